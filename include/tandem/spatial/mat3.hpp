@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/spatial/vec3.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// A 3x3 matrix by rows: rotations, and the coupling block of an articulated inertia.
+template <class S>
+struct Mat3 {
+  Vec3<S> row0, row1, row2;
+  TANDEM_HD static constexpr Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
+  TANDEM_HD static constexpr Mat3 zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()}; }
+};
+
+template <class S>
+TANDEM_HD constexpr Mat3<S> transpose(const Mat3<S>& A) {
+  return {{A.row0.x, A.row1.x, A.row2.x}, {A.row0.y, A.row1.y, A.row2.y}, {A.row0.z, A.row1.z, A.row2.z}};
+}
+template <class S>
+TANDEM_HD constexpr Mat3<S> operator+(const Mat3<S>& A, const Mat3<S>& B) {
+  return {A.row0 + B.row0, A.row1 + B.row1, A.row2 + B.row2};
+}
+template <class S>
+TANDEM_HD constexpr Mat3<S> operator-(const Mat3<S>& A, const Mat3<S>& B) {
+  return {A.row0 - B.row0, A.row1 - B.row1, A.row2 - B.row2};
+}
+
+/// A b
+template <class S>
+TANDEM_HD constexpr Vec3<S> operator*(const Mat3<S>& A, const Vec3<S>& b) {
+  return {dot(A.row0, b), dot(A.row1, b), dot(A.row2, b)};
+}
+
+/// A^T b
+template <class S>
+TANDEM_HD constexpr Vec3<S> transpose_mul(const Mat3<S>& A, const Vec3<S>& b) {
+  return {A.row0.x * b.x + A.row1.x * b.y + A.row2.x * b.z, A.row0.y * b.x + A.row1.y * b.y + A.row2.y * b.z,
+          A.row0.z * b.x + A.row1.z * b.y + A.row2.z * b.z};
+}
+
+/// A B
+template <class S>
+TANDEM_HD constexpr Mat3<S> operator*(const Mat3<S>& A, const Mat3<S>& B) {
+  return {transpose_mul(B, A.row0), transpose_mul(B, A.row1), transpose_mul(B, A.row2)};
+}
+
+/// A^T B
+template <class S>
+TANDEM_HD constexpr Mat3<S> transpose_mul(const Mat3<S>& A, const Mat3<S>& B) {
+  return transpose(A) * B;
+}
+
+/// A B^T
+template <class S>
+TANDEM_HD constexpr Mat3<S> mul_transpose(const Mat3<S>& A, const Mat3<S>& B) {
+  return {B * A.row0, B * A.row1, B * A.row2};
+}
+
+/// a b^T
+template <class S>
+TANDEM_HD constexpr Mat3<S> outer(const Vec3<S>& a, const Vec3<S>& b) {
+  return {a.x * b, a.y * b, a.z * b};
+}
+
+/// The matrix of a x, so that skew(a) b = a x b.
+template <class S>
+TANDEM_HD constexpr Mat3<S> skew(const Vec3<S>& a) {
+  return {{S(0), -a.z, a.y}, {a.z, S(0), -a.x}, {-a.y, a.x, S(0)}};
+}
+
+/// skew(a) B: every column of B crossed from the left.
+template <class S>
+TANDEM_HD constexpr Mat3<S> cross(const Vec3<S>& a, const Mat3<S>& B) {
+  return {a.y * B.row2 - a.z * B.row1, a.z * B.row0 - a.x * B.row2, a.x * B.row1 - a.y * B.row0};
+}
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/core/config.hpp"
+#include "tandem/core/math.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Three coordinates of a vector along the axes of some frame.
+template <class S>
+struct Vec3 {
+  S x, y, z;
+  TANDEM_HD static constexpr Vec3 zero() { return {S(0), S(0), S(0)}; }
+};
+
+template <class S>
+TANDEM_HD constexpr Vec3<S> operator+(const Vec3<S>& a, const Vec3<S>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class S>
+TANDEM_HD constexpr Vec3<S> operator-(const Vec3<S>& a, const Vec3<S>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class S>
+TANDEM_HD constexpr Vec3<S> operator-(const Vec3<S>& a) {
+  return {-a.x, -a.y, -a.z};
+}
+template <class S>
+TANDEM_HD constexpr Vec3<S> operator*(S s, const Vec3<S>& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+
+/// a . b
+template <class S>
+TANDEM_HD constexpr S dot(const Vec3<S>& a, const Vec3<S>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/// a x b
+template <class S>
+TANDEM_HD constexpr Vec3<S> cross(const Vec3<S>& a, const Vec3<S>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/// |a|
+template <class S>
+TANDEM_HD S norm(const Vec3<S>& a) {
+  return sqrt(dot(a, a));
+}
+
+}  // namespace tandem::inline TANDEM_ISA
