@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Robots made to measure, and the robots that ship with Tandem.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tandem/model/builder.hpp"
+
+namespace tandem {
+
+/// Description of a generated robot; the same spec and seed give the same robot on every machine.
+///
+///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
+///     rope:N            N uniform segments hanging from spherical joints
+///     rope:N:bending    N uniform segments, each with two crossed revolute joints through a massless link
+///     tree:N            N random links, each hanging from a random earlier one, every joint type
+///     snake:N           floating chain of N segments with alternating yaw and pitch joints
+///
+/// Throws Error for an unknown spec, or N outside 1 .. 10,000,000.
+ModelBuilder generate(std::string_view spec, std::uint64_t seed = 0);
+
+/// True for text that generate() would try to read.
+bool is_generator(std::string_view spec);
+
+/// Names of the robots that ship with Tandem ("arm6", "arm7", "quadruped", "humanoid").
+std::vector<std::string> shipped_robots();
+
+/// URDF text of a shipped robot. Throws Error for an unknown name.
+std::string_view shipped_robot(std::string_view name);
+
+/// A robot by what a user would type: a .urdf file, a generator spec, or the name of a shipped robot.
+/// Throws Error or ModelError.
+Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0);
+
+}  // namespace tandem
