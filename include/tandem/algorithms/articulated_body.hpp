@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/algorithms/arguments.hpp"
+#include "tandem/blocks/small_cholesky.hpp"
+#include "tandem/model/joint.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
+///
+/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
+///
+///     U = IA S,  D = S^T U + armature,  K = D^-1,  u = tau - S^T pA
+///     to the parent:    Ia = IA - U K U^T,  pa = pA + Ia c + U K u
+///     from the parent:  a' = X a_p + c,  qdd = K (u - U^T a'),  a = a' + S qdd
+///
+/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
+/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
+/// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
+struct ArticulatedBody {
+  // rows of a link; A takes over from V once velocities are no longer needed
+  enum Field { X = 0, V = 12, A = 12, C = 18, PA = 24, IA = 30, rows_per_link = 51 };
+  // rows of a joint with d degrees of freedom: U [d][6], K [d][d], u [d]
+  static constexpr int rows_per_dof = 13;
+
+  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  template <class M>
+  TANDEM_HD static Index at_dof(const ModelView<M>& m, int dof) {
+    return Index{rows_per_link} * m.n_links + Index{rows_per_dof} * dof;
+  }
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    const Index mimic = m.n_mimic;
+    return at_dof(m, m.n_dof) + (mimic > 0 ? 3 * Index{m.n_dof} + mimic * mimic + mimic : 0);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
+    place_and_move<S, true>(m, q, v, f_ext, w);
+    store(w, at(0, A), base_acceleration<S>(m));
+    solve<S, true>(m, tau, diagonal, a, w);
+  }
+
+  /// a = M^-1 tau: no velocity, no gravity, no force but tau.
+  template <class S, class M, class Q, class Tau, class Qdd, class Work>
+  TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
+    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
+    store(w, at(0, A), Motion<S>::zero());
+    solve<S, false>(m, tau, NoColumn{}, a, w);
+  }
+
+  /// Outward: where each link is and, if it moves, its velocity-product acceleration c and the force p that keeps it
+  /// going straight.
+  template <class S, bool moving, class M, class Q, class Qd, class Fx, class Work>
+  TANDEM_HD static void place_and_move(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w) {
+    store(w, at(0, V), Motion<S>::zero());
+    for (int i = 1; i < m.n_links; ++i) {
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = joint_transform<S>(joint, m, i, q);
+        store(w, at(i, X), X_ip);
+        if constexpr (moving) {
+          const auto I_i = link_inertia<S>(m, i);
+          const auto v_J = joint_motion<S>(joint, m, i, v);
+          const auto v_i = X_ip * load_motion<S>(w, at(m.parent[i], V)) + v_J;
+          auto p_i = cross(v_i, I_i * v_i);
+          if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
+          store(w, at(i, V), v_i);
+          store(w, at(i, C), cross(v_i, v_J));
+          store(w, at(i, PA), p_i);
+        }
+      });
+    }
+  }
+
+  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
+  /// are taken from an earlier call; with `moving` the links carry bias forces p and c. Forces and rates have a row
+  /// for every degree of freedom, mimic joints included.
+  template <class S, bool factor, bool moving, class M, class Force_, class D, class Work>
+  TANDEM_HD static void inward(const ModelView<M>& m, Force_ effort, D diagonal, Work w) {
+    static_assert(factor || !moving, "bias forces need the articulated inertias");
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        const int p = m.parent[i], dof = m.dof_index[i];
+        const bool leaf = m.last_child[i] == 0, last = m.last_child[p] == i;
+        const Index row = at_dof(m, dof);
+        Force<S> U[d];
+        S K[d][d], u[d];
+        [[maybe_unused]] ArticulatedInertia<S> Ia;
+        Force<S> pa = leaf && !moving ? Force<S>::zero() : load_force<S>(w, at(i, PA));
+
+        if constexpr (factor) {
+          const auto I_i = link_inertia<S>(m, i);
+          Ia = leaf ? articulated(I_i) : load_articulated_inertia<S>(w, at(i, IA)) + I_i;
+          S DD[d][d];
+          for (int k = 0; k < d; ++k) {
+            U[k] = column(Ia, joint.row(k));
+            for (int l = 0; l <= k; ++l) DD[k][l] = component(U[k], joint.row(l));
+            if (m.mimics[i] != 0) continue;
+            DD[k][k] = DD[k][k] + S(m.armature[m.v_index[i] + k]);
+            if (diagonal) DD[k][k] = DD[k][k] + S(diagonal[m.v_index[i] + k]);
+          }
+          invert_spd(DD, K);
+        } else {
+          for (int k = 0; k < d; ++k) {
+            U[k] = load_force<S>(w, row + 6 * k);
+            for (int l = 0; l < d; ++l) K[k][l] = w[row + 6 * d + d * k + l];
+          }
+        }
+        for (int k = 0; k < d; ++k) {
+          u[k] = S(effort[dof + k]) - component(pa, joint.row(k));
+          w[row + 6 * d + d * d + k] = u[k];
+        }
+        if constexpr (factor) {
+          for (int k = 0; k < d; ++k) {
+            store(w, row + 6 * k, U[k]);
+            for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K[k][l];
+          }
+        }
+        if (p == 0) return;
+
+        const auto X_ip = load_transform<S>(w, at(i, X));
+        for (int k = 0; k < d; ++k) {
+          Force<S> UK = K[k][0] * U[0];  // column k of U K
+          for (int l = 1; l < d; ++l) UK = UK + K[k][l] * U[l];
+          if constexpr (factor) Ia = minus_product(Ia, U[k], UK);
+          pa = pa + u[k] * UK;
+        }
+        if constexpr (moving) pa = pa + Ia * load_motion<S>(w, at(i, C));
+        if constexpr (factor) {
+          const auto Ia_p = transpose_mul(X_ip, Ia);
+          store(w, at(p, IA), last ? Ia_p : load_articulated_inertia<S>(w, at(p, IA)) + Ia_p);
+        }
+        const auto pa_p = transpose_mul(X_ip, pa);
+        store(w, at(p, PA), last && !moving ? pa_p : load_force<S>(w, at(p, PA)) + pa_p);
+      });
+    }
+  }
+
+  /// Outward: each joint accelerates by what its parent's acceleration leaves over.
+  template <class S, bool moving, class M, class Rate, class Work>
+  TANDEM_HD static void outward(const ModelView<M>& m, Rate rate, Work w) {
+    for (int i = 1; i < m.n_links; ++i) {
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        const int dof = m.dof_index[i];
+        const Index row = at_dof(m, dof);
+        auto a_i = load_transform<S>(w, at(i, X)) * load_motion<S>(w, at(m.parent[i], A));
+        if constexpr (moving) a_i = a_i + load_motion<S>(w, at(i, C));
+        S rest[d], qdd[d];
+        for (int k = 0; k < d; ++k) rest[k] = S(w[row + 6 * d + d * d + k]) - dot(a_i, load_force<S>(w, row + 6 * k));
+        for (int k = 0; k < d; ++k) {
+          qdd[k] = S(w[row + 6 * d + d * k]) * rest[0];
+          for (int l = 1; l < d; ++l) qdd[k] = qdd[k] + S(w[row + 6 * d + d * k + l]) * rest[l];
+          rate[dof + k] = qdd[k];
+        }
+        store(w, at(i, A), a_i + joint.template motion<S>(&qdd[0]));
+      });
+    }
+  }
+
+  /// Joint forces to joint accelerations, after place_and_move.
+  template <class S, bool moving, class M, class Tau, class D, class Qdd, class Work>
+  TANDEM_HD static void solve(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
+    if (m.n_mimic == 0) {
+      inward<S, true, moving>(m, tau, diagonal, w);
+      outward<S, moving>(m, a, w);
+    } else {
+      solve_with_mimic<S, moving>(m, tau, diagonal, a, w);
+    }
+  }
+
+  template <class S, bool moving, class M, class Tau, class D, class Qdd, class Work>
+  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
+    const Index n = m.n_mimic;
+    const auto effort = w + at_dof(m, m.n_dof);
+    const auto free_rate = effort + m.n_dof;
+    const auto rate = free_rate + m.n_dof;
+    const auto G = rate + m.n_dof;  // C M^-1 C^T
+    const auto lambda = G + n * n;
+
+    // the mimic joints swing freely
+    fill(effort, m.n_dof, S(0));
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
+        });
+    inward<S, true, moving>(m, effort, diagonal, w);
+    outward<S, moving>(m, free_rate, w);
+
+    // how far a unit of each holding force moves every mimic joint away from the joint it follows
+    store(w, at(0, A), Motion<S>::zero());
+    fill(effort, m.n_dof, S(0));
+    Index j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
+      hold(m, i, s, S(1), effort);
+      inward<S, false, false>(m, effort, NoColumn{}, w);
+      outward<S, false>(m, rate, w);
+      hold(m, i, s, S(-1), effort);
+      Index l = 0;
+      for_each_mimic(m, [&](int i2, int s2) TANDEM_INLINE { G[n * l++ + j] = slip<S>(m, i2, s2, rate); });
+      lambda[j++] = -slip<S>(m, i, s, free_rate);
+    });
+    solve_spd<S>(G, static_cast<int>(n), lambda);
+
+    // together the holding forces leave no slip
+    fill(effort, m.n_dof, S(0));
+    j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
+    inward<S, false, false>(m, effort, NoColumn{}, w);
+    outward<S, false>(m, rate, w);
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k)
+            a[m.v_index[i] + k] = S(free_rate[m.dof_index[i] + k]) + S(rate[m.dof_index[i] + k]);
+        });
+  }
+
+  template <class M, class F>
+  TANDEM_HD static void for_each_mimic(const ModelView<M>& m, F&& f) {
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] != 0) f(i, m.mimics[i]);
+  }
+  /// effort += lambda times the row of C for mimic joint i, which follows joint s.
+  template <class S, class M, class Column>
+  TANDEM_HD static void hold(const ModelView<M>& m, int i, int s, S lambda, Column effort) {
+    effort[m.dof_index[i]] = S(effort[m.dof_index[i]]) + lambda;
+    effort[m.dof_index[s]] = S(effort[m.dof_index[s]]) - S(m.multiplier[i]) * lambda;
+  }
+  /// The row of C for mimic joint i, which follows joint s, times the rates.
+  template <class S, class M, class Column>
+  TANDEM_HD static S slip(const ModelView<M>& m, int i, int s, Column rate) {
+    return S(rate[m.dof_index[i]]) - S(m.multiplier[i]) * S(rate[m.dof_index[s]]);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

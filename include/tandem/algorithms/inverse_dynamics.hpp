@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/algorithms/arguments.hpp"
+#include "tandem/model/joint.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Inverse dynamics: the joint forces that give acceleration a in state (q, v).
+///
+///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+///
+/// Method    recursive Newton-Euler in link coordinates, [RBDA] table 5.1; changed: gravity enters as the acceleration
+///           of the base
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links, or none
+/// Out       tau [nv] N m|N
+/// Frames    f_ext at each link's origin along its own axes, linear part first
+/// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
+/// Work      30 rows per link   Cost O(n_links)
+/// Errors    none; a NaN stays in its own instance
+struct InverseDynamics {
+  static constexpr const char* name = "inverse_dynamics";
+  static constexpr const char* summary = "joint forces that give an acceleration";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"},
+      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+  };
+
+  enum Field { X = 0, V = 12, A = 18, F = 24, rows_per_link = 30 };
+  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return Index{rows_per_link} * m.n_links;
+  }
+
+  template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
+    store(w, at(0, V), Motion<S>::zero());
+    store(w, at(0, A), base_acceleration<S>(m));
+
+    // outward: how each link moves, and the force that takes
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = joint_transform<S>(joint, m, i, q);
+        const auto I_i = link_inertia<S>(m, i);
+        const auto v_J = joint_motion<S>(joint, m, i, v);
+        const auto v_i = X_ip * load_motion<S>(w, at(p, V)) + v_J;
+        const auto a_i = X_ip * load_motion<S>(w, at(p, A)) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
+        auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
+        if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
+        store(w, at(i, X), X_ip);
+        store(w, at(i, V), v_i);
+        store(w, at(i, A), a_i);
+        store(w, at(i, F), f_i);
+      });
+    }
+
+    // inward: the joint takes its share, the rest goes to the parent
+    for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const int p = m.parent[i];
+      const auto f_i = load_force<S>(w, at(i, F));
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { add_joint_force(joint, m, i, f_i, tau); });
+      if (p == 0) continue;
+      const auto X_ip = load_transform<S>(w, at(i, X));
+      store(w, at(p, F), load_force<S>(w, at(p, F)) + transpose_mul(X_ip, f_i));
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

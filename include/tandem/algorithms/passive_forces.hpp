@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/algorithms/arguments.hpp"
+#include "tandem/model/joint.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Passive joint forces: what springs, viscous damping and dry friction add to tau.
+///
+///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
+///
+/// Method    q - q_rest on the joint's manifold; Coulomb friction ramps up linearly below a slip speed of 1e-3 (rad/s or
+///           m/s), so that it does not jump at rest
+/// In        q [nq] rad|m   v [nv] rad/s|m/s     Out tau [nv] N m|N
+/// Work      none     Cost O(n_links)
+struct PassiveForces {
+  static constexpr const char* name = "passive_forces";
+  static constexpr const char* summary = "joint forces of springs, damping and friction";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces of springs, damping and friction"},
+  };
+  static constexpr double slip_speed = 1e-3;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>&) {
+    return 0;
+  }
+  template <class S, class M, class Q, class Qd, class Tau, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Work) {
+    for (int i = 1; i < m.n_links; ++i) {
+      if (m.mimics[i] != 0) continue;  // what a mimic joint adds is in the rows of the joint that it follows
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        S stretch[decltype(joint)::nv];
+        joint.template difference<S>(m.q_rest + m.q_index[i], q + m.q_index[i], &stretch[0]);
+        for (int k = 0; k < decltype(joint)::nv; ++k) {
+          const int row = m.v_index[i] + k;
+          const S speed = v[row];
+          S force = -(S(m.damping[row]) * speed);
+          if (m.stiffness[row] != M(0)) force = force - S(m.stiffness[row]) * stretch[k];
+          if (m.friction[row] != M(0)) force = force - friction_coefficient(S(m.friction[row]), speed) * speed;
+          tau[row] = force;
+        }
+      });
+    }
+  }
+
+  /// Friction as a damping coefficient at the given speed: friction / max(|speed|, slip speed).
+  template <class S>
+  TANDEM_HD static S friction_coefficient(const S& friction, const S& speed) {
+    const S size = abs(speed), slip(slip_speed);
+    return friction / select(size < slip, slip, size);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
