@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "tandem/core/column.hpp"
+
+namespace tandem {
+
+/// Scratch memory of one thread, reused from call to call. Calls never allocate once it is large enough; a call that
+/// needs more than it holds lets it grow first. T is double or float and decides the precision of the call.
+template <class T>
+class Workspace {
+ public:
+  Workspace() = default;
+
+  /// At least `rows` numbers, aligned to 64 bytes.
+  T* reserve(Index rows) {
+    if (rows > size_) {
+      memory_.reset(new (std::align_val_t{alignment}) T[static_cast<std::size_t>(rows)]);
+      size_ = rows;
+    }
+    return memory_.get();
+  }
+  Index size() const { return size_; }
+  T* data() { return memory_.get(); }
+
+ private:
+  static constexpr std::size_t alignment = 64;
+  struct Free {
+    void operator()(T* p) const { ::operator delete[](p, std::align_val_t{alignment}); }
+  };
+  std::unique_ptr<T[], Free> memory_;
+  Index size_ = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tandem in one include.
+#pragma once
+#include "tandem/api/functions.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/error.hpp"
+#include "tandem/io/urdf.hpp"
+#include "tandem/model/builder.hpp"
+#include "tandem/model/generators.hpp"
+#include "tandem/model/model.hpp"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <type_traits>
+
+#include "tandem/core/math.hpp"
+
+namespace tandem {
+
+/// A number and its rate: x + x' dt, with dt^2 = 0. An algorithm's body that runs on dual numbers gives the exact time
+/// derivative of its outputs, by the chain rule and up to rounding.
+template <class R>
+struct Dual {
+  R value{}, rate{};
+
+  Dual() = default;
+  explicit Dual(R v, R r = R(0)) : value(v), rate(r) {}
+  template <class Other>
+    requires(!std::is_same_v<Other, R> && std::is_arithmetic_v<Other>)
+  explicit Dual(Other v) : value(static_cast<R>(v)) {}
+};
+
+template <class R>
+Dual<R> operator+(const Dual<R>& a, const Dual<R>& b) {
+  return Dual<R>(a.value + b.value, a.rate + b.rate);
+}
+template <class R>
+Dual<R> operator-(const Dual<R>& a, const Dual<R>& b) {
+  return Dual<R>(a.value - b.value, a.rate - b.rate);
+}
+template <class R>
+Dual<R> operator-(const Dual<R>& a) {
+  return Dual<R>(-a.value, -a.rate);
+}
+template <class R>
+Dual<R> operator*(const Dual<R>& a, const Dual<R>& b) {
+  return Dual<R>(a.value * b.value, a.rate * b.value + a.value * b.rate);
+}
+template <class R>
+Dual<R> operator/(const Dual<R>& a, const Dual<R>& b) {
+  const R quotient = a.value / b.value;
+  return Dual<R>(quotient, (a.rate - quotient * b.rate) / b.value);
+}
+template <class R>
+bool operator<(const Dual<R>& a, const Dual<R>& b) {
+  return a.value < b.value;
+}
+
+template <class R>
+Dual<R> sqrt(const Dual<R>& a) {
+  const R root = tandem::sqrt(a.value);
+  return Dual<R>(root, a.rate / (R(2) * root));
+}
+template <class R>
+Dual<R> abs(const Dual<R>& a) {
+  return a.value < R(0) ? -a : a;
+}
+template <class R>
+SinCos<Dual<R>> sincos(const Dual<R>& a) {
+  const auto [s, c] = tandem::sincos(a.value);
+  return {Dual<R>(s, c * a.rate), Dual<R>(c, -s * a.rate)};
+}
+template <class R>
+Dual<R> atan2(const Dual<R>& y, const Dual<R>& x) {
+  return Dual<R>(tandem::atan2(y.value, x.value),
+                 (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value));
+}
+
+}  // namespace tandem
