@@ -18,15 +18,20 @@ namespace tandem::inline TANDEM_ISA {
 /// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
 /// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
 struct ArticulatedBody {
-  // rows of a link; A takes over from V once velocities are no longer needed
-  enum Field { X = 0, V = 12, A = 12, C = 18, PA = 24, IA = 30, rows_per_link = 51 };
-  // rows of a joint with d degrees of freedom: U [d][6], K [d][d], u [d]
-  static constexpr int rows_per_dof = 13;
+  enum Field { X = 0, V = 12, rows_per_link = 18 };
+  // of links that branch, in memory that others do not touch: what their later children bring, then their acceleration
+  enum BranchField { IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
 
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
   template <class M>
+  TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
+    return Index{rows_per_link} * m.n_links + Index{rows_per_branch} * link + f;
+  }
+  /// Rows of a joint with d degrees of freedom, of which this is the first: U [d][6], K [d][d], u [d].
+  template <class M>
   TANDEM_HD static Index at_dof(const ModelView<M>& m, int dof) {
-    return Index{rows_per_link} * m.n_links + Index{rows_per_dof} * dof;
+    const Index rows_per_dof = m.n_dof == m.n_links - 1 ? 8 : 13;  // d + 7; 13 serves all where joints differ
+    return at(m, m.n_links, IA) + rows_per_dof * dof;
   }
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
@@ -36,62 +41,71 @@ struct ArticulatedBody {
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
-    place_and_move<S, true>(m, q, v, f_ext, w);
-    store(w, at(0, A), base_acceleration<S>(m));
-    solve<S, true>(m, tau, diagonal, a, w);
+    place_and_move<S, true>(m, q, v, w);
+    solve<S, true>(m, v, tau, f_ext, diagonal, a, w);
   }
 
   /// a = M^-1 tau: no velocity, no gravity, no force but tau.
   template <class S, class M, class Q, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
-    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
-    store(w, at(0, A), Motion<S>::zero());
-    solve<S, false>(m, tau, NoColumn{}, a, w);
+    place_and_move<S, false>(m, q, ZeroColumn{}, w);
+    solve<S, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
   }
 
-  /// Outward: where each link is and, if it moves, its velocity-product acceleration c and the force p that keeps it
-  /// going straight.
-  template <class S, bool moving, class M, class Q, class Qd, class Fx, class Work>
-  TANDEM_HD static void place_and_move(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w) {
-    store(w, at(0, V), Motion<S>::zero());
+  /// Outward: where each link is and how it moves.
+  template <class S, bool moving, class M, class Q, class Qd, class Work>
+  TANDEM_HD static void place_and_move(const ModelView<M>& m, Q q, Qd v, Work w) {
+    auto v_i = Motion<S>::zero();
     for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         store(w, at(i, X), X_ip);
         if constexpr (moving) {
-          const auto I_i = link_inertia<S>(m, i);
           const auto v_J = joint_motion<S>(joint, m, i, v);
-          const auto v_i = X_ip * load_motion<S>(w, at(m.parent[i], V)) + v_J;
-          auto p_i = cross(v_i, I_i * v_i);
-          if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
+          if (p == 0)
+            v_i = Motion<S>::zero() + v_J;
+          else
+            v_i = X_ip * (p == i - 1 ? v_i : load_motion<S>(w, at(p, V))) + v_J;
           store(w, at(i, V), v_i);
-          store(w, at(i, C), cross(v_i, v_J));
-          store(w, at(i, PA), p_i);
         }
       });
     }
   }
 
   /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
-  /// are taken from an earlier call; with `moving` the links carry bias forces p and c. Forces and rates have a row
-  /// for every degree of freedom, mimic joints included.
-  template <class S, bool factor, bool moving, class M, class Force_, class D, class Work>
-  TANDEM_HD static void inward(const ModelView<M>& m, Force_ effort, D diagonal, Work w) {
+  /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
+  /// rates have a row for every degree of freedom, mimic joints included.
+  template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
+  TANDEM_HD static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
+    [[maybe_unused]] ArticulatedInertia<S> Ia_p;  // what link i brings to its parent, the next in turn on a chain
+    auto pa_p = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
+      const int p = m.parent[i];
+      const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const int p = m.parent[i], dof = m.dof_index[i];
-        const bool leaf = m.last_child[i] == 0, last = m.last_child[p] == i;
+        const int dof = m.dof_index[i];
         const Index row = at_dof(m, dof);
         Force<S> U[d];
         S K[d][d], u[d];
         [[maybe_unused]] ArticulatedInertia<S> Ia;
-        Force<S> pa = leaf && !moving ? Force<S>::zero() : load_force<S>(w, at(i, PA));
+        [[maybe_unused]] Motion<S> c_i;
+        auto pa = Force<S>::zero();
+        if constexpr (moving) {  // p and c: the force that keeps the link going straight, and how its joint axes turn
+          const auto v_i = load_motion<S>(w, at(i, V));
+          pa = cross(v_i, link_inertia<S>(m, i) * v_i);
+          if (f_ext) pa = pa - external_force<S>(m, i, f_ext);
+          c_i = cross(v_i, joint_motion<S>(joint, m, i, v));
+        }
+        if (carries) pa = pa + pa_p;
+        if (branches(m, i)) pa = pa + load_force<S>(w, at(m, i, PA));
 
         if constexpr (factor) {
           const auto I_i = link_inertia<S>(m, i);
-          Ia = leaf ? articulated(I_i) : load_articulated_inertia<S>(w, at(i, IA)) + I_i;
+          Ia = carries ? Ia_p + I_i : articulated(I_i);
+          if (branches(m, i)) Ia = Ia + load_articulated_inertia<S>(w, at(m, i, IA));
           S DD[d][d];
           for (int k = 0; k < d; ++k) {
             U[k] = column(Ia, joint.row(k));
@@ -101,6 +115,9 @@ struct ArticulatedBody {
             if (diagonal) DD[k][k] = DD[k][k] + S(diagonal[m.v_index[i] + k]);
           }
           invert_spd(DD, K);
+          if constexpr (d == 1) {
+            if (m.mimics[i] != 0) K[0][0] = select(DD[0][0] == S(0), S(0), K[0][0]);  // see is_heavy
+          }
         } else {
           for (int k = 0; k < d; ++k) {
             U[k] = load_force<S>(w, row + 6 * k);
@@ -126,27 +143,32 @@ struct ArticulatedBody {
           if constexpr (factor) Ia = minus_product(Ia, U[k], UK);
           pa = pa + u[k] * UK;
         }
-        if constexpr (moving) pa = pa + Ia * load_motion<S>(w, at(i, C));
-        if constexpr (factor) {
-          const auto Ia_p = transpose_mul(X_ip, Ia);
-          store(w, at(p, IA), last ? Ia_p : load_articulated_inertia<S>(w, at(p, IA)) + Ia_p);
-        }
-        const auto pa_p = transpose_mul(X_ip, pa);
-        store(w, at(p, PA), last && !moving ? pa_p : load_force<S>(w, at(p, PA)) + pa_p);
+        if constexpr (moving) pa = pa + Ia * c_i;
+        if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
+        pa_p = transpose_mul(X_ip, pa);
       });
+      if (p == 0 || p == i - 1) continue;
+      if constexpr (factor) {
+        const Index row = at(m, p, IA);
+        store(w, row, last ? Ia_p : load_articulated_inertia<S>(w, row) + Ia_p);
+      }
+      store(w, at(m, p, PA), last ? pa_p : load_force<S>(w, at(m, p, PA)) + pa_p);
     }
   }
 
-  /// Outward: each joint accelerates by what its parent's acceleration leaves over.
-  template <class S, bool moving, class M, class Rate, class Work>
-  TANDEM_HD static void outward(const ModelView<M>& m, Rate rate, Work w) {
+  /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
+  template <class S, bool moving, class M, class Qd, class Rate, class Work>
+  TANDEM_HD static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
+    auto a_i = a_0;
     for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const int dof = m.dof_index[i];
         const Index row = at_dof(m, dof);
-        auto a_i = load_transform<S>(w, at(i, X)) * load_motion<S>(w, at(m.parent[i], A));
-        if constexpr (moving) a_i = a_i + load_motion<S>(w, at(i, C));
+        a_i = load_transform<S>(w, at(i, X)) * a_p;
+        if constexpr (moving) a_i = a_i + cross(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
         S rest[d], qdd[d];
         for (int k = 0; k < d; ++k) rest[k] = S(w[row + 6 * d + d * d + k]) - dot(a_i, load_force<S>(w, row + 6 * k));
         for (int k = 0; k < d; ++k) {
@@ -154,24 +176,27 @@ struct ArticulatedBody {
           for (int l = 1; l < d; ++l) qdd[k] = qdd[k] + S(w[row + 6 * d + d * k + l]) * rest[l];
           rate[dof + k] = qdd[k];
         }
-        store(w, at(i, A), a_i + joint.template motion<S>(&qdd[0]));
+        a_i = a_i + joint.template motion<S>(&qdd[0]);
       });
+      if (branches(m, i)) store(w, at(m, i, A), a_i);
     }
   }
 
   /// Joint forces to joint accelerations, after place_and_move.
-  template <class S, bool moving, class M, class Tau, class D, class Qdd, class Work>
-  TANDEM_HD static void solve(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
+  template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_HD static void solve(const ModelView<M>& m, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
+    const auto a_0 = moving ? base_acceleration<S>(m) : Motion<S>::zero();
     if (m.n_mimic == 0) {
-      inward<S, true, moving>(m, tau, diagonal, w);
-      outward<S, moving>(m, a, w);
+      inward<S, true, moving>(m, v, tau, f_ext, diagonal, w);
+      outward<S, moving>(m, a_0, v, a, w);
     } else {
-      solve_with_mimic<S, moving>(m, tau, diagonal, a, w);
+      solve_with_mimic<S, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
     }
   }
 
-  template <class S, bool moving, class M, class Tau, class D, class Qdd, class Work>
-  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
+  template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext, D diagonal,
+                                         Qdd a, Work w) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -185,21 +210,32 @@ struct ArticulatedBody {
       if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
         });
-    inward<S, true, moving>(m, effort, diagonal, w);
-    outward<S, moving>(m, free_rate, w);
+    inward<S, true, moving>(m, v, effort, f_ext, diagonal, w);
+    outward<S, moving>(m, a_0, v, free_rate, w);
 
-    // how far a unit of each holding force moves every mimic joint away from the joint it follows
-    store(w, at(0, A), Motion<S>::zero());
-    fill(effort, m.n_dof, S(0));
     Index j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
+      const S heavy = is_heavy<S>(m, i, w), push = w[at_dof(m, m.dof_index[i]) + 7];
+      lambda[j++] = -(heavy * slip<S>(m, i, s, free_rate) + (S(1) - heavy) * push);
+    });
+
+    // how far a unit of each holding force moves every mimic joint away from the joint it follows
+    fill(effort, m.n_dof, S(0));
+    j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
       hold(m, i, s, S(1), effort);
-      inward<S, false, false>(m, effort, NoColumn{}, w);
-      outward<S, false>(m, rate, w);
+      inward<S, false, false>(m, ZeroColumn{}, effort, NoColumn{}, NoColumn{}, w);
+      outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rate, w);
       hold(m, i, s, S(-1), effort);
+      const S heavy = is_heavy<S>(m, i, w);
       Index l = 0;
-      for_each_mimic(m, [&](int i2, int s2) TANDEM_INLINE { G[n * l++ + j] = slip<S>(m, i2, s2, rate); });
-      lambda[j++] = -slip<S>(m, i, s, free_rate);
+      for_each_mimic(m, [&](int i2, int s2) TANDEM_INLINE {
+        const S slipped = is_heavy<S>(m, i2, w) * slip<S>(m, i2, s2, rate);
+        G[n * l + j] = heavy * slipped + (l == j ? S(1) - heavy : S(0));
+        lambda[l] = S(lambda[l]) - (S(1) - heavy) * slipped * S(lambda[j]);  // a force that is known already
+        ++l;
+      });
+      ++j;
     });
     solve_spd<S>(G, static_cast<int>(n), lambda);
 
@@ -207,8 +243,8 @@ struct ArticulatedBody {
     fill(effort, m.n_dof, S(0));
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
-    inward<S, false, false>(m, effort, NoColumn{}, w);
-    outward<S, false>(m, rate, w);
+    inward<S, false, false>(m, ZeroColumn{}, effort, NoColumn{}, NoColumn{}, w);
+    outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rate, w);
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k)
@@ -220,6 +256,12 @@ struct ArticulatedBody {
   TANDEM_HD static void for_each_mimic(const ModelView<M>& m, F&& f) {
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] != 0) f(i, m.mimics[i]);
+  }
+  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
+  /// that pushes it. 1 for all others.
+  template <class S, class M, class Work>
+  TANDEM_HD static S is_heavy(const ModelView<M>& m, int i, Work w) {
+    return select(S(w[at_dof(m, m.dof_index[i]) + 6]) == S(0), S(0), S(1));
   }
   /// effort += lambda times the row of C for mimic joint i, which follows joint s.
   template <class S, class M, class Column>

@@ -31,16 +31,16 @@ struct Energy {
 
   template <class S, class M, class Q, class Qd, class K, class P, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
-    place_links<S>(m, q, w, Kinematics::rows_per_link);
-    Kinematics::move_links<S>(m, q, v, NoColumn{}, w);
     const auto a_0 = base_acceleration<S>(m).v;
     S T(0), V(0);
+    Kinematics::for_each_link<S, true, false>(m, q, v, NoColumn{}, w,
+                                 [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
+                                   const auto I_i = link_inertia<S>(m, i);
+                                   T = T + dot(v_i, I_i * v_i);
+                                   V = V + dot(a_0, I_i.m * X_iw.r + transpose_mul(X_iw.E, I_i.h));
+                                   return false;
+                                 });
     for (int i = 1; i < m.n_links; ++i) {
-      const auto X_iw = load_transform<S>(w, Kinematics::at(i, Kinematics::X));
-      const auto v_i = load_motion<S>(w, Kinematics::at(i, Kinematics::V));
-      const auto I_i = link_inertia<S>(m, i);
-      T = T + dot(v_i, I_i * v_i);
-      V = V + dot(a_0, I_i.m * X_iw.r + transpose_mul(X_iw.E, I_i.h));
       if (m.mimics[i] != 0) continue;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         S stretch[decltype(joint)::nv];

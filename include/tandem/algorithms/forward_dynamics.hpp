@@ -9,7 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 ///
-/// Method    articulated_body (the default, O(n)), or composite_rigid_body: mass matrix, bias forces and sparse L^T L
+/// Method    articulated_body, O(n); composite_rigid_body: mass matrix, bias forces and a factorisation; automatic: the
+///           first, but for small robots with mimic joints, where it takes a pass more for each of them
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M (time step times damping: implicit damping), or none
 /// Out       a [nv] rad/s^2|m/s^2
@@ -33,14 +34,21 @@ struct ForwardDynamics {
   ForwardDynamics() = default;
   explicit ForwardDynamics(const Options& options) : method(options.method) {}
 
+  /// The method that a model is served by. The bound was measured on robots with 1 to 17 mimic joints.
+  template <class M>
+  TANDEM_HD Method chosen(const ModelView<M>& m) const {
+    if (method != Method::automatic) return method;
+    const bool few = Index{m.nv} * m.nv < Index{150} * (1 + m.n_mimic);
+    return m.n_mimic > 0 && few ? Method::composite_rigid_body : Method::articulated_body;
+  }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return method == Method::composite_rigid_body ? CompositeRigidBody::work_rows(m) : ArticulatedBody::work_rows(m);
+    return chosen(m) == Method::composite_rigid_body ? CompositeRigidBody::work_rows(m) : ArticulatedBody::work_rows(m);
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, Work w) const {
-    if (method == Method::composite_rigid_body)
+    if (chosen(m) == Method::composite_rigid_body)
       CompositeRigidBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
     else
       ArticulatedBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);

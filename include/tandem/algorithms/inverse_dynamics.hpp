@@ -28,45 +28,56 @@ struct InverseDynamics {
       {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
   };
 
-  enum Field { X = 0, V = 12, A = 18, F = 24, rows_per_link = 30 };
+  enum Field { X = 0, F = 12, rows_per_link = 18 };
+  enum BranchField { V = 0, A = 6, rows_per_branch = 12 };  // of links that branch, in memory that others do not touch
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
   template <class M>
+  TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
+    return Index{rows_per_link} * m.n_links + Index{rows_per_branch} * link + f;
+  }
+  template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return Index{rows_per_link} * m.n_links;
+    return Index{rows_per_link + rows_per_branch} * m.n_links;
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
-    store(w, at(0, V), Motion<S>::zero());
-    store(w, at(0, A), base_acceleration<S>(m));
+    auto v_i = Motion<S>::zero(), a_i = base_acceleration<S>(m);
+    store(w, at(m, 0, V), v_i);
+    store(w, at(m, 0, A), a_i);
 
     // outward: how each link moves, and the force that takes
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
+      const auto v_p = p == i - 1 ? v_i : load_motion<S>(w, at(m, p, V));
+      const auto a_p = p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         const auto I_i = link_inertia<S>(m, i);
         const auto v_J = joint_motion<S>(joint, m, i, v);
-        const auto v_i = X_ip * load_motion<S>(w, at(p, V)) + v_J;
-        const auto a_i = X_ip * load_motion<S>(w, at(p, A)) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
+        v_i = X_ip * v_p + v_J;
+        a_i = X_ip * a_p + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
         auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
         if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
         store(w, at(i, X), X_ip);
-        store(w, at(i, V), v_i);
-        store(w, at(i, A), a_i);
         store(w, at(i, F), f_i);
       });
+      if (!branches(m, i)) continue;
+      store(w, at(m, i, V), v_i);
+      store(w, at(m, i, A), a_i);
     }
 
     // inward: the joint takes its share, the rest goes to the parent
     for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+    auto f_p = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
-      const auto f_i = load_force<S>(w, at(i, F));
+      auto f_i = load_force<S>(w, at(i, F));
+      if (m.last_child[i] != 0) f_i = f_i + f_p;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { add_joint_force(joint, m, i, f_i, tau); });
       if (p == 0) continue;
-      const auto X_ip = load_transform<S>(w, at(i, X));
-      store(w, at(p, F), load_force<S>(w, at(p, F)) + transpose_mul(X_ip, f_i));
+      f_p = transpose_mul(load_transform<S>(w, at(i, X)), f_i);
+      if (p != i - 1) store(w, at(p, F), load_force<S>(w, at(p, F)) + f_p);
     }
   }
 };

@@ -8,13 +8,16 @@ namespace tandem::inline TANDEM_ISA {
 /// r is the link's origin in the world.
 template <class S, class M, class Q, class Work>
 TANDEM_HD void place_links(const ModelView<M>& m, Q q, Work X_w, Index rows_per_link) {
-  store(X_w, 0, Transform<S>::identity());
+  auto X_iw = Transform<S>::identity();
+  store(X_w, 0, X_iw);
   for (int i = 1; i < m.n_links; ++i) {
     const int p = m.parent[i];
+    const auto X_pw = p == i - 1 ? X_iw : load_transform<S>(X_w, rows_per_link * p);
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       const auto X_ip = joint_transform<S>(joint, m, i, q);
-      store(X_w, rows_per_link * i, p == 0 ? X_ip : X_ip * load_transform<S>(X_w, rows_per_link * p));
+      X_iw = p == 0 ? X_ip : X_ip * X_pw;
     });
+    store(X_w, rows_per_link * i, X_iw);
   }
 }
 

@@ -8,18 +8,37 @@
 
 namespace tandem {
 
-/// Reads a URDF file. Throws ModelError with every problem found: file, line, element, what was expected.
-/// Visual, collision, transmission and vendor elements are passed over; meshes are never opened.
+// What is read: links with their inertials, joints of the types revolute, continuous, prismatic, fixed,
+// floating, planar and spherical (which Bullet and MuJoCo read as well), their origins (xyz with rpy or
+// quat_xyzw), axes, limits, dynamics and mimics. Visual, collision, transmission and vendor elements are
+// passed over; meshes are never opened.
+//
+// Where files differ from the letter of the format:
+// - a revolute or prismatic joint without <limit> is unlimited, with a warning;
+// - a limit of 1e300 or more means none;
+// - a link "world" that is a parent but not described is taken as the world, with a warning;
+// - an element that should stand once counts the first time, with a warning;
+// - `$(optenv NAME value)` is taken as the value, with a warning; other remains of xacro are a problem;
+// - the XML declaration may be malformed, and text that is not UTF-8 is read as Latin-1, with a warning.
+//
+// What URDF has no words for stands in <tandem> elements, which other readers pass over: in a joint
+// <tandem armature="..." stiffness="..." rest="..."/>, in the robot <tandem gravity="x y z"/>.
+
+/// Reads a URDF file of up to 1 GiB. Throws ModelError with every problem found: file, line, element, what
+/// was expected.
 Model load_urdf(const std::string& path, const BuildOptions& options = {});
 
 /// The same from text; `name` stands for the file in messages.
-Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
+Model parse_urdf(std::string_view text, const BuildOptions& options = {},
+                 const std::string& name = "<string>");
 
 /// What a URDF says, before it is checked and built (problems found while reading are inside the builder).
 ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");
 
-/// URDF text of a description, with 17 significant digits. Spherical joints, which URDF does not have, become three
-/// continuous joints through massless links.
+/// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through
+/// roll, pitch, yaw and come back to within rounding. Spherical joints, which most readers do not know,
+/// become three continuous joints through massless links; added frames become empty links on fixed joints.
+/// Throws Error for a name that XML cannot hold.
 std::string write_urdf(const ModelBuilder& description);
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 /// A robot description in the user's own words, and the one place that checks it and turns it into a Model.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
@@ -59,7 +60,9 @@ struct FrameDescription {
 };
 
 struct BuildOptions {
-  bool floating = false;  ///< hang the root link from the world by a free joint named "floating_base"
+  /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
+  /// robot whose root has no mass and only free joints floats already and stays as it is.
+  bool floating = false;
 };
 
 /// Collects links, joints and frames in any order and builds the model, or throws one ModelError with every problem.
@@ -71,7 +74,12 @@ struct BuildOptions {
 ///     Model pendulum = builder.build();
 ///
 /// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints are folded:
-/// the child becomes a frame of the link that carries it and its inertia is added there.
+/// the child becomes a frame of the link that carries it and its inertia is added there. What a joint that follows
+/// another one has of armature, damping, friction and stiffness is added to the rows of the other, through the
+/// multiplier; limits are those of the other.
+///
+/// A moving joint with no mass or inertia behind it is refused, as the mass matrix would have a row of zeros; a robot
+/// none of whose moving links has inertia is built, with a warning, for kinematics.
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name) : name_(std::move(name)) {}

@@ -10,14 +10,17 @@
 
 namespace tandem {
 
-/// Description of a generated robot; the same spec and seed give the same robot on every machine.
+/// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the links that
+/// hang from the base:
 ///
 ///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
 ///     rope:N            N uniform segments hanging from spherical joints
 ///     rope:N:bending    N uniform segments, each with two crossed revolute joints through a massless link
-///     tree:N            N random links, each hanging from a random earlier one, every joint type
+///     tree:N            N random links, each hanging from a random earlier one, every joint type; twelve in a row have
+///                       them all, one of the twelve is fixed and one follows another joint
 ///     snake:N           floating chain of N segments with alternating yaw and pitch joints
 ///
+/// Ropes and snakes have slightly damped joints; nothing about them is random.
 /// Throws Error for an unknown spec, or N outside 1 .. 10,000,000.
 ModelBuilder generate(std::string_view spec, std::uint64_t seed = 0);
 

@@ -260,6 +260,14 @@ TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const 
   }
 }
 
+/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
+/// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
+/// memory, and a million-link chain is not slowed down by it.
+template <class M>
+TANDEM_HD bool branches(const ModelView<M>& m, int i) {
+  return m.last_child[i] > i + 1;
+}
+
 /// The rigid inertia of link i.
 template <class S, class M>
 TANDEM_HD Inertia<S> link_inertia(const ModelView<M>& m, int i) {

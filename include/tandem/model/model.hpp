@@ -28,7 +28,7 @@ class Model {
   int nq() const { return view_.nq; }
   int nv() const { return view_.nv; }
 
-  /// Names; they stay valid as long as a copy of this model lives.
+  /// Names; they stay valid as long as a copy of this model lives. A zero byte follows each, so data() serves C.
   std::string_view link_name(int link) const;    ///< link in [0, n_links)
   std::string_view joint_name(int joint) const;  ///< joint in [1, n_links)
   std::string_view frame_name(int frame) const;  ///< frame in [0, n_frames)
