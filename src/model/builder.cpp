@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/model/builder.hpp"
+
+#include <algorithm>
+
+#include "fold.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+namespace {
+
+constexpr std::size_t most_warnings = 1000;
+
+/// In the order of the file's lines; what has no line comes last.
+void sort_by_line(std::vector<Problem>& problems) {
+  std::vector<std::pair<unsigned, std::size_t>>
+      order;  // line and place in the list; line 0 becomes the largest
+  for (const Problem& problem : problems)
+    order.emplace_back(static_cast<unsigned>(problem.source.line) - 1, order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<Problem> sorted;
+  sorted.reserve(problems.size());
+  for (const auto& [line, place] : order) sorted.push_back(std::move(problems[place]));
+  problems = std::move(sorted);
+}
+
+[[noreturn]] void refuse(Findings& findings) {
+  sort_by_line(findings.problems);
+  throw ModelError(std::move(findings.problems));
+}
+
+std::vector<std::string> warning_texts(Findings& findings) {
+  std::vector<Problem>& warnings = findings.warnings;
+  sort_by_line(warnings);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i) {
+    const std::string where = to_string(warnings[i].source);
+    texts.push_back(where + (where.empty() ? "" : ": ") + warnings[i].message);
+  }
+  if (warnings.size() > most_warnings) {
+    texts.push_back("and " + std::to_string(warnings.size() - most_warnings) + " more warnings");
+  }
+  return texts;
+}
+
+}  // namespace
+
+ModelBuilder& ModelBuilder::link(LinkDescription link) {
+  links_.push_back(std::move(link));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::joint(JointDescription joint) {
+  joints_.push_back(std::move(joint));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::frame(FrameDescription frame) {
+  frames_.push_back(std::move(frame));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::gravity(std::array<double, 3> g) {
+  gravity_ = g;
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::problem(Source source, std::string message) {
+  problems_.push_back({std::move(source), std::move(message)});
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::warning(Source source, std::string message) {
+  warnings_.push_back({std::move(source), std::move(message)});
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::reserve(std::size_t links) {
+  links_.reserve(links);
+  joints_.reserve(links);
+  return *this;
+}
+
+Model ModelBuilder::build(const BuildOptions& options) const {
+  Description description(*this);
+  Findings findings(problems_, warnings_);
+  check_numbers(description, findings);
+  Tree tree = make_tree(description, findings);
+  if (tree.is_complete() && options.floating) add_floating_base(description, tree, findings);
+  const Mimics mimics = resolve_mimics(description, tree, findings);
+  if (tree.is_complete()) check_massless(description, tree, mimics, findings);
+  if (!findings.problems.empty()) refuse(findings);
+
+  const std::shared_ptr<Storage> storage = fold(description, tree, mimics, findings);
+  if (!findings.problems.empty()) refuse(findings);
+  storage->warnings = warning_texts(findings);
+  return Model(storage);
+}
+
+}  // namespace tandem

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Checks of every link, joint and frame on its own.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "description.hpp"
+
+namespace tandem::model_detail {
+
+namespace {
+
+constexpr double rounding_of_inertia =
+    1e-9;  // of the trace; below it a broken triangle rule is taken for rounding
+constexpr double rounding_of_rotation = 1e-6;  // largest entry of R R^T - 1 that is taken for rounding
+constexpr double zero_axis = 1e-6;             // an axis shorter than this has no direction
+constexpr double unit_axis = 1e-3;             // an axis may differ this much from unit length without a word
+
+bool finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+std::string list(std::span<const double> numbers) {
+  std::string s;
+  for (const double x : numbers) s += (s.empty() ? "(" : ", ") + text(x);
+  return s + ")";
+}
+
+/// True if the three principal moments could be those of a rigid body: none negative, none larger than the
+/// sum of the others. Both hold if and only if 1/2 tr(I) 1 - I, the second moments of the mass distribution,
+/// is positive semi-definite; its Cholesky factors say so without an eigenvalue.
+bool is_rigid_body(const std::array<double, 6>& inertia) {
+  const auto [xx, xy, xz, yy, yz, zz] = inertia;
+  const double trace = xx + yy + zz;
+  if (!(trace > 0)) return std::all_of(inertia.begin(), inertia.end(), [](double x) { return x == 0; });
+  const double a = 0.5 + rounding_of_inertia;
+  const double d_x = a - xx / trace;
+  if (!(d_x > 0)) return false;
+  const double l_y = -xy / trace / d_x, l_z = -xz / trace / d_x;
+  const double d_y = a - yy / trace - l_y * l_y * d_x;
+  if (!(d_y > 0)) return false;
+  const double m_z = (-yz / trace - l_y * l_z * d_x) / d_y;
+  return a - zz / trace - l_z * l_z * d_x - m_z * m_z * d_y > 0;
+}
+
+void check_inertia(const Description& d, const LinkDescription& link, Findings& findings) {
+  if (is_rigid_body(link.inertia)) return;
+  std::array<double, 3> p = principal_moments(link.inertia);
+  for (double& moment : p) {
+    if (std::abs(moment) < rounding_of_inertia * p[2]) moment = 0;
+  }
+  const std::string a = rounded_text(p[0]), b = rounded_text(p[1]), c = rounded_text(p[2]);
+  const std::string broken = p[0] < 0 ? "is negative" : "+ " + b + " < " + c;
+  findings.warning(d.where(link), "no rigid body has principal moments of inertia " + a + ", " + b + ", " +
+                                      c + ": " + a + " " + broken);
+}
+
+void check_link(const Description& d, const LinkDescription& link, Findings& findings) {
+  if (!std::isfinite(link.mass) || link.mass < 0) {
+    findings.problem(d.where(link), "mass is " + text(link.mass) + ", expected a finite number of 0 or more");
+  }
+  if (!finite(link.com)) {
+    findings.problem(d.where(link), "centre of mass is " + list(link.com) + ", expected finite numbers");
+  }
+  if (!finite(link.inertia)) {
+    findings.problem(d.where(link), "inertia is " + list(link.inertia) + ", expected finite numbers");
+    return;
+  }
+  check_inertia(d, link, findings);
+  if (link.mass == 0 && has_inertia(link))
+    findings.warning(d.where(link), "has rotational inertia but no mass");
+}
+
+/// Largest entry of R R^T - 1, or 2 and more for a reflection.
+double distance_from_rotation(const std::array<double, 9>& r) {
+  double worst = 0;
+  for (std::size_t i = 0; i < 9; i += 3) {
+    for (std::size_t j = 0; j <= i; j += 3) {
+      const double product = r[i] * r[j] + r[i + 1] * r[j + 1] + r[i + 2] * r[j + 2];
+      worst = std::max(worst, std::abs(product - (i == j ? 1 : 0)));
+    }
+  }
+  const double determinant = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                             r[2] * (r[3] * r[7] - r[4] * r[6]);
+  return determinant > 0 ? worst : std::max(worst, 1 - determinant);
+}
+
+template <class T>
+void check_placement(const Description& d, const T& described, Findings& findings) {
+  const Pose& pose = described.placement;
+  if (!finite(pose.position)) {
+    findings.problem(d.where(described), "position is " + list(pose.position) + ", expected finite numbers");
+  }
+  if (!finite(pose.rotation)) {
+    findings.problem(d.where(described), "rotation is " + list(pose.rotation) + ", expected finite numbers");
+  } else if (const double error = distance_from_rotation(pose.rotation); error > rounding_of_rotation) {
+    findings.problem(d.where(described),
+                     "rotation " + list(pose.rotation) +
+                         " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is " +
+                         text(error) + " off");
+  }
+}
+
+void check_axis(const Description& d, const JointDescription& joint, Findings& findings) {
+  if (!finite(joint.axis)) {
+    findings.problem(d.where(joint), "axis is " + list(joint.axis) + ", expected finite numbers");
+    return;
+  }
+  const double length = std::hypot(joint.axis[0], joint.axis[1], joint.axis[2]);
+  if (length < zero_axis) {
+    findings.problem(d.where(joint), "axis is " + list(joint.axis) + ", expected a direction of length 1");
+  } else if (std::abs(length - 1) > unit_axis) {
+    findings.warning(d.where(joint), "axis " + list(joint.axis) + " has length " + text(length) +
+                                         ", expected 1; only its direction counts");
+  }
+}
+
+void check_limits(const Description& d, const JointDescription& joint, Findings& findings) {
+  if (std::isnan(joint.lower) || std::isnan(joint.upper)) {
+    findings.problem(d.where(joint), "position limits are " + text(joint.lower) + " and " +
+                                         text(joint.upper) + ", expected numbers or infinity");
+  } else if (joint.type == JointType::revolute || joint.type == JointType::prismatic) {
+    if (joint.lower > joint.upper) {
+      findings.problem(d.where(joint), "position limits are reversed: lower is " + text(joint.lower) +
+                                           " and upper is " + text(joint.upper));
+    } else if (joint.lower == unlimited || joint.upper == -unlimited) {
+      findings.problem(d.where(joint), "position limits " + text(joint.lower) + " and " + text(joint.upper) +
+                                           " leave no finite position");
+    }
+  }
+}
+
+void check_joint_numbers(const Description& d, const JointDescription& joint, Findings& findings) {
+  const std::pair<const char*, double> bounds[] = {{"velocity limit", joint.velocity},
+                                                   {"effort limit", joint.effort}};
+  for (const auto& [name, x] : bounds) {
+    if (!(x >= 0)) {
+      findings.problem(d.where(joint),
+                       std::string(name) + " is " + text(x) + ", expected 0 or more, or infinity");
+    }
+  }
+  const std::pair<const char*, double> strengths[] = {{"damping", joint.damping},
+                                                      {"friction", joint.friction},
+                                                      {"armature", joint.armature},
+                                                      {"stiffness", joint.stiffness}};
+  for (const auto& [name, x] : strengths) {
+    if (!(x >= 0) || std::isinf(x)) {
+      findings.problem(d.where(joint),
+                       std::string(name) + " is " + text(x) + ", expected a finite number of 0 or more");
+    }
+  }
+  const std::pair<const char*, double> others[] = {{"spring rest position", joint.rest},
+                                                   {"mimic multiplier", joint.multiplier},
+                                                   {"mimic offset", joint.offset}};
+  for (const auto& [name, x] : others) {
+    if (!std::isfinite(x)) {
+      findings.problem(d.where(joint), std::string(name) + " is " + text(x) + ", expected a finite number");
+    }
+  }
+  if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type)) {
+    findings.problem(d.where(joint),
+                     "spring rest position is " + text(joint.rest) + " on a " + to_string(joint.type) +
+                         " joint, expected 0: its springs are slack in the neutral configuration");
+  }
+}
+
+}  // namespace
+
+void check_numbers(const Description& d, Findings& findings) {
+  for (int i = 0; i < d.n_links(); ++i) check_link(d, d.link(i), findings);
+  for (int j = 0; j < d.n_joints(); ++j) {
+    const JointDescription& joint = d.joint(j);
+    check_placement(d, joint, findings);
+    if (has_axis(joint.type)) check_axis(d, joint, findings);
+    check_limits(d, joint, findings);
+    check_joint_numbers(d, joint, findings);
+  }
+  for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
+  if (!finite(d.gravity()))
+    findings.problem(d.where(), "gravity is " + list(d.gravity()) + ", expected finite numbers");
+}
+
+bool has_inertia(const LinkDescription& link) {
+  return link.mass != 0 ||
+         std::any_of(link.inertia.begin(), link.inertia.end(), [](double x) { return x != 0; });
+}
+
+bool has_axis(JointType type) { return is_one_dof(type) || type == JointType::planar; }
+
+bool is_one_dof(JointType type) {
+  return type == JointType::revolute || type == JointType::continuous || type == JointType::prismatic;
+}
+
+std::array<double, 3> principal_moments(const std::array<double, 6>& inertia) {
+  double largest = 0;
+  for (const double x : inertia) largest = std::max(largest, std::abs(x));
+  if (largest == 0) return {0, 0, 0};
+  double a[3][3] = {{inertia[0], inertia[1], inertia[2]},
+                    {inertia[1], inertia[3], inertia[4]},
+                    {inertia[2], inertia[4], inertia[5]}};
+  for (auto& row : a) {
+    for (double& x : row) x /= largest;
+  }
+  // Jacobi: turn away the off-diagonal entries one by one; five sweeps leave nothing of them in a 3x3 matrix.
+  for (int sweep = 0; sweep < 5; ++sweep) {
+    for (const auto& [p, q] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}}) {
+      if (a[p][q] == 0) continue;
+      const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+      const double t = std::copysign(1 / (std::abs(theta) + std::hypot(theta, 1.0)), theta);
+      const double c = 1 / std::hypot(t, 1.0), s = t * c;
+      const int r = 3 - p - q;
+      const double a_rp = a[r][p], a_rq = a[r][q], change = t * a[p][q];
+      a[p][p] -= change;
+      a[q][q] += change;
+      a[p][q] = a[q][p] = 0;
+      a[r][p] = a[p][r] = c * a_rp - s * a_rq;
+      a[r][q] = a[q][r] = s * a_rp + c * a_rq;
+    }
+  }
+  std::array<double, 3> moments{largest * a[0][0], largest * a[1][1], largest * a[2][2]};
+  std::sort(moments.begin(), moments.end());
+  return moments;
+}
+
+}  // namespace tandem::model_detail

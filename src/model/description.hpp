@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The steps between a ModelBuilder and a Model, in their order, and what they hand on:
+///
+///     check_numbers      every link, joint and frame on its own
+///     make_tree          names, parents and children, depth-first order
+///     add_floating_base  a free joint above the root, if asked for
+///     resolve_mimics     which independent joint every mimic joint follows in the end
+///     check_massless     joints that move nothing
+///     fold               the flat arrays
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "names.hpp"
+#include "tandem/model/builder.hpp"
+#include "text.hpp"
+
+namespace tandem::model_detail {
+
+/// What has been found wrong, or odd, so far.
+class Findings {
+ public:
+  Findings(std::vector<Problem> known_problems, std::vector<Problem> known_warnings)
+      : problems(std::move(known_problems)), warnings(std::move(known_warnings)) {}
+
+  std::vector<Problem> problems, warnings;
+  void problem(Source source, std::string message) {
+    problems.push_back({std::move(source), std::move(message)});
+  }
+  void warning(Source source, std::string message) {
+    warnings.push_back({std::move(source), std::move(message)});
+  }
+
+  /// The names that an unknown one may have been meant to be; only for the first few, as each takes a look at
+  /// all names.
+  std::string suggestion(std::string_view unknown, const Names& names) {
+    return ++unknown_names_ <= 10 ? model_detail::suggestion(unknown, names) : "";
+  }
+
+ private:
+  int unknown_names_ = 0;
+};
+
+/// The links and joints of a builder and, for a robot that is to float, the world and the free joint behind
+/// them.
+class Description {
+ public:
+  explicit Description(const ModelBuilder& builder) : builder_(builder) {}
+
+  const std::string& name() const { return builder_.name(); }
+  int n_links() const { return static_cast<int>(builder_.links().size()) + floating_; }
+  int n_joints() const { return static_cast<int>(builder_.joints().size()) + floating_; }
+  const LinkDescription& link(int i) const { return at(builder_.links(), i, world_); }
+  const JointDescription& joint(int j) const { return at(builder_.joints(), j, floating_base_); }
+  const std::vector<FrameDescription>& frames() const { return builder_.frames(); }
+  const std::array<double, 3>& gravity() const { return builder_.gravity(); }
+
+  /// Where a link, joint, frame or the robot stands, with a name even if the description gives no element.
+  Source where(const LinkDescription& link) const { return where("link", link); }
+  Source where(const JointDescription& joint) const { return where("joint", joint); }
+  Source where(const FrameDescription& frame) const { return where("frame", frame); }
+  Source where() const {
+    const std::vector<LinkDescription>& links = builder_.links();
+    return {links.empty() ? "" : links.front().source.file, 0, element("robot", name())};
+  }
+
+  /// Adds the world and a free joint that carries the root.
+  void hang_from_world(std::string world, std::string joint, const std::string& root) {
+    floating_ = 1;
+    world_.name = std::move(world);
+    floating_base_.name = std::move(joint);
+    floating_base_.type = JointType::free;
+    floating_base_.parent = world_.name;
+    floating_base_.child = root;
+  }
+
+ private:
+  template <class T>
+  static const T& at(const std::vector<T>& list, int i, const T& further) {
+    const auto k = static_cast<std::size_t>(i);
+    return k < list.size() ? list[k] : further;
+  }
+  template <class T>
+  static Source where(std::string_view kind, const T& described) {
+    Source source = described.source;
+    if (source.element.empty()) source.element = element(kind, described.name);
+    return source;
+  }
+
+  const ModelBuilder& builder_;
+  LinkDescription world_;
+  JointDescription floating_base_;
+  int floating_ = 0;
+};
+
+/// How links and joints hang together. Indices are those of the description.
+struct Tree {
+  Names links, joints;             ///< names
+  std::vector<int> parent, child;  ///< [n_joints] links
+  std::vector<int> carrier;        ///< [n_links] the joint that carries a link, -1 for the root
+  std::vector<int> order;          ///< [n_links] links depth first; empty if the description is no tree
+
+  bool is_complete() const { return !order.empty(); }
+  int root() const { return order.front(); }
+  /// The link that a link hangs from, or -1.
+  int parent_link(int link) const {
+    const int joint = carrier[static_cast<std::size_t>(link)];
+    return joint < 0 ? -1 : parent[static_cast<std::size_t>(joint)];
+  }
+};
+
+/// Which joint a joint follows: position = multiplier * position of source + offset.
+struct Mimic {
+  int source = -1;
+  double multiplier = 1, offset = 0;
+};
+
+/// [n_joints] for every joint that follows another one, the independent joint at the end of the line; entries
+/// of independent joints have source -1. Empty if no joint follows another.
+using Mimics = std::vector<Mimic>;
+
+void check_numbers(const Description& d, Findings& findings);
+Tree make_tree(const Description& d, Findings& findings);
+void add_floating_base(Description& d, Tree& tree, Findings& findings);
+Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings);
+void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
+
+/// True if a link has mass or rotational inertia.
+bool has_inertia(const LinkDescription& link);
+/// True if the joint's position is one number.
+bool is_one_dof(JointType type);
+/// True if the joint has a direction or a normal.
+bool has_axis(JointType type);
+
+/// Principal moments of inertia, smallest first, of xx xy xz yy yz zz.
+std::array<double, 3> principal_moments(const std::array<double, 6>& inertia);
+
+}  // namespace tandem::model_detail

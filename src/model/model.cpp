@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/model/model.hpp"
+
+#include "storage.hpp"
+#include "tandem/error.hpp"
+#include "text.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+Model::Model(std::shared_ptr<const Storage> storage)
+    : storage_(std::move(storage)),
+      view_(storage_->view),
+      view_float_(storage_->view_float),
+      gravity_(storage_->gravity) {
+  update_views();
+}
+
+/// In the base's frame gravity is the same as an acceleration of the base the other way. Views are angular
+/// first.
+void Model::update_views() {
+  for (std::size_t i = 0; i < 3; ++i) {
+    view_.base_acceleration[i] = base_acceleration_[i + 3];
+    view_.base_acceleration[i + 3] = base_acceleration_[i] - gravity_[i];
+  }
+  for (int i = 0; i < 6; ++i)
+    view_float_.base_acceleration[i] = static_cast<float>(view_.base_acceleration[i]);
+}
+
+Model Model::with_gravity(const std::array<double, 3>& gravity) const {
+  Model other = *this;
+  other.gravity_ = gravity;
+  other.update_views();
+  return other;
+}
+
+Model Model::with_base_acceleration(const std::array<double, 6>& acceleration) const {
+  Model other = *this;
+  other.base_acceleration_ = acceleration;
+  other.update_views();
+  return other;
+}
+
+const std::string& Model::name() const { return storage_->name; }
+double Model::mass() const { return storage_->mass; }
+double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{link}]; }
+int Model::depth() const { return storage_->depth; }
+const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
+
+std::array<double, 3> Model::joint_axis(int joint) const {
+  if (joint_type(joint) == JointType::spherical || joint_type(joint) == JointType::free) return {0, 0, 0};
+  const double* E =
+      view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
+  return {E[2], E[5], E[8]};
+}
+
+std::string_view Model::link_name(int link) const { return storage_->frames[link]; }
+std::string_view Model::joint_name(int joint) const { return storage_->joints[joint - 1]; }
+std::string_view Model::frame_name(int frame) const { return storage_->frames[frame]; }
+
+int Model::find_link(std::string_view name) const {
+  const int frame = storage_->frames.find(name);
+  return frame < view_.n_links ? frame : -1;
+}
+
+int Model::find_joint(std::string_view name) const {
+  const int joint = storage_->joints.find(name);
+  return joint < 0 ? -1 : joint + 1;
+}
+
+int Model::find_frame(std::string_view name) const {
+  const int frame = storage_->frames.find(name);
+  if (frame >= 0) return frame;
+  const int joint = storage_->fixed_joints.find(name);
+  return joint < 0 ? -1 : storage_->fixed_joint_frame[static_cast<std::size_t>(joint)];
+}
+
+namespace {
+
+/// Nearest names among the first `count` of each list.
+std::string suggestion(std::string_view name, std::initializer_list<std::pair<const Names*, int>> lists) {
+  Nearest nearest(name);
+  for (const auto& [names, count] : lists) {
+    for (int i = 0; i < count; ++i) nearest.offer((*names)[i]);
+  }
+  return nearest.suggestion();
+}
+
+}  // namespace
+
+int Model::link_index(std::string_view name) const {
+  if (const int link = find_link(name); link >= 0) return link;
+  const std::string start = element("robot", this->name()) + " has no link " + in_quotes(name);
+  if (const int frame = find_frame(name); frame >= 0) {
+    throw Error(start + ": it is a frame on link " + in_quotes(link_name(view_.frame_link[frame])));
+  }
+  throw Error(start + suggestion(name, {{&storage_->frames, n_links()}}));
+}
+
+int Model::joint_index(std::string_view name) const {
+  if (const int joint = find_joint(name); joint >= 0) return joint;
+  const std::string start = element("robot", this->name()) + " has no joint " + in_quotes(name);
+  if (const int fixed = storage_->fixed_joints.find(name); fixed >= 0) {
+    const int frame = storage_->fixed_joint_frame[static_cast<std::size_t>(fixed)];
+    throw Error(start + " that moves: it is fixed and has become frame " + in_quotes(frame_name(frame)));
+  }
+  throw Error(start + suggestion(name, {{&storage_->joints, n_joints()}}));
+}
+
+int Model::frame_index(std::string_view name) const {
+  if (const int frame = find_frame(name); frame >= 0) return frame;
+  throw Error(element("robot", this->name()) + " has no frame " + in_quotes(name) +
+              suggestion(name, {{&storage_->frames, n_frames()},
+                                {&storage_->fixed_joints, storage_->fixed_joints.size()}}));
+}
+
+int joint_nq(JointType type) {
+  switch (type) {
+    case JointType::fixed: return 0;
+    case JointType::revolute:
+    case JointType::continuous:
+    case JointType::prismatic: return 1;
+    case JointType::planar: return 3;
+    case JointType::spherical: return 4;
+    case JointType::free: return 7;
+  }
+  return 0;
+}
+
+int joint_nv(JointType type) {
+  switch (type) {
+    case JointType::fixed: return 0;
+    case JointType::revolute:
+    case JointType::continuous:
+    case JointType::prismatic: return 1;
+    case JointType::planar:
+    case JointType::spherical: return 3;
+    case JointType::free: return 6;
+  }
+  return 0;
+}
+
+const char* to_string(JointType type) {
+  switch (type) {
+    case JointType::fixed: return "fixed";
+    case JointType::revolute: return "revolute";
+    case JointType::continuous: return "continuous";
+    case JointType::prismatic: return "prismatic";
+    case JointType::planar: return "planar";
+    case JointType::spherical: return "spherical";
+    case JointType::free: return "free";
+  }
+  return "unknown";
+}
+
+}  // namespace tandem

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the copies of a model share.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "names.hpp"
+#include "tandem/model/view.hpp"
+
+namespace tandem::model_detail {
+
+/// Arrays start at multiples of this: a cache line, and the widest vector register.
+inline constexpr std::size_t alignment = 64;
+
+struct AlignedDelete {
+  void operator()(std::byte* bytes) const { ::operator delete(bytes, std::align_val_t(alignment)); }
+};
+using Buffer = std::unique_ptr<std::byte, AlignedDelete>;
+
+/// One buffer for all arrays of a view whose counts are set; the view then points into it. All bytes are
+/// zero.
+template <class M>
+Buffer allocate(ModelView<M>& view);
+
+/// The same model with its reals rounded to float.
+Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to);
+
+struct Storage {
+  std::string name;
+  Names frames;                        ///< the first n_links are the links' names
+  Names joints;                        ///< of joints 1 ..
+  Names fixed_joints;                  ///< folded away
+  std::vector<int> fixed_joint_frame;  ///< the frame of a fixed joint's child
+  std::vector<std::string> warnings;
+  double mass = 0;
+  int depth = 0;
+  std::array<double, 3> gravity{};
+  ModelView<double> view;
+  ModelView<float> view_float;
+  Buffer data, data_float;
+};
+
+/// The arrays of a view belong to the storage that is being filled.
+template <class T>
+T* writable(const T* array) {
+  return const_cast<T*>(array);
+}
+
+}  // namespace tandem::model_detail
