@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A robot by whatever name a user gives it.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "model/names.hpp"
+#include "model/shipped_robots.hpp"
+#include "model/text.hpp"
+#include "tandem/io/urdf.hpp"
+#include "tandem/model/generators.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+namespace {
+
+std::string shipped_names() {
+  std::string text;
+  for (const std::string_view name : shipped_robot_names())
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+void offer_shipped(Nearest& nearest) {
+  for (const std::string_view name : shipped_robot_names()) nearest.offer(name);
+}
+
+bool looks_like_a_path(const std::string& robot) {
+  if (robot.find('/') != std::string::npos) return true;
+  if (robot.ends_with(".urdf") || robot.ends_with(".URDF")) return true;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(robot, error);
+  return !error && std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+[[noreturn]] void refuse(const std::string& robot) {
+  Nearest nearest(robot);
+  offer_shipped(nearest);
+  // "chian:5" is like "chain"; the suggestion keeps the number
+  const std::size_t colon = robot.find(':');
+  if (colon != std::string::npos) {
+    nearest = Nearest(robot);
+    const std::string rest = robot.substr(colon);
+    for (const char* kind : {"chain", "rope", "tree", "snake"}) nearest.offer(kind + rest);
+  }
+  throw Error("robot " + in_quotes(robot) +
+              " is neither a file nor a robot that Tandem knows; expected a .urdf file, a generator "
+              "(chain:N, rope:N, "
+              "rope:N:bending, tree:N, snake:N), or one of the shipped robots " +
+              shipped_names() + nearest.suggestion());
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_robots() {
+  const std::vector<std::string_view> names = shipped_robot_names();
+  return {names.begin(), names.end()};
+}
+
+std::string_view shipped_robot(std::string_view name) {
+  const std::string_view text = shipped_robot_text(name);
+  if (!text.empty()) return text;
+  Nearest nearest(name);
+  offer_shipped(nearest);
+  throw Error("no robot " + in_quotes(name) + " ships with Tandem, expected one of " + shipped_names() +
+              nearest.suggestion());
+}
+
+Model load(const std::string& robot, const BuildOptions& options, std::uint64_t seed) {
+  if (looks_like_a_path(robot)) return load_urdf(robot, options);
+  if (is_generator(robot)) return generate(robot, seed).build(options);
+  const std::string_view text = shipped_robot_text(robot);
+  if (!text.empty()) return parse_urdf(text, options, robot + ".urdf");
+  refuse(robot);
+}
+
+}  // namespace tandem

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/io/urdf.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "urdf_reader.hpp"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
+  throw ModelError({{{path, 0, {}}, why}});
+}
+
+/// All of a file or pipe; stops early at what can be no robot description.
+std::string read_file(const std::string& path) {
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
+  if (!file) refuse_file(path, std::string("cannot be opened: ") + std::strerror(errno));
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::string text;
+  while (true) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    errno = 0;
+    const std::size_t count = std::fread(text.data() + before, 1, piece, file.get());
+    const int error = errno;
+    text.resize(before + count);
+    if (std::ferror(file.get())) refuse_file(path, std::string("cannot be read: ") + std::strerror(error));
+    if (count == 0) return text;
+    if (io::is_binary(text)) refuse_file(path, "binary data, not XML");
+    if (text.size() > largest_file)
+      refuse_file(path, "larger than 1 GiB, which no robot description is expected to be");
+  }
+}
+
+}  // namespace
+
+Model load_urdf(const std::string& path, const BuildOptions& options) {
+  return parse_urdf(read_file(path), options, path);
+}
+
+Model parse_urdf(std::string_view text, const BuildOptions& options, const std::string& name) {
+  const io::UrdfReading reading = io::read_urdf_text(text, name);
+  // half a robot would only add problems that follow from the missing half
+  if (!reading.complete) throw ModelError(reading.description.problems());
+  return reading.description.build(options);
+}
+
+ModelBuilder read_urdf(std::string_view text, const std::string& name) {
+  return io::read_urdf_text(text, name).description;
+}
+
+}  // namespace tandem
