@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles each header alone, then every algorithm as a kernel, to PTX. Called by ctest; see CMakeLists.txt beside it.
+
+set(nvcc "${NVCC}" -ccbin "${HOST}" -std=c++20 -arch=sm_90 -x cu -ptx "-I${INCLUDE}" -o device_code.ptx)
+set(failed "")
+foreach(header IN LISTS HEADERS)
+  file(WRITE device_code.cu "#include \"${header}\"\n")
+  execute_process(COMMAND ${nvcc} device_code.cu RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    list(APPEND failed "${header}")
+  endif()
+endforeach()
+execute_process(COMMAND ${nvcc} "${INSTANTIATIONS}" RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  list(APPEND failed "${INSTANTIATIONS}")
+endif()
+if(failed)
+  list(JOIN failed "\n  " failed)
+  message(FATAL_ERROR "nvcc does not compile as device code:\n  ${failed}")
+endif()

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs what the documentation shows, and follows where it points.
+
+    tools/check_docs.py --build build/release [--python .venv/bin/python] [FILE.md ...]
+
+In every Markdown file of the project:
+  ```cpp     is compiled; with an `int main` it is linked against the library in the build folder and run as well
+  ```python  is run
+  ```bash    is run if a line of it calls `tandem`, the one in the build folder
+  ```json, ```xml  is parsed
+  ```text    is left alone; any other kind of block is refused
+The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
+Relative links must lead to files of the project, and no file of the project may name a path of one machine.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+from files import ROOT, project_files
+
+BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
+MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b))\b[\w./-]*")
+SECONDS = 300
+
+
+class Refused(Exception):
+    """A block that is not as it should be."""
+
+
+def line_of(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def run(command: list, folder: Path, environment: dict):
+    try:
+        done = subprocess.run([str(part) for part in command], cwd=folder, env=environment, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Refused(f"took longer than {SECONDS} s") from None
+    if done.returncode != 0:
+        tail = "\n    ".join(done.stdout.strip().splitlines()[-20:])
+        raise Refused(f"exit {done.returncode}\n    {tail}")
+
+
+class Runner:
+    """Knows how to run each kind of block with the programs of one build folder."""
+
+    def __init__(self, build: Path, python: Path):
+        self.build, self.python = build, python
+        self.environment = dict(os.environ, MPLBACKEND="Agg", PATH=f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+    def compiler(self) -> str:
+        cache = (self.build / "CMakeCache.txt").read_text()
+        return re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
+
+    def cpp(self, code: str, folder: Path):
+        (folder / "block.cpp").write_text(code)
+        command = [self.compiler(), "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "include",
+                   "-I", self.build / "include", "block.cpp"]
+        if not re.search(r"\bint main\b", code):
+            return run([*command, "-fsyntax-only"], folder, self.environment)
+        library = next((self.build / "src").glob("libtandem.*"), None)
+        if library is None:
+            raise Refused(f"no libtandem in {self.build / 'src'}")
+        run([*command, "-o", "block", library, f"-Wl,-rpath,{library.parent}", "-lexpat"], folder, self.environment)
+        run([folder / "block"], folder, self.environment)
+
+    def python_(self, code: str, folder: Path):
+        run([self.python, "-c", code], folder, self.environment)
+
+    def bash(self, code: str, folder: Path):
+        if not re.search(r"^tandem ", code, re.MULTILINE):
+            raise Refused("no line of it calls `tandem`: mark it ```text")
+        run(["bash", "-euo", "pipefail", "-c", code], folder, self.environment)
+
+    def json(self, code: str, folder: Path):
+        try:
+            json.loads(code)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+
+    def xml(self, code: str, folder: Path):
+        try:
+            ElementTree.fromstring(code)
+        except ElementTree.ParseError as error:
+            raise Refused(str(error)) from None
+
+    def text(self, code: str, folder: Path):
+        pass
+
+    def __call__(self, kind: str, code: str, folder: Path):
+        kinds = {"cpp": self.cpp, "python": self.python_, "bash": self.bash, "json": self.json, "xml": self.xml,
+                 "text": self.text}
+        if kind not in kinds:
+            raise Refused(f"blocks are {', '.join(kinds)}")
+        kinds[kind](code, folder)
+
+
+def check_blocks(name: str, text: str, runner: Runner):
+    with tempfile.TemporaryDirectory() as folder:
+        for match in BLOCK.finditer(text):
+            kind, indent = match["kind"].strip(), match["indent"]
+            code = re.sub(f"^{indent}", "", match["body"], flags=re.MULTILINE)
+            try:
+                runner(kind, code, Path(folder))
+            except Refused as problem:
+                yield f"{name}:{line_of(text, match.start())}: ```{kind}: {problem}"
+
+
+def check_links(name: str, text: str, root: Path):
+    text = BLOCK.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    text = re.sub(r"`[^`\n]*`", lambda match: " " * len(match.group()), text)
+    for match in LINK.finditer(text):
+        target = match.group(1).split("#")[0]
+        if target and not re.match(r"[a-z]+:", target) and not ((root / name).parent / target).exists():
+            yield f"{name}:{line_of(text, match.start())}: no such file: {target}"
+
+
+def check_paths(root: Path):
+    for path in project_files(root):
+        try:
+            text = (root / path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for match in MACHINE_PATH.finditer(text):
+            yield f"{path}:{line_of(text, match.end())}: a path of one machine: {match.group().strip()}"
+
+
+def self_test() -> int:
+    good = "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
+    bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"), ("```json\n{\n```", "Expecting"),
+           ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
+           ("see /" + "root/x", "a path of one machine")]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        runner = Runner(root, Path(sys.executable))
+        for text, expected in [(good, None), *bad]:
+            (root / "README.md").write_text(text)
+            found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root)]
+            if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
+                print(f"{text!r}: expected {expected}, got {found}")
+                failures += 1
+    print(f"check_docs self test: {len(bad) + 1 - failures} of {len(bad) + 1} cases as expected")
+    return 1 if failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="build folder to link against")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="interpreter that has tandem installed")
+    parser.add_argument("--self-test", action="store_true", help="check the checks")
+    parser.add_argument("files", nargs="*", help="Markdown files; all of the project by default")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    # not resolve(): the interpreter of a virtual environment is a link
+    runner = Runner(arguments.build.resolve(), arguments.python.absolute())
+    names = [Path(name).resolve().relative_to(ROOT) for name in arguments.files]
+    problems, blocks = [], 0
+    for path in names or [path for path in project_files() if path.suffix == ".md"]:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        blocks += len(BLOCK.findall(text))
+        problems += [*check_blocks(path.as_posix(), text, runner), *check_links(path.as_posix(), text, ROOT)]
+    problems += check_paths(ROOT)
+    print(*problems, sep="\n", end="\n" if problems else "")
+    print(f"check_docs: {blocks} blocks, {len(problems)} problem{'s' * (len(problems) != 1)}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

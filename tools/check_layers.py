@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the house rules that a script can check: who may include whom, what the mathematics may use, how files begin.
+
+    tools/check_layers.py              check the project; prints file:line: what is wrong, exit 1 if anything is
+    tools/check_layers.py --root DIR   check another tree
+    tools/check_layers.py --self-test  check that every rule catches what it is for
+"""
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from files import ROOT, project_files
+
+# A room is a layer of the house. First match names a file's room.
+ROOMS = [
+    (r"include/tandem/model/(view|joint)\.hpp", "view"),
+    (r"(include/tandem|src)/core/", "core"),
+    (r"include/tandem/spatial/", "spatial"),
+    (r"include/tandem/blocks/", "blocks"),
+    (r"include/tandem/algorithms/", "algorithms"),
+    (r"(include/tandem|src)/model/", "model"),
+    (r"(include/tandem|src)/io/", "io"),
+    (r"include/tandem/api/", "interface"),
+    (r"src/backends/(?P<name>\w+)/", "backends/{name}"),
+    (r"src/api/", "api"),
+    (r"(include/tandem|src)/error\.[hc]pp", "error"),
+    (r"include/tandem/(tandem|version)\.hpp", "tandem"),
+    (r"apps/(?P<name>\w+)/", "apps/{name}"),
+    (r"examples/", "examples"),
+]
+
+# What a room may include besides itself. An arrow is the only permission.
+MATHEMATICS = {"core", "spatial", "view", "blocks", "algorithms"}
+USERS_SEE = {"tandem", "interface", "model", "view", "io", "error"}
+ARROWS = {
+    "core": set(),
+    "error": set(),
+    "spatial": {"core"},
+    "view": {"core", "spatial"},
+    "blocks": {"core", "spatial"},
+    "algorithms": {"core", "spatial", "view", "blocks"},
+    "model": {"core", "spatial", "view", "error"},
+    "io": {"core", "spatial", "view", "error", "model"},
+    "interface": MATHEMATICS | {"error", "model"},
+    "backends": MATHEMATICS | {"error", "model", "interface"},
+    "api": MATHEMATICS | {"error", "model", "io", "interface", "backends"},
+    "tandem": MATHEMATICS | {"error", "model", "io", "interface"},
+    "apps": USERS_SEE,
+    "apps/bench": USERS_SEE | {"algorithms", "core"},  # with the random numbers of src/core
+    "examples": USERS_SEE,
+}
+
+FORBIDDEN_IN_MATHEMATICS = [
+    (r"#include\s*<(iostream|thread|string|vector)>", "<{0}> in the mathematics"),
+    (r"\bthrow\b", "an exception in the mathematics"),
+    (r"\bnew\b|\b(?:malloc|calloc|realloc)\s*\(", "an allocation in the mathematics"),
+]
+CUDA_HEADER = r"#include\s*[<\"](cuda[\w./]*|cub/[\w./]+|thrust/[\w./]+|cublas[\w./]*|cusolver[\w./]*)[>\"]"
+CODE = {".hpp", ".cpp", ".cu", ".cuh", ".py"}
+LONG = 400
+
+
+def room_of(path: str) -> str | None:
+    for pattern, room in ROOMS:
+        if match := re.match(pattern, path):
+            return room.format(**match.groupdict())
+    return None
+
+
+def allowed(room: str, other: str) -> bool:
+    if room == other:
+        return True
+    arrows = ARROWS.get(room, ARROWS.get(room.split("/")[0], set()))
+    return other in arrows or other.split("/")[0] in arrows
+
+
+def without_comments(text: str) -> str:
+    """Blanks comments, string and character literals, keeping the lines; include lines keep their names."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+    pattern = r'^[ \t]*#include[^\n]*|//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])*\''
+    def keep_includes(match):
+        text = match.group()
+        return re.sub(r"//.*", "", text) if text.lstrip().startswith("#include") else blank(match)
+    return re.sub(pattern, keep_includes, text, flags=re.DOTALL | re.MULTILINE)
+
+
+def resolve(root: Path, path: Path, name: str) -> str | None:
+    """The project file that `#include "name"` in path means, or None if it is none of ours."""
+    for folder in (path.parent, Path("include"), Path("src")):
+        if (root / folder / name).is_file():
+            return (root / folder / name).resolve().relative_to(root.resolve()).as_posix()
+    return None
+
+
+def check_includes(root: Path, path: Path, text: str):
+    room = room_of(path.as_posix())
+    if room is None:
+        return
+    for match in re.finditer(r'^[ \t]*#include\s*[<"]([^>"]+)[>"]', text, flags=re.MULTILINE):
+        line = text.count("\n", 0, match.start()) + 1 + match.group().count("\n")
+        name = match.group(1)
+        target = resolve(root, path, name)
+        if target is None:
+            if name.startswith("tandem/") and name != "tandem/version.hpp":  # that one is made by CMake
+                yield line, f'there is no "{name}"'
+            continue
+        other = room_of(target)
+        if other is None or not allowed(room, other):
+            yield line, f'{room} may not include {other or target} ("{name}")'
+        elif path.parts[0] == "include" and not target.startswith("include/"):
+            yield line, f'a public header may not include a private one ("{name}")'
+        elif target.startswith("src/") and path.parts[0] in ("apps", "examples") and (room, other) != ("apps/bench", "core"):
+            yield line, f'{room} may include public headers only ("{name}")'
+
+
+def check_words(path: Path, text: str):
+    rules = [] if path.as_posix().startswith("src/backends/cuda/") else [(CUDA_HEADER, "a CUDA header, {0}, outside src/backends/cuda")]
+    if path.parts[0] == "include" and room_of(path.as_posix()) in MATHEMATICS - {"view"}:
+        rules += FORBIDDEN_IN_MATHEMATICS
+    for pattern, message in rules:
+        for match in re.finditer(pattern, text):
+            yield text.count("\n", 0, match.start()) + 1, message.format(*match.groups())
+
+
+def check_form(path: Path, text: str):
+    lines = text.splitlines()
+    first = next((line for line in lines if not line.startswith("#!")), "")
+    if "SPDX-License-Identifier: Apache-2.0" not in first:
+        yield 1, "the first line is not the SPDX line"
+    if path.suffix in (".hpp", ".cuh") and "#pragma once" not in lines:
+        yield 1, "a header without #pragma once"
+    if len(lines) > LONG and not any("lines" in line and line.lstrip().startswith(("//", "#")) for line in lines[:15]):
+        yield 1, f"{len(lines)} lines, over {LONG}, without a comment at the top that says why so many lines"
+
+
+def check(root: Path) -> list[str]:
+    problems = []
+    for path in project_files(root):
+        if path.suffix not in CODE:
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        found = list(check_form(path, text))
+        if path.suffix != ".py" and path.parts[0] in ("include", "src", "apps", "examples"):
+            code = without_comments(text)
+            found += [*check_includes(root, path, code), *check_words(path, code)]
+        problems += [f"{path.as_posix()}:{line}: {message}" for line, message in sorted(found)]
+    return problems
+
+
+HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
+GOOD_TREE = {
+    "include/tandem/core/column.hpp": HEADER + "// throw new \"ideas\" here; 1'000 of them\n",
+    "include/tandem/spatial/vec3.hpp": HEADER + '#include "tandem/core/column.hpp"\n',
+    "include/tandem/model/view.hpp": HEADER + '#include "tandem/core/column.hpp"\n',
+    "include/tandem/model/model.hpp": HEADER + '#include <string>\n#include "tandem/model/view.hpp"\n',
+    "include/tandem/algorithms/energy.hpp": HEADER + '#include "tandem/model/view.hpp"\n',
+    "include/tandem/api/workspace.hpp": HEADER + '#include "tandem/model/model.hpp"\n',
+    "src/backends/cpu/run.hpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
+    "src/api/energy.cpp": HEADER + '#include "backends/cpu/run.hpp"\n',
+    "src/io/xml.hpp": HEADER,
+    "apps/cli/main.cpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
+}
+BAD_FILES = [  # (file, its text, the line that must be reported, part of the message)
+    ("include/tandem/core/a.hpp", HEADER + '#include "tandem/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
+    ("include/tandem/blocks/a.hpp", HEADER + '#include "tandem/model/view.hpp"\n', 3, "blocks may not include view"),
+    ("include/tandem/spatial/a.hpp", HEADER + "#include <vector>\n", 3, "<vector> in the mathematics"),
+    ("include/tandem/algorithms/a.hpp", HEADER + "\nvoid f() { throw 1; }\n", 4, "an exception"),
+    ("include/tandem/algorithms/b.hpp", HEADER + "int* f() { return new int; }\n", 3, "an allocation"),
+    ("include/tandem/algorithms/c.hpp", HEADER + '#include "tandem/model/model.hpp"\n', 3, "algorithms may not include model"),
+    ("include/tandem/core/b.hpp", HEADER + "#include <cuda_runtime.h>\n", 3, "a CUDA header, cuda_runtime.h"),
+    ("include/tandem/core/c.hpp", "#pragma once\n", 1, "SPDX"),
+    ("include/tandem/core/d.hpp", "// SPDX-License-Identifier: Apache-2.0\n", 1, "#pragma once"),
+    ("include/tandem/io/a.hpp", HEADER + '#include "tandem/io/gone.hpp"\n', 3, 'there is no "tandem/io/gone.hpp"'),
+    ("include/tandem/io/b.hpp", HEADER + '#include "io/xml.hpp"\n', 3, "a public header may not include a private one"),
+    ("src/backends/cuda/a.hpp", HEADER + '#include "backends/cpu/run.hpp"\n', 3, "backends/cuda may not include backends/cpu"),
+    ("src/model/a.cpp", HEADER + '#include "../io/xml.hpp"\n', 3, "model may not include io"),
+    ("src/io/a.cpp", HEADER + "\n" * LONG, 1, "over 400"),
+    ("apps/cli/a.cpp", HEADER + '#include "../../src/io/xml.hpp"\n', 3, "public headers only"),
+]
+
+
+def self_test() -> int:
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name, text in GOOD_TREE.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        if complaints := check(root):
+            print("a good tree is refused:", *complaints, sep="\n  ")
+            failures += 1
+        for name, text, line, message in BAD_FILES:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+            complaints = check(root)
+            if len(complaints) != 1 or not complaints[0].startswith(f"{name}:{line}: ") or message not in complaints[0]:
+                print(f'{name}: expected one complaint "{message}" at line {line}, got:', *complaints, sep="\n  ")
+                failures += 1
+            (root / name).unlink()
+    print(f"check_layers self test: {len(BAD_FILES) + 1 - failures} of {len(BAD_FILES) + 1} cases as expected")
+    return 1 if failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=Path, default=ROOT, help="the tree to check")
+    parser.add_argument("--self-test", action="store_true", help="check the checks")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    problems = check(arguments.root)
+    print(*problems, sep="\n", end="\n" if problems else "")
+    print(f"check_layers: {len(problems)} problem{'s' * (len(problems) != 1)}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
