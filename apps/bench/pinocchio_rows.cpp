@@ -63,8 +63,8 @@ pin::JointModel joint_model(JointType type, const std::array<double, 3>& axis) {
   }
 }
 
-/// The robot in Pinocchio: with joint axes as described, or in frames turned so that every axis is z, which is what a
-/// careful user can do.
+/// The robot in Pinocchio: with joint axes as described, or in frames turned so that every axis is z, which
+/// is what a careful user can do.
 pin::Model build(const tandem::Model& robot, bool z_axes) {
   const auto& m = robot.view<double>();
   pin::Model model;
@@ -81,8 +81,8 @@ pin::Model build(const tandem::Model& robot, bool z_axes) {
       axis = robot.joint_axis(i);
     }
     // indices of links here and of joints there are the same: 0 is the base
-    const auto id = model.addJoint(static_cast<pin::JointIndex>(m.parent[i]), joint_model(m.type[i], axis), placement(X),
-                                   "joint" + std::to_string(i));
+    const auto id = model.addJoint(static_cast<pin::JointIndex>(m.parent[i]), joint_model(m.type[i], axis),
+                                   placement(X), "joint" + std::to_string(i));
     const Eigen::Vector3d com = I.m == 0 ? Eigen::Vector3d(0, 0, 0) : Eigen::Vector3d(eigen(I.h) / I.m);
     const Eigen::Matrix3d about_origin = eigen(full(I.I));
     const Eigen::Matrix3d about_com =
@@ -119,7 +119,8 @@ void register_frames(const std::shared_ptr<const Robot>& robot, bool z_axes) {
     add_row(name, robot, library + suffix,
             [x, first, call](const State& s) { call(*x, static_cast<std::size_t>(&s - first)); });
   };
-  row("inverse_dynamics", "pinocchio_rnea", [](Instance& i, std::size_t k) { pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
+  row("inverse_dynamics", "pinocchio_rnea",
+      [](Instance& i, std::size_t k) { pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
   for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
     const std::string which = convention == pin::Convention::LOCAL ? "_local" : "_world";
     row("forward_dynamics", "pinocchio_aba" + which, [convention](Instance& i, std::size_t k) {

@@ -4,7 +4,6 @@
 namespace tandem::bench {
 namespace {
 
-
 /// Output and scratch memory of one row, reused from call to call.
 struct Memory {
   Workspace<double> work;

@@ -12,6 +12,6 @@ int main() {
   tandem::Workspace<double> work;  // scratch memory; calls allocate nothing once it has grown
   tandem::inverse_dynamics(arm, q, v, a, tau, work);
   tandem::forward_dynamics(arm, q, v, tau, back, work);
-  for (int k = 0; k < arm.nv(); ++k) std::printf("%s  %8.3f N m  %6.3f rad/s^2\n",
-      arm.joint_name(k + 1).data(), tau[k], back[k]);
+  for (int k = 0; k < arm.nv(); ++k)
+    std::printf("%s  %8.3f N m  %6.3f rad/s^2\n", arm.joint_name(k + 1).data(), tau[k], back[k]);
 }

@@ -19,8 +19,8 @@ struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms =
-    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
-             MassMatrix, ForwardDynamics, InverseMassMatrixProduct, Energy, CentreOfMass, CentroidalMomentum,
-             PassiveForces, Integrate, Difference, IntegrateRate>;
+    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
+             GravityForces, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, Energy, CentreOfMass,
+             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA

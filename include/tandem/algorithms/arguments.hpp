@@ -8,17 +8,17 @@ namespace tandem {
 
 /// Sizes of an argument, by what it holds.
 enum class Rows : unsigned char {
-  q,            ///< [nq]
-  v,            ///< [nv]
-  link_force,   ///< [n_links, 6], linear first, at the link's origin along its own axes
-  pose,         ///< [n_frames, 3, 4], rotation and position, rows of [R | p]
-  frame_motion, ///< [n_frames, 6], linear first
-  matrix,       ///< [nv, nv]
-  jacobian,     ///< [6, nv], linear first
+  q,               ///< [nq]
+  v,               ///< [nv]
+  link_force,      ///< [n_links, 6], linear first, at the link's origin along its own axes
+  pose,            ///< [n_frames, 3, 4], rotation and position, rows of [R | p]
+  frame_motion,    ///< [n_frames, 6], linear first
+  matrix,          ///< [nv, nv]
+  jacobian,        ///< [6, nv], linear first
   point_jacobian,  ///< [3, nv]
-  motion,       ///< [6], linear first
-  point,        ///< [3]
-  scalar        ///< []
+  motion,          ///< [6], linear first
+  point,           ///< [3]
+  scalar           ///< []
 };
 
 enum class Role : unsigned char { input, optional_input, output, optional_output };

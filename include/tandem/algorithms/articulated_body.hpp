@@ -6,20 +6,54 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// What a joint with d degrees of freedom keeps between the passes: U = IA S, K = (S^T U)^-1, u = tau - S^T
+/// pA.
+template <class S, int d>
+struct JointResponse {
+  Force<S> U[d];
+  S K[d][d], u[d];
+
+  template <class Work>
+  TANDEM_HD void load_inertia_part(Work w, Index row) {
+    for (int k = 0; k < d; ++k) {
+      U[k] = load_force<S>(w, row + 6 * k);
+      for (int l = 0; l < d; ++l) K[k][l] = w[row + 6 * d + d * k + l];
+    }
+  }
+  template <class Work>
+  TANDEM_HD void store_inertia_part(Work w, Index row) const {
+    for (int k = 0; k < d; ++k) {
+      store(w, row + 6 * k, U[k]);
+      for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K[k][l];
+    }
+  }
+  template <class Work>
+  TANDEM_HD void load_force_part(Work w, Index row) {
+    for (int k = 0; k < d; ++k) u[k] = w[row + 6 * d + d * d + k];
+  }
+  template <class Work>
+  TANDEM_HD void store_force_part(Work w, Index row) const {
+    for (int k = 0; k < d; ++k) w[row + 6 * d + d * d + k] = u[k];
+  }
+};
+
 /// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
 ///
-/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
+/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint
+/// yields:
 ///
 ///     U = IA S,  D = S^T U + armature,  K = D^-1,  u = tau - S^T pA
 ///     to the parent:    Ia = IA - U K U^T,  pa = pA + Ia c + U K u
 ///     from the parent:  a' = X a_p + c,  qdd = K (u - U^T a'),  a = a' + S qdd
 ///
-/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
-/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
-/// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
+/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic
+/// joints are first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T)
+/// lambda = -C a, where a row of C reads "acceleration of the mimic joint minus multiplier times that of the
+/// one it follows".
 struct ArticulatedBody {
   enum Field { X = 0, V = 12, rows_per_link = 18 };
-  // of links that branch, in memory that others do not touch: what their later children bring, then their acceleration
+  // of links that branch, in memory that others do not touch: what their later children bring, then their
+  // acceleration
   enum BranchField { IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
 
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
@@ -73,77 +107,50 @@ struct ArticulatedBody {
     }
   }
 
-  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
-  /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
-  /// rates have a row for every degree of freedom, mimic joints included.
+  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found,
+  /// without they are taken from an earlier call; with `moving` the links resist their motion and feel outer
+  /// forces. Forces and rates have a row for every degree of freedom, mimic joints included.
   template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
   TANDEM_HD static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
-    [[maybe_unused]] ArticulatedInertia<S> Ia_p;  // what link i brings to its parent, the next in turn on a chain
+    // what link i brings to its parent, which on a chain is the next in turn
+    [[maybe_unused]] ArticulatedInertia<S> Ia_p;
     auto pa_p = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const int dof = m.dof_index[i];
-        const Index row = at_dof(m, dof);
-        Force<S> U[d];
-        S K[d][d], u[d];
-        [[maybe_unused]] ArticulatedInertia<S> Ia;
-        [[maybe_unused]] Motion<S> c_i;
+        const Index row = at_dof(m, m.dof_index[i]);
+        JointResponse<S, d> r;
+
+        // what the link itself and its children resist with
         auto pa = Force<S>::zero();
-        if constexpr (moving) {  // p and c: the force that keeps the link going straight, and how its joint axes turn
-          const auto v_i = load_motion<S>(w, at(i, V));
-          pa = cross(v_i, link_inertia<S>(m, i) * v_i);
-          if (f_ext) pa = pa - external_force<S>(m, i, f_ext);
-          c_i = cross(v_i, joint_motion<S>(joint, m, i, v));
-        }
+        if constexpr (moving) pa = bias_force<S>(m, i, f_ext, w);
         if (carries) pa = pa + pa_p;
         if (branches(m, i)) pa = pa + load_force<S>(w, at(m, i, PA));
-
+        [[maybe_unused]] ArticulatedInertia<S> Ia;
         if constexpr (factor) {
-          const auto I_i = link_inertia<S>(m, i);
-          Ia = carries ? Ia_p + I_i : articulated(I_i);
+          Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
           if (branches(m, i)) Ia = Ia + load_articulated_inertia<S>(w, at(m, i, IA));
-          S DD[d][d];
-          for (int k = 0; k < d; ++k) {
-            U[k] = column(Ia, joint.row(k));
-            for (int l = 0; l <= k; ++l) DD[k][l] = component(U[k], joint.row(l));
-            if (m.mimics[i] != 0) continue;
-            DD[k][k] = DD[k][k] + S(m.armature[m.v_index[i] + k]);
-            if (diagonal) DD[k][k] = DD[k][k] + S(diagonal[m.v_index[i] + k]);
-          }
-          invert_spd(DD, K);
-          if constexpr (d == 1) {
-            if (m.mimics[i] != 0) K[0][0] = select(DD[0][0] == S(0), S(0), K[0][0]);  // see is_heavy
-          }
+          yield_to(joint, m, i, Ia, diagonal, r);
+          r.store_inertia_part(w, row);
         } else {
-          for (int k = 0; k < d; ++k) {
-            U[k] = load_force<S>(w, row + 6 * k);
-            for (int l = 0; l < d; ++l) K[k][l] = w[row + 6 * d + d * k + l];
-          }
+          r.load_inertia_part(w, row);
         }
-        for (int k = 0; k < d; ++k) {
-          u[k] = S(effort[dof + k]) - component(pa, joint.row(k));
-          w[row + 6 * d + d * d + k] = u[k];
-        }
-        if constexpr (factor) {
-          for (int k = 0; k < d; ++k) {
-            store(w, row + 6 * k, U[k]);
-            for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K[k][l];
-          }
-        }
+        for (int k = 0; k < d; ++k) r.u[k] = S(effort[m.dof_index[i] + k]) - component(pa, joint.row(k));
+        r.store_force_part(w, row);
         if (p == 0) return;
 
-        const auto X_ip = load_transform<S>(w, at(i, X));
+        // what is left of it beyond the joint
         for (int k = 0; k < d; ++k) {
-          Force<S> UK = K[k][0] * U[0];  // column k of U K
-          for (int l = 1; l < d; ++l) UK = UK + K[k][l] * U[l];
-          if constexpr (factor) Ia = minus_product(Ia, U[k], UK);
-          pa = pa + u[k] * UK;
+          Force<S> UK = r.K[k][0] * r.U[0];  // column k of U K
+          for (int l = 1; l < d; ++l) UK = UK + r.K[k][l] * r.U[l];
+          if constexpr (factor) Ia = minus_product(Ia, r.U[k], UK);
+          pa = pa + r.u[k] * UK;
         }
-        if constexpr (moving) pa = pa + Ia * c_i;
+        if constexpr (moving) pa = pa + Ia * velocity_product<S>(joint, m, i, v, w);
+        const auto X_ip = load_transform<S>(w, at(i, X));
         if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
         pa_p = transpose_mul(X_ip, pa);
       });
@@ -156,6 +163,38 @@ struct ArticulatedBody {
     }
   }
 
+  /// p_i: the force that keeps a moving link going straight, less the outer force on it.
+  template <class S, class M, class Fx, class Work>
+  TANDEM_HD static Force<S> bias_force(const ModelView<M>& m, int i, Fx f_ext, Work w) {
+    const auto v_i = load_motion<S>(w, at(i, V));
+    const auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
+    return f_ext ? p_i - external_force<S>(m, i, f_ext) : p_i;
+  }
+
+  /// c_i: the acceleration left when the joint keeps its speed, as its axes turn with the link.
+  template <class S, class Joint, class M, class Qd, class Work>
+  TANDEM_HD static Motion<S> velocity_product(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
+    return cross(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
+  }
+
+  /// U and K of a joint: how it yields to the articulated inertia behind it.
+  template <class Joint, class S, int d, class M, class D>
+  TANDEM_HD static void yield_to(Joint joint, const ModelView<M>& m, int i, const ArticulatedInertia<S>& Ia,
+                                 D diagonal, JointResponse<S, d>& r) {
+    S STU[d][d];
+    for (int k = 0; k < d; ++k) {
+      r.U[k] = column(Ia, joint.row(k));
+      for (int l = 0; l <= k; ++l) STU[k][l] = component(r.U[k], joint.row(l));
+      if (m.mimics[i] != 0) continue;
+      STU[k][k] = STU[k][k] + S(m.armature[m.v_index[i] + k]);
+      if (diagonal) STU[k][k] = STU[k][k] + S(diagonal[m.v_index[i] + k]);
+    }
+    invert_spd(STU, r.K);
+    if constexpr (d == 1) {
+      if (m.mimics[i] != 0) r.K[0][0] = select(STU[0][0] == S(0), S(0), r.K[0][0]);  // see is_heavy
+    }
+  }
+
   /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
   template <class S, bool moving, class M, class Qd, class Rate, class Work>
   TANDEM_HD static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
@@ -165,16 +204,18 @@ struct ArticulatedBody {
       const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const int dof = m.dof_index[i];
-        const Index row = at_dof(m, dof);
+        const Index row = at_dof(m, m.dof_index[i]);
+        JointResponse<S, d> r;
+        r.load_inertia_part(w, row);
+        r.load_force_part(w, row);
         a_i = load_transform<S>(w, at(i, X)) * a_p;
-        if constexpr (moving) a_i = a_i + cross(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
+        if constexpr (moving) a_i = a_i + velocity_product<S>(joint, m, i, v, w);
         S rest[d], qdd[d];
-        for (int k = 0; k < d; ++k) rest[k] = S(w[row + 6 * d + d * d + k]) - dot(a_i, load_force<S>(w, row + 6 * k));
+        for (int k = 0; k < d; ++k) rest[k] = r.u[k] - dot(a_i, r.U[k]);
         for (int k = 0; k < d; ++k) {
-          qdd[k] = S(w[row + 6 * d + d * k]) * rest[0];
-          for (int l = 1; l < d; ++l) qdd[k] = qdd[k] + S(w[row + 6 * d + d * k + l]) * rest[l];
-          rate[dof + k] = qdd[k];
+          qdd[k] = r.K[k][0] * rest[0];
+          for (int l = 1; l < d; ++l) qdd[k] = qdd[k] + r.K[k][l] * rest[l];
+          rate[m.dof_index[i] + k] = qdd[k];
         }
         a_i = a_i + joint.template motion<S>(&qdd[0]);
       });
@@ -195,8 +236,8 @@ struct ArticulatedBody {
   }
 
   template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
-  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext, D diagonal,
-                                         Qdd a, Work w) {
+  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
+                                         D diagonal, Qdd a, Work w) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -207,7 +248,8 @@ struct ArticulatedBody {
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
     for (int i = 1; i < m.n_links; ++i)
-      if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      if (m.mimics[i] == 0)
+        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
         });
     inward<S, true, moving>(m, v, effort, f_ext, diagonal, w);
@@ -246,7 +288,8 @@ struct ArticulatedBody {
     inward<S, false, false>(m, ZeroColumn{}, effort, NoColumn{}, NoColumn{}, w);
     outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rate, w);
     for (int i = 1; i < m.n_links; ++i)
-      if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      if (m.mimics[i] == 0)
+        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k)
             a[m.v_index[i] + k] = S(free_rate[m.dof_index[i] + k]) + S(rate[m.dof_index[i] + k]);
         });
@@ -257,8 +300,8 @@ struct ArticulatedBody {
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] != 0) f(i, m.mimics[i]);
   }
-  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
-  /// that pushes it. 1 for all others.
+  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands
+  /// on the force that pushes it. 1 for all others.
   template <class S, class M, class Work>
   TANDEM_HD static S is_heavy(const ModelView<M>& m, int i, Work w) {
     return select(S(w[at_dof(m, m.dof_index[i]) + 6]) == S(0), S(0), S(1));

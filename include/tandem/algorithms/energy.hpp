@@ -10,9 +10,9 @@ namespace tandem::inline TANDEM_ISA {
 ///     kinetic = 1/2 sum_i v_i . I_i v_i + 1/2 sum_k armature_k v_k^2
 ///     potential = sum_i m_i a_0 . p_com,i + 1/2 sum_k stiffness_k (q - q_rest)_k^2
 ///
-/// In        q [nq] rad|m   v [nv] rad/s|m/s     Out kinetic [] J   potential [] J, zero at the world's origin
-/// Frames    a_0 is the base's linear acceleration minus gravity; an angular acceleration of the base has no potential
-/// Work      24 rows per link
+/// In        q [nq] rad|m   v [nv] rad/s|m/s     Out kinetic [] J   potential [] J, zero at the world's
+/// origin Frames    a_0 is the base's linear acceleration minus gravity; an angular acceleration of the base
+/// has no potential Work      24 rows per link
 struct Energy {
   static constexpr const char* name = "energy";
   static constexpr const char* summary = "kinetic and potential energy";
@@ -33,13 +33,14 @@ struct Energy {
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
     const auto a_0 = base_acceleration<S>(m).v;
     S T(0), V(0);
-    Kinematics::for_each_link<S, true, false>(m, q, v, NoColumn{}, w,
-                                 [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
-                                   const auto I_i = link_inertia<S>(m, i);
-                                   T = T + dot(v_i, I_i * v_i);
-                                   V = V + dot(a_0, I_i.m * X_iw.r + transpose_mul(X_iw.E, I_i.h));
-                                   return false;
-                                 });
+    Kinematics::for_each_link<S, true, false>(
+        m, q, v, NoColumn{}, w,
+        [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
+          const auto I_i = link_inertia<S>(m, i);
+          T = T + dot(v_i, I_i * v_i);
+          V = V + dot(a_0, I_i.m * X_iw.r + transpose_mul(X_iw.E, I_i.h));
+          return false;
+        });
     for (int i = 1; i < m.n_links; ++i) {
       if (m.mimics[i] != 0) continue;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {

@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(joint kind, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads from
-/// the link that the joint carries to the frame. Returns X_f0 = X_fw.
+/// Calls f(joint kind, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi
+/// leads from the link that the joint carries to the frame. Returns X_f0 = X_fw.
 template <class S, class M, class Q, class F>
 TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q q, F&& f) {
   auto X_fi = frame_transform<S>(m, frame);
@@ -46,10 +46,11 @@ struct Jacobian {
   TANDEM_HD void body(const ModelView<M>& m, Q q, J_ J, Work) const {
     const Index n = m.nv;
     fill(J, 6 * n, S(0));
-    const auto X_fw = for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
-      for (int k = 0; k < decltype(joint)::nv; ++k)
-        add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * unit_motion<S>(joint.row(k))));
-    });
+    const auto X_fw =
+        for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k)
+            add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * unit_motion<S>(joint.row(k))));
+        });
     if (reference == Reference::local) return;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
@@ -86,7 +87,8 @@ struct Jacobian {
 
 /// Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 ///
-/// Method    a walk from the frame to the base. With u_i = X_fi S_i v_i the acceleration left when a = 0 is the sum of
+/// Method    a walk from the frame to the base. With u_i = X_fi S_i v_i the acceleration left when a = 0 is
+/// the sum of
 ///           u_j x u_i over all pairs of joints with j nearer to the base
 /// In        q [nq] rad|m   v [nv] rad/s|m/s
 /// Out       Jdot_v [6] m/s^2, rad/s^2, linear first
@@ -104,7 +106,8 @@ struct JacobianTimeDerivativeProduct {
   Reference reference = Reference::local;
 
   JacobianTimeDerivativeProduct() = default;
-  explicit JacobianTimeDerivativeProduct(const Options& options) : frame(options.frame), reference(options.reference) {}
+  explicit JacobianTimeDerivativeProduct(const Options& options)
+      : frame(options.frame), reference(options.reference) {}
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>&) {
@@ -114,11 +117,12 @@ struct JacobianTimeDerivativeProduct {
   template <class S, class M, class Q, class Qd, class Out, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Out out, Work) const {
     auto velocity = Motion<S>::zero(), bias = Motion<S>::zero();
-    const auto X_fw = for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
-      const auto u_i = X_fi * (Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
-      bias = bias + cross(u_i, velocity);
-      velocity = velocity + u_i;
-    });
+    const auto X_fw =
+        for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
+          const auto u_i = X_fi * (Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
+          bias = bias + cross(u_i, velocity);
+          velocity = velocity + u_i;
+        });
     if (reference == Reference::local_world_aligned) bias.v = bias.v + cross(velocity.w, velocity.v);
     store_linear_first(out, 0, seen_from(reference, X_fw, bias));
   }

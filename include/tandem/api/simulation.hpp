@@ -10,15 +10,17 @@
 namespace tandem {
 
 enum class Integrator : unsigned char {
-  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
-  rk4                   ///< order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit
+  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay
+                        ///< stable
+  rk4  ///< order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit
 };
 
 /// "semi_implicit_euler", "rk4" (dashes too) and back. Throws Error that lists the names.
 Integrator integrator_from(std::string_view name);
 const char* to_string(Integrator integrator);
 
-/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
+/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no
+/// controller.
 struct PdController {
   std::vector<double> q_target;  ///< [nq]
   std::vector<double> kp, kd;    ///< [nv] N m/rad|N/m, N m s/rad|N s/m; none negative
@@ -37,9 +39,10 @@ struct SimulationOptions {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and the
-/// controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push with that
-/// limit, add nothing to D and K, and the step is solved again. Position and velocity limits do not act.
+/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring
+/// stiffness and the controller's kp. Rows in which the controller would have to push harder than the joint's
+/// effort limit push with that limit, add nothing to D and K, and the step is solved again. Position and
+/// velocity limits do not act.
 template <class T>
 class Simulation {
  public:
@@ -52,7 +55,8 @@ class Simulation {
   double time() const { return static_cast<double>(steps_) * options_.dt; }  ///< s, since the start
   const Model& model() const { return model_; }
 
-  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction.
+  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and
+  /// friction.
   void step(std::span<const T> tau = {});
 
   /// False once the state holds a number that is not finite.
@@ -70,10 +74,12 @@ class Simulation {
   std::int64_t steps_ = 0;
   bool has_springs_ = false;
   std::vector<T> q_, v_, a_;
-  std::vector<T> tau_, diagonal_;                         // forces on the joints, and what is added to M for the next step
-  std::vector<T> q_target_, kp_, kd_;                     // controller
-  std::vector<T> stretch_, error_, clipped_;              // of the springs; of the controller; its push where at the limit
-  std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_, a_sum_;  // displacement within a step, and stages of rk4
+  std::vector<T> tau_, diagonal_;      // forces on the joints, and what is added to M for the next step
+  std::vector<T> q_target_, kp_, kd_;  // controller
+  std::vector<T> stretch_, error_,
+      clipped_;  // of the springs; of the controller; its push where at the limit
+  std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_,
+      a_sum_;  // displacement within a step, and stages of rk4
   Workspace<T> work_;
 };
 

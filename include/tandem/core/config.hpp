@@ -2,8 +2,9 @@
 /// Compiler-facing definitions: the macros of the mathematics.
 #pragma once
 
-/// Functions that run on the host and, under nvcc, on the device as well. Always inlined: an algorithm is one page of small
-/// operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics and mass matrix). TANDEM_INLINE asks the same of a lambda.
+/// Functions that run on the host and, under nvcc, on the device as well. Always inlined: an algorithm is one
+/// page of small operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics
+/// and mass matrix). TANDEM_INLINE asks the same of a lambda.
 #ifdef __CUDACC__
 #define TANDEM_HD __host__ __device__ __forceinline__
 #define TANDEM_INLINE

@@ -21,7 +21,8 @@ TANDEM_HD constexpr ArticulatedInertia<S> articulated(const Inertia<S>& I) {
 }
 
 template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> operator+(const ArticulatedInertia<S>& a, const ArticulatedInertia<S>& b) {
+TANDEM_HD constexpr ArticulatedInertia<S> operator+(const ArticulatedInertia<S>& a,
+                                                    const ArticulatedInertia<S>& b) {
   return {a.J + b.J, a.H + b.H, a.M + b.M};
 }
 
@@ -41,7 +42,8 @@ TANDEM_HD constexpr Force<S> operator*(const ArticulatedInertia<S>& A, const Mot
   return {A.J * a.w + A.H * a.v, transpose_mul(A.H, a.w) + A.M * a.v};
 }
 
-/// A - a b^T for two forces whose product is symmetric (b = D^-1 a): what a joint takes out of the inertia behind it.
+/// A - a b^T for two forces whose product is symmetric (b = D^-1 a): what a joint takes out of the inertia
+/// behind it.
 template <class S>
 TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia<S>& A, const Force<S>& a,
                                                         const Force<S>& b) {
@@ -54,12 +56,13 @@ TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia
 
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
 template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X, const ArticulatedInertia<S>& A) {
+TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X,
+                                                        const ArticulatedInertia<S>& A) {
   const Mat3<S> E_T = transpose(X.E);
-  const Mat3<S> H = E_T * A.H * X.E;                 // turned into the axes of p, still about the origin of i
+  const Mat3<S> H = E_T * A.H * X.E;  // turned into the axes of p, still about the origin of i
   const Sym3<S> M = turn_back(X.E, A.M);
-  const Mat3<S> H_p = H + cross(X.r, full(M));       // H + r~ M
-  const Mat3<S> rH = cross(X.r, transpose(H));       // r~ H^T
+  const Mat3<S> H_p = H + cross(X.r, full(M));                                            // H + r~ M
+  const Mat3<S> rH = cross(X.r, transpose(H));                                            // r~ H^T
   const Mat3<S> Hr = {cross(X.r, H_p.row0), cross(X.r, H_p.row1), cross(X.r, H_p.row2)};  // H_p r~^T
   const Sym3<S> J = turn_back(X.E, A.J);
   return {{J.xx + (rH.row0.x + Hr.row0.x), J.yy + (rH.row1.y + Hr.row1.y), J.zz + (rH.row2.z + Hr.row2.z),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exponential and logarithm of rotations and rigid motions: a constant velocity held for unit time, and back.
+/// Exponential and logarithm of rotations and rigid motions: a constant velocity held for unit time, and
+/// back.
 #pragma once
 #include "tandem/spatial/motion.hpp"
 #include "tandem/spatial/quaternion.hpp"
@@ -9,10 +10,10 @@ namespace tandem::inline TANDEM_ISA {
 /// Coefficients of a rotation by the vector u, t = |u|: functions of t^2 that stay exact as t goes to zero.
 template <class S>
 struct RotationCoefficients {
-  S cos_half;     ///< cos(t / 2)
-  S sin_half;     ///< sin(t / 2) / t
-  S one_cos;      ///< (1 - cos t) / t^2
-  S t_sin;        ///< (t - sin t) / t^3
+  S cos_half;  ///< cos(t / 2)
+  S sin_half;  ///< sin(t / 2) / t
+  S one_cos;   ///< (1 - cos t) / t^2
+  S t_sin;     ///< (t - sin t) / t^3
 };
 
 template <class S>
@@ -21,7 +22,7 @@ TANDEM_HD RotationCoefficients<S> rotation_coefficients(const S& t2) {
   const S t = sqrt(select(small, S(1), t2));
   const auto [s_half, c_half] = sincos(S(0.5) * t);
   const S per_t = S(1) / t;
-  const S sinc_half = s_half * per_t;                              // sin(t/2) / t
+  const S sinc_half = s_half * per_t;  // sin(t/2) / t
   const S sin_t = S(2) * s_half * c_half;
   return {select(small, S(1) - t2 * (S(1.0 / 8) - t2 * (S(1.0 / 384) - t2 * S(1.0 / 46080))), c_half),
           select(small, S(0.5) - t2 * (S(1.0 / 48) - t2 * (S(1.0 / 3840) - t2 * S(1.0 / 645120))), sinc_half),
@@ -58,8 +59,8 @@ TANDEM_HD Vec3<S> exponential_translation(const Motion<S>& u) {
   return u.v + c.one_cos * wv + c.t_sin * cross(u.w, wv);
 }
 
-/// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse of
-/// exponential_translation. |w| < 2 pi.
+/// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse
+/// of exponential_translation. |w| < 2 pi.
 template <class S>
 TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   const S t2 = dot(w, w);
@@ -73,8 +74,8 @@ TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   return p - S(0.5) * wp + factor * cross(w, wp);
 }
 
-/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order that
-/// a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
+/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the
+/// order that a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
 template <class S>
 TANDEM_HD Motion<S> exponential_rate(const Motion<S>& u, const Motion<S>& v) {
   const Motion<S> uv = cross(u, v);

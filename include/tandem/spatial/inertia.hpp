@@ -31,7 +31,11 @@ template <class S>
 TANDEM_HD constexpr Sym3<S> minus_skew_product(const Vec3<S>& a, const Vec3<S>& b) {
   const S xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
   const S half(0.5);
-  return {yy + zz, xx + zz, xx + yy, -half * (a.x * b.y + a.y * b.x), -half * (a.x * b.z + a.z * b.x),
+  return {yy + zz,
+          xx + zz,
+          xx + yy,
+          -half * (a.x * b.y + a.y * b.x),
+          -half * (a.x * b.z + a.z * b.x),
           -half * (a.y * b.z + a.z * b.y)};
 }
 
