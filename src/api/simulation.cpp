@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "tandem/algorithms/integrate.hpp"
 #include "tandem/algorithms/passive_forces.hpp"
 #include "tandem/error.hpp"
 
@@ -78,7 +79,11 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
 template <class T>
 void Simulation<T>::forces(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h) {
   const auto& m = model_.view<T>();
-  if (has_springs_) difference<T>(model_, {m.q_rest, q.size()}, q, stretch_, work_);
+  if (has_springs_) {
+    for_each_independent_joint(m, [&](auto joint, int iq, int iv) {
+      stretch<T>(joint, m.q_rest + iq, q.data() + iq, stretch_.data() + iv);
+    });
+  }
   if (!error_.empty()) difference<T>(model_, q, q_target_, error_, work_);
   for (std::size_t k = 0; k < v.size(); ++k) {
     T force = tau.empty() ? T(0) : tau[k], D = 0, K = 0;

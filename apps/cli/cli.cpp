@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace tandem::cli {
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Number of characters to insert, delete or replace.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::string& footer) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer(footer);
+  command->group("Commands");
+  return command;
+}
+
+void RobotOptions::add_to(CLI::App* command, bool with_seed) {
+  command->add_option("ROBOT", robot, "a .urdf file, a generator (chain:20) or a shipped robot's name; see tandem list")
+      ->required();
+  command->add_flag("--floating", floating, "hang the root link from the world by a free joint");
+  command->add_option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)")
+      ->type_name("X,Y,Z");
+  if (with_seed) command->add_option("--seed", seed, "of generated robots")->type_name("N")->capture_default_str();
+}
+
+Model RobotOptions::load() const {
+  Model model = tandem::load(robot, {.floating = floating}, seed);
+  if (gravity.empty()) return model;
+  const std::vector<double> g = read_numbers(gravity, "--gravity");
+  if (g.size() != 3) throw Error(fmt::format("--gravity has {} numbers, expected 3: x,y,z", g.size()));
+  for (const double x : g)
+    if (!std::isfinite(x)) throw Error(fmt::format("--gravity {}: expected finite numbers", gravity));
+  return model.with_gravity({g[0], g[1], g[2]});
+}
+
+void add_precision(CLI::App* command, std::string& precision) {
+  command->add_option("--precision", precision, "numbers to compute with: double or float")
+      ->check(one_of({"double", "float"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+bool read_number(std::string_view text, double& number) {
+  text = without_blanks(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+
+CLI::Validator at_least_one() {
+  return CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description("");
+}
+
+std::vector<double> read_numbers(std::string_view text, const std::string& what) {
+  std::vector<double> numbers;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view field = text.substr(0, comma);
+    double number = 0;
+    if (!read_number(field, number))
+      throw Error(fmt::format("{}: \"{}\" is not a number; expected numbers separated by commas", what, field));
+    numbers.push_back(number);
+    if (comma == std::string_view::npos) return numbers;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string suggestion(std::string_view typed, const std::vector<std::string>& words) {
+  const auto nearest = std::min_element(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+    return edit_distance(typed, a) < edit_distance(typed, b);
+  });
+  if (nearest == words.end() || edit_distance(typed, *nearest) > std::max<std::size_t>(2, typed.size() / 3)) return "";
+  return fmt::format("; did you mean \"{}\"?", *nearest);
+}
+
+std::string dashed(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '_', '-');
+  return result;
+}
+
+}  // namespace tandem::cli

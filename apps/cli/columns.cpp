@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "cli.hpp"
+
+namespace tandem::cli {
+namespace {
+
+constexpr const char* force_suffixes[] = {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
+constexpr const char* pose_suffixes[] = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
+constexpr const char* velocity_suffixes[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+constexpr const char* acceleration_suffixes[] = {".ax", ".ay", ".az", ".alphax", ".alphay", ".alphaz"};
+constexpr const char* point_suffixes[] = {".x", ".y", ".z"};
+
+template <std::size_t n>
+void append(std::vector<std::string>& columns, std::string_view name, const char* const (&suffixes)[n]) {
+  for (const char* suffix : suffixes) columns.push_back(std::string(name) + suffix);
+}
+
+/// q0, q1, ...; an argument whose name ends in a digit has a line between: q0_0, q0_1, ...
+std::string indexed(std::string_view name, Index k) {
+  const bool digit = name.back() >= '0' && name.back() <= '9';
+  return fmt::format("{}{}{}", name, digit ? "_" : "", k);
+}
+
+bool is_input(const Argument& argument) {
+  return argument.role == Role::input || argument.role == Role::optional_input;
+}
+
+/// "q0..q6", "LINK.fx .. LINK.tz": what a reader should write.
+std::string pattern(const Argument& argument, const Model& model) {
+  if (argument.rows == Rows::link_force) return "LINK.fx .fy .fz .tx .ty .tz";
+  const Index count = shape(argument.rows, model.view<double>()).count();
+  if (count == 0) return "";
+  return count == 1 ? indexed(argument.name, 0)
+                    : fmt::format("{}..{}", indexed(argument.name, 0), indexed(argument.name, count - 1));
+}
+
+std::string expected_columns(const Algorithm& algorithm, const Model& model) {
+  std::string needed, optional;
+  for (const Argument& argument : algorithm.arguments) {
+    if (!is_input(argument)) continue;
+    const std::string text = pattern(argument, model);
+    if (text.empty()) continue;
+    std::string& list = argument.role == Role::input ? needed : optional;
+    list += (list.empty() ? "" : ", ") + text;
+  }
+  if (needed.empty() && optional.empty()) return "no columns";
+  return needed + (optional.empty() ? "" : fmt::format("{}optionally {}", needed.empty() ? "" : "; ", optional));
+}
+
+/// Up to eight names and how many more there are.
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(8, names.size()); ++k) text += (k ? ", " : "") + names[k];
+  return names.size() > 8 ? fmt::format("{} and {} more", text, names.size() - 8) : text;
+}
+
+/// Unit quaternion x y z w, w >= 0, of a rotation given by rows; the largest of its numbers is found first, so that no
+/// rotation loses digits.
+template <class T>
+void append_quaternion(const T* r, std::vector<T>& numbers) {
+  const T xx = r[0], yy = r[5], zz = r[10], trace = xx + yy + zz;
+  const auto entry = [&](int i, int j) { return r[4 * i + j]; };
+  T q[4];
+  if (trace >= xx && trace >= yy && trace >= zz) {
+    q[0] = entry(2, 1) - entry(1, 2);
+    q[1] = entry(0, 2) - entry(2, 0);
+    q[2] = entry(1, 0) - entry(0, 1);
+    q[3] = 1 + trace;
+  } else {
+    const int i = xx >= yy && xx >= zz ? 0 : yy >= zz ? 1 : 2, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[i] = 1 + entry(i, i) - entry(j, j) - entry(k, k);
+    q[j] = entry(i, j) + entry(j, i);
+    q[k] = entry(i, k) + entry(k, i);
+    q[3] = entry(k, j) - entry(j, k);
+  }
+  const T norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const T scale = (q[3] < 0 ? T(-1) : T(1)) / norm;
+  for (const T x : q) numbers.push_back(x * scale + T(0));  // no negative zeros
+}
+
+}  // namespace
+
+std::vector<std::string> input_columns(const Argument& argument, const Model& model) {
+  std::vector<std::string> columns;
+  if (argument.rows == Rows::link_force) {
+    for (int i = 0; i < model.n_links(); ++i) append(columns, model.link_name(i), force_suffixes);
+    return columns;
+  }
+  const Index count = shape(argument.rows, model.view<double>()).count();
+  for (Index k = 0; k < count; ++k) columns.push_back(indexed(argument.name, k));
+  return columns;
+}
+
+std::vector<std::string> output_columns(const Argument& argument, const Model& model, const std::vector<int>& frames) {
+  std::vector<std::string> columns;
+  const std::string_view name = argument.name;
+  const Shape size = shape(argument.rows, model.view<double>());
+  switch (argument.rows) {
+    case Rows::pose:
+      for (const int f : frames) append(columns, model.frame_name(f), pose_suffixes);
+      break;
+    case Rows::frame_motion:
+      for (const int f : frames)
+        append(columns, model.frame_name(f), name == "velocity" ? velocity_suffixes : acceleration_suffixes);
+      break;
+    case Rows::matrix:
+    case Rows::jacobian:
+    case Rows::point_jacobian:
+      for (Index r = 0; r < size.sizes[0]; ++r)
+        for (Index c = 0; c < size.sizes[1]; ++c) columns.push_back(fmt::format("{}{}_{}", name, r, c));
+      break;
+    case Rows::point: append(columns, name, point_suffixes); break;
+    case Rows::scalar: columns.emplace_back(name); break;
+    default:
+      for (Index k = 0; k < size.count(); ++k) columns.push_back(indexed(name, k));
+  }
+  return columns;
+}
+
+template <class T>
+void append_output(const Argument& argument, const std::vector<int>& frames, const T* rows, Index count,
+                   std::vector<T>& numbers) {
+  if (argument.rows == Rows::pose) {
+    for (const int f : frames) {
+      const T* pose = rows + Index{12} * f;
+      for (const int row : {3, 7, 11}) numbers.push_back(pose[row]);
+      append_quaternion(pose, numbers);
+    }
+  } else if (argument.rows == Rows::frame_motion) {
+    for (const int f : frames) numbers.insert(numbers.end(), rows + Index{6} * f, rows + Index{6} * (f + 1));
+  } else {
+    numbers.insert(numbers.end(), rows, rows + count);
+  }
+}
+template void append_output(const Argument&, const std::vector<int>&, const double*, Index, std::vector<double>&);
+template void append_output(const Argument&, const std::vector<int>&, const float*, Index, std::vector<float>&);
+
+std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
+                                 const std::string& file) {
+  std::unordered_map<std::string, Place> known;
+  std::vector<std::string> names;
+  std::vector<std::size_t> given(algorithm.arguments.size(), 0);
+  for (std::size_t a = 0; a < algorithm.arguments.size(); ++a) {
+    if (!is_input(algorithm.arguments[a])) continue;
+    for (const std::string& column : input_columns(algorithm.arguments[a], model)) {
+      known.emplace(column, Place{a, static_cast<Index>(names.size())});
+      names.push_back(column);
+    }
+  }
+  const std::string function = dashed(algorithm.name);
+  std::vector<char> present(names.size(), 0);
+  std::vector<Place> places;
+  std::vector<Index> first(algorithm.arguments.size(), -1);
+  for (const std::string& name : names) {
+    const Place& place = known.at(name);
+    if (first[place.argument] < 0) first[place.argument] = place.row;
+  }
+  for (const std::string& column : header) {
+    const auto found = known.find(column);
+    if (found == known.end())
+      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, column, function,
+                              model.name(), suggestion(column, names), expected_columns(algorithm, model)));
+    const Place place = found->second;
+    if (std::exchange(present[static_cast<std::size_t>(place.row)], 1))
+      throw Error(fmt::format("{}:1: column {} stands there twice", file, column));
+    ++given[place.argument];
+    places.push_back({place.argument, place.row - first[place.argument]});
+  }
+  std::vector<std::string> missing;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Place& place = known.at(names[k]);
+    const Argument& argument = algorithm.arguments[place.argument];
+    const bool may_be_missing = argument.rows == Rows::link_force ||
+                                (argument.role == Role::optional_input && given[place.argument] == 0);
+    if (!present[k] && !may_be_missing) missing.push_back(names[k]);
+  }
+  if (!missing.empty())
+    throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}", file, missing.size() > 1 ? "s" : "",
+                            listed(missing), function, model.name(), expected_columns(algorithm, model)));
+  return places;
+}
+
+}  // namespace tandem::cli

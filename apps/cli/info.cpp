@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem info: what a robot consists of.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli.hpp"
+#include "table.hpp"
+
+namespace tandem::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  RobotOptions robot;
+  bool json = false, all = false;
+};
+
+/// Limits of a joint; NaN where it has none of its own: position limits of joints with several degrees of freedom, all of a
+/// mimic joint's.
+struct Limits {
+  double lower = std::numeric_limits<double>::quiet_NaN(), upper = lower, velocity = lower, effort = lower;
+};
+
+Limits limits_of(const Model& model, int joint) {
+  Limits limits;
+  if (model.is_mimic(joint)) return limits;
+  const auto& m = model.view<double>();
+  limits.velocity = m.v_limit[m.v_index[joint]];
+  limits.effort = m.tau_limit[m.v_index[joint]];
+  if (joint_nq(model.joint_type(joint)) == 1) {
+    limits.lower = m.q_lower[m.q_index[joint]];
+    limits.upper = m.q_upper[m.q_index[joint]];
+  }
+  return limits;
+}
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json link_json(const Model& model, int link) {
+  const bool base = link == 0;
+  return {{"name", model.link_name(link)},
+          {"parent", base ? Json(nullptr) : Json(model.link_name(model.view<double>().parent[link]))},
+          {"joint", base ? Json(nullptr) : Json(model.joint_name(link))},
+          {"mass", model.link_mass(link)}};
+}
+
+Json joint_json(const Model& model, int joint) {
+  const auto& m = model.view<double>();
+  const JointType type = model.joint_type(joint);
+  const bool mimic = model.is_mimic(joint);
+  const Limits limits = limits_of(model, joint);
+  Json json = {{"name", model.joint_name(joint)},
+               {"type", to_string(type)},
+               {"parent", model.link_name(m.parent[joint])},
+               {"child", model.link_name(joint)},
+               {"axis", model.joint_axis(joint)},
+               {"q_index", m.q_index[joint]},
+               {"v_index", m.v_index[joint]},
+               {"nq", mimic ? 0 : joint_nq(type)},
+               {"nv", mimic ? 0 : joint_nv(type)},
+               {"lower", finite_or_null(limits.lower)},
+               {"upper", finite_or_null(limits.upper)},
+               {"velocity", finite_or_null(limits.velocity)},
+               {"effort", finite_or_null(limits.effort)}};
+  if (mimic) {
+    json["mimic"] = model.joint_name(m.mimics[joint]);
+    json["multiplier"] = m.multiplier[joint];
+    json["offset"] = m.offset[joint];
+    return json;
+  }
+  const int row = m.v_index[joint];
+  json["damping"] = m.damping[row];
+  json["friction"] = m.friction[row];
+  json["armature"] = m.armature[row];
+  json["stiffness"] = m.stiffness[row];
+  return json;
+}
+
+void print_json(const Model& model) {
+  const auto& m = model.view<double>();
+  Json json = {{"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()},
+               {"mass", model.mass()}, {"depth", model.depth()}};
+  for (const char* list : {"links", "joints", "frames", "warnings"}) json[list] = Json::array();
+  for (int i = 0; i < model.n_links(); ++i) json["links"].push_back(link_json(model, i));
+  for (int i = 1; i < model.n_links(); ++i) json["joints"].push_back(joint_json(model, i));
+  for (int k = 0; k < model.n_frames(); ++k)
+    json["frames"].push_back({{"name", model.frame_name(k)}, {"link", model.link_name(m.frame_link[k])}});
+  for (const std::string& warning : model.warnings()) json["warnings"].push_back(warning);
+  json["gravity"] = model.gravity();
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string rows_text(int first, int count) {
+  if (count == 0) return "-";
+  return count == 1 ? std::to_string(first) : fmt::format("{}..{}", first, first + count - 1);
+}
+
+std::string axis_text(const std::array<double, 3>& axis) {
+  if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0) return "-";
+  return fmt::format("{} {} {}", brief(axis[0]), brief(axis[1]), brief(axis[2]));
+}
+
+std::string limit_text(double x) { return std::isnan(x) ? "-" : brief(x); }
+
+void print_links(const Model& model, std::size_t most) {
+  fmt::print("\nLinks\n");
+  Table table({{"#", Table::Align::right}, {"link"}, {"parent"}, {"joint"}, {"mass", Table::Align::right}});
+  for (int i = 0; i < model.n_links(); ++i) {
+    const bool base = i == 0;
+    table.add({std::to_string(i), std::string(model.link_name(i)),
+               base ? "-" : std::string(model.link_name(model.view<double>().parent[i])),
+               base ? "-" : std::string(model.joint_name(i)), brief(model.link_mass(i))});
+  }
+  table.print(stdout, most);
+}
+
+void print_joints(const Model& model, std::size_t most) {
+  if (model.n_joints() == 0) return;
+  fmt::print("\nJoints\n");
+  constexpr auto right = Table::Align::right;
+  Table table({{"#", right}, {"joint"}, {"type"}, {"parent"}, {"axis"}, {"q", right}, {"v", right}, {"lower", right},
+               {"upper", right}, {"velocity", right}, {"effort", right}, {""}});
+  const auto& m = model.view<double>();
+  for (int i = 1; i < model.n_links(); ++i) {
+    const JointType type = model.joint_type(i);
+    const Limits limits = limits_of(model, i);
+    std::string follows;
+    if (model.is_mimic(i)) {
+      follows = fmt::format("= {} {}", brief(m.multiplier[i]), model.joint_name(m.mimics[i]));
+      if (m.offset[i] != 0) follows += fmt::format(" {} {}", m.offset[i] < 0 ? '-' : '+', brief(std::abs(m.offset[i])));
+    }
+    table.add({std::to_string(i), std::string(model.joint_name(i)), to_string(type),
+               std::string(model.link_name(m.parent[i])), axis_text(model.joint_axis(i)),
+               rows_text(m.q_index[i], model.is_mimic(i) ? 0 : joint_nq(type)),
+               rows_text(m.v_index[i], model.is_mimic(i) ? 0 : joint_nv(type)), limit_text(limits.lower),
+               limit_text(limits.upper), limit_text(limits.velocity), limit_text(limits.effort), follows});
+  }
+  table.print(stdout, most);
+}
+
+void print_frames(const Model& model, std::size_t most) {
+  if (model.n_frames() == model.n_links()) return;
+  fmt::print("\nFrames that ride on links\n");
+  Table table({{"#", Table::Align::right}, {"frame"}, {"link"}});
+  for (int k = model.n_links(); k < model.n_frames(); ++k)
+    table.add({std::to_string(k), std::string(model.frame_name(k)),
+               std::string(model.link_name(model.view<double>().frame_link[k]))});
+  table.print(stdout, most);
+}
+
+void print_text(const Model& model, bool all) {
+  const auto& g = model.gravity();
+  fmt::print("{}\n", model.name());
+  fmt::print("  {} links, {} joints, {} frames\n", model.n_links(), model.n_joints(), model.n_frames());
+  fmt::print("  nq {}, nv {}, depth {}\n", model.nq(), model.nv(), model.depth());
+  fmt::print("  mass {} kg, gravity {} {} {} m/s^2\n", brief(model.mass()), brief(g[0]), brief(g[1]), brief(g[2]));
+  const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : 100;
+  print_links(model, most);
+  print_joints(model, most);
+  print_frames(model, most);
+  if (model.warnings().empty()) return;
+  fmt::print("\nWarnings\n");
+  for (const std::string& warning : model.warnings()) fmt::print("  {}\n", warning);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "info", "What a robot consists of: links, joints, limits, masses, warnings",
+                                  R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
+folded: their links are listed as frames. A joint that mimics another one has no rows in q and v.
+
+Examples:
+  tandem info arm7
+  tandem info my_robot.urdf --floating --json | python3 -m json.tool)");
+  options->robot.add_to(command);
+  command->add_flag("--json", options->json, "print JSON; limits that are infinite or have no meaning are null");
+  command->add_flag("--all", options->all, "do not shorten long tables");
+  command->callback([options, &action] {
+    action = [options] {
+      const Model model = options->robot.load();
+      if (options->json)
+        print_json(model);
+      else
+        print_text(model, options->all);
+      return done;
+    };
+  });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem list: the names that other commands take.
+#include <fmt/format.h>
+
+#include "cli.hpp"
+#include "table.hpp"
+#include "tandem/api/evaluate.hpp"
+
+namespace tandem::cli {
+namespace {
+
+std::string argument_names(const Algorithm& algorithm, bool inputs) {
+  std::string names;
+  for (const Argument& argument : algorithm.arguments) {
+    const bool input = argument.role == Role::input || argument.role == Role::optional_input;
+    const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
+    if (input != inputs) continue;
+    if (!names.empty()) names += ' ';
+    names += optional ? fmt::format("[{}]", argument.name) : argument.name;
+  }
+  return names;
+}
+
+void print_list() {
+  fmt::print("Shipped robots\n ");
+  for (const std::string& name : shipped_robots()) fmt::print(" {}", name);
+  fmt::print("\n\nGenerators (N links)\n");
+  fmt::print(
+      "  chain:N         random arm of revolute and prismatic joints\n"
+      "  rope:N          uniform segments on spherical joints\n"
+      "  rope:N:bending  uniform segments on pairs of crossed revolute joints\n"
+      "  tree:N          random tree with every type of joint\n"
+      "  snake:N         floating chain of yaw and pitch joints\n");
+  fmt::print("\nFunctions of tandem eval ([optional])\n");
+  Table table({{"function"}, {"in"}, {"out"}, {"what it computes"}});
+  for (const Algorithm& algorithm : algorithms())
+    table.add({dashed(algorithm.name), argument_names(algorithm, true), argument_names(algorithm, false),
+               algorithm.summary});
+  table.print(stdout, algorithms().size());
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  CLI::App* command = add_command(app, "list", "Names of shipped robots, generators and functions", R"(Example:
+  tandem list)");
+  command->callback([&action] {
+    action = [] {
+      print_list();
+      return done;
+    };
+  });
+}
+
+}  // namespace tandem::cli

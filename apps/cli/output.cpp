@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "cli.hpp"
+
+namespace tandem::cli {
+namespace {
+
+std::string name_of(const std::string& path) { return path == "-" ? "standard output" : path; }
+
+/// Reports errno, which broken pipes keep so that main() can pass over them.
+[[noreturn]] void throw_cannot_write(const std::string& path) {
+  if (errno == EPIPE) throw std::system_error(errno, std::generic_category(), "cannot write to " + name_of(path));
+  throw RunError(fmt::format("cannot write to {}: {}", name_of(path), std::strerror(errno)));
+}
+
+void write_all(std::FILE* file, std::string_view text, const std::string& path) {
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw_cannot_write(path);
+}
+
+// Name of the temporary file while there is one, for the signal handler: it must find plain memory.
+char to_remove[4096];
+volatile std::sig_atomic_t removing = 0;
+
+extern "C" void remove_and_die(int signal) {
+  if (removing) ::unlink(to_remove);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void remove_on_signal(const std::string& path) {
+  if (path.size() >= sizeof to_remove) return;
+  std::memcpy(to_remove, path.c_str(), path.size() + 1);
+  removing = 1;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_die);
+}
+
+void keep_on_signal() {
+  removing = 0;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+}
+
+mode_t mode_of_new_file() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+WholeFile::WholeFile(const std::string& path) : path_(path) {
+  struct ::stat status {};
+  const bool exists = path != "-" && ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is a directory", path));
+  if (path == "-" || (exists && !S_ISREG(status.st_mode))) {
+    file_ = std::tmpfile();
+    if (!file_) throw RunError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
+    return;
+  }
+  open_beside(exists ? std::filesystem::canonical(path).string() : path);
+  ::fchmod(::fileno(file_), exists ? status.st_mode & 07777 : mode_of_new_file());
+}
+
+void WholeFile::open_beside(const std::string& target) {
+  target_ = target;
+  std::string name = target + ".XXXXXX";
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) throw_cannot_write(path_);
+  temporary_ = name;
+  remove_on_signal(temporary_);
+  file_ = ::fdopen(descriptor, "w");
+  if (!file_) throw_cannot_write(path_);
+}
+
+WholeFile::~WholeFile() {
+  if (file_) std::fclose(file_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  keep_on_signal();
+}
+
+void WholeFile::write(std::string_view text) { write_all(file_, text, path_); }
+
+void WholeFile::commit() {
+  if (std::fflush(file_) != 0) throw_cannot_write(path_);
+  if (target_.empty()) return copy_to_target();
+  const int status = std::fclose(file_);
+  file_ = nullptr;
+  if (status != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
+  temporary_.clear();
+  keep_on_signal();
+}
+
+void WholeFile::copy_to_target() {
+  std::rewind(file_);
+  std::FILE* to = path_ == "-" ? stdout : std::fopen(path_.c_str(), "w");
+  if (!to) throw_cannot_write(path_);
+  std::vector<char> buffer(1 << 20);
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file_))
+    write_all(to, {buffer.data(), n}, path_);
+  if (std::ferror(file_)) throw RunError(fmt::format("cannot read a temporary file: {}", std::strerror(errno)));
+  if (to == stdout ? std::fflush(to) != 0 : std::fclose(to) != 0) throw_cannot_write(path_);
+}
+
+GrowingFile::GrowingFile(const std::string& path) : path_(path) {
+  file_ = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+  if (!file_) throw_cannot_write(path_);
+}
+
+GrowingFile::~GrowingFile() {
+  if (file_ && file_ != stdout) std::fclose(file_);
+}
+
+void GrowingFile::write(std::string_view text) { write_all(file_, text, path_); }
+
+void GrowingFile::close() {
+  std::FILE* file = file_;
+  file_ = nullptr;
+  if (file && (file == stdout ? std::fflush(file) : std::fclose(file)) != 0) throw_cannot_write(path_);
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace tandem::cli {
+namespace {
+
+std::size_t terminal_width() {
+  struct winsize size {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string grouped(double count) {
+  std::string digits = fmt::format("{:.0f}", count);
+  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, " ");
+  return digits;
+}
+
+std::string clock_text(double seconds) {
+  if (!(seconds < 360'000)) return "long";
+  const auto s = static_cast<long>(std::lround(seconds));
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60) : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+Progress::Progress(std::int64_t steps, double seconds_per_step)
+    : steps_(steps), seconds_per_step_(seconds_per_step), on_terminal_(::isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()), last_look_(start_), last_draw_(start_) {}
+
+/// The clock is asked every few milliseconds, the bar drawn ten times a second.
+void Progress::look(std::int64_t done) {
+  const auto now = Clock::now();
+  const double since_look = std::chrono::duration<double>(now - last_look_).count();
+  if (since_look < 2e-3) stride_ *= 2;
+  if (since_look > 2e-2) stride_ = std::max<std::int64_t>(1, stride_ / 2);
+  next_look_ = done + stride_;
+  last_look_ = now;
+  if (std::chrono::duration<double>(now - last_draw_).count() < 0.1) return;
+  last_draw_ = now;
+  draw(done, std::chrono::duration<double>(now - start_).count());
+}
+
+void Progress::draw(std::int64_t done, double elapsed) {
+  const double part = static_cast<double>(done) / static_cast<double>(steps_), rate = static_cast<double>(done) / elapsed;
+  const double left = static_cast<double>(steps_ - done) / rate;
+  const std::string text =
+      fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {} left", 100 * part, static_cast<double>(done) * seconds_per_step_,
+                  static_cast<double>(steps_) * seconds_per_step_, grouped(rate), clock_text(left));
+  const std::size_t columns = terminal_width();
+  std::string line;
+  if (columns > text.size() + 14) {
+    const std::size_t room = std::min<std::size_t>(40, columns - text.size() - 3);
+    const auto filled = static_cast<std::size_t>(part * static_cast<double>(room));
+    line = "[" + std::string(filled, '#') + std::string(room - filled, '.') + "]";
+  }
+  fmt::print(stderr, "\r{}{}\033[K", line, text.substr(0, columns > 1 ? columns - 1 : 1));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace tandem::cli

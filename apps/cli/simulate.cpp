@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem simulate: one robot through time, into a file.
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli.hpp"
+#include "csv.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "start_state.hpp"
+#include "table.hpp"
+
+namespace tandem::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct SimulateOptions {
+  RobotOptions robot;
+  double time = 0, dt = 1e-3;
+  std::string integrator = "semi-implicit-euler", out, precision = "double";
+  std::string q0 = "neutral", v0 = "zero", target, kp, kd;
+  std::int64_t every = 1;
+  bool lossless = false;
+};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// The first signal asks the run to stop, the second one stops it.
+extern "C" void ask_to_stop(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// What a run has been through.
+struct Account {
+  std::int64_t steps = 0, lines = 0;
+  double stepping = 0;                     ///< s of wall time
+  double start_energy = 0, end_energy = 0, largest_kinetic = 0;
+};
+
+enum class End { on_time, interrupted, diverged };
+
+template <class T>
+class Run {
+ public:
+  Run(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
+      const StartState& start)
+      : options_(options), steps_(steps), simulation_(model, settings) {
+    std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
+    std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
+    if (!options.out.empty()) out_.emplace(options.out);
+  }
+
+  End go() {
+    const Model& model = simulation_.model();
+    if (out_) out_->write(header(model));
+    Progress progress(steps_, steps_ > 0 ? options_.time / static_cast<double>(steps_) : 0);
+    record(0);
+    account_.start_energy = account_.end_energy;
+    End end = End::on_time;
+    while (account_.steps < steps_ && end == End::on_time) {
+      const std::int64_t until = std::min(steps_, account_.steps + options_.every);
+      const auto began = Clock::now();
+      while (account_.steps < until && end == End::on_time) {
+        simulation_.step();
+        if (!simulation_.finite()) {
+          end = End::diverged;
+        } else {
+          progress.update(++account_.steps);
+          if (interrupted) end = End::interrupted;
+        }
+      }
+      account_.stepping += seconds_since(began);
+      if (end != End::diverged) record(account_.steps);
+    }
+    if (out_) {
+      out_->write({text_.data(), text_.size()});
+      out_->close();
+    }
+    return end;
+  }
+
+  const Account& account() const { return account_; }
+
+ private:
+  static std::string header(const Model& model) {
+    std::vector<std::string> names = {"t"};
+    for (int k = 0; k < model.nq(); ++k) names.push_back("q" + std::to_string(k));
+    for (int k = 0; k < model.nv(); ++k) names.push_back("v" + std::to_string(k));
+    names.insert(names.end(), {"kinetic", "potential", "energy"});
+    return csv_header(names);
+  }
+
+  /// Notes the energies and, if there is a file, adds a line to it.
+  void record(std::int64_t step) {
+    T kinetic = 0, potential = 0;
+    energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
+    account_.end_energy = double{kinetic} + double{potential};
+    account_.largest_kinetic = std::max(account_.largest_kinetic, double{kinetic});
+    if (!out_) return;
+    ++account_.lines;
+    append_field(text_, steps_ > 0 ? options_.time * static_cast<double>(step) / static_cast<double>(steps_) : 0.0);
+    for (const T x : simulation_.q()) append_field(text_, x);
+    for (const T x : simulation_.v()) append_field(text_, x);
+    for (const T x : {kinetic, potential, kinetic + potential}) append_field(text_, x);
+    end_line(text_);
+    if (text_.size() < (1 << 16)) return;
+    out_->write({text_.data(), text_.size()});
+    text_.clear();
+  }
+
+  const SimulateOptions& options_;
+  std::int64_t steps_;
+  Simulation<T> simulation_;
+  std::optional<GrowingFile> out_;
+  fmt::memory_buffer text_;
+  Workspace<T> work_;
+  Account account_;
+};
+
+bool loses_energy(const Model& model, const SimulateOptions& options) {
+  const auto& m = model.view<double>();
+  if (!options.target.empty() || !options.kp.empty() || !options.kd.empty()) return true;
+  if (options.lossless) return false;
+  const auto positive = [](double x) { return x > 0; };
+  return std::any_of(m.damping, m.damping + m.nv, positive) || std::any_of(m.friction, m.friction + m.nv, positive);
+}
+
+void print_summary(const SimulateOptions& options, const Model& model, const Account& a, double dt, double wall) {
+  std::FILE* to = options.out == "-" ? stderr : stdout;
+  const double change = a.end_energy - a.start_energy;
+  const double simulated = static_cast<double>(a.steps) * dt;
+  fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt), options.precision);
+  fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
+  if (a.steps > 0 && a.stepping > 0)
+    fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
+               grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
+  fmt::print(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start_energy, a.end_energy);
+  fmt::print(to, "  {}     {:.3g} J", loses_energy(model, options) ? "change" : "drift ", change);
+  if (a.largest_kinetic > 0) fmt::print(to, ", {:.2g} of the largest kinetic energy", std::abs(change) / a.largest_kinetic);
+  fmt::print(to, "{}\n", loses_energy(model, options) ? " (with what damping, friction and the controller take and give)" : "");
+  if (!options.out.empty() && options.out != "-")
+    fmt::print(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
+}
+
+/// Ends other than the planned one: how far it got, and where that is.
+void check_end(End end, const SimulateOptions& options, const Account& a, double dt) {
+  if (end == End::on_time) return;
+  const std::string kept = options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
+  const double t = static_cast<double>(a.steps) * dt;
+  if (end == End::interrupted) throw RunError(fmt::format("interrupted at t = {} s (step {}){}", brief(t), a.steps, kept));
+  throw RunError(fmt::format("the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
+                             brief(t + dt), a.steps + 1, kept));
+}
+
+template <class T>
+int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
+             const StartState& start) {
+  Run<T> run(options, model, settings, steps, start);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_stop);
+  const auto began = Clock::now();
+  const End end = run.go();
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  print_summary(options, model, run.account(), settings.dt, seconds_since(began));
+  check_end(end, options, run.account(), settings.dt);
+  return done;
+}
+
+int simulate(const SimulateOptions& options) {
+  const auto check = [](const char* name, double x, bool good, const char* expected) {
+    if (!good) throw Error(fmt::format("{} is {}, expected {}", name, brief(x), expected));
+  };
+  check("--time", options.time, std::isfinite(options.time) && options.time >= 0, "a finite number of 0 or more");
+  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  // a whole number of steps ends at the time asked for; a remainder makes all steps a little shorter
+  const double exact = options.time / options.dt;
+  check("--time / --dt", exact, exact < 1e15, "less than 1e15 steps");
+  const auto steps = static_cast<std::int64_t>(std::ceil(exact * (1 - 1e-12)));
+
+  SimulationOptions settings;
+  settings.dt = steps > 0 ? options.time / static_cast<double>(steps) : options.dt;
+  settings.integrator = integrator_from(options.integrator);
+  settings.losses = !options.lossless;
+  const Model model = options.robot.load();
+  if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
+    settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
+  const StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
+  return options.precision == "float" ? simulate<float>(options, model, settings, steps, start)
+                                      : simulate<double>(options, model, settings, steps, start);
+}
+
+constexpr const char* help = R"(Starts at rest in the neutral configuration unless told otherwise. Joint damping, friction and springs
+act; the robot is driven by nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped
+to the joints' effort limits. Position and velocity limits do NOT act.
+
+semi-implicit-euler (order 1) takes damping, friction, springs and the controller implicitly, so that
+stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
+on their manifolds. If --time is no multiple of --dt, all steps are a little shorter.
+
+The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy.
+Ctrl-C ends the run and keeps what was written. Exit code 1 if the run was ended so or diverged.
+
+Examples:
+  tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
+  tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv)";
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command = add_command(app, "simulate", "Move a robot through time", help);
+  const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {
+    command->add_option(name, value, what)->type_name(type);
+  };
+  options->robot.add_to(command, false);
+  command->add_option("--time", options->time, "how long, in seconds of motion")->type_name("T")->required();
+  command->add_option("--dt", options->dt, "time step, s")->type_name("DT")->capture_default_str();
+  command->add_option("--integrator", options->integrator, "semi-implicit-euler or rk4")
+      ->check(one_of({"semi-implicit-euler", "rk4"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  text("--out", options->out, "CSV file to write; - is standard output (the summary then goes to standard error)", "FILE");
+  command->add_option("--every", options->every, "write every K-th step only")
+      ->check(at_least_one())
+      ->type_name("K")
+      ->capture_default_str();
+  text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV file (first line of states)", "Q");
+  text("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...", "V");
+  text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
+  text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
+  text("--kd", options->kd, "gain, likewise (0)", "KD");
+  command->add_flag("--lossless", options->lossless, "leave out joint damping and friction");
+  command->add_option("--seed", options->robot.seed, "of random states, and of generated robots")
+      ->type_name("N")
+      ->capture_default_str();
+  add_precision(command, options->precision);
+  command->callback([options, &action] { action = [options] { return simulate(*options); }; });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "cli.hpp"
+#include "csv.hpp"
+
+namespace tandem::cli {
+namespace {
+
+/// Numbers for every row of q or v.
+std::vector<double> numbers_of_size(const std::string& text, const char* option, int expected, const char* rows) {
+  std::vector<double> numbers = expected == 0 && text.empty() ? std::vector<double>() : read_numbers(text, option);
+  if (numbers.size() != static_cast<std::size_t>(expected))
+    throw Error(fmt::format("{} has {} numbers, expected {} = {}", option, numbers.size(), rows, expected));
+  for (const double x : numbers)
+    if (!std::isfinite(x)) throw Error(fmt::format("{} has a number that is not finite", option));
+  return numbers;
+}
+
+/// Whether a text is meant as numbers rather than as a word or a file's name.
+bool looks_like_numbers(const std::string& text) {
+  double number = 0;
+  return text.find(',') != std::string::npos || read_number(text, number);
+}
+
+/// The columns name0, name1, ... of a file's first line of states; empty if it has none.
+std::vector<double> columns_of(const CsvReader& file, const std::vector<double>& line, char name, int count) {
+  std::vector<double> numbers;
+  for (int k = 0; k < count; ++k) {
+    const auto found = std::find(file.header().begin(), file.header().end(), fmt::format("{}{}", name, k));
+    if (found != file.header().end()) numbers.push_back(line[static_cast<std::size_t>(found - file.header().begin())]);
+  }
+  return numbers;
+}
+
+StartState state_from_file(const Model& model, const std::string& path) {
+  if (!std::filesystem::exists(path))
+    throw Error(fmt::format("--q0 {}: expected neutral, random, numbers separated by commas, or a CSV file", path));
+  CsvReader file(path);
+  std::vector<double> line(file.header().size());
+  if (!file.next(line)) throw Error(fmt::format("{}: no line of states after the names of the columns", path));
+  StartState state{columns_of(file, line, 'q', model.nq()), columns_of(file, line, 'v', model.nv())};
+  if (state.q.size() != static_cast<std::size_t>(model.nq()))
+    throw Error(fmt::format("{}:1: {} of the columns q0..q{} that {} needs", path, state.q.size(), model.nq() - 1, model.name()));
+  if (!state.v.empty() && state.v.size() != static_cast<std::size_t>(model.nv()))
+    throw Error(fmt::format("{}:1: {} of the columns v0..v{} of {}", path, state.v.size(), model.nv() - 1, model.name()));
+  for (const auto& numbers : {state.q, state.v})
+    for (const double x : numbers)
+      if (!std::isfinite(x)) throw Error(fmt::format("{}: the state has a number that is not finite", file.where()));
+  return state;
+}
+
+/// Quaternions of nearly unit length become unit ones; others are refused.
+void normalise_quaternions(const Model& model, std::vector<double>& q, const char* option) {
+  const auto& m = model.view<double>();
+  for (int i = 1; i < m.n_links; ++i) {
+    if (m.mimics[i] != 0 || (m.type[i] != JointType::free && m.type[i] != JointType::spherical)) continue;
+    double* x = q.data() + m.q_index[i] + (m.type[i] == JointType::free ? 3 : 0);
+    const double norm = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    if (!(std::abs(norm - 1) < 0.01))
+      throw Error(fmt::format("{}: the quaternion of joint \"{}\" has length {:.6g}, expected 1", option, model.joint_name(i), norm));
+    for (int k = 0; k < 4; ++k) x[k] /= norm;
+  }
+}
+
+/// Uniform in [-1, 1), the same on every machine: the generator is fixed by the standard, its distributions are not.
+std::vector<double> random_velocity(const Model& model, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> v(static_cast<std::size_t>(model.nv()));
+  for (double& x : v) x = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;
+  return v;
+}
+
+std::vector<double> gains(const Model& model, const std::string& text, const char* option) {
+  const auto& m = model.view<double>();
+  std::vector<double> values(static_cast<std::size_t>(m.nv), 0.0);
+  if (text.empty()) return values;
+  if (text.find(',') != std::string::npos || m.nv == 1) return numbers_of_size(text, option, m.nv, "nv");
+  const double gain = read_numbers(text, option)[0];
+  for (int i = 1; i < m.n_links; ++i)
+    if (m.mimics[i] == 0 && m.type[i] != JointType::free)
+      std::fill_n(values.begin() + m.v_index[i], joint_nv(m.type[i]), gain);
+  return values;
+}
+
+}  // namespace
+
+StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed) {
+  StartState state;
+  if (q == "neutral") {
+    state.q = neutral_configuration(model);
+  } else if (q == "random") {
+    state.q = random_configuration(model, seed);
+  } else if (looks_like_numbers(q) && !std::filesystem::exists(q)) {
+    state.q = numbers_of_size(q, "--q0", model.nq(), "nq");
+  } else {
+    state = state_from_file(model, q);
+  }
+  normalise_quaternions(model, state.q, "--q0");
+  if (v == "random")
+    state.v = random_velocity(model, seed);
+  else if (v != "zero")
+    state.v = numbers_of_size(v, "--v0", model.nv(), "nv");
+  else if (state.v.empty())
+    state.v.assign(static_cast<std::size_t>(model.nv()), 0.0);
+  return state;
+}
+
+PdController controller_from(const Model& model, const std::string& target, const std::string& kp, const std::string& kd,
+                             std::uint64_t seed) {
+  PdController controller;
+  if (target.empty() || target == "neutral")
+    controller.q_target = neutral_configuration(model);
+  else if (target == "random")
+    controller.q_target = random_configuration(model, seed + 2);
+  else
+    controller.q_target = numbers_of_size(target, "--target", model.nq(), "nq");
+  normalise_quaternions(model, controller.q_target, "--target");
+  controller.kp = gains(model, kp, "--kp");
+  controller.kd = gains(model, kd, "--kd");
+  return controller;
+}
+
+}  // namespace tandem::cli

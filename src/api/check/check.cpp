@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/api/check.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "api/check/state.hpp"
+#include "core/random.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+namespace check_detail {
+namespace {
+
+constexpr int most_dense = 1000;  ///< degrees of freedom up to which matrices are formed
+
+/// A robot that hangs in the world by one free joint and nothing else.
+bool has_floating_base(const Model& model) {
+  const auto& m = model.view<double>();
+  if (m.n_links < 2 || m.type[1] != JointType::free) return false;
+  return std::none_of(m.parent + 2, m.parent + m.n_links, [](int p) { return p == 0; });
+}
+
+/// Why a law does not apply to a robot; empty if it does.
+std::string obstacle(Needs needs, const Subject& subject, bool invertible) {
+  const bool dense = subject.model.view<double>().n_dof <= most_dense;
+  if (subject.model.nv() == 0) return "no joints";
+  if (needs == Needs::joints) return "";
+  if (!subject.has_inertia) return "no moving mass";
+  if ((needs == Needs::mass || needs == Needs::floating_base) && !(subject.mass > 0)) return "no moving mass";
+  if (needs == Needs::floating_base && !has_floating_base(subject.model)) return "no floating base";
+  if ((needs == Needs::matrices || needs == Needs::invertible) && !dense)
+    return "over " + std::to_string(most_dense) + " degrees of freedom: matrices are not formed";
+  if (needs == Needs::invertible && !invertible) return "the mass matrix is singular";
+  if (needs == Needs::potential && !subject.springs_have_potential)
+    return "springs on a free or planar joint have no potential";
+  return "";
+}
+
+std::string condition_note(double condition) {
+  char text[64];
+  std::snprintf(text, sizeof text, "condition number %.1g", condition);
+  return text;
+}
+
+template <class T>
+std::vector<PropertyResult> check(const Model& model, const CheckOptions& options) {
+  const Subject subject(model);
+  const bool with_matrices = subject.has_inertia && model.nv() > 0 && model.view<double>().n_dof <= most_dense;
+  std::vector<Property<T>> properties = kinematic_properties<T>();
+  for (const auto& more : {dynamic_properties<T>(), momentum_properties<T>()})
+    properties.insert(properties.end(), more.begin(), more.end());
+
+  std::vector<Verdict> verdicts(properties.size());
+  std::vector<std::string> obstacles(properties.size());
+  double condition = 0;
+  bool invertible = true;
+  Random seeds(options.seed);
+  for (int k = 0; k < options.states; ++k) {
+    State<T> state(subject, seeds.bits(), with_matrices);
+    if (with_matrices) {
+      condition = std::max(condition, state.matrices->scaled.condition());
+      invertible = invertible && state.matrices->scaled.invertible();
+    }
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+      if (obstacles[i].empty()) obstacles[i] = obstacle(properties[i].needs, subject, invertible);
+      if (obstacles[i].empty()) properties[i].test(state, verdicts[i]);
+    }
+  }
+
+  std::vector<PropertyResult> results;
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    PropertyResult r;
+    r.name = properties[i].name;
+    const Verdict& verdict = verdicts[i];
+    if (obstacles[i].empty()) {
+      r.outcome = verdict.passed() ? Outcome::passed : Outcome::failed;
+      r.error = verdict.error();
+      r.tolerance = verdict.tolerance();
+      r.note = verdict.note();
+      if (properties[i].needs == Needs::invertible && r.note.empty()) r.note = condition_note(condition);
+    } else {
+      r.note = obstacles[i];
+    }
+    results.push_back(std::move(r));
+  }
+  return results;
+}
+
+}  // namespace
+}  // namespace check_detail
+
+std::vector<PropertyResult> check_model(const Model& model, const CheckOptions& options) {
+  if (options.states < 1)
+    throw Error("check: states is " + std::to_string(options.states) + ", expected 1 or more");
+  return options.in_float ? check_detail::check<float>(model, options) : check_detail::check<double>(model, options);
+}
+
+}  // namespace tandem

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Laws of motion alone: they hold for robots without mass too.
+#include <algorithm>
+#include <cmath>
+
+#include "api/check/state.hpp"
+#include "tandem/algorithms/forward_kinematics.hpp"
+
+namespace tandem::check_detail {
+namespace {
+
+constexpr Reference references[] = {Reference::local, Reference::world, Reference::local_world_aligned};
+
+double largest(const Numbers& x) {
+  double size = 0;
+  for (const double value : x) size = std::max(size, std::abs(value));
+  return size;
+}
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Six numbers, linear first, of frame f.
+Numbers of_frame(const Numbers& motions, int f) {
+  const auto begin = motions.begin() + std::ptrdiff_t{6} * f;
+  return {begin, begin + 6};
+}
+
+/// Tolerance for six numbers, linear first.
+Numbers motion_tolerance(double unit, double linear, double angular) {
+  return {unit * linear, unit * linear, unit * linear, unit * angular, unit * angular, unit * angular};
+}
+
+Numbers velocity_tolerance(double unit, const LinkSizes& s, Reference reference) {
+  return motion_tolerance(unit, s.speed + (reference == Reference::world ? s.reach * s.turn : 0), s.turn);
+}
+
+Numbers acceleration_tolerance(double unit, const LinkSizes& s, Reference reference) {
+  double linear = s.acceleration;
+  if (reference == Reference::local_world_aligned) linear += s.turn * s.speed;
+  if (reference == Reference::world) linear += s.reach * s.turn_rate;
+  return motion_tolerance(unit, linear, s.turn_rate);
+}
+
+/// Velocity and acceleration of all frames.
+template <class T>
+struct Motions {
+  Numbers velocity, acceleration;
+  Motions(State<T>& s, Reference reference) {
+    const std::size_t n = 6 * at(s.view().n_frames);
+    std::vector<T> pose(2 * n), v(n), a(n);
+    const std::vector<T> a_T = converted<T>(s.a);
+    forward_kinematics<T>(s.model(), s.q_T, pose, s.work, {s.v_T, a_T, v, a, reference});
+    velocity = converted<double>(v);
+    acceleration = converted<double>(a);
+  }
+};
+
+/// Poses and velocities of all frames, with their rates.
+template <class T>
+struct DualMotions {
+  std::vector<Dual<T>> pose, velocity;
+  DualMotions(State<T>& s, Reference reference) {
+    const auto& m = s.view();
+    const auto q = s.moving_configuration(), v = s.moving_velocity();
+    std::vector<Dual<T>> scratch(at(ForwardKinematics::work_rows(m)));
+    pose.resize(12 * at(m.n_frames));
+    velocity.resize(6 * at(m.n_frames));
+    Dual<T>* none = nullptr;
+    ForwardKinematics(Options{.reference = reference})
+        .body<Dual<T>>(m, q.data(), v.data(), NoColumn{}, pose.data(), velocity.data(), none, scratch.data());
+  }
+};
+
+template <class T>
+void integrate_and_difference(State<T>& s, Verdict& verdict) {
+  std::vector<T> q_next(s.q.size()), u(s.nv());
+  integrate<T>(s.model(), s.q_T, s.v_T, q_next, s.work);
+  difference<T>(s.model(), s.q_T, q_next, u, s.work);
+  verdict.compare(converted<double>(u), s.v, Numbers(s.nv(), s.unit * (largest(s.q) + largest(s.v))));
+}
+
+template <class T>
+void velocity_is_rate_of_pose(State<T>& s, Verdict& verdict) {
+  const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
+  const Motions<T> motions(s, Reference::local_world_aligned);
+  const DualMotions<T> moving(s, Reference::local);
+  for (int f = 0; f < s.view().n_frames; ++f) {
+    const LinkSizes size = at_frame(s.model(), links, f);
+    const Numbers velocity = of_frame(motions.velocity, f);
+    const double w[3] = {velocity[3], velocity[4], velocity[5]};
+    Numbers rate, expected, allowed;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < 4; ++column) {
+        const auto entry = [&](std::size_t r) { return moving.pose[12 * at(f) + 4 * (r % 3) + column]; };
+        rate.push_back(entry(row).rate);
+        if (column == 3) {
+          expected.push_back(velocity[row]);
+          allowed.push_back(s.unit * size.speed);
+        } else {  // a column of R turns with w
+          expected.push_back(w[(row + 1) % 3] * entry(row + 2).value - w[(row + 2) % 3] * entry(row + 1).value);
+          allowed.push_back(s.unit * size.turn);
+        }
+      }
+    verdict.compare(rate, expected, allowed);
+  }
+}
+
+template <class T>
+void velocity_is_jacobian_times_v(State<T>& s, Verdict& verdict) {
+  const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
+  std::vector<T> J(6 * s.nv());
+  for (const Reference reference : references) {
+    const Motions<T> motions(s, reference);
+    for (const int f : s.subject.frames) {
+      jacobian<T>(s.model(), s.q_T, f, reference, J, s.work);
+      Numbers product(6, 0);
+      for (std::size_t k = 0; k < J.size(); ++k) product[k / s.nv()] += J[k] * s.v[k % s.nv()];
+      verdict.compare(product, of_frame(motions.velocity, f),
+                      velocity_tolerance(s.unit, at_frame(s.model(), links, f), reference));
+    }
+  }
+}
+
+template <class T>
+void acceleration_is_rate_of_velocity(State<T>& s, Verdict& verdict) {
+  const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
+  for (const Reference reference : references) {
+    const Motions<T> motions(s, reference);
+    const Numbers rate = rates(DualMotions<T>(s, reference).velocity);
+    for (int f = 0; f < s.view().n_frames; ++f)
+      verdict.compare(of_frame(rate, f), of_frame(motions.acceleration, f),
+                      acceleration_tolerance(s.unit, at_frame(s.model(), links, f), reference));
+  }
+}
+
+template <class T>
+void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict) {
+  const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
+  std::vector<T> J(6 * s.nv()), Jdot_v(6);
+  for (const Reference reference : references) {
+    const Motions<T> motions(s, reference);
+    for (const int f : s.subject.frames) {
+      jacobian<T>(s.model(), s.q_T, f, reference, J, s.work);
+      jacobian_time_derivative_product<T>(s.model(), s.q_T, s.v_T, f, reference, Jdot_v, s.work);
+      Numbers sum(Jdot_v.begin(), Jdot_v.end());
+      for (std::size_t k = 0; k < J.size(); ++k) sum[k / s.nv()] += J[k] * s.a[k % s.nv()];
+      verdict.compare(sum, of_frame(motions.acceleration, f),
+                      acceleration_tolerance(s.unit, at_frame(s.model(), links, f), reference));
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Property<T>> kinematic_properties() {
+  return {
+      {"difference undoes integrate", Needs::joints, integrate_and_difference<T>},
+      {"velocity = rate of the pose", Needs::joints, velocity_is_rate_of_pose<T>},
+      {"velocity = J v", Needs::joints, velocity_is_jacobian_times_v<T>},
+      {"acceleration = rate of the velocity", Needs::joints, acceleration_is_rate_of_velocity<T>},
+      {"acceleration = J a + dJ/dt v", Needs::joints, acceleration_is_jacobian_times_a_and_the_rest<T>},
+  };
+}
+
+template std::vector<Property<double>> kinematic_properties();
+template std::vector<Property<float>> kinematic_properties();
+
+}  // namespace tandem::check_detail

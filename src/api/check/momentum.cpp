@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Laws of the centre of mass and of momentum.
+#include <algorithm>
+#include <array>
+
+#include "api/check/state.hpp"
+#include "tandem/algorithms/centre_of_mass.hpp"
+
+namespace tandem::check_detail {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class T>
+struct Centre {
+  Numbers com, velocity, J;
+  explicit Centre(State<T>& s) {
+    std::vector<T> p(3), v(3), jacobian(3 * s.nv());
+    centre_of_mass<T>(s.model(), s.q_T, p, s.work, s.v_T, v, jacobian);
+    com = converted<double>(p);
+    velocity = converted<double>(v);
+    J = converted<double>(jacobian);
+  }
+};
+
+Numbers momentum_tolerance(double unit, const MomentumSize& size) {
+  return {unit * size.linear,  unit * size.linear,  unit * size.linear,
+          unit * size.angular, unit * size.angular, unit * size.angular};
+}
+
+/// A [rows, nv] times v.
+template <class T>
+Numbers times_v(const Numbers& A, const State<T>& s) {
+  Numbers product(A.size() / s.nv(), 0);
+  for (std::size_t k = 0; k < A.size(); ++k) product[k / s.nv()] += A[k] * s.v[k % s.nv()];
+  return product;
+}
+
+template <class T>
+void centre_of_mass_moves_with_its_jacobian(State<T>& s, Verdict& verdict) {
+  const Centre<T> centre(s);
+  const double speed = momentum_size(s.model(), s.q, s.v).linear / s.subject.mass;
+  const Numbers allowed(3, s.unit * speed);
+  verdict.compare(times_v(centre.J, s), centre.velocity, allowed);
+  const auto q = s.moving_configuration();
+  std::vector<Dual<T>> com(3), scratch(at(CentreOfMass::work_rows(s.view())));
+  Dual<T>* none = nullptr;
+  CentreOfMass::body<Dual<T>>(s.view(), q.data(), NoColumn{}, com.data(), none, none, scratch.data());
+  verdict.compare(rates(com), centre.velocity, allowed);
+}
+
+/// The rotation part of a [R | p] pose.
+template <class T>
+Mat3<T> rotation_of(const std::vector<T>& pose, std::size_t row) {
+  return {load_vec3<T>(pose, static_cast<Index>(row)), load_vec3<T>(pose, static_cast<Index>(row + 4)),
+          load_vec3<T>(pose, static_cast<Index>(row + 8))};
+}
+template <class T>
+Vec3<T> position_of(const std::vector<T>& pose, std::size_t row) {
+  return {pose[row + 3], pose[row + 7], pose[row + 11]};
+}
+
+/// Momentum about a point, linear first: every link's own, carried to the world.
+template <class T>
+Numbers sum_over_links(State<T>& s, const Numbers& point) {
+  const auto& m = s.view();
+  std::vector<T> pose(12 * at(m.n_frames)), velocity(6 * at(m.n_frames));
+  forward_kinematics<T>(s.model(), s.q_T, pose, s.work, {s.v_T, {}, velocity, {}});
+  const Vec3<T> p = load_vec3<T>(converted<T>(point), 0);
+  auto sum = Force<T>::zero();
+  for (int i = 1; i < m.n_links; ++i) {
+    // inertias are kept along the model's link axes, poses and velocities lead to the described ones
+    const Mat3<T> E = frame_transform<T>(m, i).E;
+    const Vec3<T> linear = load_vec3<T>(velocity, Index{6} * i), angular = load_vec3<T>(velocity, Index{6} * i + 3);
+    const Force<T> h = link_inertia<T>(m, i) * Motion<T>{transpose_mul(E, angular), transpose_mul(E, linear)};
+    const Mat3<T> R = rotation_of(pose, 12 * at(i));
+    const Vec3<T> h_w = R * (E * h.f);
+    sum = sum + Force<T>{R * (E * h.n) + cross(position_of(pose, 12 * at(i)) - p, h_w), h_w};
+  }
+  return {sum.f.x, sum.f.y, sum.f.z, sum.n.x, sum.n.y, sum.n.z};
+}
+
+template <class T>
+void momentum_is_sum_over_links(State<T>& s, Verdict& verdict) {
+  std::vector<T> h(6), A(6 * s.nv());
+  centroidal_momentum<T>(s.model(), s.q_T, s.v_T, h, s.work, A);
+  const Numbers allowed = momentum_tolerance(s.unit, momentum_size(s.model(), s.q, s.v));
+  verdict.compare(converted<double>(h), sum_over_links(s, Centre<T>(s).com), allowed);
+  verdict.compare(times_v(converted<double>(A), s), converted<double>(h), allowed);
+}
+
+/// What the floating base's joint pushes with and weight are all that changes the momentum: without both it is constant.
+template <class T>
+void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
+  const auto& m = s.view();
+  const auto q = s.moving_configuration(), v = s.moving_velocity();
+  std::vector<Dual<T>> h(6), scratch(at(CentroidalMomentum::work_rows(m)));
+  Dual<T>* none = nullptr;
+  CentroidalMomentum::body<Dual<T>>(m, q.data(), v.data(), h.data(), none, scratch.data());
+
+  const Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a), com = Centre<T>(s).com;
+  std::vector<T> pose(12 * at(m.n_frames));
+  forward_kinematics<T>(s.model(), s.q_T, pose, s.work);
+  const Mat3<T> R = rotation_of(pose, 12);
+  const Vec3<T> force = R * load_vec3<T>(tau, 0), moment = R * load_vec3<T>(tau, 3);
+  const Vec3<T> arm = position_of(pose, 12) - load_vec3<T>(com, 0), turning = moment + cross(arm, force);
+  const auto& g = s.model().gravity();
+  const double mass = s.subject.mass;
+  const Numbers expected = {force.x + mass * g[0], force.y + mass * g[1], force.z + mass * g[2],
+                            turning.x, turning.y, turning.z};
+
+  const Numbers sizes = force_sizes(s.model(), s.q, s.v, s.a);
+  double reach = 0;
+  for (const LinkSizes& link : link_sizes(s.model(), s.q, s.v, s.a)) reach = std::max(reach, link.reach);
+  verdict.compare(rates(h), expected,
+                  momentum_tolerance(s.unit, {2 * sizes[0], 2 * (sizes[3] + 2 * reach * sizes[0])}));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Property<T>> momentum_properties() {
+  return {
+      {"centre of mass moves with J v", Needs::mass, centre_of_mass_moves_with_its_jacobian<T>},
+      {"momentum = sum over the links = A v", Needs::mass, momentum_is_sum_over_links<T>},
+      {"only outer forces change the momentum", Needs::floating_base, only_outer_forces_change_momentum<T>},
+  };
+}
+
+template std::vector<Property<double>> momentum_properties();
+template std::vector<Property<float>> momentum_properties();
+
+}  // namespace tandem::check_detail

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/check/state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.hpp"
+#include "tandem/algorithms/integrate.hpp"
+#include "tandem/algorithms/mass_matrix.hpp"
+#include "tandem/algorithms/passive_forces.hpp"
+
+namespace tandem::check_detail {
+namespace {
+
+constexpr int most_frames = 64;
+
+/// True if the rotational inertia about the centre of mass has no negative principal moment, rounding apart.
+bool is_positive_semi_definite(const Inertia<double>& I) {
+  if (I.m < 0) return false;
+  const Vec3<double> c = I.m > 0 ? (1 / I.m) * I.h : Vec3<double>::zero();
+  const double trace = I.I.xx + I.I.yy + I.I.zz, slack = 1e-12 * std::abs(trace);
+  // about the centre of mass, by columns of the lower triangle; Cholesky without square roots
+  const double xx = I.I.xx - I.m * (c.y * c.y + c.z * c.z) + slack, yy = I.I.yy - I.m * (c.x * c.x + c.z * c.z) + slack;
+  const double zz = I.I.zz - I.m * (c.x * c.x + c.y * c.y) + slack;
+  const double xy = I.I.xy + I.m * c.x * c.y, xz = I.I.xz + I.m * c.x * c.z, yz = I.I.yz + I.m * c.y * c.z;
+  if (trace == 0) return xy == 0 && xz == 0 && yz == 0;
+  if (!(xx > 0)) return false;
+  const double d_y = yy - xy * xy / xx, l_z = yz - xy * xz / xx;
+  return d_y > 0 && zz - xz * xz / xx - l_z * l_z / d_y > -slack;
+}
+
+}  // namespace
+
+void Verdict::compare(const Numbers& value, const Numbers& expected, const Numbers& allowed) {
+  double base = 0;
+  for (std::size_t k = 0; k < value.size(); ++k) base = std::max({base, std::abs(expected[k]), allowed[k]});
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    const double error = std::abs(value[k] - expected[k]);
+    if (!std::isfinite(error) && allowed[k] >= base) continue;  // no digit was to be expected here
+    const double ratio = error == 0 ? 0 : error / allowed[k];
+    if (ratio <= ratio_) continue;
+    if (!std::isfinite(error)) {
+      fail("not a finite number");
+      continue;
+    }
+    ratio_ = ratio;
+    error_ = base > 0 ? error / base : 0;
+    tolerance_ = base > 0 ? allowed[k] / base : 0;
+  }
+}
+
+void Verdict::fail(const std::string& why) {
+  failed_ = true;
+  add_note(why);
+}
+
+void Verdict::add_note(const std::string& note) {
+  if (note_.find(note) == std::string::npos) note_ += (note_.empty() ? "" : "; ") + note;
+}
+
+Subject::Subject(const Model& given)
+    : model(given.with_base_acceleration({})), weightless(model.with_gravity({0, 0, 0})) {
+  const auto& m = model.view<double>();
+  for (int i = 1; i < m.n_links; ++i) {
+    const auto I = link_inertia<double>(m, i);
+    mass += I.m;
+    if (I.m != 0 || I.I.xx != 0 || I.I.yy != 0 || I.I.zz != 0) has_inertia = true;
+    if (!is_positive_semi_definite(I)) unphysical.push_back(i);
+    if (m.mimics[i] == 0 && (m.type[i] == JointType::free || m.type[i] == JointType::planar) &&
+        m.stiffness[m.v_index[i]] != 0)
+      springs_have_potential = false;
+  }
+  for (int k = 0; k < m.nv; ++k) has_inertia = has_inertia || m.armature[k] > 0;
+  if (m.n_frames <= most_frames) {
+    for (int f = 0; f < m.n_frames; ++f) frames.push_back(f);
+  } else {
+    Random random(1);
+    const int some = std::clamp(1'000'000 / std::max(m.nv, 1), 1, most_frames);
+    for (int f = 1; f < some; ++f) frames.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(m.n_frames))));
+    frames.push_back(m.n_links - 1);
+  }
+}
+
+template <class T>
+State<T>::State(const Subject& s, std::uint64_t seed, bool with_matrices) : subject(s) {
+  const auto& m = model().template view<double>();
+  Random random(seed);
+  const auto draw = [&](std::size_t n, double size) {
+    Numbers x(n);
+    for (double& value : x) value = static_cast<T>(random.uniform(-size, size));
+    return x;
+  };
+  q_T = converted<T>(random_configuration(model(), random.bits()));
+  q = converted<double>(q_T);
+  const auto n = static_cast<std::size_t>(m.nv);
+  v = draw(n, 1);
+  a = draw(n, 10);
+  v_T = converted<T>(v);
+  nothing.assign(n, 0);
+  f_ext.assign(6 * static_cast<std::size_t>(m.n_links), 0);
+  for (const int f : subject.frames) {
+    const auto link = static_cast<std::size_t>(m.frame_link[f]);
+    const Numbers force = draw(6, 10 * std::max(model().link_mass(m.frame_link[f]), 1e-3));
+    std::copy(force.begin(), force.end(), f_ext.begin() + static_cast<std::ptrdiff_t>(6 * link));
+  }
+  const double depth = std::max(model().depth(), 1);
+  unit = (16 * std::sqrt(depth) + depth) * std::numeric_limits<T>::epsilon();
+  if (!with_matrices) return;
+
+  std::vector<double> scratch(static_cast<std::size_t>(MassMatrix::work_rows(m))), exact(n * n);
+  MassMatrix::body<double>(m, q.data(), exact.data(), scratch.data());
+  std::vector<T> M(n * n);
+  mass_matrix<T>(model(), q_T, M, work);
+  Numbers columns(n * n), sizes(n * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    Numbers e_j(n, 0);
+    e_j[j] = 1;
+    std::ranges::copy(inverse_dynamics(subject.weightless, nothing, e_j), columns.begin() + static_cast<std::ptrdiff_t>(j * n));
+    std::ranges::copy(force_sizes(subject.weightless, q, nothing, e_j), sizes.begin() + static_cast<std::ptrdiff_t>(j * n));
+  }
+  matrices.emplace(Matrices{converted<double>(M), std::move(columns), std::move(sizes), ScaledMatrix(exact, n)});
+}
+
+template <class T>
+Numbers State<T>::inverse_dynamics(const Model& m, const Numbers& rate, const Numbers& acceleration,
+                                   const Numbers& forces) {
+  std::vector<T> tau(nv());
+  tandem::inverse_dynamics<T>(m, q_T, converted<T>(rate), converted<T>(acceleration), tau, work, converted<T>(forces));
+  return converted<double>(tau);
+}
+
+template <class T>
+Numbers State<T>::forward_dynamics(const Numbers& tau, Method method) {
+  std::vector<T> result(nv());
+  tandem::forward_dynamics<T>(model(), q_T, v_T, converted<T>(tau), result, work, converted<T>(f_ext), {}, method);
+  return converted<double>(result);
+}
+
+template <class T>
+std::vector<Dual<T>> State<T>::moving_configuration() {
+  std::vector<Dual<T>> u(nv()), result(q.size());
+  for (std::size_t k = 0; k < nv(); ++k) u[k].rate = v_T[k];
+  const std::vector<Dual<T>> start = converted<Dual<T>>(q_T);
+  Integrate::body<Dual<T>>(view(), start.data(), u.data(), result.data(), NoColumn{});
+  return result;
+}
+
+template <class T>
+std::vector<Dual<T>> State<T>::moving_velocity() const {
+  std::vector<Dual<T>> result(nv());
+  for (std::size_t k = 0; k < nv(); ++k) result[k] = Dual<T>(v_T[k], static_cast<T>(a[k]));
+  return result;
+}
+
+template <class T>
+Numbers State<T>::spring_forces() {
+  std::vector<T> tau(nv());
+  passive_forces<T>(model(), q_T, std::vector<T>(nv(), T(0)), tau, work);
+  return converted<double>(tau);
+}
+
+double product(const Numbers& x, const Numbers& y) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+Numbers sum(Numbers x, const Numbers& y) {
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] += y[k];
+  return x;
+}
+
+Numbers scaled(double factor, Numbers x) {
+  for (double& value : x) value *= factor;
+  return x;
+}
+
+double product_size(const Numbers& x, const Numbers& y) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += std::abs(x[k] * y[k]);
+  return sum;
+}
+
+template class State<double>;
+template class State<float>;
+
+}  // namespace tandem::check_detail
