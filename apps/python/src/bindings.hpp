@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts that make up the extension module tandem._core.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "tandem/tandem.hpp"
+
+namespace tandem::python {
+
+namespace nb = nanobind;
+
+/// Text as Python has it; bytes that are no UTF-8 become replacement characters.
+inline nb::str text(std::string_view s) {
+  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+}
+
+/// A fixed number of numbers from any sequence. `what` names it in the message of the Error.
+template <std::size_t n>
+std::array<double, n> numbers(nb::handle given, const std::string& what) {
+  std::array<double, n> result{};
+  if (!nb::try_cast(given, result))
+    throw Error(what + " must be " + std::to_string(n) + " numbers, not " +
+                nb::cast<std::string>(nb::repr(given)));
+  return result;
+}
+
+void bind_errors();
+void bind_model(nb::module_& m);
+void bind_builder(nb::module_& m);
+void bind_algorithms(nb::module_& m);
+void bind_simulation(nb::module_& m);
+
+}  // namespace tandem::python

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string_view.h>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+namespace {
+
+/// xx xy xz yy yz zz from those six numbers, or from the rows of a symmetric 3 x 3 matrix.
+std::array<double, 6> inertia_from(nb::handle given, const std::string& what) {
+  std::array<double, 6> six{};
+  if (nb::try_cast(given, six)) return six;
+  std::array<std::array<double, 3>, 3> I{};
+  if (!nb::try_cast(given, I))
+    throw Error(what + " must be a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz, not " +
+                nb::cast<std::string>(nb::repr(given)));
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < r; ++c)
+      if (I[r][c] != I[c][r]) throw Error(what + " is a matrix that is not symmetric");
+  return {I[0][0], I[0][1], I[0][2], I[1][1], I[1][2], I[2][2]};
+}
+
+/// Where a frame stands: position, and either roll, pitch, yaw or a quaternion.
+Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion, const std::string& what) {
+  Pose pose;
+  pose.position = numbers<3>(position, what + ": position");
+  if (!rpy.is_none() && !quaternion.is_none()) throw Error(what + ": give rpy or quaternion, not both");
+  if (!rpy.is_none()) {
+    const auto a = numbers<3>(rpy, what + ": rpy");
+    pose.rotation = rotation_from_rpy(a[0], a[1], a[2]);
+  }
+  if (!quaternion.is_none()) {
+    const auto x = numbers<4>(quaternion, what + ": quaternion");
+    pose.rotation = rotation_from_quaternion(x[0], x[1], x[2], x[3]);
+  }
+  return pose;
+}
+
+JointType joint_type_from(std::string_view name, const std::string& joint) {
+  if (name == "floating") return JointType::free;  // as URDF calls it
+  std::string known;
+  for (const JointType type :
+       {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic, JointType::planar,
+        JointType::spherical, JointType::free}) {
+    if (name == to_string(type)) return type;
+    known += std::string(known.empty() ? "" : ", ") + to_string(type);
+  }
+  throw Error("joint \"" + joint + "\": no joint type is called \"" + std::string(name) + "\"; there are " +
+              known);
+}
+
+ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com,
+                       nb::any inertia) {
+  const std::string what = "link \"" + name + "\"";
+  self.link({.name = name,
+             .mass = mass,
+             .com = numbers<3>(com, what + ": com"),
+             .inertia = inertia_from(inertia, what + ": inertia"),
+             .source = {}});
+  return self;
+}
+
+ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string_view type,
+                        const std::string& parent, const std::string& child, nb::any position, nb::any rpy,
+                        nb::any quaternion, nb::any axis, double lower, double upper, double velocity,
+                        double effort, double damping, double friction, double armature, double stiffness,
+                        double rest, const std::string& mimic, double multiplier, double offset) {
+  const std::string what = "joint \"" + name + "\"";
+  self.joint({.name = name,
+              .type = joint_type_from(type, name),
+              .parent = parent,
+              .child = child,
+              .placement = pose_from(position, rpy, quaternion, what),
+              .axis = numbers<3>(axis, what + ": axis"),
+              .lower = lower,
+              .upper = upper,
+              .velocity = velocity,
+              .effort = effort,
+              .damping = damping,
+              .friction = friction,
+              .armature = armature,
+              .stiffness = stiffness,
+              .rest = rest,
+              .mimic = mimic,
+              .multiplier = multiplier,
+              .offset = offset,
+              .source = {}});
+  return self;
+}
+
+ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::string& link,
+                        nb::any position, nb::any rpy, nb::any quaternion) {
+  self.frame({name, link, pose_from(position, rpy, quaternion, "frame \"" + name + "\""), {}});
+  return self;
+}
+
+ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
+  self.gravity(numbers<3>(gravity, "gravity"));
+  return self;
+}
+
+constexpr const char* class_doc =
+    R"(A robot in your own words: links, joints and frames in any order, then build().
+
+Each call returns the builder. Fixed joints are folded: the child becomes a frame of the link that carries it.)";
+
+constexpr const char* link_doc = R"(Adds a rigid link.
+
+mass [kg]; com [m], the centre of mass in the link's frame; inertia [kg m^2] about the centre of mass along
+the link's axes, a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz.)";
+
+constexpr const char* joint_doc = R"(Adds a joint from link `parent` to link `child`.
+
+type: 'fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'spherical' or 'free'.
+position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): the child's frame at zero q, seen
+from the parent's. axis: direction of the joint, normal of a planar one, in the child's frame.
+lower, upper [rad|m], velocity [rad/s|m/s], effort [N m|N]: limits.
+damping [N m s/rad|N s/m], friction [N m|N], armature [kg m^2|kg], stiffness [N m/rad|N/m], rest [rad|m]: of
+each degree of freedom.
+mimic: name of a joint to follow; position = multiplier * position of that joint + offset.)";
+
+constexpr const char* frame_doc =
+    R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
+
+constexpr const char* build_doc =
+    R"(Checks everything and builds. Raises ModelError, which lists every problem.
+
+floating: hang the root link from the world by a free joint.)";
+
+std::string builder_repr(const ModelBuilder& b) {
+  return "<tandem.ModelBuilder \"" + b.name() + "\": " + std::to_string(b.links().size()) + " links, " +
+         std::to_string(b.joints().size()) + " joints>";
+}
+
+}  // namespace
+
+void bind_builder(nb::module_& m) {
+  using namespace nb::literals;
+  const auto zero = nb::make_tuple(0.0, 0.0, 0.0), x = nb::make_tuple(1.0, 0.0, 0.0);
+  const auto massless = nb::make_tuple(0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+  const auto itself = nb::rv_policy::none;
+  nb::class_<ModelBuilder>(m, "ModelBuilder", class_doc)
+      .def(nb::init<std::string>(), "name"_a)
+      .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless,
+           itself, link_doc)
+      .def("joint", &add_joint, "name"_a, "type"_a, "parent"_a, "child"_a, nb::kw_only(), "position"_a = zero,
+           "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "lower"_a = -unlimited,
+           "upper"_a = unlimited, "velocity"_a = unlimited, "effort"_a = unlimited, "damping"_a = 0.0,
+           "friction"_a = 0.0, "armature"_a = 0.0, "stiffness"_a = 0.0, "rest"_a = 0.0, "mimic"_a = "",
+           "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc)
+      .def("frame", &add_frame, "name"_a, "link"_a, nb::kw_only(), "position"_a = zero, "rpy"_a = nb::none(),
+           "quaternion"_a = nb::none(), itself, frame_doc)
+      .def("gravity", &set_gravity, "gravity"_a, itself,
+           "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
+      .def(
+          "build", [](const ModelBuilder& b, bool floating) { return b.build({.floating = floating}); },
+          nb::kw_only(), "floating"_a = false, build_doc)
+      .def(
+          "write_urdf", [](const ModelBuilder& b) { return write_urdf(b); }, "The description as URDF text.")
+      .def_prop_ro(
+          "name", [](const ModelBuilder& b) { return b.name(); }, "The robot's name.")
+      .def("__repr__", builder_repr);
+  m.def(
+      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(urdf, name); },
+      "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+      R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.)");
+  m.def(
+      "generate", [](std::string_view spec, std::uint64_t seed) { return generate(spec, seed); }, "spec"_a,
+      nb::kw_only(), "seed"_a = 0,
+      R"(Description of a generated robot: "chain:N", "rope:N", "rope:N:bending", "tree:N" or "snake:N".)");
+}
+
+}  // namespace tandem::python

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdio>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+namespace {
+
+using ModelHandle = nb::handle_t<Model>;
+const Model& get(nb::handle self) { return *nb::inst_ptr<Model>(self); }
+
+/// One joint of a model, to read.
+struct Joint {
+  Model model;
+  int index;
+  const ModelView<double>& view() const { return model.view<double>(); }
+};
+
+Joint joint_of(const Model& model, int index) {
+  if (index < 1 || index > model.n_joints())
+    throw Error("joint " + std::to_string(index) + " does not exist; " + model.name() +
+                " has the joints 1 to " + std::to_string(model.n_joints()));
+  return {model, index};
+}
+
+/// An array of the model's, which cannot be written to and keeps the model alive.
+template <class T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig>;
+template <auto field, auto rows, class T = double>
+View<T> view_of(ModelHandle self) {
+  const auto& m = get(self).view<double>();
+  return View<T>(m.*field, {static_cast<std::size_t>(m.*rows)}, self);
+}
+
+template <class Name>
+std::vector<std::string> names(int begin, int end, Name name) {
+  std::vector<std::string> all;
+  for (int i = begin; i < end; ++i) all.emplace_back(name(i));
+  return all;
+}
+
+std::string model_repr(const Model& m) {
+  char mass[32];
+  std::snprintf(mass, sizeof mass, "%.6g", m.mass());
+  return "<tandem.Model \"" + m.name() + "\": " + std::to_string(m.n_joints()) + " joints, nq " +
+         std::to_string(m.nq()) + ", nv " + std::to_string(m.nv()) + ", " + mass + " kg>";
+}
+
+std::string joint_repr(const Joint& j) {
+  return "<tandem.Joint " + std::to_string(j.index) + " \"" + std::string(j.model.joint_name(j.index)) +
+         "\": " + to_string(j.model.joint_type(j.index)) + ">";
+}
+
+void bind_joint(nb::module_& m) {
+  nb::class_<Joint>(m, "Joint", "One joint of a model: joint i carries link i.")
+      .def_prop_ro(
+          "index", [](const Joint& j) { return j.index; },
+          "Its index, 1 .. n_joints, that of the link it carries.")
+      .def_prop_ro(
+          "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
+      .def_prop_ro(
+          "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); },
+          "'revolute', 'continuous', 'prismatic', 'planar', 'spherical' or 'free'.")
+      .def_prop_ro(
+          "parent", [](const Joint& j) { return std::string(j.model.link_name(j.view().parent[j.index])); },
+          "Name of the link it hangs from.")
+      .def_prop_ro(
+          "child", [](const Joint& j) { return std::string(j.model.link_name(j.index)); },
+          "Name of the link it carries.")
+      .def_prop_ro(
+          "axis", [](const Joint& j) { return j.model.joint_axis(j.index); },
+          "Direction of a revolute, continuous or prismatic joint, normal of a planar one, in the child's "
+          "frame.")
+      .def_prop_ro(
+          "q_index", [](const Joint& j) { return j.view().q_index[j.index]; },
+          "First row in q; for a mimic joint, that of the joint it follows.")
+      .def_prop_ro(
+          "v_index", [](const Joint& j) { return j.view().v_index[j.index]; },
+          "First row in v; for a mimic joint, that of the joint it follows.")
+      .def_prop_ro(
+          "nq",
+          [](const Joint& j) {
+            return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index));
+          },
+          "Number of its own rows in q; 0 for a mimic joint.")
+      .def_prop_ro(
+          "nv",
+          [](const Joint& j) {
+            return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index));
+          },
+          "Number of its own rows in v; 0 for a mimic joint.")
+      .def_prop_ro(
+          "mimics",
+          [](const Joint& j) {
+            return std::string(j.model.is_mimic(j.index) ? j.model.joint_name(j.view().mimics[j.index]) : "");
+          },
+          "Name of the joint it follows, or ''.")
+      .def_prop_ro(
+          "multiplier", [](const Joint& j) { return j.view().multiplier[j.index]; },
+          "Of a mimic joint: position = multiplier * position of the other joint + offset.")
+      .def_prop_ro(
+          "offset", [](const Joint& j) { return j.view().offset[j.index]; }, "See multiplier; rad or m.")
+      .def("__repr__", joint_repr);
+}
+
+void bind_names(nb::class_<Model>& c) {
+  c.def_prop_ro(
+       "link_names",
+       [](const Model& m) { return names(0, m.n_links(), [&](int i) { return m.link_name(i); }); },
+       "Names of the links; link 0 is the base.")
+      .def_prop_ro(
+          "joint_names",
+          [](const Model& m) { return names(1, m.n_links(), [&](int i) { return m.joint_name(i); }); },
+          "Names of the joints 1 .. n_joints, joint 1 first.")
+      .def_prop_ro(
+          "frame_names",
+          [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
+          "Names of the frames: the links' own, then those of folded links, then added ones.")
+      .def(
+          "link_index", [](const Model& m, std::string_view name) { return m.link_index(name); },
+          nb::arg("name"), "Index of a link. Raises Error, which suggests the nearest names.")
+      .def(
+          "joint_index", [](const Model& m, std::string_view name) { return m.joint_index(name); },
+          nb::arg("name"), "Index of a joint, 1 .. n_joints, that of the link it carries. Raises Error.")
+      .def(
+          "frame_index", [](const Model& m, std::string_view name) { return m.frame_index(name); },
+          nb::arg("name"),
+          "Index of a frame, by its own name, its link's, or that of its fixed joint. Raises Error.")
+      .def(
+          "joint", [](const Model& m, std::string_view name) { return joint_of(m, m.joint_index(name)); },
+          nb::arg("name"), "A joint by its name.")
+      .def(
+          "joint", [](const Model& m, int index) { return joint_of(m, index); }, nb::arg("index"),
+          "A joint by its index, 1 .. n_joints.")
+      .def_prop_ro(
+          "joints",
+          [](const Model& m) {
+            std::vector<Joint> all;
+            for (int i = 1; i <= m.n_joints(); ++i) all.push_back({m, i});
+            return all;
+          },
+          "The joints 1 .. n_joints.")
+      .def(
+          "link_mass", [](const Model& m, std::string_view link) { return m.link_mass(m.link_index(link)); },
+          nb::arg("link"), "Mass of a link with what was folded into it, kg.");
+}
+
+void bind_arrays(nb::class_<Model>& c) {
+  using V = ModelView<double>;
+  c.def_prop_ro("parents", &view_of<&V::parent, &V::n_links, std::int32_t>,
+                "[n_links] Index of the link that a link hangs from; the base has -1.")
+      .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>,
+                   "[nq] Lower limits, rad|m; -inf where there is none.")
+      .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>,
+                   "[nq] Upper limits, rad|m; inf where there is none.")
+      .def_prop_ro("q_rest", &view_of<&V::q_rest, &V::nq>, "[nq] Where the joint springs are slack, rad|m.")
+      .def_prop_ro("v_limit", &view_of<&V::v_limit, &V::nv>,
+                   "[nv] Largest speeds, rad/s|m/s; inf where there is none.")
+      .def_prop_ro("tau_limit", &view_of<&V::tau_limit, &V::nv>,
+                   "[nv] Largest joint forces, N m|N; inf if unlimited.")
+      .def_prop_ro("armature", &view_of<&V::armature, &V::nv>,
+                   "[nv] Rotor inertias seen at the joints, kg m^2|kg.")
+      .def_prop_ro("damping", &view_of<&V::damping, &V::nv>, "[nv] Viscous damping, N m s/rad|N s/m.")
+      .def_prop_ro("friction", &view_of<&V::friction, &V::nv>, "[nv] Coulomb friction, N m|N.")
+      .def_prop_ro("stiffness", &view_of<&V::stiffness, &V::nv>,
+                   "[nv] Joint springs towards q_rest, N m/rad|N/m.");
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  bind_joint(m);
+  nb::class_<Model> c(m, "Model", R"(One robot: immutable, and safe to use from any number of threads.
+
+Made by tandem.load(), Model.from_urdf_string() or ModelBuilder.build(). Link 0 is the base, which does not
+move; joint i carries link i.)");
+  c.def_static(
+       "from_urdf_string",
+       [](std::string_view urdf, bool floating, const std::string& name) {
+         return parse_urdf(urdf, {.floating = floating}, name);
+       },
+       nb::arg("urdf"), nb::kw_only(), nb::arg("floating") = false, nb::arg("name") = "<string>",
+       R"(A robot from URDF text. Raises ModelError, which lists every problem.
+
+floating: hang the root link from the world by a free joint. name: stands for the file in messages.)")
+      .def_prop_ro(
+          "name", [](const Model& x) { return x.name(); }, "The robot's name.")
+      .def_prop_ro("n_links", &Model::n_links, "Number of links with the base.")
+      .def_prop_ro("n_joints", &Model::n_joints,
+                   "Number of joints, n_links - 1: fixed joints are folded away.")
+      .def_prop_ro("n_frames", &Model::n_frames, "Number of frames: links, folded links, added frames.")
+      .def_prop_ro("nq", &Model::nq, "Length of a configuration q.")
+      .def_prop_ro("nv", &Model::nv, "Length of a velocity v, an acceleration a, joint forces tau.")
+      .def_prop_ro("mass", &Model::mass, "Mass of all links, the base included, kg.")
+      .def_prop_ro("depth", &Model::depth, "Number of joints on the longest path from the base.")
+      .def_prop_ro(
+          "warnings", [](const Model& x) { return x.warnings(); }, "What was suspicious in the description.")
+      .def_prop_ro(
+          "gravity", [](const Model& x) { return x.gravity(); }, "Gravity in base axes, m/s^2.")
+      .def_prop_ro(
+          "base_acceleration", [](const Model& x) { return x.base_acceleration(); },
+          "Acceleration of the base, linear first, base axes, m/s^2 and rad/s^2.")
+      .def(
+          "with_gravity",
+          [](const Model& x, nb::any gravity) { return x.with_gravity(numbers<3>(gravity, "gravity")); },
+          nb::arg("gravity"),
+          "The same robot under another gravity, m/s^2 in base axes. Shares all other data.")
+      .def(
+          "with_base_acceleration",
+          [](const Model& x, nb::any a) { return x.with_base_acceleration(numbers<6>(a, "acceleration")); },
+          nb::arg("acceleration"),
+          "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
+      .def("__repr__", model_repr);
+  bind_names(c);
+  bind_arrays(c);
+  m.def(
+      "load",
+      [](const std::filesystem::path& robot, bool floating, std::uint64_t seed) {
+        return load(robot.string(), {.floating = floating}, seed);
+      },
+      nb::arg("robot"), nb::kw_only(), nb::arg("floating") = false, nb::arg("seed") = 0,
+      nb::sig("def load(robot: str | os.PathLike[str], *, floating: bool = False, seed: int = 0) -> Model"),
+      R"(A robot by what one would type: a .urdf file, a generator ("chain:100"), or a shipped robot ("arm7").
+
+floating: hang the root link from the world by a free joint. seed: for generators. Raises Error or ModelError.)");
+  m.def("shipped_robots", &shipped_robots, "Names of the robots that come with Tandem.");
+  m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));
+  m.def("random_configuration", &random_configuration, nb::arg("model"), nb::arg("seed"));
+}
+
+}  // namespace tandem::python

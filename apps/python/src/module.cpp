@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.hpp"
+#include "tandem/version.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // modules keep objects until the process ends
+  m.doc() = "The compiled part of Tandem; use the package `tandem`.";
+  m.attr("version") = TANDEM_VERSION;
+  tandem::python::bind_errors();
+  tandem::python::bind_model(m);
+  tandem::python::bind_builder(m);
+  tandem::python::bind_algorithms(m);
+  tandem::python::bind_simulation(m);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<nb::ro, T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using State = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+
+template <class T>
+std::span<const T> span_of(const std::optional<Vector<T>>& tau) {
+  return tau ? std::span<const T>(tau->data(), tau->size()) : std::span<const T>();
+}
+
+/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and
+/// v. Returns how many steps were done: fewer than asked for if the state is no longer finite.
+template <class T>
+Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v,
+          const std::optional<Vector<T>>& tau) {
+  constexpr Index steps_between_signals = 16;
+  const auto record = [&](std::size_t row) {
+    std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));
+    std::copy(simulation.v().begin(), simulation.v().end(), v.data() + row * v.shape(1));
+  };
+  const nb::gil_scoped_release others_may_run;
+  record(0);
+  for (Index k = 1; k <= steps; ++k) {
+    simulation.step(span_of<T>(tau));
+    if (!simulation.finite()) return k;
+    if (k % every == 0) record(static_cast<std::size_t>(k / every));
+    if (k % steps_between_signals != 0) continue;
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+  return steps;
+}
+
+template <class T>
+void bind(nb::module_& m, const char* name) {
+  using S = Simulation<T>;
+  using Numbers = std::vector<double>;
+  nb::class_<S>(m, name, "One robot in time, as tandem.Simulation uses it.")
+      .def(
+          "__init__",
+          [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target,
+             Numbers kp, Numbers kd) {
+            new (self) S(model, {.dt = dt,
+                                 .integrator = integrator_from(integrator),
+                                 .controller = {std::move(q_target), std::move(kp), std::move(kd)}});
+          },
+          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"),
+          nb::arg("kd"))
+      .def_prop_ro("q",
+                   [](nb::handle_t<S> self) {
+                     const auto q = nb::inst_ptr<S>(self)->q();
+                     return State<T>(q.data(), {q.size()}, self);
+                   })
+      .def_prop_ro("v",
+                   [](nb::handle_t<S> self) {
+                     const auto v = nb::inst_ptr<S>(self)->v();
+                     return State<T>(v.data(), {v.size()}, self);
+                   })
+      .def_prop_ro("time", &S::time)
+      .def_prop_ro("finite", &S::finite)
+      .def(
+          "step",
+          [](S& self, const std::optional<Vector<T>>& tau) {
+            const nb::gil_scoped_release others_may_run;
+            self.step(span_of<T>(tau));
+          },
+          nb::arg("tau") = nb::none())
+      .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"),
+           nb::arg("tau") = nb::none());
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& m) {
+  bind<double>(m, "Simulation64");
+  bind<float>(m, "Simulation32");
+}
+
+}  // namespace tandem::python

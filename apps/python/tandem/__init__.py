@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tandem: rigid-body dynamics of articulated robots.
+
+>>> robot = tandem.load("arm7")                            # a shipped robot, a .urdf file, or "chain:100"
+>>> q = tandem.random_configuration(robot, seed=1)
+>>> v = a = np.zeros(robot.nv)
+>>> tau = tandem.inverse_dynamics(robot, q, v, a)          # or whole batches, shape (batch, n)
+>>> tandem.forward_dynamics(robot, q, v, tau).round(9) + 0
+array([0., 0., 0., 0., 0., 0., 0.])
+"""
+
+from tandem._core import Joint, Model, ModelBuilder, generate, load, read_urdf, shipped_robots
+from tandem._core import version as __version__
+from tandem.configuration import (
+    difference,
+    integrate,
+    integrate_rate,
+    neutral_configuration,
+    pose_to_matrix,
+    pose_to_quaternion,
+    random_configuration,
+)
+from tandem.errors import Error, ModelError, Problem
+from tandem.functions import (
+    Energy,
+    bias_forces,
+    center_of_mass,
+    centre_of_mass,
+    centroidal_momentum,
+    energy,
+    forward_dynamics,
+    forward_kinematics,
+    gravity_forces,
+    inverse_dynamics,
+    inverse_mass_matrix_product,
+    jacobian,
+    jacobian_time_derivative_product,
+    mass_matrix,
+    passive_forces,
+)
+from tandem.simulation import PdController, Simulation, Trajectory
+
+__all__ = [
+    "Energy",
+    "Error",
+    "Joint",
+    "Model",
+    "ModelBuilder",
+    "ModelError",
+    "PdController",
+    "Problem",
+    "Simulation",
+    "Trajectory",
+    "__version__",
+    "bias_forces",
+    "center_of_mass",
+    "centre_of_mass",
+    "centroidal_momentum",
+    "difference",
+    "energy",
+    "forward_dynamics",
+    "forward_kinematics",
+    "generate",
+    "gravity_forces",
+    "integrate",
+    "integrate_rate",
+    "inverse_dynamics",
+    "inverse_mass_matrix_product",
+    "jacobian",
+    "jacobian_time_derivative_product",
+    "load",
+    "mass_matrix",
+    "neutral_configuration",
+    "passive_forces",
+    "pose_to_matrix",
+    "pose_to_quaternion",
+    "random_configuration",
+    "read_urdf",
+    "shipped_robots",
+]

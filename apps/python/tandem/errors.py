@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Tandem raises."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Error(ValueError):
+    """A call that cannot be carried out: names the argument, what was expected and what was given."""
+
+
+class Problem(NamedTuple):
+    """One thing wrong with a robot description: where, and what was expected."""
+
+    file: str  #: empty if the description does not come from a file
+    line: int  #: 0 if unknown
+    element: str  #: for instance ``joint "elbow"``
+    message: str
+
+
+class ModelError(Error):
+    """A robot description that cannot become a model. Its text has a line for every problem."""
+
+    def __init__(self, text: str, problems: list[Problem] | None = None) -> None:
+        super().__init__(text)
+        #: every problem found, not only the first
+        self.problems: list[Problem] = problems or []

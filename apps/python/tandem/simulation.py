@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stepping one robot through time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from tandem import _core
+from tandem._core import Model
+from tandem.errors import Error
+from tandem.functions import Array
+
+Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4"]
+
+
+class Trajectory(NamedTuple):
+    """States of one robot over time."""
+
+    time: Array  #: ``[samples]`` s
+    q: Array  #: ``[samples, nq]`` rad|m
+    v: Array  #: ``[samples, nv]`` rad/s|m/s
+
+
+class PdController(NamedTuple):
+    """tau = kp (q_target - q) - kd v, the difference on the manifold, clipped to the effort limits."""
+
+    q_target: ArrayLike  #: ``[nq]`` rad|m
+    kp: ArrayLike  #: ``[nv]``, or one number for all, N m/rad|N/m
+    kd: ArrayLike  #: ``[nv]``, or one number for all, N m s/rad|N s/m
+
+
+class Simulation:
+    """One robot in time. It starts at rest in the neutral configuration, or where ``q`` and ``v`` are set.
+
+    Args:
+        model: the robot
+        dt: time step, s
+        integrator: ``"semi_implicit_euler"`` (order 1; damping, friction and springs implicit, so that stiff
+            ones stay stable) or ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
+        controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
+        dtype: precision, float64 or float32
+
+    >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
+    >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
+    >>> trajectory = simulation.run(0.5, every=10)
+    >>> trajectory.q.shape, round(simulation.time, 9)
+    ((51, 7), 0.5)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        dt: float = 1e-3,
+        integrator: Integrator = "semi_implicit_euler",
+        controller: PdController | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> None:
+        self._model = model
+        self._dt = float(dt)
+        self._dtype = np.dtype(dtype)
+        if self._dtype not in (np.float64, np.float32):
+            raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
+        q_target, kp, kd = [], [], []
+        if controller is not None:
+            q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
+            kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
+        kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
+        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd)
+
+    @property
+    def model(self) -> Model:
+        """The robot."""
+        return self._model
+
+    @property
+    def dt(self) -> float:
+        """Time step, s."""
+        return self._dt
+
+    @property
+    def time(self) -> float:
+        """Time since the start, s."""
+        return float(self._core.time)
+
+    @property
+    def q(self) -> Array:
+        """Configuration ``[nq]`` rad|m: a view of the state, to read and to write."""
+        return self._core.q
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        self._core.q[:] = value
+
+    @property
+    def v(self) -> Array:
+        """Velocity ``[nv]`` rad/s|m/s: a view of the state, to read and to write."""
+        return self._core.v
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        self._core.v[:] = value
+
+    def step(self, tau: ArrayLike | None = None) -> None:
+        """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
+
+        They add to those of the controller, springs, damping and friction.
+        """
+        self._core.step(None if tau is None else self._forces(tau))
+
+    def run(
+        self,
+        duration: float,
+        *,
+        tau: ArrayLike | Callable[[Simulation], ArrayLike] | None = None,
+        every: int = 1,
+    ) -> Trajectory:
+        """Steps on for ``duration`` seconds, rounded to whole steps, and returns the states on the way.
+
+        Args:
+            duration: s
+            tau: joint forces ``[nv]`` N m|N, constant, or a function that gives them for the simulation's
+                state
+            every: record the start and every so many steps
+        Raises:
+            Error: if the state is no longer finite, which a smaller ``dt`` may cure
+        """
+        steps = round(duration / self._dt)
+        if steps < 0 or every < 1:
+            raise Error(
+                f"Simulation.run: duration is {duration} s and every is {every}, expected >= 0 and >= 1"
+            )
+        samples = steps // every + 1
+        start = self.time
+        q = np.empty((samples, self._model.nq), self._dtype)
+        v = np.empty((samples, self._model.nv), self._dtype)
+        if callable(tau):
+            done = self._run_with(tau, steps, every, q, v)
+        else:
+            done = self._core.run(steps, every, q, v, None if tau is None else self._forces(tau))
+        if not self._core.finite:
+            raise Error(
+                f"Simulation.run: the state is no longer finite after {done} steps, at {self.time:.6g} s; "
+                f"dt = {self._dt:g} s may be too long"
+            )
+        return Trajectory(start + self._dt * every * np.arange(samples), q, v)
+
+    def _run_with(
+        self, tau: Callable[[Simulation], ArrayLike], steps: int, every: int, q: Array, v: Array
+    ) -> int:
+        q[0], v[0] = self.q, self.v
+        for k in range(1, steps + 1):
+            self._core.step(self._forces(tau(self)))
+            if not self._core.finite:
+                return k
+            if k % every == 0:
+                q[k // every], v[k // every] = self.q, self.v
+        return steps
+
+    def _forces(self, tau: ArrayLike) -> Array:
+        forces = np.ascontiguousarray(tau, dtype=self._dtype)
+        if forces.shape != (self._model.nv,):
+            raise Error(f"Simulation: tau has shape {forces.shape}, expected ({self._model.nv},)")
+        return forces
