@@ -44,12 +44,12 @@ struct Energy {
     for (int i = 1; i < m.n_links; ++i) {
       if (m.mimics[i] != 0) continue;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        S stretch[decltype(joint)::nv];
-        joint.template difference<S>(m.q_rest + m.q_index[i], q + m.q_index[i], &stretch[0]);
+        S stretched[decltype(joint)::nv];
+        stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const int row = m.v_index[i] + k;
           T = T + S(m.armature[row]) * S(v[row]) * S(v[row]);
-          if (m.stiffness[row] != M(0)) V = V + S(0.5) * S(m.stiffness[row]) * stretch[k] * stretch[k];
+          if (m.stiffness[row] != M(0)) V = V + S(0.5) * S(m.stiffness[row]) * stretched[k] * stretched[k];
         }
       });
     }

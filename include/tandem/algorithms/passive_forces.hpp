@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 ///
-/// Method    q - q_rest on the joint's manifold; Coulomb friction ramps up linearly below a slip speed of
+/// Method    q - q_rest is the joint's stretch (joint.hpp); Coulomb friction ramps up linearly below a slip speed of
 /// 1e-3 (rad/s or
 ///           m/s), so that it does not jump at rest
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out tau [nv] N m|N
@@ -33,13 +33,13 @@ struct PassiveForces {
     for (int i = 1; i < m.n_links; ++i) {
       if (m.mimics[i] != 0) continue;  // what a mimic joint adds is in the rows of the joint that it follows
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        S stretch[decltype(joint)::nv];
-        joint.template difference<S>(m.q_rest + m.q_index[i], q + m.q_index[i], &stretch[0]);
+        S stretched[decltype(joint)::nv];
+        stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const int row = m.v_index[i] + k;
           const S speed = v[row];
           S force = -(S(m.damping[row]) * speed);
-          if (m.stiffness[row] != M(0)) force = force - S(m.stiffness[row]) * stretch[k];
+          if (m.stiffness[row] != M(0)) force = force - S(m.stiffness[row]) * stretched[k];
           if (m.friction[row] != M(0))
             force = force - friction_coefficient(S(m.friction[row]), speed) * speed;
           tau[row] = force;

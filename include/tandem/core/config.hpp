@@ -4,13 +4,17 @@
 
 /// Functions that run on the host and, under nvcc, on the device as well. Always inlined: an algorithm is one
 /// page of small operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics
-/// and mass matrix). TANDEM_INLINE asks the same of a lambda.
-#ifdef __CUDACC__
+/// and mass matrix). TANDEM_INLINE asks the same of a lambda. Not so in Debug and sanitizer builds, which would take
+/// minutes and gigabytes a file.
+#if defined(__CUDACC__)
 #define TANDEM_HD __host__ __device__ __forceinline__
 #define TANDEM_INLINE
-#else
+#elif defined(NDEBUG)
 #define TANDEM_HD __attribute__((always_inline)) inline
 #define TANDEM_INLINE __attribute__((always_inline))
+#else
+#define TANDEM_HD inline
+#define TANDEM_INLINE
 #endif
 
 /// Name of the inline namespace that holds everything compiled once per instruction set, so that the linker

@@ -220,6 +220,28 @@ struct FreeJoint {
   }
 };
 
+/// How far a joint's springs are stretched: out = difference(q_rest, q), except that the linear part of planar
+/// and free joints is the straight way along the child's axes. Minus the stretch is then the force of a unit
+/// spring whose energy is half the square of the stretch.
+template <class S, class Joint, class Rest, class Q, class Out>
+TANDEM_HD void stretch(Joint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+}
+template <class S, class Rest, class Q, class Out>
+TANDEM_HD void stretch(PlanarJoint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+  const S x = S(q[0]) - S(q_rest[0]), y = S(q[1]) - S(q_rest[1]);
+  const auto [s, c] = sincos(S(q[2]));
+  out[0] = c * x + s * y;
+  out[1] = c * y - s * x;
+}
+template <class S, class Rest, class Q, class Out>
+TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+  const auto way = load_vec3<S>(q, 0) - load_vec3<S>(q_rest, 0);
+  store(out, 0, transpose_mul(rotation(load_quaternion<S>(q, 3)), way));
+}
+
 /// Calls f with the kind of joint that a type stands for.
 template <class F>
 TANDEM_HD decltype(auto) on_joint(JointType type, F&& f) {

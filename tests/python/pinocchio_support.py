@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pinocchio behind arguments and results as Tandem has them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from oracle_support import Case, mimics, stripped_urdf
+
+import tandem
+
+pin = pytest.importorskip("pinocchio", reason="NOT COMPARED WITH PINOCCHIO: it is not installed (pip install pin)")
+
+LOCAL = pin.ReferenceFrame.LOCAL
+REFERENCES = {
+    "local": LOCAL,
+    "world": pin.ReferenceFrame.WORLD,
+    "local_world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+}
+
+
+class Pinocchio:
+    """A robot in Pinocchio.
+
+    Pinocchio orders joints by name and writes angles of continuous and planar joints as cosine and sine. Mimic
+    joints are free ones there: with G, which makes its velocity of ours, all else follows, tau = G^T tau_theirs.
+    """
+
+    def __init__(self, case: Case, model: tandem.Model):
+        robot = stripped_urdf(case.file)
+        self._refuse_planar(case, robot)
+        text = ET.tostring(robot, encoding="unicode")
+        root = (pin.JointModelFreeFlyer(),) if case.floating else ()
+        try:
+            self.model = pin.buildModelFromXML(text, *root)
+        except ValueError as error:
+            pytest.skip(f"refused by Pinocchio: {error}")
+        self.data = self.model.createData()
+        self.tandem = model
+        self.link_names = [link.get("name") for link in robot.findall("link")]
+        self.follows = mimics(robot)
+        self.joints = {joint.name: joint for joint in model.joints}
+        self.theirs = {name: self._joint_id(name) for name in self.joints}
+        self.frames = [self._frame_id(name) for name in model.frame_names]
+        self.moving_mass = sum(inertia.mass for inertia in list(self.model.inertias)[1:])
+        self.G = self._velocity_map()
+        assert self.model.nv == sum(self.model.joints[i].nv for i in self.theirs.values())
+
+    @staticmethod
+    def _refuse_planar(case: Case, robot: ET.Element) -> None:
+        for joint in robot.findall("joint"):
+            axis = joint.find("axis")
+            if joint.get("type") == "planar" and (axis is None or axis.get("xyz", "").split() != ["0", "0", "1"]):
+                pytest.skip(f"{case.name}: Pinocchio ignores the axis of planar joints, and here it is not z")
+
+    def _joint_id(self, name: str) -> int:
+        # the free joint that holds a floating robot is in no file
+        theirs = name if self.model.existJointName(name) else "root_joint"
+        return self.model.getJointId(theirs)
+
+    def _frame_id(self, name: str) -> int:
+        if self.model.existFrame(name, pin.FrameType.BODY):
+            return self.model.getFrameId(name, pin.FrameType.BODY)
+        assert name == self.tandem.link_names[0], f"Pinocchio has no frame {name}"
+        return 0
+
+    def _velocity_map(self) -> np.ndarray:
+        G = np.zeros((self.model.nv, self.tandem.nv))
+        for name, joint in self.joints.items():
+            leader, multiplier, _ = self.follows.get(name, (name, 1.0, 0.0))
+            theirs = self.model.joints[self.theirs[name]]
+            for k in range(theirs.nv):
+                G[theirs.idx_v + k, self.joints[leader].v_index + k] = multiplier
+        return G
+
+    @property
+    def independent_rows(self) -> np.ndarray:
+        """Rows of Pinocchio's velocity that are ours too."""
+        own = [self.model.joints[self.theirs[name]] for name in self.joints if name not in self.follows]
+        return np.array([j.idx_v + k for j in own for k in range(j.nv)], dtype=int)
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Rows of Pinocchio's velocity that are of angles kept as cosine and sine, so without whole turns."""
+        theirs = [self.model.joints[i] for i in self.theirs.values()]
+        return np.array([j.idx_v + j.nv - 1 for j in theirs if (j.nq, j.nv) in ((2, 1), (4, 3))], dtype=int)
+
+    def configuration(self, q: np.ndarray) -> np.ndarray:
+        """Pinocchio's configuration."""
+        theirs = np.empty(self.model.nq)
+        for name, joint in self.joints.items():
+            leader, multiplier, offset = self.follows.get(name, (name, 1.0, 0.0))
+            first = self.joints[leader].q_index
+            j = self.model.joints[self.theirs[name]]
+            rows = slice(j.idx_q, j.idx_q + j.nq)
+            if joint.type == "free":
+                theirs[rows] = q[first : first + 7]
+            elif joint.type == "planar":
+                x, y, angle = q[first : first + 3]
+                theirs[rows] = x, y, np.cos(angle), np.sin(angle)
+            else:
+                value = multiplier * q[first] + offset
+                theirs[rows] = [np.cos(value), np.sin(value)] if j.nq == 2 else [value]
+        return theirs
+
+    def same_quaternions(self, theirs: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Pinocchio's configuration with quaternions of the sign that ours have: both stand for one rotation."""
+        result, ours = theirs.copy(), self.configuration(q)
+        for name, joint in self.joints.items():
+            first = self.model.joints[self.theirs[name]].idx_q + 3
+            rows = slice(first, first + 4)
+            if joint.type == "free" and result[rows] @ ours[rows] < 0:
+                result[rows] *= -1
+        return result
+
+    def forward_kinematics(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, reference: str
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        model, data, axes = self.model, self.data, REFERENCES[reference]
+        pin.forwardKinematics(model, data, self.configuration(q), self.G @ v, self.G @ a)
+        pin.updateFramePlacements(model, data)
+        # the derivative of the origin's velocity is what Pinocchio calls classical
+        acceleration = (
+            pin.getFrameClassicalAcceleration if reference == "local_world_aligned" else pin.getFrameAcceleration
+        )
+        return (
+            np.array([data.oMf[i].homogeneous[:3] for i in self.frames]),
+            np.array([pin.getFrameVelocity(model, data, i, axes).vector for i in self.frames]),
+            np.array([acceleration(model, data, i, axes).vector for i in self.frames]),
+        )
+
+    def jacobians(self, q: np.ndarray, v: np.ndarray, frame: str, reference: str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobian of a frame and its time derivative."""
+        model, data, axes = self.model, self.data, REFERENCES[reference]
+        index = self.frames[self.tandem.frame_names.index(frame)]
+        pin.computeJointJacobiansTimeVariation(model, data, self.configuration(q), self.G @ v)
+        pin.updateFramePlacements(model, data)
+        J = pin.getFrameJacobian(model, data, index, axes)
+        dJ = pin.getFrameJacobianTimeVariation(model, data, index, axes)
+        return self._reduced(J), self._reduced(dJ)
+
+    def _reduced(self, J: np.ndarray) -> np.ndarray:
+        """A Jacobian with our columns; Pinocchio hands out one column as a vector."""
+        return J.reshape(-1, self.model.nv) @ self.G
+
+    def lever(self, q: np.ndarray) -> float:
+        """How far a velocity moves a link or a force reaches: largest entry of the joints' Jacobian, plus one."""
+        J = pin.computeJointJacobians(self.model, self.data, self.configuration(q))
+        return float(np.abs(self._reduced(J)).max(initial=0)) + 1.0
+
+    def force_terms(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
+        """Size of the inertial forces and weights whose sum is a joint force, which may be far smaller."""
+        motion = np.abs(a).max(initial=0) + np.abs(v).max(initial=0) ** 2
+        return float(np.abs(self.mass_matrix(q)).max(initial=0) * motion + self.moving_mass * 9.81 * self.lever(q))
+
+    def inverse_dynamics(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, f_ext: np.ndarray | None = None
+    ) -> np.ndarray:
+        full = self.configuration(q), self.G @ v, self.G @ a
+        forces = () if f_ext is None else (self._forces(f_ext),)
+        return self.G.T @ pin.rnea(self.model, self.data, *full, *forces)
+
+    def _forces(self, f_ext: np.ndarray) -> pin.StdVec_Force:
+        forces = pin.StdVec_Force()
+        forces.extend([pin.Force.Zero() for _ in range(self.model.njoints)])
+        for name, joint in self.joints.items():
+            forces[self.theirs[name]] = pin.Force(f_ext[joint.index])
+        return forces
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        M = pin.crba(self.model, self.data, self.configuration(q))
+        M = np.triu(M) + np.triu(M, 1).T
+        return self.G.T @ M @ self.G
+
+    def forward_dynamics(
+        self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, f_ext: np.ndarray, diagonal: np.ndarray | None = None
+    ) -> np.ndarray:
+        """By aba; with mimic joints or a diagonal, which it does not know, by the mass matrix."""
+        if diagonal is None and not self.follows:
+            full = self.configuration(q), self.G @ v, self.G @ tau
+            return self.G.T @ pin.aba(self.model, self.data, *full, self._forces(f_ext))
+        M = self.mass_matrix(q) + np.diag(np.zeros(self.tandem.nv) if diagonal is None else diagonal)
+        return np.linalg.solve(M, tau - self.inverse_dynamics(q, v, 0 * v, f_ext))
+
+    def centre_of_mass(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        full = self.configuration(q)
+        pin.centerOfMass(self.model, self.data, full, self.G @ v)
+        com, velocity = self.data.com[0].copy(), self.data.vcom[0].copy()
+        return com, velocity, self._reduced(pin.jacobianCenterOfMass(self.model, self.data, full))
+
+    def centroidal_momentum(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        A = pin.ccrba(self.model, self.data, self.configuration(q), self.G @ v).copy()
+        return self.data.hg.vector.copy(), self._reduced(A)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Robots and random arguments that the Python tests share."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+import tandem
+
+#: what one would type, and whether the robot floats
+ROBOTS = [("arm7", False), ("quadruped", True), ("rope:4", False), ("tree:9", False)]
+
+
+@functools.cache
+def robot(name: str, floating: bool = False) -> tandem.Model:
+    return tandem.load(name, floating=floating, seed=1)
+
+
+def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
+    """Shape of every argument of one state, by its name in the table of algorithms."""
+    v = {name: (model.nv,) for name in ("v", "a", "u", "x", "diagonal", "tau", "y", "rate")}
+    q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next")}
+    return q | v | {"f_ext": (model.n_links, 6)}
+
+
+def argument(model: tandem.Model, name: str, batch: int | None = None, dtype: Any = np.float64) -> np.ndarray:
+    """Random values of an argument, the same each time."""
+    if name in ("q", "q0", "q1"):
+        return tandem.random_configuration(model, seed=3 if name == "q1" else 1, batch=batch, dtype=dtype)
+    shape = shapes(model)[name] if batch is None else (batch, *shapes(model)[name])
+    values = np.random.default_rng(sum(name.encode())).normal(size=shape)
+    return (np.abs(values) if name == "diagonal" else values).astype(dtype)
+
+
+#: every algorithm: names of its array arguments, further arguments
+CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "forward_kinematics": (("q", "v", "a"), {"reference": "world"}),
+    "jacobian": (("q",), {"frame": 1, "reference": "local_world_aligned"}),
+    "jacobian_time_derivative_product": (("q", "v"), {"frame": 1}),
+    "inverse_dynamics": (("q", "v", "a", "f_ext"), {}),
+    "bias_forces": (("q", "v", "f_ext"), {}),
+    "gravity_forces": (("q",), {}),
+    "mass_matrix": (("q",), {}),
+    "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
+    "inverse_mass_matrix_product": (("q", "x"), {}),
+    "energy": (("q", "v"), {}),
+    "centre_of_mass": (("q", "v"), {"jacobian": True}),
+    "centroidal_momentum": (("q", "v"), {"matrix": True}),
+    "passive_forces": (("q", "v"), {}),
+    "integrate": (("q", "u"), {}),
+    "difference": (("q0", "q1"), {}),
+    "integrate_rate": (("u", "v"), {}),
+}
+
+
+def call(
+    function: str, model: tandem.Model, arguments: dict[str, Any], **options: Any
+) -> tuple[np.ndarray, ...]:
+    """Calls a function of Tandem; its results as a tuple, one or many."""
+    names, further = CALLS[function]
+    result = getattr(tandem, function)(
+        model, **{name: arguments[name] for name in names}, **further, **options
+    )
+    return tuple(result) if isinstance(result, tuple) else (result,)

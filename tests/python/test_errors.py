@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every wrong call says which argument is wrong, what was expected and what was given."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from support import robot
+
+import tandem
+
+ZERO = np.zeros(7)
+
+
+def arm() -> tandem.Model:
+    return robot("arm7")
+
+
+CASES = {
+    "shape": (
+        lambda: tandem.gravity_forces(arm(), np.zeros(6)),
+        "q has shape (6,), expected (7,) or (batch, 7)",
+    ),
+    "rank": (lambda: tandem.gravity_forces(arm(), np.zeros((2, 3, 7))), "q has shape (2, 3, 7), expected"),
+    "force shape": (
+        lambda: tandem.inverse_dynamics(arm(), ZERO, ZERO, ZERO, np.zeros(6)),
+        "f_ext has shape (6,), expected (8, 6) or (batch, 8, 6)",
+    ),
+    "batches": (
+        lambda: tandem.passive_forces(arm(), np.zeros((5, 7)), np.zeros((4, 7))),
+        "v has a batch of 4 states, but q has 5",
+    ),
+    "precisions": (
+        lambda: tandem.passive_forces(arm(), ZERO, ZERO.astype(np.float32)),
+        "v is float32, but q is float64; give all arguments the same precision",
+    ),
+    "dtype": (
+        lambda: tandem.gravity_forces(arm(), ZERO.astype(complex)),
+        "q has dtype complex128, expected float64",
+    ),
+    "half": (
+        lambda: tandem.gravity_forces(arm(), ZERO.astype(np.float16)),
+        "q has dtype float16, expected float64",
+    ),
+    "text": (lambda: tandem.gravity_forces(arm(), "home"), "q has dtype <U4, expected float64"),
+    "ragged": (
+        lambda: tandem.gravity_forces(arm(), [[1], [2, 3]]),
+        "q cannot be read as an array of numbers",
+    ),
+    "missing": (lambda: tandem.gravity_forces(arm(), None), "argument q is missing"),
+    "acceleration without v": (
+        lambda: tandem.forward_kinematics(arm(), ZERO, a=ZERO),
+        "needs the argument v",
+    ),
+    "out shape": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=np.zeros(6)),
+        "gravity_forces: out (tau) has shape (6,), expected (7,)",
+    ),
+    "out batch": (
+        lambda: tandem.gravity_forces(arm(), np.zeros((3, 7)), out=ZERO.copy()),
+        "out (tau) has shape (7,), expected (3, 7)",
+    ),
+    "out precision": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=np.zeros(7, np.float32)),
+        "out (tau) is float32, but q is float64",
+    ),
+    "out integers": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=np.zeros(7, int)),
+        "out (tau) has dtype int64",
+    ),
+    "out order": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=np.zeros((7, 2))[:, 0]),
+        "out (tau) is not contiguous",
+    ),
+    "out read-only": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=np.broadcast_to(0.0, 7)),
+        "out (tau) cannot be written to",
+    ),
+    "out list": (
+        lambda: tandem.gravity_forces(arm(), ZERO, out=[0.0] * 7),
+        "out (tau) is a list, expected a NumPy array",
+    ),
+    "out count": (
+        lambda: tandem.energy(arm(), ZERO, ZERO, out=np.zeros(1)),
+        "energy: out has 1 arrays, expected 2",
+    ),
+    "frame index": (
+        lambda: tandem.jacobian(arm(), ZERO, 99),
+        "frame 99 does not exist; arm7 has the frames 0 to 8",
+    ),
+    "frame name": (lambda: tandem.jacobian(arm(), ZERO, "tol0"), 'did you mean "tool0"?'),
+    "reference": (
+        lambda: tandem.jacobian(arm(), ZERO, 1, "locl"),
+        'no reference is called "locl"; there are local, world',
+    ),
+    "method": (
+        lambda: tandem.forward_dynamics(arm(), ZERO, ZERO, ZERO, method="fast"),
+        'no method is called "fast"',
+    ),
+    "robot": (lambda: tandem.load("arm9"), "one of the shipped robots arm6, arm7"),
+    "generator": (lambda: tandem.load("chain:many"), "chain:many"),
+    "joint": (lambda: arm().joint(0), "joint 0 does not exist; arm7 has the joints 1 to 7"),
+    "link name": (lambda: arm().link_index("link"), 'no link "link"'),
+    "gravity": (lambda: arm().with_gravity([0, 0]), "gravity must be 3 numbers, not [0, 0]"),
+    "joint type": (
+        lambda: tandem.ModelBuilder("x").joint("j", "hinge", "a", "b"),
+        'joint "j": no joint type is called "hinge"; there are fixed, revolute',
+    ),
+    "axis": (
+        lambda: tandem.ModelBuilder("x").joint("j", "revolute", "a", "b", axis=1),
+        'joint "j": axis must be 3 numbers',
+    ),
+    "two rotations": (
+        lambda: tandem.ModelBuilder("x").frame("f", "a", rpy=(0, 0, 0), quaternion=(0, 0, 0, 1)),
+        'frame "f": give rpy or quaternion, not both',
+    ),
+    "inertia": (
+        lambda: tandem.ModelBuilder("x").link("a", inertia=[1, 2]),
+        'link "a": inertia must be a 3 x 3 matrix or',
+    ),
+    "unsymmetric": (
+        lambda: tandem.ModelBuilder("x").link("a", inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]]),
+        'link "a": inertia is a matrix that is not symmetric',
+    ),
+    "time step": (lambda: tandem.Simulation(arm(), dt=-1.0), "dt"),
+    "integrator": (lambda: tandem.Simulation(arm(), integrator="euler"), 'no integrator is called "euler"'),
+    "simulation forces": (lambda: tandem.Simulation(arm()).step([1, 2]), "tau has shape (2,), expected (7,)"),
+    "simulation precision": (
+        lambda: tandem.Simulation(arm(), dtype=int),
+        "dtype is int64, expected float64 or float32",
+    ),
+    "duration": (lambda: tandem.Simulation(arm()).run(-1.0), "duration is -1.0 s"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_error_text(case):
+    wrong_call, text = CASES[case]
+    with pytest.raises(tandem.Error) as error:
+        wrong_call()
+    assert text in str(error.value)
+
+
+def test_errors_are_value_errors():
+    assert issubclass(tandem.Error, ValueError) and issubclass(tandem.ModelError, tandem.Error)
+
+
+@pytest.mark.parametrize("model", ["arm7", None, 7])
+def test_something_that_is_no_model_is_a_type_error(model):
+    with pytest.raises(TypeError, match=r"gravity_forces: model must be a tandem\.Model, not"):
+        tandem.gravity_forces(model, ZERO)  # type: ignore[arg-type]
+
+
+def test_a_model_error_lists_every_problem():
+    urdf = """<robot name="bad">
+  <link name="a"/>
+  <link name="b"><inertial><mass value="-1"/></inertial></link>
+  <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 0"/></joint>
+  <joint name="k" type="wheel"><parent link="a"/><child link="nowhere"/></joint>
+</robot>"""
+    with pytest.raises(tandem.ModelError) as error:
+        tandem.Model.from_urdf_string(urdf, name="bad.urdf")
+    problems = error.value.problems
+    assert len(problems) >= 4
+    assert {p.file for p in problems} == {"bad.urdf"} and {p.line for p in problems} >= {3, 4, 5}
+    assert all(isinstance(p, tandem.Problem) and p.message in str(error.value) for p in problems)
+    again = pickle.loads(pickle.dumps(error.value))
+    assert str(again) == str(error.value)
+
+
+def test_text_that_is_no_utf8_is_shown_all_the_same(tmp_path):
+    path = tmp_path / "junk.urdf"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(tandem.ModelError):
+        tandem.load(path)
+    with pytest.raises(tandem.ModelError):
+        tandem.load(tmp_path / "missing.urdf")

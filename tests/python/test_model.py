@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: loading, reading, building."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import robot
+
+import tandem
+
+PENDULUM = """<?xml version="1.0"?>
+<robot name="pendulum">
+  <link name="base"/>
+  <link name="bob"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>
+    <limit lower="-3" upper="2" velocity="7" effort="9"/><dynamics damping="0.25" friction="0.5"/></joint>
+  <link name="tip"/>
+  <joint name="weld" type="fixed"><origin xyz="0 0 -1"/><parent link="bob"/><child link="tip"/></joint>
+</robot>"""
+
+
+def pendulum() -> tandem.Model:
+    return tandem.Model.from_urdf_string(PENDULUM)
+
+
+def test_a_robot_comes_from_a_file_text_a_name_or_a_generator(tmp_path):
+    path = tmp_path / "pendulum.urdf"
+    path.write_text(PENDULUM)
+    for model in (tandem.load(path), tandem.load(str(path)), pendulum(), tandem.read_urdf(PENDULUM).build()):
+        assert (model.name, model.nq, model.nv) == ("pendulum", 1, 1)
+    for name in tandem.shipped_robots():
+        assert tandem.load(name).name == name
+    chain = tandem.load("chain:20", seed=5)
+    assert chain.n_joints == 20 and chain.depth == 20
+    q = np.zeros(chain.nq)
+    again, other = tandem.load("chain:20", seed=5), tandem.load("chain:20", seed=6)
+    np.testing.assert_array_equal(tandem.mass_matrix(again, q), tandem.mass_matrix(chain, q))
+    assert not np.array_equal(tandem.mass_matrix(other, q), tandem.mass_matrix(chain, q))
+
+
+def test_floating_hangs_the_root_from_the_world():
+    model = tandem.Model.from_urdf_string(PENDULUM, floating=True)
+    assert (model.nq, model.nv, model.n_joints) == (8, 7, 2)
+    assert [j.type for j in model.joints] == ["free", "revolute"]
+
+
+def test_names_and_indices_map_both_ways():
+    model = robot("quadruped", True)
+    assert [model.link_index(n) for n in model.link_names] == list(range(model.n_links))
+    assert [model.joint_index(n) for n in model.joint_names] == list(range(1, model.n_joints + 1))
+    assert [model.frame_index(n) for n in model.frame_names] == list(range(model.n_frames))
+    assert [j.name for j in model.joints] == model.joint_names
+    assert model.joint(model.joint_names[3]).index == 4 and model.joint(4).name == model.joint_names[3]
+
+
+def test_what_a_model_and_a_joint_tell():
+    model = pendulum()
+    assert (model.n_links, model.n_joints, model.n_frames, model.depth) == (2, 1, 3, 1)
+    assert model.mass == 2 and model.link_mass("bob") == 2 and model.parents.tolist() == [-1, 0]
+    assert list(model.gravity) == [0, 0, -9.81] and list(model.base_acceleration) == [0] * 6
+    assert model.frame_index("weld") == model.frame_index("tip") == 2
+    (hinge,) = model.joints
+    assert (hinge.name, hinge.type, hinge.parent, hinge.child) == ("hinge", "revolute", "base", "bob")
+    assert (hinge.index, hinge.q_index, hinge.v_index, hinge.nq, hinge.nv, hinge.mimics) == (
+        1,
+        0,
+        0,
+        1,
+        1,
+        "",
+    )
+    assert list(hinge.axis) == [0, 1, 0] and (hinge.multiplier, hinge.offset) == (1, 0)
+    arrays = {
+        "q_lower": -3, "q_upper": 2, "v_limit": 7, "tau_limit": 9,
+        "damping": 0.25, "friction": 0.5, "armature": 0, "stiffness": 0, "q_rest": 0,
+    }  # fmt: skip
+    for name, value in arrays.items():
+        array = getattr(model, name)
+        assert array.tolist() == [value] and array.dtype == np.float64, name
+        with pytest.raises(ValueError):
+            array[0] = 1
+    assert repr(model) == '<tandem.Model "pendulum": 1 joints, nq 1, nv 1, 2 kg>'
+    assert repr(hinge) == '<tandem.Joint 1 "hinge": revolute>'
+
+
+def test_arrays_and_joints_keep_their_model_alive():
+    limits, joint = pendulum().q_upper, pendulum().joint(1)
+    gc.collect()
+    [tandem.load("chain:50") for _ in range(20)]
+    assert limits.tolist() == [2] and joint.child == "bob"
+
+
+def test_gravity_and_base_acceleration():
+    model = pendulum()
+    hanging_sideways = np.array([np.pi / 2])
+    tau = tandem.gravity_forces(model, hanging_sideways)
+    np.testing.assert_allclose(tau, [2 * 9.81 * 0.5], atol=1e-12)
+    moon = model.with_gravity(np.array([0, 0, -1.62]))
+    np.testing.assert_allclose(tandem.gravity_forces(moon, hanging_sideways), tau * 1.62 / 9.81)
+    falling = model.with_base_acceleration([0, 0, -9.81, 0, 0, 0])
+    np.testing.assert_allclose(tandem.gravity_forces(falling, hanging_sideways), [0], atol=1e-12)
+    assert list(model.gravity) == [0, 0, -9.81]
+
+
+def test_every_kind_of_joint_can_be_built():
+    builder = tandem.ModelBuilder("zoo").link("ground")
+    types = {
+        "free": (7, 6),
+        "spherical": (4, 3),
+        "planar": (3, 3),
+        "prismatic": (1, 1),
+        "continuous": (1, 1),
+        "revolute": (1, 1),
+    }
+    parent = "ground"
+    for kind in types:
+        builder.link(kind, 1.0, com=(0, 0, 0.1), inertia=np.eye(3))
+        builder.joint(
+            f"to {kind}", kind, parent, kind, axis=(0, 0, 1), armature=0.5, position=np.array([0, 0, 1])
+        )
+        parent = kind
+    builder.link("mimic", 1, inertia=(1, 0, 0, 1, 0, 1))
+    builder.joint(
+        "to mimic",
+        "revolute",
+        "revolute",
+        "mimic",
+        axis=(0, 1, 0),
+        mimic="to revolute",
+        multiplier=2,
+        offset=0.5,
+    )
+    builder.frame("eye", "mimic", position=(1, 2, 3), rpy=(0, 0, np.pi / 2))
+    builder.frame("other eye", "mimic", position=(1, 2, 3), quaternion=(0, 0, 1, 1))
+    model = builder.gravity((0, 0, 0)).build()
+    for kind, (nq, nv) in types.items():
+        joint = model.joint(f"to {kind}")
+        assert (joint.type, joint.nq, joint.nv) == (kind, nq, nv)
+    mimic = model.joint("to mimic")
+    assert (mimic.nq, mimic.nv, mimic.mimics, mimic.multiplier, mimic.offset) == (0, 0, "to revolute", 2, 0.5)
+    assert mimic.q_index == model.joint("to revolute").q_index
+    assert model.armature.tolist() == [0.5] * model.nv
+    pose = tandem.forward_kinematics(model, tandem.neutral_configuration(model))
+    np.testing.assert_allclose(
+        pose[model.frame_index("eye")], pose[model.frame_index("other eye")], atol=1e-15
+    )
+    assert builder.name == "zoo" and "8 links, 7 joints" in repr(builder)
+
+
+def test_a_builder_writes_urdf_that_is_the_same_robot():
+    for builder in (tandem.read_urdf(PENDULUM), tandem.generate("chain:6", seed=3)):
+        model, again = builder.build(), tandem.Model.from_urdf_string(builder.write_urdf())
+        q = tandem.random_configuration(model, seed=1)
+        assert model.joint_names == again.joint_names
+        np.testing.assert_allclose(
+            tandem.mass_matrix(again, q), tandem.mass_matrix(model, q), rtol=1e-13, atol=1e-15
+        )
+
+
+def test_configurations():
+    model = robot("quadruped", True)
+    neutral = tandem.neutral_configuration(model)
+    assert neutral.tolist() == [0] * 6 + [1] + [0] * (model.nq - 7)
+    assert tandem.neutral_configuration(model, dtype=np.float32).dtype == np.float32
+    q = tandem.random_configuration(model, seed=7, batch=50)
+    np.testing.assert_allclose(np.linalg.norm(q[:, 3:7], axis=1), 1)
+    assert (q >= model.q_lower).all() and (q <= model.q_upper).all()
+    np.testing.assert_array_equal(q[2], tandem.random_configuration(model, seed=9))
+    assert tandem.random_configuration(model, batch=0).shape == (0, model.nq)
+
+
+def test_poses_in_other_notations():
+    model = robot("quadruped", True)
+    pose = tandem.forward_kinematics(model, tandem.random_configuration(model, batch=200))
+    position, x = tandem.pose_to_quaternion(pose)
+    matrix = tandem.pose_to_matrix(pose)
+    np.testing.assert_array_equal(matrix[..., :3, 3], position)
+    np.testing.assert_array_equal(matrix[..., 3, :], np.broadcast_to([0, 0, 0, 1], matrix.shape[:-1]))
+    np.testing.assert_allclose(np.linalg.norm(x, axis=-1), 1)
+    v, w = x[..., :3], x[..., 3:]
+    for axis in np.eye(3):  # rotating a vector by the quaternion
+        t = 2 * np.cross(v, axis)
+        np.testing.assert_allclose(axis + w * t + np.cross(v, t), pose[..., :3] @ axis, atol=1e-12)
+    assert tandem.pose_to_quaternion(pose.astype(np.float32))[1].dtype == np.float32
+    half_turn = [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0]]
+    assert tandem.pose_to_quaternion(half_turn)[1].tolist() == [1, 0, 0, 0]
+
+
+def test_models_are_given_back():
+    before = resident()
+    for _ in range(200):
+        model = tandem.load("chain:2000")
+        tandem.gravity_forces(model, np.zeros(2000))
+    assert resident() - before < 100e6
+
+
+def resident() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096.0

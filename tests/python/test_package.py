@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as a whole: its documentation, examples, types and version."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tandem
+
+ROOT = Path(__file__).parents[2]
+MODULES = [f"tandem.{m.name}" for m in pkgutil.iter_modules(tandem.__path__) if m.name != "_core"]
+EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", ["tandem", *MODULES])
+def test_docstrings_run(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, extraglobs={"tandem": tandem, "np": np})
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_examples_run(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", path], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert done.stdout
+
+
+def test_everything_public_is_documented():
+    for name in tandem.__all__:
+        if name != "__version__":
+            assert getattr(tandem, name).__doc__, name
+    for thing in (tandem.Model, tandem.ModelBuilder, tandem.Joint, tandem.Simulation):
+        for name in vars(thing):
+            if not name.startswith("_"):
+                assert getattr(thing, name).__doc__, f"{thing.__name__}.{name}"
+
+
+def test_version_is_that_of_the_project():
+    text = (ROOT / "CMakeLists.txt").read_text()
+    assert f"VERSION {tandem.__version__} " in text
+    assert re.fullmatch(r"\d+\.\d+\.\d+", tandem.__version__)
+
+
+TYPED = """
+import numpy as np
+import tandem
+from tandem.functions import Array
+import tandem.plot
+
+builder: tandem.ModelBuilder = tandem.ModelBuilder("a").link("b").link("c", 1, com=(0, 0, 1))
+robot: tandem.Model = builder.joint("j", "free", "b", "c").build()
+q: Array = tandem.random_configuration(robot, seed=1)
+v = np.zeros(robot.nv)
+tau: Array = tandem.inverse_dynamics(robot, q, v, [0] * 6, out=np.empty(robot.nv))
+pose: Array = tandem.forward_kinematics(robot, q)
+poses, velocities = tandem.forward_kinematics(robot, q, v)
+com, J = tandem.centre_of_mass(robot, q, jacobian=True)
+energy: tandem.Energy = tandem.energy(robot, q, v)
+states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
+limits: float = float(robot.q_lower.min()) + states.q.shape[0]
+tandem.plot.trajectory(robot, states, "picture.png")
+"""
+
+
+def test_types_are_complete(tmp_path):
+    pytest.importorskip("mypy")
+    source = Path(tandem.__file__).parent
+    assert (source / "py.typed").exists() and list(source.glob("_core*.pyi"))
+    sample = tmp_path / "sample.py"
+    sample.write_text(TYPED)
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(TYPED + 'tandem.jacobian(robot, q, 0, "locl")\n')
+    run = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--cache-dir",
+        str(tmp_path / "cache"),
+    ]
+    done = subprocess.run([*run, sample], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([*run, wrong], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert "literal" in done.stdout.lower(), done.stdout

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The one table of robots that tests run over.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/dense.hpp"
+#include "tandem/model/builder.hpp"
+#include "tandem/model/generators.hpp"
+
+namespace tandem::test {
+
+/// A robot with the description it was built from, so that a test may change the one and compare with the other.
+struct Case {
+  std::string name;
+  std::uint64_t seed = 0;  ///< of the robot; states are drawn from it as well
+  BuildOptions options = {};
+  ModelBuilder description;
+  Model model;
+
+  Case(std::string name, std::uint64_t seed, ModelBuilder description, BuildOptions options = {});
+};
+
+/// Chains, stars, trees, ropes, snakes, floating bases, every joint type, mimic joints, massless and very unequal
+/// links, armature, springs, frames, no degree of freedom at all, and the shipped robots. Built once.
+const std::vector<Case>& cases();
+
+/// The case of this name; fails the program if there is none.
+const Case& case_named(const std::string& name);
+
+/// Everything a function may ask for. Numbers are floats, so that both precisions start from the same ones.
+struct State {
+  std::uint64_t seed;
+  Vector q, v, a, tau;
+  Vector f_ext;  ///< [n_links * 6]
+};
+State random_state(const Model& model, std::uint64_t seed);
+
+/// Two states of every case, the second with another seed; what a test loops over.
+std::vector<State> states(const Case& c);
+
+/// True if some joint of the robot is of this type.
+bool has_joint(const Model& model, JointType type);
+/// True if the robot has a free joint on the base and no other joint there.
+bool is_free_floating(const Model& model);
+
+}  // namespace tandem::test

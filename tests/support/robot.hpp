@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A robot's functions on Eigen's vectors, called as a user calls them, each call watched: NaN in the workspace and the
+/// outputs beforehand, fences around everything.
+#pragma once
+#include "support/fenced.hpp"
+#include "tandem/api/functions.hpp"
+
+namespace tandem::test {
+
+/// Where the frames are and how they move.
+struct Frames {
+  std::vector<Matrix3> R;
+  std::vector<Vector3> p;
+  Matrix velocity, acceleration;  ///< [n_frames, 6], linear first; empty if not asked for
+};
+
+template <class T>
+class Robot {
+ public:
+  explicit Robot(const Model& model) : model_(model) {}
+  const Model& model() const { return model_; }
+  static double epsilon() { return std::numeric_limits<T>::epsilon(); }
+
+  Frames forward_kinematics(const Vector& q) { return kinematics(q, nullptr, nullptr, Reference::local); }
+  Frames forward_kinematics(const Vector& q, const Vector& v, Reference reference) {
+    return kinematics(q, &v, nullptr, reference);
+  }
+  Frames forward_kinematics(const Vector& q, const Vector& v, const Vector& a, Reference reference) {
+    return kinematics(q, &v, &a, reference);
+  }
+  Matrix jacobian(const Vector& q, int frame, Reference reference) {
+    Fenced<T> q_(q), J(6 * Index{model_.nv()});
+    const auto watch = watched("jacobian");
+    tandem::jacobian<T>(model_, q_.in(), frame, reference, J.out(), work_);
+    return matrix(J, 6);
+  }
+  Vector jacobian_time_derivative_product(const Vector& q, const Vector& v, int frame, Reference reference) {
+    Fenced<T> q_(q), v_(v), out(6);
+    const auto watch = watched("jacobian_time_derivative_product");
+    tandem::jacobian_time_derivative_product<T>(model_, q_.in(), v_.in(), frame, reference, out.out(), work_);
+    return out.values();
+  }
+  Vector inverse_dynamics(const Vector& q, const Vector& v, const Vector& a, const Vector& f_ext = {}) {
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), tau(Index{model_.nv()});
+    const auto watch = watched("inverse_dynamics");
+    tandem::inverse_dynamics<T>(model_, q_.in(), v_.in(), a_.in(), tau.out(), work_, f_ext_.in());
+    return tau.values();
+  }
+  Vector bias_forces(const Vector& q, const Vector& v, const Vector& f_ext = {}) {
+    Fenced<T> q_(q), v_(v), f_ext_(f_ext), tau(Index{model_.nv()});
+    const auto watch = watched("bias_forces");
+    tandem::bias_forces<T>(model_, q_.in(), v_.in(), tau.out(), work_, f_ext_.in());
+    return tau.values();
+  }
+  Vector gravity_forces(const Vector& q) {
+    Fenced<T> q_(q), tau(Index{model_.nv()});
+    const auto watch = watched("gravity_forces");
+    tandem::gravity_forces<T>(model_, q_.in(), tau.out(), work_);
+    return tau.values();
+  }
+  Matrix mass_matrix(const Vector& q) {
+    Fenced<T> q_(q), M(Index{model_.nv()} * model_.nv());
+    const auto watch = watched("mass_matrix");
+    tandem::mass_matrix<T>(model_, q_.in(), M.out(), work_);
+    return matrix(M, model_.nv());
+  }
+  Vector forward_dynamics(const Vector& q, const Vector& v, const Vector& tau, Method method = Method::automatic,
+                          const Vector& f_ext = {}, const Vector& diagonal = {}) {
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), a(Index{model_.nv()});
+    const auto watch = watched("forward_dynamics", {.method = method});
+    tandem::forward_dynamics<T>(model_, q_.in(), v_.in(), tau_.in(), a.out(), work_, f_ext_.in(), diagonal_.in(), method);
+    return a.values();
+  }
+  Vector inverse_mass_matrix_product(const Vector& q, const Vector& x) {
+    Fenced<T> q_(q), x_(x), y(Index{model_.nv()});
+    const auto watch = watched("inverse_mass_matrix_product");
+    tandem::inverse_mass_matrix_product<T>(model_, q_.in(), x_.in(), y.out(), work_);
+    return y.values();
+  }
+  struct Energies {
+    double kinetic, potential;
+  };
+  Energies energy(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), kinetic(1), potential(1);
+    const auto watch = watched("energy");
+    tandem::energy<T>(model_, q_.in(), v_.in(), kinetic.out()[0], potential.out()[0], work_);
+    return {kinetic.values()[0], potential.values()[0]};
+  }
+  struct CentreOfMass {
+    Vector3 position, velocity;
+    Matrix J;
+  };
+  CentreOfMass centre_of_mass(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), com(3), velocity(3), J(3 * Index{model_.nv()});
+    const auto watch = watched("centre_of_mass");
+    tandem::centre_of_mass<T>(model_, q_.in(), com.out(), work_, v_.in(), velocity.out(), J.out());
+    return {com.values(), velocity.values(), matrix(J, 3)};
+  }
+  struct Momentum {
+    Vector h;
+    Matrix A;
+  };
+  Momentum centroidal_momentum(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), h(6), A(6 * Index{model_.nv()});
+    const auto watch = watched("centroidal_momentum");
+    tandem::centroidal_momentum<T>(model_, q_.in(), v_.in(), h.out(), work_, A.out());
+    return {h.values(), matrix(A, 6)};
+  }
+  Vector passive_forces(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), tau(Index{model_.nv()});
+    const auto watch = watched("passive_forces");
+    tandem::passive_forces<T>(model_, q_.in(), v_.in(), tau.out(), work_);
+    return tau.values();
+  }
+  Vector integrate(const Vector& q, const Vector& u) {
+    Fenced<T> q_(q), u_(u), next(Index{model_.nq()});
+    const auto watch = watched("integrate");
+    tandem::integrate<T>(model_, q_.in(), u_.in(), next.out(), work_);
+    return next.values();
+  }
+  Vector difference(const Vector& q0, const Vector& q1) {
+    Fenced<T> q0_(q0), q1_(q1), u(Index{model_.nv()});
+    const auto watch = watched("difference");
+    tandem::difference<T>(model_, q0_.in(), q1_.in(), u.out(), work_);
+    return u.values();
+  }
+  Vector integrate_rate(const Vector& u, const Vector& v) {
+    Fenced<T> u_(u), v_(v), rate(Index{model_.nv()});
+    const auto watch = watched("integrate_rate");
+    tandem::integrate_rate<T>(model_, u_.in(), v_.in(), rate.out(), work_);
+    return rate.values();
+  }
+
+ private:
+  FencedWorkspace<T> watched(const char* algorithm, const Options& options = {}) {
+    const Algorithm& a = find_algorithm(algorithm);
+    if constexpr (std::is_same_v<T, double>)
+      return {work_, a.run_double.work_rows(model_.view<T>(), options)};
+    else
+      return {work_, a.run_float.work_rows(model_.view<T>(), options)};
+  }
+
+  static Matrix matrix(const Fenced<T>& numbers, Index rows) {
+    const Vector values = numbers.values();
+    return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(values.data(), rows,
+                                                                           rows == 0 ? 0 : values.size() / rows);
+  }
+
+  Frames kinematics(const Vector& q, const Vector* v, const Vector* a, Reference reference) {
+    const Index n = model_.n_frames();
+    Fenced<T> q_(q), v_(v ? *v : Vector()), a_(a ? *a : Vector()), pose(12 * n), velocity(v ? 6 * n : 0),
+        acceleration(a ? 6 * n : 0);
+    {
+      const auto watch = watched("forward_kinematics", {.reference = reference});
+      tandem::forward_kinematics<T>(model_, q_.in(), pose.out(), work_,
+                                    {.v = v_.in(),
+                                     .a = a_.in(),
+                                     .velocity = velocity.out(),
+                                     .acceleration = acceleration.out(),
+                                     .reference = reference});
+    }
+    Frames frames{{}, {}, matrix(velocity, n), matrix(acceleration, n)};
+    const Vector numbers = pose.values();
+    for (Index k = 0; k < n; ++k) {
+      const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> Rp(numbers.data() + 12 * k);
+      frames.R.push_back(Rp.leftCols<3>());
+      frames.p.push_back(Rp.col(3));
+    }
+    return frames;
+  }
+
+  Model model_;
+  Workspace<T> work_;
+};
+
+}  // namespace tandem::test

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Descriptions of robots made for tests.
+#pragma once
+#include <string>
+
+#include "core/random.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem::test {
+
+/// Adds random links and joints to a description.
+class RobotMaker {
+ public:
+  RobotMaker(std::string name, std::uint64_t seed) : builder_(std::move(name)), random_(seed) {}
+
+  /// A body with a full inertia and its centre of mass off the origin.
+  void link(const std::string& name, double mass = 0);
+  void massless(const std::string& name) { builder_.link({.name = name}); }
+  /// A joint at a random place about 0.2 m from its parent, about a random axis; named after the child.
+  JointDescription joint(JointType type, const std::string& parent, const std::string& child);
+  /// Adds the joint and a random body that it carries.
+  void add(JointDescription joint, double mass = 0);
+  void add(JointType type, const std::string& parent, const std::string& child, double mass = 0) {
+    add(joint(type, parent, child), mass);
+  }
+
+  Pose pose(double distance);
+  double uniform(double lower, double upper) { return random_.uniform(lower, upper); }
+  ModelBuilder& builder() { return builder_; }
+
+ private:
+  std::array<double, 3> direction();
+
+  ModelBuilder builder_;
+  Random random_;
+};
+
+ModelBuilder one_joint(JointType type, std::uint64_t seed);     ///< a link on a joint of this type
+ModelBuilder every_joint(std::uint64_t seed);                   ///< a chain through every type, twice
+ModelBuilder star(int arms, std::uint64_t seed);                ///< arms of two links on the base
+ModelBuilder binary_tree(int levels, std::uint64_t seed);       ///< two children everywhere
+ModelBuilder unequal_masses(int links, std::uint64_t seed);     ///< light and heavy in turn, 1e-3 and 1e3 kg
+ModelBuilder massless_links(std::uint64_t seed);                ///< crossed and stacked joints through massless links
+ModelBuilder with_armature(std::uint64_t seed);                 ///< rotors on every joint, one under a massless leaf
+ModelBuilder with_passive_forces(std::uint64_t seed);           ///< springs, damping and friction on every type
+ModelBuilder with_fixed_links(std::uint64_t seed);              ///< links and frames fixed to base, links and each other
+ModelBuilder immovable(int fixed_links, std::uint64_t seed);    ///< no degree of freedom
+
+ModelBuilder mimic_chain(std::uint64_t seed);      ///< a finger: each joint follows the one before it
+ModelBuilder mimic_branches(std::uint64_t seed);   ///< joints of two branches follow one of a third, one backwards
+ModelBuilder mimic_prismatic(std::uint64_t seed);  ///< two jaws slide as a screw turns, on a floating base
+ModelBuilder mimic_massless(std::uint64_t seed);   ///< followers that carry no mass, and one with multiplier zero
+
+}  // namespace tandem::test
