@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Benchmarks of one state at a time on one core, beside Pinocchio and MuJoCo in the same run where they were
-/// found.
+/// Benchmarks of one state at a time on one core, beside Pinocchio and MuJoCo in the same run where they were found.
 ///
 ///     tandem_bench [robot ...] [--benchmark_...]
 ///
-/// Robots are what the command line `tandem` takes; without any: the shipped ones and chains of 10, 100, 1000
-/// links.
+/// Robots are what the command line `tandem` takes; without any: the shipped ones and chains of 10, 100, 1000 links.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 

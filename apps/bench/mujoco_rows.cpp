@@ -21,8 +21,7 @@ namespace tandem::bench {
 namespace {
 
 void set_quaternion(double* wxyz, const Mat3<double>& R) {
-  const double rows[9] = {R.row0.x, R.row0.y, R.row0.z, R.row1.x, R.row1.y,
-                          R.row1.z, R.row2.x, R.row2.y, R.row2.z};
+  const double rows[9] = {R.row0.x, R.row0.y, R.row0.z, R.row1.x, R.row1.y, R.row1.z, R.row2.x, R.row2.y, R.row2.z};
   mju_mat2Quat(wxyz, rows);
 }
 
@@ -56,8 +55,7 @@ mjModel* build(const Model& robot) {
     const auto c = I.m > 0 ? (1 / I.m) * I.h : Vec3<double>::zero();
     const auto central = shift(Inertia<double>{I.m, I.h, I.I}, -c);
     const double com[3] = {c.x, c.y, c.z};
-    const double inertia[6] = {central.I.xx, central.I.yy, central.I.zz,
-                               central.I.xy, central.I.xz, central.I.yz};
+    const double inertia[6] = {central.I.xx, central.I.yy, central.I.zz, central.I.xy, central.I.xz, central.I.yz};
     std::memcpy(body->ipos, com, sizeof com);
     std::memcpy(body->fullinertia, inertia, sizeof inertia);
     body->mass = I.m;

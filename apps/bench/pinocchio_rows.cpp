@@ -63,8 +63,8 @@ pin::JointModel joint_model(JointType type, const std::array<double, 3>& axis) {
   }
 }
 
-/// The robot in Pinocchio: with joint axes as described, or in frames turned so that every axis is z, which
-/// is what a careful user can do.
+/// The robot in Pinocchio: with joint axes as described, or in frames turned so that every axis is z, which is what a
+/// careful user can do.
 pin::Model build(const tandem::Model& robot, bool z_axes) {
   const auto& m = robot.view<double>();
   pin::Model model;
@@ -101,9 +101,7 @@ struct Instance {
   explicit Instance(pin::Model built) : model(std::move(built)), data(model) {}
 };
 
-Eigen::Map<const Vector> map(const std::vector<double>& x) {
-  return {x.data(), static_cast<Eigen::Index>(x.size())};
-}
+Eigen::Map<const Vector> map(const std::vector<double>& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
 void register_frames(const std::shared_ptr<const Robot>& robot, bool z_axes) {
   const std::string suffix = z_axes ? "_z" : "";
@@ -123,9 +121,8 @@ void register_frames(const std::shared_ptr<const Robot>& robot, bool z_axes) {
       [](Instance& i, std::size_t k) { pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
   for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
     const std::string which = convention == pin::Convention::LOCAL ? "_local" : "_world";
-    row("forward_dynamics", "pinocchio_aba" + which, [convention](Instance& i, std::size_t k) {
-      pin::aba(i.model, i.data, i.q[k], i.v[k], i.tau[k], convention);
-    });
+    row("forward_dynamics", "pinocchio_aba" + which,
+        [convention](Instance& i, std::size_t k) { pin::aba(i.model, i.data, i.q[k], i.v[k], i.tau[k], convention); });
     row("mass_matrix", "pinocchio_crba" + which,
         [convention](Instance& i, std::size_t k) { pin::crba(i.model, i.data, i.q[k], convention); });
     row("forward_dynamics", "pinocchio_nle_crba_cholesky" + which, [convention](Instance& i, std::size_t k) {

@@ -21,8 +21,8 @@ struct Robot {
 
 std::shared_ptr<const Robot> load_robot(const std::string& name);
 
-/// Registers one library's rows for a robot: `<row>/<robot>/<library>`. A library that cannot take the robot
-/// prints why and registers nothing.
+/// Registers one library's rows for a robot: `<row>/<robot>/<library>`. A library that cannot take the robot prints why
+/// and registers nothing.
 void register_tandem(std::shared_ptr<const Robot> robot);
 void register_pinocchio(std::shared_ptr<const Robot> robot);
 void register_mujoco(std::shared_ptr<const Robot> robot);

@@ -10,8 +10,7 @@ namespace tandem::bench {
 
 /// Registers `<row>/<robot>/<library>`: call(state) is timed, states in turn.
 template <class Call>
-void add_row(const std::string& row, const std::shared_ptr<const Robot>& robot, const std::string& library,
-             Call call) {
+void add_row(const std::string& row, const std::shared_ptr<const Robot>& robot, const std::string& library, Call call) {
   benchmark::RegisterBenchmark((row + "/" + robot->name + "/" + library).c_str(),
                                [robot, call](benchmark::State& timing) mutable {
                                  std::size_t k = 0;

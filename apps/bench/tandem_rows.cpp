@@ -20,9 +20,8 @@ void register_tandem(std::shared_ptr<const Robot> robot) {
     return m;
   };
   const int nv = model.nv();
-  add_row("inverse_dynamics", robot, "tandem", [model, m = memory(nv)](const State& s) {
-    inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work);
-  });
+  add_row("inverse_dynamics", robot, "tandem",
+          [model, m = memory(nv)](const State& s) { inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work); });
   add_row("forward_dynamics", robot, "tandem_articulated_body", [model, m = memory(nv)](const State& s) {
     forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::articulated_body);
   });

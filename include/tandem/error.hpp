@@ -14,8 +14,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where a description comes from: a line of a file and the element that stands there. Line 0: not from a
-/// file.
+/// Where a description comes from: a line of a file and the element that stands there. Line 0: not from a file.
 struct Source {
   std::string file;
   int line = 0;
@@ -31,8 +30,8 @@ struct Problem {
   std::string message;
 };
 
-/// A robot description that cannot become a model. Lists every problem found, not only the first; what() has
-/// one line for each: `file:line: element: message`.
+/// A robot description that cannot become a model. Lists every problem found, not only the first; what() has one line
+/// for each: `file:line: element: message`.
 class ModelError : public Error {
  public:
   explicit ModelError(std::vector<Problem> problems);

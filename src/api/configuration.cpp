@@ -27,8 +27,8 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
     double* x = q.data() + m.q_index[i];
     const auto within = [&](int row, double range) {
       const double lower = m.q_lower[m.q_index[i] + row], upper = m.q_upper[m.q_index[i] + row];
-      x[row] = std::isfinite(lower) && std::isfinite(upper) ? random.uniform(lower, upper)
-                                                            : random.uniform(-range, range);
+      x[row] =
+          std::isfinite(lower) && std::isfinite(upper) ? random.uniform(lower, upper) : random.uniform(-range, range);
     };
     const auto quaternion = [&](int row) {
       for (int k = 0; k < 4; ++k) x[row + k] = random.normal();

@@ -35,8 +35,7 @@ template <class T>
 void check_presence(const Algorithm& algorithm, std::span<const Array<T>> arguments) {
   const auto given = [&](std::string_view name) {
     const Argument* argument = needed(algorithm, name);
-    return argument == nullptr ||
-           arguments[static_cast<std::size_t>(argument - algorithm.arguments.data())].data;
+    return argument == nullptr || arguments[static_cast<std::size_t>(argument - algorithm.arguments.data())].data;
   };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Argument& argument = algorithm.arguments[k];
@@ -58,11 +57,10 @@ std::span<const Algorithm> algorithms() { return cpu_algorithms(); }
 
 const Algorithm& find_algorithm(std::string_view name) {
   std::string wanted = underscored(name);
-  static constexpr std::pair<std::string_view, std::string_view> aliases[] = {
-      {"rnea", "inverse_dynamics"},
-      {"crba", "mass_matrix"},
-      {"aba", "forward_dynamics"},
-      {"center_of_mass", "centre_of_mass"}};
+  static constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"rnea", "inverse_dynamics"},
+                                                                              {"crba", "mass_matrix"},
+                                                                              {"aba", "forward_dynamics"},
+                                                                              {"center_of_mass", "centre_of_mass"}};
   for (const auto& [alias, meaning] : aliases)
     if (wanted == alias) wanted = meaning;
   std::string names;
@@ -74,16 +72,15 @@ const Algorithm& find_algorithm(std::string_view name) {
 }
 
 template <class T>
-void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-              Index batch, Workspace<T>& work, const Options& options) {
+void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, Index batch,
+              Workspace<T>& work, const Options& options) {
   if (arguments.size() != algorithm.arguments.size())
-    throw Error(std::string(algorithm.name) + ": " + std::to_string(arguments.size()) +
-                " arguments given, expected " + std::to_string(algorithm.arguments.size()));
+    throw Error(std::string(algorithm.name) + ": " + std::to_string(arguments.size()) + " arguments given, expected " +
+                std::to_string(algorithm.arguments.size()));
   check_presence(algorithm, arguments);
   if (algorithm.reads_frame && (options.frame < 0 || options.frame >= model.n_frames()))
-    throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) +
-                " does not exist; " + model.name() + " has the frames 0 to " +
-                std::to_string(model.n_frames() - 1));
+    throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
+                model.name() + " has the frames 0 to " + std::to_string(model.n_frames() - 1));
   const auto& run = run_of<T>(algorithm);
   const auto& view = model.view<T>();
   run.batch(view, options, arguments.data(), 0, batch, work.reserve(run.work_rows(view, options)));
@@ -91,15 +88,14 @@ void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Ar
 
 template void evaluate<double>(const Algorithm&, const Model&, std::span<const Array<double>>, Index,
                                Workspace<double>&, const Options&);
-template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, Index,
-                              Workspace<float>&, const Options&);
+template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, Index, Workspace<float>&,
+                              const Options&);
 
 Reference reference_from(std::string_view name) {
   const std::string wanted = underscored(name);
   for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
     if (wanted == to_string(r)) return r;
-  throw Error("no reference is called \"" + std::string(name) +
-              "\"; there are local, world, local_world_aligned");
+  throw Error("no reference is called \"" + std::string(name) + "\"; there are local, world, local_world_aligned");
 }
 
 const char* to_string(Reference reference) {

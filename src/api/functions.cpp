@@ -21,12 +21,11 @@ struct Given {
   Given(T& out) : data(&out), count(1) {}
 };
 
-[[noreturn]] void throw_size(const char* algorithm, const Argument& argument, Index given,
-                             const Shape& expected) {
+[[noreturn]] void throw_size(const char* algorithm, const Argument& argument, Index given, const Shape& expected) {
   std::string shape;
   for (int k = 0; k < expected.rank; ++k) shape += (k ? ", " : "") + std::to_string(expected.sizes[k]);
-  throw Error(std::string(algorithm) + ": " + argument.name + " has " + std::to_string(given) +
-              " numbers, expected " + std::to_string(expected.count()) + " ([" + shape + "])");
+  throw Error(std::string(algorithm) + ": " + argument.name + " has " + std::to_string(given) + " numbers, expected " +
+              std::to_string(expected.count()) + " ([" + shape + "])");
 }
 
 /// Runs an algorithm on one state, arguments in the order of its table.
@@ -57,8 +56,7 @@ void check_frame(const Model& model, int frame, const char* name) {
 }  // namespace
 
 template <class T>
-void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work,
-                        const FrameMotions<T>& motions) {
+void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work, const FrameMotions<T>& motions) {
   if (!motions.velocity.empty() && motions.v.empty() && model.nv() > 0)
     throw Error("forward_kinematics: velocity needs the argument v");
   if (!motions.acceleration.empty() && (motions.v.empty() || motions.a.empty()) && model.nv() > 0)
@@ -82,8 +80,7 @@ void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int 
 }
 
 template <class T>
-void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work,
-                      In<T> f_ext) {
+void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext) {
   call<InverseDynamics, T, 5>({}, model, work, {q, v, a, f_ext, tau});
 }
 
@@ -103,10 +100,9 @@ void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work) {
 }
 
 template <class T>
-void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work,
-                      In<T> f_ext, In<T> diagonal, Method method) {
-  call<ForwardDynamics, T, 6>(ForwardDynamics(Options{.method = method}), model, work,
-                              {q, v, tau, f_ext, diagonal, a});
+void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext,
+                      In<T> diagonal, Method method) {
+  call<ForwardDynamics, T, 6>(ForwardDynamics(Options{.method = method}), model, work, {q, v, tau, f_ext, diagonal, a});
 }
 
 template <class T>
@@ -120,10 +116,8 @@ void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Work
 }
 
 template <class T>
-void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity,
-                    Out<T> J) {
-  if (!velocity.empty() && v.empty() && model.nv() > 0)
-    throw Error("centre_of_mass: velocity needs the argument v");
+void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity, Out<T> J) {
+  if (!velocity.empty() && v.empty() && model.nv() > 0) throw Error("centre_of_mass: velocity needs the argument v");
   call<CentreOfMass, T, 5>({}, model, work, {q, v, com, velocity, J});
 }
 
@@ -160,38 +154,34 @@ template void jacobian<double>(const Model&, In<double>, int, Reference, Out<dou
 template void jacobian<float>(const Model&, In<float>, int, Reference, Out<float>, Workspace<float>&);
 template void jacobian_time_derivative_product<double>(const Model&, In<double>, In<double>, int, Reference,
                                                        Out<double>, Workspace<double>&);
-template void jacobian_time_derivative_product<float>(const Model&, In<float>, In<float>, int, Reference,
-                                                      Out<float>, Workspace<float>&);
+template void jacobian_time_derivative_product<float>(const Model&, In<float>, In<float>, int, Reference, Out<float>,
+                                                      Workspace<float>&);
 template void inverse_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
                                        Workspace<double>&, In<double>);
-template void inverse_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>,
-                                      Workspace<float>&, In<float>);
-template void bias_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&,
-                                  In<double>);
-template void bias_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                 In<float>);
+template void inverse_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
+                                      In<float>);
+template void bias_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&, In<double>);
+template void bias_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, In<float>);
 template void gravity_forces<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
 template void gravity_forces<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
 template void mass_matrix<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
 template void mass_matrix<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
 template void forward_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
                                        Workspace<double>&, In<double>, In<double>, Method);
-template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>,
-                                      Workspace<float>&, In<float>, In<float>, Method);
+template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
+                                      In<float>, In<float>, Method);
 template void inverse_mass_matrix_product<double>(const Model&, In<double>, In<double>, Out<double>,
                                                   Workspace<double>&);
-template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>,
-                                                 Workspace<float>&);
+template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
 template void energy<double>(const Model&, In<double>, In<double>, double&, double&, Workspace<double>&);
 template void energy<float>(const Model&, In<float>, In<float>, float&, float&, Workspace<float>&);
-template void centre_of_mass<double>(const Model&, In<double>, Out<double>, Workspace<double>&, In<double>,
-                                     Out<double>, Out<double>);
-template void centre_of_mass<float>(const Model&, In<float>, Out<float>, Workspace<float>&, In<float>,
-                                    Out<float>, Out<float>);
-template void centroidal_momentum<double>(const Model&, In<double>, In<double>, Out<double>,
-                                          Workspace<double>&, Out<double>);
-template void centroidal_momentum<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                         Out<float>);
+template void centre_of_mass<double>(const Model&, In<double>, Out<double>, Workspace<double>&, In<double>, Out<double>,
+                                     Out<double>);
+template void centre_of_mass<float>(const Model&, In<float>, Out<float>, Workspace<float>&, In<float>, Out<float>,
+                                    Out<float>);
+template void centroidal_momentum<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&,
+                                          Out<double>);
+template void centroidal_momentum<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, Out<float>);
 template void passive_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);
 template void passive_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
 template void integrate<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);

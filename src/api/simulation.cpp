@@ -80,9 +80,8 @@ template <class T>
 void Simulation<T>::forces(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h) {
   const auto& m = model_.view<T>();
   if (has_springs_) {
-    for_each_independent_joint(m, [&](auto joint, int iq, int iv) {
-      stretch<T>(joint, m.q_rest + iq, q.data() + iq, stretch_.data() + iv);
-    });
+    for_each_independent_joint(
+        m, [&](auto joint, int iq, int iv) { stretch<T>(joint, m.q_rest + iq, q.data() + iq, stretch_.data() + iv); });
   }
   if (!error_.empty()) difference<T>(model_, q, q_target_, error_, work_);
   for (std::size_t k = 0; k < v.size(); ++k) {
@@ -128,8 +127,7 @@ bool Simulation<T>::clip_controller(const std::vector<T>& v, T h) {
 /// a_: the acceleration in state (q, v), forces taken at the end of a time h as far as the method is
 /// implicit.
 template <class T>
-void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau,
-                               T h) {
+void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h) {
   std::fill(clipped_.begin(), clipped_.end(), T(0));
   do {
     forces(q, v, tau, h);

@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine and compiler, which the
-/// distributions of the standard library do not promise.
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine and compiler, which the distributions of the
+/// standard library do not promise.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

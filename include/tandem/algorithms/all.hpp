@@ -18,9 +18,8 @@ template <class... T>
 struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
-using Algorithms =
-    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
-             GravityForces, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, Energy, CentreOfMass,
-             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+using Algorithms = TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
+                            GravityForces, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, Energy, CentreOfMass,
+                            CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA

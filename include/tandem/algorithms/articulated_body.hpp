@@ -39,21 +39,18 @@ struct JointResponse {
 
 /// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
 ///
-/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint
-/// yields:
+/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
 ///
 ///     U = IA S,  D = S^T U + armature,  K = D^-1,  u = tau - S^T pA
 ///     to the parent:    Ia = IA - U K U^T,  pa = pA + Ia c + U K u
 ///     from the parent:  a' = X a_p + c,  qdd = K (u - U^T a'),  a = a' + S qdd
 ///
-/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic
-/// joints are first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T)
-/// lambda = -C a, where a row of C reads "acceleration of the mimic joint minus multiplier times that of the
-/// one it follows".
+/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
+/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
+/// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
 struct ArticulatedBody {
   enum Field { X = 0, V = 12, rows_per_link = 18 };
-  // of links that branch, in memory that others do not touch: what their later children bring, then their
-  // acceleration
+  // of links that branch, in memory that others do not touch: what their later children bring, then their acceleration
   enum BranchField { IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
 
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
@@ -107,9 +104,9 @@ struct ArticulatedBody {
     }
   }
 
-  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found,
-  /// without they are taken from an earlier call; with `moving` the links resist their motion and feel outer
-  /// forces. Forces and rates have a row for every degree of freedom, mimic joints included.
+  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
+  /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
+  /// rates have a row for every degree of freedom, mimic joints included.
   template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
   TANDEM_HD static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
@@ -179,8 +176,8 @@ struct ArticulatedBody {
 
   /// U and K of a joint: how it yields to the articulated inertia behind it.
   template <class Joint, class S, int d, class M, class D>
-  TANDEM_HD static void yield_to(Joint joint, const ModelView<M>& m, int i, const ArticulatedInertia<S>& Ia,
-                                 D diagonal, JointResponse<S, d>& r) {
+  TANDEM_HD static void yield_to(Joint joint, const ModelView<M>& m, int i, const ArticulatedInertia<S>& Ia, D diagonal,
+                                 JointResponse<S, d>& r) {
     S STU[d][d];
     for (int k = 0; k < d; ++k) {
       r.U[k] = column(Ia, joint.row(k));
@@ -300,8 +297,8 @@ struct ArticulatedBody {
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] != 0) f(i, m.mimics[i]);
   }
-  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands
-  /// on the force that pushes it. 1 for all others.
+  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
+  /// that pushes it. 1 for all others.
   template <class S, class M, class Work>
   TANDEM_HD static S is_heavy(const ModelView<M>& m, int i, Work w) {
     return select(S(w[at_dof(m, m.dof_index[i]) + 6]) == S(0), S(0), S(1));

@@ -4,12 +4,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity, the joint forces of an unaccelerated
-/// motion.
+/// Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity, the joint forces of an unaccelerated motion.
 ///
 /// Method    inverse dynamics with a = 0
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   f_ext [n_links, 6] N, N m on the links, or none (subtracted,
-/// J^T f_ext) Out       tau [nv] N m|N
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   f_ext [n_links, 6] N, N m on the links, or none (subtracted, J^T f_ext)
+/// Out       tau [nv] N m|N
 struct BiasForces {
   static constexpr const char* name = "bias_forces";
   static constexpr const char* summary = "Coriolis, centrifugal and gravity forces";

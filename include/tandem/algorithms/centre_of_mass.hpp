@@ -10,14 +10,13 @@ template <class S, class M, class Q, class Work>
 TANDEM_HD Inertia<S> gather_inertias(const ModelView<M>& m, Q q, Work w) {
   using C = CompositeInertia;
   place_links<S>(m, q, w, C::rows_per_link);
-  C::gather<S, true>(m, w, [&](int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
-    store(w, C::at(i, C::I), I_i);
-  });
+  C::gather<S, true>(
+      m, w, [&](int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE { store(w, C::at(i, C::I), I_i); });
   return load_inertia<S>(w, C::at(0, C::I));
 }
 
-/// Calls f(row in v, momentum) for every degree of freedom: the momentum about the point p, along world axes,
-/// that its unit rate gives to all that hangs from it. Needs gather_inertias.
+/// Calls f(row in v, momentum) for every degree of freedom: the momentum about the point p, along world axes, that its
+/// unit rate gives to all that hangs from it. Needs gather_inertias.
 template <class S, class M, class Work, class F>
 TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p, F&& f) {
   using C = CompositeInertia;
@@ -37,9 +36,9 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
 /// Centre of mass of the moving links, its velocity and its Jacobian.
 ///
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none (needed for the velocity)
-/// Out       com [3] m (NaN without mass)   velocity [3] m/s or none   J [3, nv] or none: velocity = J v;
-/// world axes Method    composite rigid bodies: a joint moves the centre by the momentum it gives, over the
-/// mass Work      22 rows per link     Cost O(n_links)
+/// Out       com [3] m (NaN without mass)   velocity [3] m/s or none   J [3, nv] or none: velocity = J v; world axes
+/// Method    composite rigid bodies: a joint moves the centre by the momentum it gives, over the mass
+/// Work      22 rows per link     Cost O(n_links)
 struct CentreOfMass {
   static constexpr const char* name = "centre_of_mass";
   static constexpr const char* summary = "centre of mass, its velocity and its Jacobian";
@@ -77,8 +76,7 @@ struct CentreOfMass {
   }
 };
 
-/// Centroidal momentum: linear and angular momentum of the moving links about their centre of mass, world
-/// axes.
+/// Centroidal momentum: linear and angular momentum of the moving links about their centre of mass, world axes.
 ///
 ///     h = A(q) v
 ///

@@ -4,10 +4,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Composite rigid bodies: the inertia of every link with all that it carries, joints locked, along world
-/// axes about the link's own origin. World axes spare the turning of inertias from link to link; own origins
-/// keep the digits that lever arms to a common origin would cost on long chains.               [RBDA]
-/// section 6.2, changed: axes
+/// Composite rigid bodies: the inertia of every link with all that it carries, joints locked, along world axes about the
+/// link's own origin. World axes spare the turning of inertias from link to link; own origins keep the digits that
+/// lever arms to a common origin would cost on long chains.               [RBDA] section 6.2, changed: axes
 struct CompositeInertia {
   enum Field { X = 0, I = 12, rows_per_link = 22 };
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
@@ -16,8 +15,8 @@ struct CompositeInertia {
     return Index{rows_per_link} * m.n_links;
   }
 
-  /// After place_links. Calls f(link, X_iw, I_i) for every link, tips first, when its composite inertia is
-  /// complete. With `whole` the base's rows get that of all moving links about the world's origin.
+  /// After place_links. Calls f(link, X_iw, I_i) for every link, tips first, when its composite inertia is complete. With
+  /// `whole` the base's rows get that of all moving links about the world's origin.
   template <class S, bool whole, class M, class Work, class F>
   TANDEM_HD static void gather(const ModelView<M>& m, Work w, F&& f) {
     if (whole) store(w, at(0, I), Inertia<S>::zero());
@@ -36,8 +35,7 @@ struct CompositeInertia {
   }
 };
 
-/// Momentum about the link's origin that a unit rate along one of the link's six axes gives to the composite
-/// body.
+/// Momentum about the link's origin that a unit rate along one of the link's six axes gives to the composite body.
 template <class S>
 TANDEM_HD Force<S> momentum_of_axis(const Inertia<S>& I, const Vec3<S>& direction, int row) {
   if (row < 3) return {I.I * direction, cross(direction, I.h)};

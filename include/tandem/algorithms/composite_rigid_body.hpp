@@ -11,9 +11,9 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     a = M^-1 (tau - bias)
 ///
-/// Method    [RBDA] sections 6.2 and 6.5; with mimic joints M is no longer sparse like the tree: dense
-/// Cholesky Work      nv^2 rows, and those of inverse dynamics or the mass matrix, whichever needs more Cost
-/// O(n_dof * depth^2)
+/// Method    [RBDA] sections 6.2 and 6.5; with mimic joints M is no longer sparse like the tree: dense Cholesky
+/// Work      nv^2 rows, and those of inverse dynamics or the mass matrix, whichever needs more
+/// Cost      O(n_dof * depth^2)
 struct CompositeRigidBody {
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

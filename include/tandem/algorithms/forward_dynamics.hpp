@@ -9,18 +9,16 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 ///
-/// Method    articulated_body, O(n); composite_rigid_body: mass matrix, bias forces and a factorisation;
-/// automatic: the
+/// Method    articulated_body, O(n); composite_rigid_body: mass matrix, bias forces and a factorisation; automatic: the
 ///           first, but for small robots with mimic joints, where it takes a pass more for each of them
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or
-/// none
-///           diagonal [nv] kg m^2|kg added to the diagonal of M (time step times damping: implicit damping),
-///           or none
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
+///           diagonal [nv] kg m^2|kg added to the diagonal of M (time step times damping: implicit damping), or none
 /// Out       a [nv] rad/s^2|m/s^2
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
-/// Work      51 rows per link + 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for
-/// the other Errors    none; a singular robot gives infinities or NaN in its own instance
+/// Work      45 rows per link + at most 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for the
+///           other
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamics {
   static constexpr const char* name = "forward_dynamics";
   static constexpr const char* summary = "acceleration that joint forces cause";
@@ -46,8 +44,7 @@ struct ForwardDynamics {
   }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return chosen(m) == Method::composite_rigid_body ? CompositeRigidBody::work_rows(m)
-                                                     : ArticulatedBody::work_rows(m);
+    return chosen(m) == Method::composite_rigid_body ? CompositeRigidBody::work_rows(m) : ArticulatedBody::work_rows(m);
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -61,15 +58,13 @@ struct ForwardDynamics {
 
 /// M(q)^-1 x for one vector x, without forming M.
 ///
-/// Method    articulated bodies at rest without gravity: the inertias are those of forward dynamics, and x is
-/// all that
+/// Method    articulated bodies at rest without gravity: the inertias are those of forward dynamics, and x is all that
 ///           pushes. [RBDA] section 7.3
 /// In        q [nq] rad|m   x [nv] N m|N     Out y [nv] rad/s^2|m/s^2
 /// Work      as articulated_body     Cost O(n_links)
 struct InverseMassMatrixProduct {
   static constexpr const char* name = "inverse_mass_matrix_product";
-  static constexpr const char* summary =
-      "inverse of the mass matrix times a vector, without forming the matrix";
+  static constexpr const char* summary = "inverse of the mass matrix times a vector, without forming the matrix";
   static constexpr Argument arguments[] = {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},
       {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},

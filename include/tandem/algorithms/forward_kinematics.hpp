@@ -18,14 +18,12 @@ TANDEM_HD Motion<S> seen_from(Reference reference, const Transform<S>& X_fw, con
 ///
 /// Method    outward recursion in link coordinates, [RBDA] section 4.2
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none
-/// Out       pose [n_frames, 3, 4]: rows of [R | p], R from the frame's axes to the world's, p its origin in
-/// the world, m
-///           velocity [n_frames, 6] m/s, rad/s and acceleration [n_frames, 6] m/s^2, rad/s^2, linear first,
-///           or none; they need v, and v and a
-/// Frames    reference says along which axes and of which point. The acceleration is the time derivative of
-/// the
-///           velocity's six numbers: spatial in `local` and `world`, that of the frame's origin in
-///           `local_world_aligned`. Gravity is no part of it; the base is at rest.
+/// Out       pose [n_frames, 3, 4]: rows of [R | p], R from the frame's axes to the world's, p its origin in the world, m
+///           velocity [n_frames, 6] m/s, rad/s and acceleration [n_frames, 6] m/s^2, rad/s^2, linear first, or none;
+///           they need v, and v and a
+/// Frames    reference says along which axes and of which point. The acceleration is the time derivative of the
+///           velocity's six numbers: spatial in `local` and `world`, that of the frame's origin in `local_world_aligned`.
+///           Gravity is no part of it; the base is at rest.
 /// Work      24 rows per link     Cost O(n_links + n_frames)
 struct ForwardKinematics {
   static constexpr const char* name = "forward_kinematics";
@@ -36,8 +34,7 @@ struct ForwardKinematics {
       {"a", Rows::v, Role::optional_input, "rad/s^2|m/s^2", "acceleration"},
       {"pose", Rows::pose, Role::output, "m", "rotation and position of every frame in the world"},
       {"velocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "velocity of every frame"},
-      {"acceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2",
-       "acceleration of every frame"},
+      {"acceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "acceleration of every frame"},
   };
   Reference reference = Reference::local;
 
@@ -62,12 +59,11 @@ struct ForwardKinematics {
       report_frames<S, false, false>(m, q, NoColumn{}, NoColumn{}, pose, NoColumn{}, NoColumn{}, w);
   }
 
-  template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Pose,
-            class Vel, class Acc, class Work>
-  TANDEM_HD void report_frames(const ModelView<M>& m, Q q, Qd v, Qdd a, Pose pose, Vel velocity,
-                               Acc acceleration, Work w) const {
-    const auto report = [&](int k, const Transform<S>& X_iw, const Motion<S>& v_i,
-                            const Motion<S>& a_i) TANDEM_INLINE {
+  template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Pose, class Vel,
+            class Acc, class Work>
+  TANDEM_HD void report_frames(const ModelView<M>& m, Q q, Qd v, Qdd a, Pose pose, Vel velocity, Acc acceleration,
+                               Work w) const {
+    const auto report = [&](int k, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>& a_i) TANDEM_INLINE {
       const auto X_ki = frame_transform<S>(m, k);
       const auto X_kw = X_ki * X_iw;
       store_pose(pose, Index{12} * k, X_kw);
@@ -87,8 +83,7 @@ struct ForwardKinematics {
     report(0, Transform<S>::identity(), still, still);
     const bool further_frames = m.n_frames > m.n_links;
     for_each_link<S, moving, accelerating>(
-        m, q, v, a, w,
-        [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>& a_i) TANDEM_INLINE {
+        m, q, v, a, w, [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>& a_i) TANDEM_INLINE {
           report(i, X_iw, v_i, a_i);
           return further_frames;
         });
@@ -101,10 +96,9 @@ struct ForwardKinematics {
     }
   }
 
-  /// Outward: calls f(link, X_iw, velocity, spatial acceleration along the link's axes) for every moving
-  /// link, and keeps these in w where f returns true or a later child needs them.
-  template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Work,
-            class F>
+  /// Outward: calls f(link, X_iw, velocity, spatial acceleration along the link's axes) for every moving link, and keeps
+  /// these in w where f returns true or a later child needs them.
+  template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Work, class F>
   TANDEM_HD static void for_each_link(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w, F&& f) {
     auto X_iw = Transform<S>::identity();
     auto v_i = Motion<S>::zero(), a_i = Motion<S>::zero();
@@ -124,8 +118,7 @@ struct ForwardKinematics {
           const auto v_J = joint_motion<S>(joint, m, i, v);
           v_i = X_ip * (next ? v_i : load_motion<S>(w, at(p, V))) + v_J;
           if constexpr (accelerating)
-            a_i = X_ip * (next ? a_i : load_motion<S>(w, at(p, A))) + joint_motion<S>(joint, m, i, a) +
-                  cross(v_i, v_J);
+            a_i = X_ip * (next ? a_i : load_motion<S>(w, at(p, A))) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
         }
       });
       const bool wanted = f(i, X_iw, v_i, a_i);

@@ -9,12 +9,11 @@ namespace tandem::inline TANDEM_ISA {
 template <class M, class F>
 TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
   for (int i = 1; i < m.n_links; ++i)
-    if (m.mimics[i] == 0)
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
+    if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
 }
 
-/// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of
-/// rotations and rigid motions, quaternions stay normalised.
+/// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations and
+/// rigid motions, quaternions stay normalised.
 ///
 /// In        q [nq] rad|m   u [nv] rad|m, velocity times time
 /// Out       q_next [nq] rad|m; may be q itself
@@ -32,20 +31,18 @@ struct Integrate {
   }
   template <class S, class M, class Q, class U, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, U u, Out q_next, Work) {
-    for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-      joint.template integrate<S>(q + iq, u + iv, q_next + iq);
-    });
+    for_each_independent_joint(
+        m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template integrate<S>(q + iq, u + iv, q_next + iq); });
   }
 };
 
-/// The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of
-/// revolute joints are subtracted as they are, turns included.
+/// The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of revolute joints
+/// are subtracted as they are, turns included.
 ///
 /// In        q0 [nq], q1 [nq] rad|m     Out u [nv] rad|m
 struct Difference {
   static constexpr const char* name = "difference";
-  static constexpr const char* summary =
-      "constant velocity that leads from one configuration to another in unit time";
+  static constexpr const char* summary = "constant velocity that leads from one configuration to another in unit time";
   static constexpr Argument arguments[] = {
       {"q0", Rows::q, Role::input, "rad|m", "configuration to start from"},
       {"q1", Rows::q, Role::input, "rad|m", "configuration to reach"},
@@ -57,9 +54,8 @@ struct Difference {
   }
   template <class S, class M, class Q0, class Q1, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q0 q0, Q1 q1, Out u, Work) {
-    for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-      joint.template difference<S>(q0 + iq, q1 + iq, u + iv);
-    });
+    for_each_independent_joint(
+        m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template difference<S>(q0 + iq, q1 + iq, u + iv); });
   }
 };
 

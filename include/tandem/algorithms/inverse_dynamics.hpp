@@ -9,13 +9,14 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 ///
-/// Method    recursive Newton-Euler in link coordinates, [RBDA] table 5.1; changed: gravity enters as the
-/// acceleration
+/// Method    recursive Newton-Euler in link coordinates, [RBDA] table 5.1; changed: gravity enters as the acceleration
 ///           of the base
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links,
-/// or none Out       tau [nv] N m|N Frames    f_ext at each link's origin along its own axes, linear part
-/// first Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp) Work 30
-/// rows per link   Cost O(n_links) Errors    none; a NaN stays in its own instance
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links, or none
+/// Out       tau [nv] N m|N
+/// Frames    f_ext at each link's origin along its own axes, linear part first
+/// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
+/// Work      30 rows per link   Cost O(n_links)
+/// Errors    none; a NaN stays in its own instance
 struct InverseDynamics {
   static constexpr const char* name = "inverse_dynamics";
   static constexpr const char* summary = "joint forces that give an acceleration";
@@ -28,11 +29,7 @@ struct InverseDynamics {
   };
 
   enum Field { X = 0, F = 12, rows_per_link = 18 };
-  enum BranchField {
-    V = 0,
-    A = 6,
-    rows_per_branch = 12
-  };  // of links that branch, in memory that others do not touch
+  enum BranchField { V = 0, A = 6, rows_per_branch = 12 };  // of links that branch, in memory that others do not touch
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
   template <class M>
   TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {

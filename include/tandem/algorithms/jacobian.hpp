@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(joint kind, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi
-/// leads from the link that the joint carries to the frame. Returns X_f0 = X_fw.
+/// Calls f(joint kind, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads from
+/// the link that the joint carries to the frame. Returns X_f0 = X_fw.
 template <class S, class M, class Q, class F>
 TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q q, F&& f) {
   auto X_fi = frame_transform<S>(m, frame);
@@ -87,8 +87,7 @@ struct Jacobian {
 
 /// Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 ///
-/// Method    a walk from the frame to the base. With u_i = X_fi S_i v_i the acceleration left when a = 0 is
-/// the sum of
+/// Method    a walk from the frame to the base. With u_i = X_fi S_i v_i the acceleration left when a = 0 is the sum of
 ///           u_j x u_i over all pairs of joints with j nearer to the base
 /// In        q [nq] rad|m   v [nv] rad/s|m/s
 /// Out       Jdot_v [6] m/s^2, rad/s^2, linear first
@@ -106,8 +105,7 @@ struct JacobianTimeDerivativeProduct {
   Reference reference = Reference::local;
 
   JacobianTimeDerivativeProduct() = default;
-  explicit JacobianTimeDerivativeProduct(const Options& options)
-      : frame(options.frame), reference(options.reference) {}
+  explicit JacobianTimeDerivativeProduct(const Options& options) : frame(options.frame), reference(options.reference) {}
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>&) {

@@ -7,11 +7,9 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Mass matrix (joint-space inertia): tau = M(q) a for a robot at rest without gravity.
 ///
-/// Method    composite rigid bodies, [RBDA] table 6.2; changed: along world axes, and the force F_k that
-/// moves what hangs
-///           from degree of freedom k meets every ancestor j directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k)
-///           + d_j . f_k. Nothing depends on the order of the j, so that on long chains neighbours are done
-///           together
+/// Method    composite rigid bodies, [RBDA] table 6.2; changed: along world axes, and the force F_k that moves what hangs
+///           from degree of freedom k meets every ancestor j directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k.
+///           Nothing depends on the order of the j, so that on long chains neighbours are done together
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
@@ -24,8 +22,7 @@ struct MassMatrix {
       {"M", Rows::matrix, Role::output, "kg m^2|kg", "mass matrix"},
   };
 
-  // the axes of every degree of freedom, each coordinate in a row of its own: angular part, linear part,
-  // origin
+  // the axes of every degree of freedom, each coordinate in a row of its own: angular part, linear part, origin
   enum Coordinate { ZX, ZY, ZZ, DX, DY, DZ, PX, PY, PZ, n_coordinates };
 
   template <class M>
@@ -51,34 +48,32 @@ struct MassMatrix {
       fill(H, Index{m.nv} * m.nv, S(0));
 
     // the force that moves what hangs from a joint is felt by every joint between it and the base
-    CompositeInertia::gather<S, false>(
-        m, w, [&](int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
-          on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-            for (int k = 0; k < decltype(joint)::nv; ++k) {
-              const auto F_k = momentum_of_axis(I_i, world_direction(X_iw, joint.row(k)), joint.row(k));
-              if (long_chain)
-                row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
-              else
-                row_by_links<both>(m, i, k, F_k, X_iw.r, w, H);
-            }
-          });
-        });
+    CompositeInertia::gather<S, false>(m, w, [&](int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        for (int k = 0; k < decltype(joint)::nv; ++k) {
+          const auto F_k = momentum_of_axis(I_i, world_direction(X_iw, joint.row(k)), joint.row(k));
+          if (long_chain)
+            row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
+          else
+            row_by_links<both>(m, i, k, F_k, X_iw.r, w, H);
+        }
+      });
+    });
     if (both && (long_chain || m.n_mimic != 0)) mirror(m.nv, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
-  /// The moment about p_j of a force F given about p. A turning axis at p_j feels it, a sliding one feels the
-  /// force.
+  /// The moment about p_j of a force F given about p. A turning axis at p_j feels it, a sliding one feels the force.
   template <class S>
   TANDEM_HD static Vec3<S> moment_about(const Vec3<S>& p_j, const Force<S>& F, const Vec3<S>& p) {
     return F.n + cross(p - p_j, F.f);
   }
 
-  /// Row of degree of freedom k of joint i, left of the diagonal and, for both triangles, the column above
-  /// it: link by link towards the base, into zeros.
+  /// Row of degree of freedom k of joint i, left of the diagonal and, for both triangles, the column above it: link by
+  /// link towards the base, into zeros.
   template <bool both, class S, class M, class Work, class Matrix>
-  TANDEM_HD static void row_by_links(const ModelView<M>& m, int i, int k, const Force<S>& F, const Vec3<S>& p,
-                                     Work w, Matrix H) {
+  TANDEM_HD static void row_by_links(const ModelView<M>& m, int i, int k, const Force<S>& F, const Vec3<S>& p, Work w,
+                                     Matrix H) {
     const Index n = m.nv, row = m.v_index[i] + k;
     for (int j = i; j != 0; j = m.parent[j]) {
       const auto X_jw = load_transform<S>(w, CompositeInertia::at(j, CompositeInertia::X));
@@ -101,12 +96,11 @@ struct MassMatrix {
 
   /// Joints that move together share a row and a column: their entries are added up, geared.
   template <class S, class M, class Matrix>
-  TANDEM_HD static void add_geared(const ModelView<M>& m, int i, Index row, int j, Index column,
-                                   bool diagonal, const S& entry, Matrix H) {
+  TANDEM_HD static void add_geared(const ModelView<M>& m, int i, Index row, int j, Index column, bool diagonal,
+                                   const S& entry, Matrix H) {
     const S geared = S(m.multiplier[i]) * S(m.multiplier[j]) * entry;
     const Index low = row > column ? row : column, high = row > column ? column : row;
-    const bool twice =
-        low == high && !diagonal;  // two joints that move as one: both orders meet on the diagonal
+    const bool twice = low == high && !diagonal;  // two joints that move as one: both orders meet on the diagonal
     H[low * m.nv + high] = S(H[low * m.nv + high]) + (twice ? geared + geared : geared);
   }
 
@@ -132,8 +126,8 @@ struct MassMatrix {
   /// The row left of the diagonal, zeros included, in runs of neighbouring degrees of freedom, each
   /// hanging from the one before it.
   template <class S, class M, class Axes, class Matrix>
-  TANDEM_HD static void row_by_runs(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p,
-                                    Axes axes, Matrix H) {
+  TANDEM_HD static void row_by_runs(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Axes axes,
+                                    Matrix H) {
     const Index n = m.n_dof, row = n * k;
     int end = k + 1;
     while (end > 0) {

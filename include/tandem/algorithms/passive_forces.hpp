@@ -10,8 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 ///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 ///
 /// Method    q - q_rest is the joint's stretch (joint.hpp); Coulomb friction ramps up linearly below a slip speed of
-/// 1e-3 (rad/s or
-///           m/s), so that it does not jump at rest
+///           1e-3 (rad/s or m/s), so that it does not jump at rest
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out tau [nv] N m|N
 /// Work      none     Cost O(n_links)
 struct PassiveForces {
@@ -40,8 +39,7 @@ struct PassiveForces {
           const S speed = v[row];
           S force = -(S(m.damping[row]) * speed);
           if (m.stiffness[row] != M(0)) force = force - S(m.stiffness[row]) * stretched[k];
-          if (m.friction[row] != M(0))
-            force = force - friction_coefficient(S(m.friction[row]), speed) * speed;
+          if (m.friction[row] != M(0)) force = force - friction_coefficient(S(m.friction[row]), speed) * speed;
           tau[row] = force;
         }
       });

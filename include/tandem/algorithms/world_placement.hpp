@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Outward: X_iw, from the world to every link, 12 rows each. Its E has the link's axes in world coordinates
-/// as rows, its r is the link's origin in the world.
+/// Outward: X_iw, from the world to every link, 12 rows each. Its E has the link's axes in world coordinates as rows, its
+/// r is the link's origin in the world.
 template <class S, class M, class Q, class Work>
 TANDEM_HD void place_links(const ModelView<M>& m, Q q, Work X_w, Index rows_per_link) {
   auto X_iw = Transform<S>::identity();

@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-/// One argument for a batch of states: the rows of a state lie side by side, state b begins at data + b *
-/// stride. Without data it is left out.
+/// One argument for a batch of states: the rows of a state lie side by side, state b begins at data + b * stride. Without
+/// data it is left out.
 template <class T>
 struct Array {
   T* data = nullptr;
@@ -21,8 +21,7 @@ struct Array {
   static Array output(T* data, Index stride) { return {data, stride}; }
 };
 
-/// One algorithm: its name ("inverse_dynamics"), its arguments in order, the options it reads, and how to run
-/// it.
+/// One algorithm: its name ("inverse_dynamics"), its arguments in order, the options it reads, and how to run it.
 struct Algorithm {
   const char* name;
   const char* summary;
@@ -32,8 +31,7 @@ struct Algorithm {
   template <class T>
   struct Run {
     Index (*work_rows)(const ModelView<T>&, const Options&);
-    void (*batch)(const ModelView<T>&, const Options&, const Array<T>* arguments, Index begin, Index end,
-                  T* work);
+    void (*batch)(const ModelView<T>&, const Options&, const Array<T>* arguments, Index begin, Index end, T* work);
   };
   Run<double> run_double;
   Run<float> run_float;
@@ -42,15 +40,14 @@ struct Algorithm {
 /// All algorithms.
 std::span<const Algorithm> algorithms();
 
-/// An algorithm by name, with dashes or underscores, or by the alias rnea, crba or aba. Throws Error that
-/// lists the names.
+/// An algorithm by name, with dashes or underscores, or by the alias rnea, crba or aba. Throws Error that lists the names.
 const Algorithm& find_algorithm(std::string_view name);
 
-/// Runs an algorithm over the states 0 .. batch - 1 with arguments in the order of its table. Throws Error if
-/// an argument that is needed was left out, or an option names no frame of the model. T is double or float.
+/// Runs an algorithm over the states 0 .. batch - 1 with arguments in the order of its table. Throws Error if an argument
+/// that is needed was left out, or an option names no frame of the model. T is double or float.
 template <class T>
-void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-              Index batch, Workspace<T>& work, const Options& options = {});
+void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, Index batch,
+              Workspace<T>& work, const Options& options = {});
 
 /// "local", "world", "local_world_aligned" (dashes too) and back. Throws Error that lists the names.
 Reference reference_from(std::string_view name);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The algorithms as functions of one state. Sizes are checked and named in the Error that a wrong one
-/// throws; nothing is allocated once the workspace has grown. Shapes, units and frames stand with each
-/// algorithm in tandem/algorithms.
+/// The algorithms as functions of one state. Sizes are checked and named in the Error that a wrong one throws; nothing is
+/// allocated once the workspace has grown. Shapes, units and frames stand with each algorithm in tandem/algorithms.
 ///
 ///     Workspace<double> work;
-///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of
-///     double
+///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
 #pragma once
 #include <cstdint>
 #include <span>
@@ -68,8 +66,8 @@ void integrate_rate(const Model&, In<T> u, In<T> v, Out<T> rate, Workspace<T>&);
 
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
 std::vector<double> neutral_configuration(const Model&);
-/// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m,
-/// rotations uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
+/// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m, rotations
+/// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
 std::vector<double> random_configuration(const Model&, std::uint64_t seed);
 
 }  // namespace tandem

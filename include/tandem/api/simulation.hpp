@@ -12,15 +12,14 @@ namespace tandem {
 enum class Integrator : unsigned char {
   semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay
                         ///< stable
-  rk4  ///< order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit
+  rk4                   ///< order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit
 };
 
 /// "semi_implicit_euler", "rk4" (dashes too) and back. Throws Error that lists the names.
 Integrator integrator_from(std::string_view name);
 const char* to_string(Integrator integrator);
 
-/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no
-/// controller.
+/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
 struct PdController {
   std::vector<double> q_target;  ///< [nq]
   std::vector<double> kp, kd;    ///< [nv] N m/rad|N/m, N m s/rad|N s/m; none negative
@@ -39,10 +38,9 @@ struct SimulationOptions {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring
-/// stiffness and the controller's kp. Rows in which the controller would have to push harder than the joint's
-/// effort limit push with that limit, add nothing to D and K, and the step is solved again. Position and
-/// velocity limits do not act.
+/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and the
+/// controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push with that
+/// limit, add nothing to D and K, and the step is solved again. Position and velocity limits do not act.
 template <class T>
 class Simulation {
  public:
@@ -55,8 +53,7 @@ class Simulation {
   double time() const { return static_cast<double>(steps_) * options_.dt; }  ///< s, since the start
   const Model& model() const { return model_; }
 
-  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and
-  /// friction.
+  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction.
   void step(std::span<const T> tau = {});
 
   /// False once the state holds a number that is not finite.

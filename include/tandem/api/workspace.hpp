@@ -8,9 +8,8 @@
 
 namespace tandem {
 
-/// Scratch memory of one thread, reused from call to call. Calls never allocate once it is large enough; a
-/// call that needs more than it holds lets it grow first. T is double or float and decides the precision of
-/// the call.
+/// Scratch memory of one thread, reused from call to call. Calls never allocate once it is large enough; a call that
+/// needs more than it holds lets it grow first. T is double or float and decides the precision of the call.
 template <class T>
 class Workspace {
  public:

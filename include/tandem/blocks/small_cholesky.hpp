@@ -5,9 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Inverse of a symmetric positive definite d x d matrix, d a constant of at most 6: A = L L^T, K = L^-T
-/// L^-1. Reads the lower triangle, writes all of K. A matrix that is not positive definite gives infinities
-/// or NaN.
+/// Inverse of a symmetric positive definite d x d matrix, d a constant of at most 6: A = L L^T, K = L^-T L^-1.
+/// Reads the lower triangle, writes all of K. A matrix that is not positive definite gives infinities or NaN.
 template <int d, class S>
 TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
   if constexpr (d == 1) {
@@ -41,8 +40,8 @@ TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
   }
 }
 
-/// A x = b for a symmetric positive definite n x n matrix, row-major in a column: A = L L^T. The lower
-/// triangle of A is overwritten by L (the diagonal by its inverse), b by x. Cost n^3 / 6.
+/// A x = b for a symmetric positive definite n x n matrix, row-major in a column: A = L L^T. The lower triangle of A is
+/// overwritten by L (the diagonal by its inverse), b by x. Cost n^3 / 6.
 template <class S, class Matrix, class Vector>
 TANDEM_HD void solve_spd(Matrix A, int n, Vector b) {
   for (int j = 0; j < n; ++j) {

@@ -8,10 +8,9 @@ namespace tandem::inline TANDEM_ISA {
 
 using Index = std::int64_t;
 
-/// The rows of one instance are a column: anything with `column[row]`. A plain pointer is a column whose rows
-/// lie side by side; a StridedColumn leaves room for the neighbouring instances between its rows. A null
-/// column stands for an argument that was left out. Algorithms take their columns as template parameters and
-/// know nothing else of layout.
+/// The rows of one instance are a column: anything with `column[row]`. A plain pointer is a column whose rows lie side by
+/// side; a StridedColumn leaves room for the neighbouring instances between its rows. A null column stands for an
+/// argument that was left out. Algorithms take their columns as template parameters and know nothing else of layout.
 template <class S>
 struct StridedColumn {
   S* data = nullptr;
@@ -35,9 +34,8 @@ struct NoColumn {
   TANDEM_HD constexpr explicit operator bool() const { return false; }
 };
 
-/// How many neighbouring rows an algorithm best computes at once when each is a number of type S: as many as
-/// a vector register holds where S is a plain number on a processor with vectors; one where S is a pack, or a
-/// GPU thread's.
+/// How many neighbouring rows an algorithm best computes at once when each is a number of type S: as many as a vector
+/// register holds where S is a plain number on a processor with vectors; one where S is a pack, or a GPU thread's.
 template <class S>
 inline constexpr int rows_at_once = 1;
 #if !defined(__CUDA_ARCH__) && defined(__AVX512F__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elementary functions of one real number, for float and double. Packs, dual numbers and counting numbers
-/// bring overloads with the same names, found by argument-dependent lookup.
+/// Elementary functions of one real number, for float and double. Packs, dual numbers and counting numbers bring
+/// overloads with the same names, found by argument-dependent lookup.
 #pragma once
 #include <cmath>
 
@@ -13,17 +13,15 @@ struct SinCos {
   S sin, cos;
 };
 
-/// What sincos needs of a precision: the Cody-Waite split of pi/2, whose leading parts carry few enough bits
-/// that quadrant * part is exact, with or without a fused multiply-add; and minimax polynomials on |r| <=
-/// pi/4 in z = r^2.
+/// What sincos needs of a precision: the Cody-Waite split of pi/2, whose leading parts carry few enough bits that
+/// quadrant * part is exact, with or without a fused multiply-add; and minimax polynomials on |r| <= pi/4 in z = r^2.
 template <class R>
 struct SinCosOf;
 
 template <>
 struct SinCosOf<double> {
   static constexpr double two_over_pi = 0.63661977236758134308;
-  static constexpr double pi_2_high = 0x1.921fb544p0, pi_2_middle = 0x1.0b4611a6p-34,
-                          pi_2_low = 0x1.3198a2e037073p-69;
+  static constexpr double pi_2_high = 0x1.921fb544p0, pi_2_middle = 0x1.0b4611a6p-34, pi_2_low = 0x1.3198a2e037073p-69;
   static constexpr double largest = 1e6;  ///< beyond this the quadrant no longer fits the split
   static constexpr double to_nearest = 0x1.8p52;
 
@@ -72,8 +70,7 @@ using std::atan2;
 using std::sqrt;
 
 /// Sine and cosine of one angle [rad], together and without a branch that depends on a moderate angle.
-/// Error below 2.5 ulp (1.5 within a turn); beyond `largest` the mathematics library takes over, NaN and
-/// infinity give NaN.
+/// Error below 2.5 ulp (1.5 within a turn); beyond `largest` the mathematics library takes over, NaN and infinity give NaN.
 template <class R>
 TANDEM_HD SinCos<R> sincos_of_real(R x) {
   using C = SinCosOf<R>;

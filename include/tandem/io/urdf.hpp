@@ -29,8 +29,7 @@ namespace tandem {
 Model load_urdf(const std::string& path, const BuildOptions& options = {});
 
 /// The same from text; `name` stands for the file in messages.
-Model parse_urdf(std::string_view text, const BuildOptions& options = {},
-                 const std::string& name = "<string>");
+Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
 
 /// What a URDF says, before it is checked and built (problems found while reading are inside the builder).
 ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");

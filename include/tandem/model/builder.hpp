@@ -15,8 +15,7 @@ namespace tandem {
 /// Position [m] and rotation of a frame, seen from another one.
 struct Pose {
   std::array<double, 3> position{0, 0, 0};
-  std::array<double, 9> rotation{1, 0, 0, 0, 1,
-                                 0, 0, 0, 1};  ///< rows; turns own coordinates into the other frame's
+  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< rows; turns own coordinates into the other frame's
 };
 
 /// Rotation from fixed-axis roll, pitch, yaw [rad] (the URDF convention): R = Rz(yaw) Ry(pitch) Rx(roll).
@@ -35,21 +34,21 @@ struct LinkDescription {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// A joint as a file describes it. Numbers that are per degree of freedom hold for each of a joint's degrees
-/// of freedom.
+/// A joint as a file describes it. Numbers that are per degree of freedom hold for each of a joint's degrees of
+/// freedom.
 struct JointDescription {
   std::string name{};
   JointType type = JointType::fixed;
-  std::string parent{}, child{};        ///< names of links
-  Pose placement{};                     ///< of the child's frame at zero q, seen from the parent's frame
-  std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic: direction; planar: normal
+  std::string parent{}, child{};                    ///< names of links
+  Pose placement{};                                 ///< of the child's frame at zero q, seen from the parent's frame
+  std::array<double, 3> axis{1, 0, 0};              ///< revolute, continuous, prismatic: direction; planar: normal
   double lower = -unlimited, upper = unlimited;     ///< revolute, prismatic: position limits, rad or m
   double velocity = unlimited, effort = unlimited;  ///< rad/s or m/s, N m or N
   double damping = 0, friction = 0;                 ///< viscous and Coulomb
   double armature = 0;                              ///< rotor inertia seen at the joint
-  double stiffness = 0, rest = 0;     ///< spring; where it is slack (one-dof joints; others: neutral)
-  std::string mimic{};                ///< joint to follow; empty: independent
-  double multiplier = 1, offset = 0;  ///< position = multiplier * position of `mimic` + offset
+  double stiffness = 0, rest = 0;                   ///< spring; where it is slack (one-dof joints; others: neutral)
+  std::string mimic{};                              ///< joint to follow; empty: independent
+  double multiplier = 1, offset = 0;                ///< position = multiplier * position of `mimic` + offset
   Source source{};
 };
 
@@ -61,27 +60,26 @@ struct FrameDescription {
 };
 
 struct BuildOptions {
-  /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not
-  /// taken). A robot whose root has no mass and only free joints floats already and stays as it is.
+  /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
+  /// robot whose root has no mass and only free joints floats already and stays as it is.
   bool floating = false;
 };
 
-/// Collects links, joints and frames in any order and builds the model, or throws one ModelError with every
-/// problem.
+/// Collects links, joints and frames in any order and builds the model, or throws one ModelError with every problem.
 ///
 ///     ModelBuilder builder("pendulum");
 ///     builder.link({.name = "base"});
 ///     builder.link({.name = "bob", .mass = 1, .com = {0, 0, -0.5}});
-///     builder.joint({.name = "hinge", .type = JointType::revolute, .parent = "base", .child = "bob", .axis =
-///     {0, 1, 0}}); Model pendulum = builder.build();
+///     builder.joint({.name = "hinge", .type = JointType::revolute, .parent = "base", .child = "bob", .axis = {0, 1, 0}});
+///     Model pendulum = builder.build();
 ///
-/// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints
-/// are folded: the child becomes a frame of the link that carries it and its inertia is added there. What a
-/// joint that follows another one has of armature, damping, friction and stiffness is added to the rows of
-/// the other, through the multiplier; limits are those of the other.
+/// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints are folded:
+/// the child becomes a frame of the link that carries it and its inertia is added there. What a joint that follows
+/// another one has of armature, damping, friction and stiffness is added to the rows of the other, through the
+/// multiplier; limits are those of the other.
 ///
-/// A moving joint with no mass or inertia behind it is refused, as the mass matrix would have a row of zeros;
-/// a robot none of whose moving links has inertia is built, with a warning, for kinematics.
+/// A moving joint with no mass or inertia behind it is refused, as the mass matrix would have a row of zeros; a robot
+/// none of whose moving links has inertia is built, with a warning, for kinematics.
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name) : name_(std::move(name)) {}

@@ -10,14 +10,13 @@
 
 namespace tandem {
 
-/// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the
-/// links that hang from the base:
+/// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the links that
+/// hang from the base:
 ///
 ///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
 ///     rope:N            N uniform segments hanging from spherical joints
 ///     rope:N:bending    N uniform segments, each with two crossed revolute joints through a massless link
-///     tree:N            N random links, each hanging from a random earlier one, every joint type; twelve in
-///     a row have
+///     tree:N            N random links, each hanging from a random earlier one, every joint type; twelve in a row have
 ///                       them all, one of the twelve is fixed and one follows another joint
 ///     snake:N           floating chain of N segments with alternating yaw and pitch joints
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The only place that knows joint types: how a joint places its link, which motions it allows, which forces
-/// it feels.
+/// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
 #pragma once
 #include "tandem/model/view.hpp"
 #include "tandem/spatial/exponential.hpp"
@@ -46,12 +45,11 @@ TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
 //   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
 //   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
 //                              velocity-product acceleration is v_i x S_i v
-//   row(k)                     column k of S_i is the unit motion along this one of the six axes [angular;
-//   linear] integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity
-//   u in unit time difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one rate(u, v, out)
-//   du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
-// Velocities of joints with several degrees of freedom are those of the child relative to the parent, along
-// child axes.
+//   row(k)                     column k of S_i is the unit motion along this one of the six axes [angular; linear]
+//   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
+//   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
+//   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
+// Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
 
 /// Turns the rows of E_T by an angle about z: what a frame sees that has turned by it.
 template <class S>
@@ -112,8 +110,7 @@ struct PrismaticJoint {
   }
 };
 
-/// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's
-/// axes.
+/// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's axes.
 struct PlanarJoint {
   static constexpr int nq = 3, nv = 3;
   TANDEM_HD static constexpr int row(int k) { return k == 2 ? 2 : 3 + k; }
@@ -140,8 +137,7 @@ struct PlanarJoint {
     const auto [s, c] = sincos(S(q0[2]));
     const auto [s_turn, c_turn] = sincos(S(q1[2]) - S(q0[2]));
     const S turn = atan2(s_turn, c_turn);
-    const auto v =
-        logarithm_translation(Vec3<S>{S(0), S(0), turn}, Vec3<S>{c * x + s * y, c * y - s * x, S(0)});
+    const auto v = logarithm_translation(Vec3<S>{S(0), S(0), turn}, Vec3<S>{c * x + s * y, c * y - s * x, S(0)});
     out[0] = v.x;
     out[1] = v.y;
     out[2] = turn;
@@ -178,8 +174,7 @@ struct SphericalJoint {
   }
   template <class S, class U, class V, class Out>
   TANDEM_HD static void rate(const U& u, const V& v, Out out) {
-    const Motion<S> turn = {load_vec3<S>(u, 0), Vec3<S>::zero()},
-                    turning = {load_vec3<S>(v, 0), Vec3<S>::zero()};
+    const Motion<S> turn = {load_vec3<S>(u, 0), Vec3<S>::zero()}, turning = {load_vec3<S>(v, 0), Vec3<S>::zero()};
     store(out, 0, exponential_rate(turn, turning).w);
   }
 };
@@ -190,8 +185,7 @@ struct FreeJoint {
   TANDEM_HD static constexpr int row(int k) { return k < 3 ? k + 3 : k - 3; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E),
-            X_T.r + transpose_mul(X_T.E, load_vec3<S>(q, 0))};
+    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E), X_T.r + transpose_mul(X_T.E, load_vec3<S>(q, 0))};
   }
   template <class S, class V>
   TANDEM_HD static Motion<S> motion(const V& v) {
@@ -208,8 +202,7 @@ struct FreeJoint {
   TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
     const auto a = load_quaternion<S>(q0, 3);
     const auto w = logarithm(conjugate(a) * load_quaternion<S>(q1, 3));
-    store(out, 0,
-          logarithm_translation(w, transpose_mul(rotation(a), load_vec3<S>(q1, 0) - load_vec3<S>(q0, 0))));
+    store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load_vec3<S>(q1, 0) - load_vec3<S>(q0, 0))));
     store(out, 3, w);
   }
   template <class S, class U, class V, class Out>
@@ -288,9 +281,9 @@ TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const 
   }
 }
 
-/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a
-/// link, if it has any, is the next link. What a link hands to the next one stays in registers; only at
-/// branches it goes through memory, and a million-link chain is not slowed down by it.
+/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
+/// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
+/// memory, and a million-link chain is not slowed down by it.
 template <class M>
 TANDEM_HD bool branches(const ModelView<M>& m, int i) {
   return m.last_child[i] > i + 1;
@@ -314,8 +307,8 @@ TANDEM_HD Motion<S> base_acceleration(const ModelView<M>& m) {
   return load_motion<S>(&m.base_acceleration[0], 0);
 }
 
-/// Force on link i, in the model's link coordinates, from the users' rows: [n_links, 6], linear first,
-/// described link coordinates. Frame i is link i's own.
+/// Force on link i, in the model's link coordinates, from the users' rows: [n_links, 6], linear first, described link
+/// coordinates. Frame i is link i's own.
 template <class S, class M, class Column>
 TANDEM_HD Force<S> external_force(const ModelView<M>& m, int i, const Column& f_ext) {
   return transpose_mul(frame_transform<S>(m, i), load_force_linear_first<S>(f_ext, Index{6} * i));

@@ -16,9 +16,9 @@ struct Storage;
 
 /// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads.
 ///
-/// Index 0 of the links is the base, which does not move (the root link of the description, or the world
-/// under a floating robot); joint i carries link i. Frames are the links' own frames (same index as the
-/// link), then those of the links that were folded into another one over fixed joints, then added frames.
+/// Index 0 of the links is the base, which does not move (the root link of the description, or the world under a
+/// floating robot); joint i carries link i. Frames are the links' own frames (same index as the link), then those of
+/// the links that were folded into another one over fixed joints, then added frames.
 class Model {
  public:
   const std::string& name() const;
@@ -28,13 +28,11 @@ class Model {
   int nq() const { return view_.nq; }
   int nv() const { return view_.nv; }
 
-  /// Names; they stay valid as long as a copy of this model lives. A zero byte follows each, so data() serves
-  /// C.
+  /// Names; they stay valid as long as a copy of this model lives. A zero byte follows each, so data() serves C.
   std::string_view link_name(int link) const;    ///< link in [0, n_links)
   std::string_view joint_name(int joint) const;  ///< joint in [1, n_links)
   std::string_view frame_name(int frame) const;  ///< frame in [0, n_frames)
-  /// Indices of names; -1 if there is none. A frame is found by its link's name or by the name of its fixed
-  /// joint.
+  /// Indices of names; -1 if there is none. A frame is found by its link's name or by the name of its fixed joint.
   int find_link(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_frame(std::string_view name) const;
@@ -45,8 +43,7 @@ class Model {
 
   /// The joint's type as described (a continuous joint is not called revolute).
   JointType joint_type(int joint) const { return view_.type[joint]; }
-  /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0}
-  /// otherwise.
+  /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0} otherwise.
   std::array<double, 3> joint_axis(int joint) const;
   bool is_mimic(int joint) const { return view_.mimics[joint] != 0; }
 
@@ -61,8 +58,8 @@ class Model {
   const std::array<double, 6>& base_acceleration() const { return base_acceleration_; }
   /// The same robot under another gravity; shares all other data.
   Model with_gravity(const std::array<double, 3>& gravity) const;
-  /// The same robot on a base that accelerates: [linear; angular] in base axes, m/s^2 and rad/s^2, added to
-  /// -gravity. Replaces an acceleration set before.
+  /// The same robot on a base that accelerates: [linear; angular] in base axes, m/s^2 and rad/s^2, added to -gravity.
+  /// Replaces an acceleration set before.
   Model with_base_acceleration(const std::array<double, 6>& acceleration) const;
 
   /// The arrays, for double and for float.

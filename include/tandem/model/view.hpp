@@ -9,14 +9,14 @@ namespace tandem {
 /// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.
 enum class JointType : std::uint8_t { fixed, revolute, continuous, prismatic, planar, spherical, free };
 
-/// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the
-/// type of the real numbers, double or float. This list of fields is the definition of a model's data:
-/// `for_each_field` visits it for allocation, conversion and copies to other devices.
+/// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
+/// the real numbers, double or float. This list of fields is the definition of a model's data: `for_each_field`
+/// visits it for allocation, conversion and copies to other devices.
 ///
-/// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move.
-/// Joint i carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so
-/// that the axis of every revolute or prismatic joint, and the normal of every planar one, is z; the first
-/// n_links frames lead back to the frames of the description.
+/// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
+/// carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so that the axis of
+/// every revolute or prismatic joint, and the normal of every planar one, is z; the first n_links frames lead back to
+/// the frames of the description.
 template <class M>
 struct ModelView {
   std::int32_t n_links = 0;   ///< links with the base; joints 1 .. n_links - 1
@@ -25,26 +25,22 @@ struct ModelView {
   std::int32_t n_frames = 0;  ///< the links' own frames, then those of folded links
   std::int32_t n_mimic = 0;   ///< joints that follow another joint
   std::int32_t n_dof = 0;     ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
-  M base_acceleration[6] = {0, 0, 0,
-                            0, 0, M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
+  M base_acceleration[6] = {0, 0, 0, 0, 0, M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
 
-  const std::int32_t* parent = nullptr;  ///< [n_links] the base has -1
-  const JointType* type = nullptr;       ///< [n_links] never fixed; entry 0 is unused
-  const std::int32_t* q_index =
-      nullptr;  ///< [n_links] first row of joint i in q (of the joint it mimics, if so)
-  const std::int32_t* v_index =
-      nullptr;  ///< [n_links] first row of joint i in v (of the joint it mimics, if so)
-  const std::int32_t* mimics = nullptr;  ///< [n_links] the joint that joint i follows, or 0 if it is its own
+  const std::int32_t* parent = nullptr;      ///< [n_links] the base has -1
+  const JointType* type = nullptr;           ///< [n_links] never fixed; entry 0 is unused
+  const std::int32_t* q_index = nullptr;     ///< [n_links] first row of joint i in q (of the joint it mimics, if so)
+  const std::int32_t* v_index = nullptr;     ///< [n_links] first row of joint i in v (of the joint it mimics, if so)
+  const std::int32_t* mimics = nullptr;      ///< [n_links] the joint that joint i follows, or 0 if it is its own
   const std::int32_t* last_child = nullptr;  ///< [n_links] the child with the largest index, or 0 for a leaf
   const std::int32_t* dof_index = nullptr;   ///< [n_links] first degree of freedom of joint i when mimic
-                                            ///< joints count too; equals v_index in a model without them
+                                             ///< joints count too; equals v_index in a model without them
   const std::int32_t* dof_parent =
       nullptr;  ///< [n_dof] the degree of freedom that a degree of freedom hangs from: the one
                 ///< before it in its own joint, else the last one of the parent link; -1 at the base
   const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
                                                 ///< every degree of freedom hangs from the one before it
-  const M* placement =
-      nullptr;  ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
+  const M* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
   const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
   const M* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
   const M* offset = nullptr;      ///< [n_links] 0 unless mimicking
@@ -58,7 +54,7 @@ struct ModelView {
   const M* v_limit = nullptr;     ///< [nv] +infinity if unlimited
   const M* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
   const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link a frame rides on
-  const M* frame_placement = nullptr;  ///< [n_frames][12] E (rows), r: from the link's frame to the frame
+  const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
 };
 
 /// Calls f(pointer to member, rows, name) for every array of the view.

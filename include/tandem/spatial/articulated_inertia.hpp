@@ -21,8 +21,7 @@ TANDEM_HD constexpr ArticulatedInertia<S> articulated(const Inertia<S>& I) {
 }
 
 template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> operator+(const ArticulatedInertia<S>& a,
-                                                    const ArticulatedInertia<S>& b) {
+TANDEM_HD constexpr ArticulatedInertia<S> operator+(const ArticulatedInertia<S>& a, const ArticulatedInertia<S>& b) {
   return {a.J + b.J, a.H + b.H, a.M + b.M};
 }
 
@@ -42,8 +41,7 @@ TANDEM_HD constexpr Force<S> operator*(const ArticulatedInertia<S>& A, const Mot
   return {A.J * a.w + A.H * a.v, transpose_mul(A.H, a.w) + A.M * a.v};
 }
 
-/// A - a b^T for two forces whose product is symmetric (b = D^-1 a): what a joint takes out of the inertia
-/// behind it.
+/// A - a b^T for two forces whose product is symmetric (b = D^-1 a): what a joint takes out of the inertia behind it.
 template <class S>
 TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia<S>& A, const Force<S>& a,
                                                         const Force<S>& b) {
@@ -56,8 +54,7 @@ TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia
 
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
 template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X,
-                                                        const ArticulatedInertia<S>& A) {
+TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X, const ArticulatedInertia<S>& A) {
   const Mat3<S> E_T = transpose(X.E);
   const Mat3<S> H = E_T * A.H * X.E;  // turned into the axes of p, still about the origin of i
   const Sym3<S> M = turn_back(X.E, A.M);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exponential and logarithm of rotations and rigid motions: a constant velocity held for unit time, and
-/// back.
+/// Exponential and logarithm of rotations and rigid motions: a constant velocity held for unit time, and back.
 #pragma once
 #include "tandem/spatial/motion.hpp"
 #include "tandem/spatial/quaternion.hpp"
@@ -59,8 +58,8 @@ TANDEM_HD Vec3<S> exponential_translation(const Motion<S>& u) {
   return u.v + c.one_cos * wv + c.t_sin * cross(u.w, wv);
 }
 
-/// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse
-/// of exponential_translation. |w| < 2 pi.
+/// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse of
+/// exponential_translation. |w| < 2 pi.
 template <class S>
 TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   const S t2 = dot(w, w);
@@ -74,8 +73,8 @@ TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   return p - S(0.5) * wp + factor * cross(w, wp);
 }
 
-/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the
-/// order that a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
+/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order that
+/// a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
 template <class S>
 TANDEM_HD Motion<S> exponential_rate(const Motion<S>& u, const Motion<S>& v) {
   const Motion<S> uv = cross(u, v);

@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Spatial force (wrench) [n; f]: moment n in N m about the frame's origin, force f in N, or a momentum in
-/// the same layout.
+/// Spatial force (wrench) [n; f]: moment n in N m about the frame's origin, force f in N, or a momentum in the
+/// same layout.
 template <class S>
 struct Force {
   Vec3<S> n, f;

@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-// Motions that a joint allows, S_i v_i, in link coordinates. Each keeps only the numbers that can differ from
-// zero, and adds to a Motion and crosses with it as the full motion would.
+// Motions that a joint allows, S_i v_i, in link coordinates. Each keeps only the numbers that can differ from zero, and
+// adds to a Motion and crosses with it as the full motion would.
 
 /// Turning about z: revolute joints.
 template <class S>

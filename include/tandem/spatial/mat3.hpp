@@ -8,9 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 template <class S>
 struct Mat3 {
   Vec3<S> row0, row1, row2;
-  TANDEM_HD static constexpr Mat3 identity() {
-    return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}};
-  }
+  TANDEM_HD static constexpr Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
   TANDEM_HD static constexpr Mat3 zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()}; }
 };
 

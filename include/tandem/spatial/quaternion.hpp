@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Quaternion x i + y j + z k + w, stored in the order x y z w; as a rotation it turns own coordinates into
-/// the coordinates of the frame it is seen from. Any non-zero length stands for the same rotation.
+/// Quaternion x i + y j + z k + w, stored in the order x y z w; as a rotation it turns own coordinates into the
+/// coordinates of the frame it is seen from. Any non-zero length stands for the same rotation.
 template <class S>
 struct Quaternion {
   S x, y, z, w;

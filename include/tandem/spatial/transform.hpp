@@ -5,8 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Change of frame X_ip, from frame p to frame i: E turns p-coordinates into i-coordinates, r is the origin
-/// of frame i in p-coordinates. As a 6x6 matrix on motions: [E 0; -E r~ E].
+/// Change of frame X_ip, from frame p to frame i: E turns p-coordinates into i-coordinates, r is the origin of
+/// frame i in p-coordinates. As a 6x6 matrix on motions: [E 0; -E r~ E].
 template <class S>
 struct Transform {
   Mat3<S> E;

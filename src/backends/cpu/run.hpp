@@ -18,14 +18,13 @@ A with_options(const Options& options) {
 
 /// Calls the body for one state with its columns in the order of the argument table.
 template <class A, class T, std::size_t... k>
-void call_body(const A& algorithm, const ModelView<T>& m, T* const* columns, T* work,
-               std::index_sequence<k...>) {
+void call_body(const A& algorithm, const ModelView<T>& m, T* const* columns, T* work, std::index_sequence<k...>) {
   algorithm.template body<T>(m, columns[k]..., work);
 }
 
 template <class A, class T>
-void run_serial(const ModelView<T>& m, const Options& options, const Array<T>* arguments, Index begin,
-                Index end, T* work) {
+void run_serial(const ModelView<T>& m, const Options& options, const Array<T>* arguments, Index begin, Index end,
+                T* work) {
   constexpr std::size_t n = std::size(A::arguments);
   const A algorithm = with_options<A>(options);
   T* columns[n];
