@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <unordered_map>
 
@@ -143,6 +144,24 @@ void append_output(const Argument& argument, const std::vector<int>& frames, con
 template void append_output(const Argument&, const std::vector<int>&, const double*, Index, std::vector<double>&);
 template void append_output(const Argument&, const std::vector<int>&, const float*, Index, std::vector<float>&);
 
+namespace {
+
+/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot: what a file of states holds, whatever a function reads of it.
+bool is_state_column(const std::string& column, const Model& model) {
+  for (const auto& [name, count] : {std::pair{"q", model.nq()}, {"v", model.nv()}, {"a", model.nv()}, {"tau", model.nv()}}) {
+    const std::string_view prefix = name;
+    if (!column.starts_with(prefix)) continue;
+    int index = -1;
+    const char* end = column.data() + column.size();
+    const auto [stop, error] = std::from_chars(column.data() + prefix.size(), end, index);
+    if (error == std::errc() && stop == end && index >= 0 && index < count && fmt::format("{}{}", name, index) == column)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file) {
   std::unordered_map<std::string, Place> known;
@@ -163,8 +182,14 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
     const Place& place = known.at(name);
     if (first[place.argument] < 0) first[place.argument] = place.row;
   }
+  std::vector<std::string> unread;
   for (const std::string& column : header) {
     const auto found = known.find(column);
+    if (found == known.end() && is_state_column(column, model)) {
+      unread.push_back(column);
+      places.push_back({Place::unread, 0});
+      continue;
+    }
     if (found == known.end())
       throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, column, function,
                               model.name(), suggestion(column, names), expected_columns(algorithm, model)));
@@ -185,6 +210,7 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
   if (!missing.empty())
     throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}", file, missing.size() > 1 ? "s" : "",
                             listed(missing), function, model.name(), expected_columns(algorithm, model)));
+  if (!unread.empty()) fmt::print(stderr, "note: {}: {} does not read {}\n", file, function, listed(unread));
   return places;
 }
 

@@ -8,8 +8,9 @@
 
 namespace tandem::cli {
 
-/// One of the numbers that a file gives or takes: a row of an argument.
+/// One of the numbers that a file gives or takes: a row of an argument, or of none.
 struct Place {
+  static constexpr std::size_t unread = static_cast<std::size_t>(-1);
   std::size_t argument;
   Index row;
 };
@@ -28,7 +29,8 @@ void append_output(const Argument& argument, const std::vector<int>& frames, con
                    std::vector<T>& numbers);
 
 /// Which input every column of a file is. Throws Error for a column that is no input, that stands there twice, or that is
-/// missing; an optional input may be missing as a whole, forces on links one by one.
+/// missing; an optional input may be missing as a whole, forces on links one by one. Columns of a state (q, v, a, tau) that
+/// this function does not read may stand there for others: a note on standard error says so.
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file);
 

@@ -102,7 +102,9 @@ class Evaluation {
     return argument(a).role == Role::output || argument(a).role == Role::optional_output;
   }
   bool is_given(std::string_view name) const {
-    return std::any_of(places_.begin(), places_.end(), [&](const Place& p) { return argument(p.argument).name == name; });
+    return std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+      return p.argument != Place::unread && argument(p.argument).name == name;
+    });
   }
 
   /// Optional outputs: those asked for, velocities if there is a velocity, accelerations if there is an acceleration too.
@@ -159,6 +161,7 @@ class Evaluation {
     for (; b < chunk_ && reader_.next(line_); ++b)
       for (std::size_t c = 0; c < places_.size(); ++c) {
         const Place& place = places_[c];
+        if (place.argument == Place::unread) continue;
         arrays_[place.argument][static_cast<std::size_t>(b * count(place.argument) + place.row)] = static_cast<T>(line_[c]);
       }
     return b;
@@ -216,7 +219,8 @@ int eval(const EvalOptions& options) {
 constexpr const char* help = R"(Files are CSV with a line of column names, then one state per line. Columns of the input, in any
 order: the function's inputs (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
 of difference q0_0 q0_1 ... q1_0 ...; forces on links, all optional, at a link's origin along its
-axes: LINK.fx .fy .fz .tx .ty .tz. A column that the function does not read is an error.
+axes: LINK.fx .fy .fz .tx .ty .tz. Any other column is an error, but for q, v, a
+and tau of a state that this function does not read.
 
 Columns of the output: vectors a0 a1 ..., tau0 ...; matrices by rows M0_0 M0_1 ..., J0_0 ...;
 poses FRAME.x .y .z .qx .qy .qz .qw (w >= 0); velocities FRAME.vx .vy .vz .wx .wy .wz and
