@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace tandem::cli {
@@ -46,6 +45,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 
 void RobotOptions::add_to(CLI::App* command, bool with_seed) {
   command->add_option("ROBOT", robot, "a .urdf file, a generator (chain:20) or a shipped robot's name; see tandem list")
+      ->type_name("")
       ->required();
   command->add_flag("--floating", floating, "hang the root link from the world by a free joint");
   command->add_option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)")
@@ -77,10 +77,22 @@ bool read_number(std::string_view text, double& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& given) {
+    if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
+    return fmt::format("{} is not known; expected {}", given, fmt::join(words, " or "));
+  };
+  return CLI::Validator(check, "");
+}
 
 CLI::Validator at_least_one() {
-  return CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description("");
+  const auto check = [](const std::string& given) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+    const bool good = error == std::errc() && end == given.data() + given.size() && number >= 1;
+    return good ? std::string() : fmt::format("{} given, expected a whole number of 1 or more", given);
+  };
+  return CLI::Validator(check, "");
 }
 
 std::vector<double> read_numbers(std::string_view text, const std::string& what) {

@@ -240,6 +240,7 @@ void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = add_command(app, "eval", "Evaluate a function of a robot over a file of states", help);
   command->add_option("FUNCTION", options->function, "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list")
+      ->type_name("")
       ->required();
   options->robot.add_to(command);
   command->add_option("--in", options->in, "file of states; - is standard input")->type_name("FILE")->capture_default_str();

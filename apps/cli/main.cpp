@@ -44,12 +44,15 @@ std::string usage_error(CLI::App& app, const CLI::ParseError& error, const std::
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::string name = chosen.empty() ? "tandem" : "tandem " + command.get_name();
   std::string text = error.what();
-  if (chosen.empty() && first_word.substr(0, 1) != "-") {
+  if (chosen.empty() && first_word.substr(0, 1) == "-") {
+    text = fmt::format("tandem has no option {}{}", first_word, suggestion(first_word, option_names(app)));
+  } else if (chosen.empty()) {
     text = fmt::format("there is no command \"{}\"{}", first_word, suggestion(first_word, command_names(app)));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    std::vector<std::string> extras = app.remaining(true);
-    std::stable_partition(extras.begin(), extras.end(), [](const std::string& word) { return word[0] == '-'; });
-    const std::string word = extras.empty() ? "" : extras[0].substr(0, extras[0].find('='));
+    const std::vector<std::string> extras = app.remaining(true);
+    auto extra = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
+    if (extra == extras.end()) extra = extras.begin();
+    const std::string word = extras.empty() ? "" : extra->substr(0, extra->find('='));
     text = word.substr(0, 1) == "-" ? fmt::format("{} has no option {}{}", name, word, suggestion(word, option_names(command)))
                                     : fmt::format("{} does not expect another argument \"{}\"", name, word);
   }
