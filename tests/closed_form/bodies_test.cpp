@@ -9,7 +9,8 @@ template <class T>
 class Body : public ::testing::Test {};
 TYPED_TEST_SUITE(Body, Reals);
 
-const Vector attitudes[] = {vector({0, 0, 0, 1}), vector({0.5, 0.5, -0.5, 0.5}), as_float(vector({0.48, -0.6, 0, 0.64}))};
+const Vector attitudes[] = {vector({0, 0, 0, 1}), vector({0.5, 0.5, -0.5, 0.5}),
+                            as_float(vector({0.48, -0.6, 0, 0.64}))};
 
 Matrix3 rotation_of(const Vector& quaternion) {
   const Eigen::Quaterniond a(quaternion[3], quaternion[0], quaternion[1], quaternion[2]);
@@ -46,7 +47,8 @@ TYPED_TEST(Body, FreeOneWithItsOriginOffTheCentreOfMass) {
   M << m * Matrix3::Identity(), -m * c_cross, m * c_cross, I_com - m * c_cross * c_cross;
   for (const Vector& attitude : attitudes) {
     // the centre of mass accelerates by w x u + w x (w x c) when u and w stand still in the body
-    const Vector3 force = m * (w.cross(u) + w.cross(w.cross(c))) + rotation_of(attitude).transpose() * Vector3(0, 0, m * g);
+    const Vector3 force =
+        m * (w.cross(u) + w.cross(w.cross(c))) + rotation_of(attitude).transpose() * Vector3(0, 0, m * g);
     Vector q(7), v(6), bias(6);
     q << 0, 0, 0, attitude;
     v << u, w;

@@ -18,9 +18,14 @@ TYPED_TEST(Mechanism, PlanarArmOfTwoLinks) {
   builder.link({.name = "base"});
   builder.link({.name = "upper", .mass = m1, .com = {c1, 0, 0}, .inertia = principal(I1, I1, I1)});
   builder.link({.name = "lower", .mass = m2, .com = {c2, 0, 0}, .inertia = principal(I2, I2, I2)});
-  builder.joint({.name = "shoulder", .type = JointType::revolute, .parent = "base", .child = "upper", .axis = {0, 0, 1}});
-  builder.joint({.name = "elbow", .type = JointType::revolute, .parent = "upper", .child = "lower",
-                 .placement = {.position = {l1, 0, 0}}, .axis = {0, 0, 1}});
+  builder.joint(
+      {.name = "shoulder", .type = JointType::revolute, .parent = "base", .child = "upper", .axis = {0, 0, 1}});
+  builder.joint({.name = "elbow",
+                 .type = JointType::revolute,
+                 .parent = "upper",
+                 .child = "lower",
+                 .placement = {.position = {l1, 0, 0}},
+                 .axis = {0, 0, 1}});
   const Model model = builder.build();
   const Vector v = vector({1.5, -0.5});
   for (const double q2 : {0.0, 1.0, 2.5, -1.5}) {
@@ -53,7 +58,8 @@ TYPED_TEST(Mechanism, RotorOnAHinge) {
   JointDescription hinge = vertical_hinge;
   hinge.armature = 0.375;
   const Model model = one_body({.mass = 1, .inertia = principal(1, 1, 0.25)}, hinge).build();
-  expect_dynamics<TypeParam>(model, vector({0.5}), vector({2}), vector({-1.5}), Matrix::Constant(1, 1, 0.625), vector({0}));
+  expect_dynamics<TypeParam>(model, vector({0.5}), vector({2}), vector({-1.5}), Matrix::Constant(1, 1, 0.625),
+                             vector({0}));
 }
 
 /// A wheel that follows another one, r times as fast, counts with r^2; its rotor too.
@@ -63,9 +69,17 @@ TYPED_TEST(Mechanism, Gear) {
     builder.link({.name = "base"});
     builder.link({.name = "slow", .mass = 1, .inertia = principal(1, 1, 0.75)});
     builder.link({.name = "fast", .mass = 1, .inertia = principal(1, 1, 0.125)});
-    builder.joint({.name = "drive", .type = JointType::continuous, .parent = "base", .child = "slow", .axis = {0, 0, 1}});
-    builder.joint({.name = "driven", .type = JointType::continuous, .parent = "base", .child = "fast", .axis = {0, 0, 1},
-                   .armature = 0.25, .mimic = "drive", .multiplier = r, .offset = 0.5});
+    builder.joint(
+        {.name = "drive", .type = JointType::continuous, .parent = "base", .child = "slow", .axis = {0, 0, 1}});
+    builder.joint({.name = "driven",
+                   .type = JointType::continuous,
+                   .parent = "base",
+                   .child = "fast",
+                   .axis = {0, 0, 1},
+                   .armature = 0.25,
+                   .mimic = "drive",
+                   .multiplier = r,
+                   .offset = 0.5});
     expect_dynamics<TypeParam>(builder.build(), vector({0.5}), vector({2}), vector({-1.5}),
                                Matrix::Constant(1, 1, 0.75 + r * r * (0.125 + 0.25)), vector({0}));
   }
@@ -79,8 +93,14 @@ TYPED_TEST(Mechanism, TelescopeWhosePartsFollow) {
   builder.link({.name = "outer", .mass = m1});
   builder.link({.name = "inner", .mass = m2});
   builder.joint({.name = "slide", .type = JointType::prismatic, .parent = "base", .child = "outer", .axis = {0, 0, 1}});
-  builder.joint({.name = "follow", .type = JointType::prismatic, .parent = "outer", .child = "inner", .axis = {0, 0, 1},
-                 .mimic = "slide", .multiplier = r, .offset = 0.5});
+  builder.joint({.name = "follow",
+                 .type = JointType::prismatic,
+                 .parent = "outer",
+                 .child = "inner",
+                 .axis = {0, 0, 1},
+                 .mimic = "slide",
+                 .multiplier = r,
+                 .offset = 0.5});
   const double M = m1 + (1 + r) * (1 + r) * m2;
   expect_dynamics<TypeParam>(builder.build(), vector({0.5}), vector({2}), vector({-1.5}), Matrix::Constant(1, 1, M),
                              vector({g * (m1 + (1 + r) * m2)}));
@@ -102,20 +122,21 @@ TYPED_TEST(Mechanism, GravityFromTheSide) {
 /// In an elevator that starts with g the weight doubles; in one that falls freely it is gone.
 TYPED_TEST(Mechanism, PendulumInAnElevator) {
   constexpr double m = 2, l = 0.5, q = 0.75;
-  const Model model = one_body({.mass = m, .com = {0, 0, -l}}, {.type = JointType::continuous, .axis = {0, 1, 0}}).build();
+  const Model model =
+      one_body({.mass = m, .com = {0, 0, -l}}, {.type = JointType::continuous, .axis = {0, 1, 0}}).build();
   const Matrix M = Matrix::Constant(1, 1, m * l * l);
   const double weight = m * g * l * std::sin(q);
   for (const double start : {g, 0.0, -g})
-    expect_dynamics<TypeParam>(model.with_base_acceleration({0, 0, start, 0, 0, 0}), vector({q}), vector({1}), vector({2}),
-                               M, vector({weight * (1 + start / g)}));
+    expect_dynamics<TypeParam>(model.with_base_acceleration({0, 0, start, 0, 0, 0}), vector({q}), vector({1}),
+                               vector({2}), M, vector({weight * (1 + start / g)}));
 }
 
 /// On a base that begins to turn, everything is as if the joint turned less: tau = I (a + base).
 TYPED_TEST(Mechanism, WheelOnABaseThatBeginsToTurn) {
   constexpr double I = 0.75, turn = 2.5;
   const Model model = one_body({.mass = 1, .inertia = principal(1, 1, I)}, vertical_hinge).build();
-  expect_dynamics<TypeParam>(model.with_base_acceleration({0, 0, 0, 0, 0, turn}), vector({0.5}), vector({1}), vector({2}),
-                             Matrix::Constant(1, 1, I), vector({I * turn}));
+  expect_dynamics<TypeParam>(model.with_base_acceleration({0, 0, 0, 0, 0, turn}), vector({0.5}), vector({1}),
+                             vector({2}), Matrix::Constant(1, 1, I), vector({I * turn}));
 }
 
 }  // namespace

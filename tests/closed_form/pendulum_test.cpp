@@ -42,7 +42,8 @@ TYPED_TEST(Pendulum, AboutASlantedAxis) {
   for (const double q : {0.0, 0.5, -2.0}) {
     const Vector3 turned = Eigen::AngleAxisd(q, n) * c;
     const double weight = n.dot(turned.cross(Vector3(0, 0, -m * g)));
-    expect_dynamics<TypeParam>(model, vector({q}), vector({1.5}), vector({-0.5}), scalar(n.dot(I * n)), vector({-weight}));
+    expect_dynamics<TypeParam>(model, vector({q}), vector({1.5}), vector({-0.5}), scalar(n.dot(I * n)),
+                               vector({-weight}));
   }
 }
 
@@ -53,9 +54,14 @@ TYPED_TEST(Pendulum, OfTwoPointMassesInARow) {
   builder.link({.name = "base"});
   builder.link({.name = "upper", .mass = m1, .com = {0, 0, -l1}});
   builder.link({.name = "lower", .mass = m2, .com = {0, 0, -l2}});
-  builder.joint({.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
-  builder.joint({.name = "elbow", .type = JointType::continuous, .parent = "upper", .child = "lower",
-                 .placement = {.position = {0, 0, -l1}}, .axis = {0, 1, 0}});
+  builder.joint(
+      {.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
+  builder.joint({.name = "elbow",
+                 .type = JointType::continuous,
+                 .parent = "upper",
+                 .child = "lower",
+                 .placement = {.position = {0, 0, -l1}},
+                 .axis = {0, 1, 0}});
   const Model model = builder.build();
 
   for (const Vector& q : {vector({0, 0}), vector({0.5, 1.25}), vector({-2, 0.75}), vector({3, -1.5})}) {
@@ -89,12 +95,13 @@ TYPED_TEST(Pendulum, OfTwoPointMassesInARow) {
 /// A rod on a ball joint turns about its end: I dw/dt + w x I w = moment, in the axes of the rod.
 TYPED_TEST(Pendulum, OnABallJoint) {
   constexpr double m = 2, l = 0.5;
-  const Model model = one_body({.mass = m, .com = {0, 0, -l}, .inertia = principal(0.25, 0.375, 0.125)},
-                               {.type = JointType::spherical})
-                          .build();
+  const Model model =
+      one_body({.mass = m, .com = {0, 0, -l}, .inertia = principal(0.25, 0.375, 0.125)}, {.type = JointType::spherical})
+          .build();
   const Matrix3 I = Vector3(0.25 + m * l * l, 0.375 + m * l * l, 0.125).asDiagonal();
   const Vector3 w(0.5, -1.25, 2), c(0, 0, -l);
-  for (const Vector& q : {vector({0, 0, 0, 1}), vector({0.5, 0.5, -0.5, 0.5}), as_float(vector({0.48, -0.6, 0, 0.64}))}) {
+  for (const Vector& q :
+       {vector({0, 0, 0, 1}), vector({0.5, 0.5, -0.5, 0.5}), as_float(vector({0.48, -0.6, 0, 0.64}))}) {
     const Matrix3 R = Eigen::Quaterniond(q[3], q[0], q[1], q[2]).normalized().toRotationMatrix();
     const Vector3 weight = c.cross(R.transpose() * Vector3(0, 0, -m * g));
     expect_dynamics<TypeParam>(model, q, w, vector({1, -0.5, 0.75}), I, w.cross(I * w) - weight);

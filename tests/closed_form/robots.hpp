@@ -32,7 +32,7 @@ inline Vector vector(std::initializer_list<double> numbers) {
 inline Vector as_float(const Vector& x) { return x.cast<float>().cast<double>(); }
 
 /// tau = M a + bias with these, in state (q, v) at acceleration a: by inverse dynamics, mass matrix, bias forces and both
-/// forward dynamics methods. The numbers of the model are rounded to T as well, hence the factors.
+/// forward dynamics methods. The numbers of the model are rounded to T as well.
 template <class T>
 void expect_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a, const Matrix& M,
                      const Vector& bias) {

@@ -38,9 +38,9 @@ std::vector<Options> all_options(const Model& model) {
 }
 
 const std::vector<std::string>& robots_for_scalars() {
-  static const std::vector<std::string> names = {"every_joint",          "tree:12",      "mimic_chain", "mimic_branches",
-                                                 "mimic_prismatic+floating", "with_passive_forces", "with_armature",
-                                                 "humanoid"};
+  static const std::vector<std::string> names = {
+      "every_joint", "tree:12",  "mimic_chain", "mimic_branches", "mimic_prismatic+floating",
+      "passive",     "armature", "humanoid"};
   return names;
 }
 

@@ -37,9 +37,8 @@ void run_body(const ModelView<double>& m, const Options& options, Columns<S>& co
   }();
   std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   const auto column = [&](std::size_t k) { return columns[k].empty() ? nullptr : columns[k].data(); };
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    algorithm.template body<S>(m, column(k)..., work.data());
-  }(std::make_index_sequence<std::size(A::arguments)>());
+  [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<S>(m, column(k)..., work.data()); }
+  (std::make_index_sequence<std::size(A::arguments)>());
 }
 
 template <class S, class... A>
@@ -59,9 +58,7 @@ const Body<S>& body_named(const std::vector<Body<S>>& bodies, const std::string&
 }
 
 inline bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
-inline bool is_optional(const Argument& a) {
-  return a.role == Role::optional_input || a.role == Role::optional_output;
-}
+inline bool is_optional(const Argument& a) { return a.role == Role::optional_input || a.role == Role::optional_output; }
 enum class Optional { left_out, given };
 
 /// Random inputs, and outputs of the right size.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every algorithm's body on numbers that count. That this compiles says that no number falls back to double on its way
 /// through a body and that no branch depends on one, so that packs of numbers can take their place.
-#include "scalars/bodies.hpp"
-#include "support/tolerance.hpp"
+#include <gtest/gtest.h>
 
 #include <type_traits>
+
+#include "scalars/bodies.hpp"
 
 namespace tandem::test {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every algorithm's body on dual numbers: exact derivatives, against difference quotients and laws of mechanics.
+#include "core/random.hpp"
 #include "scalars/bodies.hpp"
 #include "support/robot.hpp"
 #include "support/tolerance.hpp"
@@ -75,9 +76,9 @@ struct Motions {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       const Vector value = Eigen::Map<const Vector>(start[k].data(), static_cast<Index>(start[k].size()));
       const Vector u = Eigen::Map<const Vector>(rate[k].data(), static_cast<Index>(rate[k].size()));
-      result.push_back(!is_input(arguments[k])         ? dual(value)
+      result.push_back(!is_input(arguments[k])        ? dual(value)
                        : arguments[k].rows == Rows::q ? moving(model, value, u)
-                                                       : dual(value, u));
+                                                      : dual(value, u));
     }
     return result;
   }
@@ -135,8 +136,8 @@ TEST(Dual, DerivativesOfInverseDynamicsAreThoseOfCentralDifferences) {
       const auto difference = [&](const Vector& after, const Vector& before) { return (after - before) / (2 * h); };
       quotient_q.col(k) = difference(robot.inverse_dynamics(robot.integrate(s.q, h * u), s.v, s.a),
                                      robot.inverse_dynamics(robot.integrate(s.q, -h * u), s.v, s.a));
-      quotient_v.col(k) = difference(robot.inverse_dynamics(s.q, s.v + h * u, s.a),
-                                     robot.inverse_dynamics(s.q, s.v - h * u, s.a));
+      quotient_v.col(k) =
+          difference(robot.inverse_dynamics(s.q, s.v + h * u, s.a), robot.inverse_dynamics(s.q, s.v - h * u, s.a));
     }
     const Scales size = scales(model, s);
     const double allowed = tolerance<double>(16, difference_kappa<double>(), size.force);
@@ -181,7 +182,8 @@ TEST(Dual, PosesChangeAsTheJacobiansSay) {
   }
 }
 
-/// A force does work: the energy's rate is v . tau.
+/// A force does work: the energy's rate is v . tau, where the joints' drives also work against the springs, of which
+/// inverse dynamics knows nothing.
 TEST(Dual, EnergyChangesByThePowerOfTheJointForces) {
   for (const std::string& robot_name : robots_for_scalars()) {
     SCOPED_TRACE(robot_name);
@@ -190,7 +192,6 @@ TEST(Dual, EnergyChangesByThePowerOfTheJointForces) {
     const State s = random_state(model, 11);
     Columns<Dual> columns = {moving(model, s.q, s.v), dual(s.v, s.a), {Dual()}, {Dual()}};
     body_named(dual_bodies(), "energy").run(model.view<double>(), {}, columns);
-    // springs store energy that inverse dynamics knows nothing of
     const Vector springs = robot.passive_forces(s.q, Vector::Zero(model.nv()));
     const double power = s.v.dot(robot.inverse_dynamics(s.q, s.v, s.a) - springs);
     EXPECT_NEAR(columns[2][0].rate + columns[3][0].rate, power,
