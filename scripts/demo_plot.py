@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the trajectories of scripts/demo, joint angles above and energy below, and prints a table of them.
 
-    demo_plot.py --out demo.png ROBOT.json ROBOT.csv [ROBOT.json ROBOT.csv ...]
+    demo_plot.py --out demo.png ROBOT.json ... ROBOT.csv ...
 
-The JSON is what `tandem info --json` prints, the CSV what `tandem simulate` writes.
+The JSON is what `tandem info --json` prints, the CSV what `tandem simulate` writes; as many of one as of the other.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ def angles(info: dict, columns: dict) -> dict[str, np.ndarray]:
 
 def draw(axes, info: dict, columns: dict):
     above, below = axes
-    time = columns["time"]
+    time = columns["t"]
     joints = angles(info, columns)
     for name, angle in joints.items():
         above.plot(time, angle, linewidth=0.9, label=name if len(joints) <= 10 else None)
@@ -40,24 +40,22 @@ def draw(axes, info: dict, columns: dict):
     above.set_ylabel("joint angle [deg]")
     if len(joints) <= 10:
         above.legend(fontsize="x-small", ncols=2, loc="upper right")
-    kinetic, potential = columns["kinetic"], columns["potential"]
-    below.plot(time, kinetic, label="kinetic")
-    below.plot(time, potential - potential[0], label="potential, from the start")
-    below.plot(time, kinetic + potential - potential[0], "k--", linewidth=0.9, label="sum")
+    below.plot(time, columns["kinetic"], label="kinetic")
+    below.plot(time, columns["potential"], label="potential")
+    below.plot(time, columns["energy"], "k--", linewidth=0.9, label="sum")
     below.set_xlabel("time [s]")
     below.set_ylabel("energy [J]")
     below.legend(fontsize="small")
 
 
 def row(info: dict, columns: dict) -> list[str]:
-    energy = columns["kinetic"] + columns["potential"]
-    fastest = max((abs(values).max() for name, values in columns.items() if name[0] == "v" and name[1:].isdigit()), default=0)
-    return [info["name"], str(len(info["links"])), str(info["nv"]), f"{info['mass']:.4g}", f"{columns['time'][-1]:.4g}",
-            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{columns['kinetic'].max():.4g}", f"{fastest:.4g}"]
+    energy, kinetic = columns["energy"], columns["kinetic"]
+    return [info["name"], str(len(info["links"])), str(info["nv"]), f"{info['mass']:.4g}", f"{columns['t'][-1]:.4g}",
+            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{kinetic.max():.4g}"]
 
 
 def print_table(rows: list[list[str]]):
-    head = ["robot", "links", "dof", "mass kg", "time s", "energy at start J", "energy at end J", "most kinetic J", "fastest v"]
+    head = ["robot", "links", "dof", "mass kg", "time s", "energy at the start J", "at the end J", "largest kinetic J"]
     widths = [max(len(line[k]) for line in [head, *rows]) for k in range(len(head))]
     for line in [head, ["-" * width for width in widths], *rows]:
         print("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |")
@@ -66,10 +64,11 @@ def print_table(rows: list[list[str]]):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the picture to write")
-    parser.add_argument("files", type=Path, nargs="+", help="pairs of .json and .csv")
+    parser.add_argument("files", type=Path, nargs="+", help="first the .json of each robot, then the .csv")
     arguments = parser.parse_args()
-    pairs = list(zip(arguments.files[::2], arguments.files[1::2]))
-    robots = [(json.loads(info.read_text()), read_csv(csv)) for info, csv in pairs]
+    half = len(arguments.files) // 2
+    robots = [(json.loads(info.read_text()), read_csv(csv))
+              for info, csv in zip(arguments.files[:half], arguments.files[half:], strict=True)]
 
     figure, axes = plt.subplots(2, len(robots), figsize=(6.5 * len(robots), 7), squeeze=False, sharex="col", layout="constrained")
     for column, (info, columns) in enumerate(robots):

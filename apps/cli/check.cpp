@@ -89,10 +89,11 @@ Example:
   tandem check my_robot.urdf --floating --states 100)");
   options->robot.add_to(command, false);
   command->add_option("--states", options->states, "random states to try")
-      ->check(at_least_one())
+      ->check(whole_number_from(1))
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--seed", options->robot.seed, "of the states, and of generated robots")
+      ->check(whole_number_from(0))
       ->type_name("N")
       ->capture_default_str();
   add_precision(command, options->precision);

@@ -50,7 +50,11 @@ void RobotOptions::add_to(CLI::App* command, bool with_seed) {
   command->add_flag("--floating", floating, "hang the root link from the world by a free joint");
   command->add_option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)")
       ->type_name("X,Y,Z");
-  if (with_seed) command->add_option("--seed", seed, "of generated robots")->type_name("N")->capture_default_str();
+  if (with_seed)
+    command->add_option("--seed", seed, "of generated robots")
+        ->check(whole_number_from(0))
+        ->type_name("N")
+        ->capture_default_str();
 }
 
 Model RobotOptions::load() const {
@@ -85,12 +89,12 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(check, "");
 }
 
-CLI::Validator at_least_one() {
-  const auto check = [](const std::string& given) {
+CLI::Validator whole_number_from(std::int64_t least) {
+  const auto check = [least](const std::string& given) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
-    const bool good = error == std::errc() && end == given.data() + given.size() && number >= 1;
-    return good ? std::string() : fmt::format("{} given, expected a whole number of 1 or more", given);
+    const bool good = error == std::errc() && end == given.data() + given.size() && number >= least;
+    return good ? std::string() : fmt::format("{} given, expected a whole number of {} or more", given, least);
   };
   return CLI::Validator(check, "");
 }

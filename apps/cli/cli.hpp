@@ -53,7 +53,7 @@ void add_precision(CLI::App* command, std::string& precision);
 
 /// Checks of options that do not show up in the help, whose text names what is expected.
 CLI::Validator one_of(const std::vector<std::string>& words);
-CLI::Validator at_least_one();
+CLI::Validator whole_number_from(std::int64_t least);
 
 /// A number as files and options write it, whatever the locale; false if `text` is anything else. Accepts nan and inf.
 bool read_number(std::string_view text, double& number);

@@ -35,7 +35,9 @@ Examples:
   tandem generate chain:1000 --seed 1 > chain.urdf
   tandem generate arm7 --out my_arm.urdf)");
   command->add_option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name")->type_name("")->required();
-  command->add_option("--seed", options->seed, "of the random numbers")->type_name("N")->capture_default_str();
+  command->add_option("--seed", options->seed, "of the random numbers")
+      ->check(whole_number_from(0))
+      ->type_name("N")->capture_default_str();
   command->add_option("--out", options->out, "file to write; - is standard output")->type_name("FILE")->capture_default_str();
   command->callback([options, &action] { action = [options] { return generate_file(*options); }; });
 }

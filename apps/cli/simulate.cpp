@@ -229,7 +229,7 @@ void add_simulate(CLI::App& app, Action& action) {
       ->capture_default_str();
   text("--out", options->out, "CSV file to write; - is standard output (the summary then goes to standard error)", "FILE");
   command->add_option("--every", options->every, "write every K-th step only")
-      ->check(at_least_one())
+      ->check(whole_number_from(1))
       ->type_name("K")
       ->capture_default_str();
   text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV file (first line of states)", "Q");
@@ -239,6 +239,7 @@ void add_simulate(CLI::App& app, Action& action) {
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   command->add_flag("--lossless", options->lossless, "leave out joint damping and friction");
   command->add_option("--seed", options->robot.seed, "of random states, and of generated robots")
+      ->check(whole_number_from(0))
       ->type_name("N")
       ->capture_default_str();
   add_precision(command, options->precision);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tandem in one include.
 #pragma once
+#include "tandem/api/check.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"

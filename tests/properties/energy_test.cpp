@@ -10,7 +10,8 @@ template <class F>
 auto slope(Robot<double>& robot, const State& s, const Vector& a, F&& f) {
   const double h = difference_step<double>();
   const auto at = [&](double t) { return f(robot.integrate(s.q, t * s.v + t * t / 2 * a), Vector(s.v + t * a)); };
-  return ((at(h) - at(-h)) / (2 * h));
+  using Number = std::decay_t<decltype(f(s.q, s.v))>;
+  return Number((at(h) - at(-h)) / (2 * h));
 }
 
 /// Truncation of such a slope: the third derivative grows with the cube of the summed speeds.

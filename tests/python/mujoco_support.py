@@ -11,8 +11,11 @@ from oracle_support import Case, mimics, stripped_urdf
 
 import tandem
 
-mujoco = pytest.importorskip("mujoco", reason="NOT COMPARED WITH MUJOCO: it is not installed (pip install mujoco)")
+mujoco = pytest.importorskip(
+    "mujoco", reason="NOT COMPARED WITH MUJOCO: it is not installed (pip install mujoco)"
+)
 
+#: Every link stays a body of its own with the inertia that the file gives.
 COMPILER = {
     "fusestatic": "false",
     "balanceinertia": "false",
@@ -22,26 +25,26 @@ COMPILER = {
     "strippath": "false",
     "angle": "radian",
 }
-GROUND = "ground of a floating robot"
 
 
 def mujoco_model(robot: ET.Element, floating: bool) -> mujoco.MjModel:
     """MuJoCo's model of a stripped URDF: no limits, no constraints, no damping."""
     if floating:
         children = {child.get("link") for child in robot.iter("child")}
-        (root,) = (link.get("name") for link in robot.findall("link") if link.get("name") not in children)
-        ET.SubElement(robot, "link", name=GROUND)
+        root = next((link for link in robot.findall("link") if link.get("name") not in children), None)
+        if root is None:
+            raise ValueError("no root link")
+        if root.get("name") == "world":  # for MuJoCo this is the world, and only children of it can float
+            raise ValueError("the link to float is named world")
+        ET.SubElement(robot, "link", name="world")
         joint = ET.SubElement(robot, "joint", name="root_joint", type="floating")
-        ET.SubElement(joint, "parent", link=GROUND)
-        ET.SubElement(joint, "child", link=root)
+        ET.SubElement(joint, "parent", link="world")
+        ET.SubElement(joint, "child", link=root.get("name"))
     for joint in robot.findall("joint"):
         for element in joint.findall("limit") + joint.findall("dynamics"):
-            if joint.get("type") != "prismatic" or element.tag == "dynamics":
-                joint.remove(element)
+            joint.remove(element)
     ET.SubElement(ET.SubElement(robot, "mujoco"), "compiler", COMPILER)
     model = mujoco.MjModel.from_xml_string(ET.tostring(robot, encoding="unicode"))
-    model.dof_damping[:] = 0
-    model.dof_frictionloss[:] = 0
     model.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     model.opt.gravity[:] = 0, 0, -9.81
     return model
@@ -50,8 +53,8 @@ def mujoco_model(robot: ET.Element, floating: bool) -> mujoco.MjModel:
 class Mujoco:
     """A robot in MuJoCo.
 
-    Its free joints have the quaternion's w first, and their linear velocity and force are along the world's axes.
-    Mimic joints are free ones there. So v_theirs = W v, a_theirs = W a + drift and tau = W^T tau_theirs.
+    Its free joints have the quaternion's w first; their linear velocity and force are along the world's axes.
+    Mimic joints move freely there. So v_theirs = W v, a_theirs = W a + drift and tau = W^T tau_theirs.
     """
 
     def __init__(self, case: Case, model: tandem.Model):
@@ -126,7 +129,9 @@ class Mujoco:
         mujoco.mj_inverse(self.model, self.data)
         return self.W.T @ self.data.qfrc_inverse
 
-    def forward_dynamics(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, f_ext: np.ndarray) -> np.ndarray:
+    def forward_dynamics(
+        self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, f_ext: np.ndarray
+    ) -> np.ndarray:
         """Of a robot without mimic joints; f_ext are forces at the links' origins along their axes."""
         self.set_state(q, v)
         mujoco.mj_fwdPosition(self.model, self.data)

@@ -18,6 +18,7 @@ import tandem
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "robots").glob("*.urdf"))
+SPECIAL = sorted((ROOT / "tests" / "python" / "oracle_robots").glob("*.urdf"))
 MODELS = Path(os.environ.get("TANDEM_MODELS", ROOT.parent / "shared" / "models"))
 SEEDS = (1, 2, 3)
 COLUMNS = ("kinematics", "inverse dynamics", "mass matrix", "forward dynamics", "momentum")
@@ -39,21 +40,19 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
-        shipped = self.file.parent == ROOT / "robots"
-        return (self.file.stem if shipped else f"{self.file.parent.name}/{self.file.stem}") + (
-            " floating" if self.floating else ""
-        )
+        folder = "" if self.file in SHIPPED + SPECIAL else f"{self.file.parent.name}/"
+        return folder + self.file.stem + (" floating" if self.floating else "")
 
 
 def cases() -> list[Any]:
     """Every robot as written and, if it does not float then, floating, as parameters of a test."""
     found = sorted(file for file in (MODELS / "urdf").rglob("*") if file.suffix.lower() == ".urdf")
-    files = SHIPPED + found
-    floats = {file for file in files if b'type="floating"' in file.read_bytes()}
+    files = SHIPPED + SPECIAL + found
+    floats = {file for file in files if _stripped(file).find("joint[@type='floating']") is not None}
     both = [Case(file, f) for file in files for f in ((False,) if file in floats else (False, True))]
     parameters = [pytest.param(case, id=case.name.replace(" ", "-")) for case in both]
     if not found:
-        reason = f"ONLY THE SHIPPED ROBOTS ARE COMPARED: there is no URDF file under {MODELS / 'urdf'}"
+        reason = f"ONLY OUR OWN ROBOTS ARE COMPARED: there is no URDF file under {MODELS / 'urdf'}"
         parameters.append(pytest.param(None, id="models", marks=pytest.mark.skip(reason=reason)))
     return parameters
 
@@ -136,14 +135,14 @@ class Comparison:
 
         |ours - theirs| <= 64 * links * eps * kappa * scale        (largest entries)
 
-    links: those on the longest path from the base, the base included. kappa: condition number of what is solved
-    for, that of the mass matrix in forward dynamics, 1 otherwise. scale: size of the numbers compared, or of the
+    links: those on the longest path from the base, the base included. kappa: condition number of the mass
+    matrix in forward dynamics, 1 otherwise unless the call says why. scale: size of the numbers compared, or of the
     terms that they are sums of.
     """
 
-    def __init__(self, oracle: str, case: Case, depth: int, column: str, eps: float = np.finfo(float).eps):
+    def __init__(self, oracle: str, case: Case, depth: int, column: str):
         self.where = f"{case.name}: {column}"
-        self.tolerance = ERRORS_PER_LINK * (depth + 1) * eps
+        self.tolerance = ERRORS_PER_LINK * (depth + 1) * np.finfo(float).eps
         self.errors = worst.setdefault(oracle, {}).setdefault(case.name, {})
         self.column = column
 
@@ -158,13 +157,18 @@ class Comparison:
         relative, share = self.errors.get(self.column, (0.0, 0.0))
         self.errors[self.column] = max(relative, error), max(share, error / allowed)
         assert error <= allowed, (
-            f"{self.where}: {what}: relative error {error:.2e}, tolerance {allowed:.2e} (condition {kappa:.1e})\n"
+            f"{self.where}: {what}: relative error {error:.2e}, allowed {allowed:.2e} (condition {kappa:.1e})\n"
             f"ours   {ours}\ntheirs {theirs}"
         )
 
 
+def shipped(name: str) -> Case:
+    """A robot of this project, as written."""
+    return Case(ROOT / "robots" / f"{name}.urdf", False)
+
+
 def forward_dynamics_scale(M: np.ndarray, force: float, a: np.ndarray) -> float:
-    """Size of accelerations whose errors are eps kappa times it, where forces up to ``force`` were added up."""
+    """Size of accelerations with errors of eps kappa times it, where forces up to ``force`` were added."""
     return float(np.abs(a).max() + force / np.linalg.norm(M, 2))
 
 

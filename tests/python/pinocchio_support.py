@@ -11,7 +11,9 @@ from oracle_support import Case, mimics, stripped_urdf
 
 import tandem
 
-pin = pytest.importorskip("pinocchio", reason="NOT COMPARED WITH PINOCCHIO: it is not installed (pip install pin)")
+pin = pytest.importorskip(
+    "pinocchio", reason="NOT COMPARED WITH PINOCCHIO: it is not installed (pip install pin)"
+)
 
 LOCAL = pin.ReferenceFrame.LOCAL
 REFERENCES = {
@@ -24,8 +26,8 @@ REFERENCES = {
 class Pinocchio:
     """A robot in Pinocchio.
 
-    Pinocchio orders joints by name and writes angles of continuous and planar joints as cosine and sine. Mimic
-    joints are free ones there: with G, which makes its velocity of ours, all else follows, tau = G^T tau_theirs.
+    Pinocchio orders joints by name and writes angles of continuous and planar joints as cosine and sine.
+    Mimic joints move freely there: with v_theirs = G v all else follows, tau = G^T tau_theirs, M = G^T M_theirs G.
     """
 
     def __init__(self, case: Case, model: tandem.Model):
@@ -52,7 +54,9 @@ class Pinocchio:
     def _refuse_planar(case: Case, robot: ET.Element) -> None:
         for joint in robot.findall("joint"):
             axis = joint.find("axis")
-            if joint.get("type") == "planar" and (axis is None or axis.get("xyz", "").split() != ["0", "0", "1"]):
+            if joint.get("type") == "planar" and (
+                axis is None or axis.get("xyz", "").split() != ["0", "0", "1"]
+            ):
                 pytest.skip(f"{case.name}: Pinocchio ignores the axis of planar joints, and here it is not z")
 
     def _joint_id(self, name: str) -> int:
@@ -68,7 +72,7 @@ class Pinocchio:
 
     def _velocity_map(self) -> np.ndarray:
         G = np.zeros((self.model.nv, self.tandem.nv))
-        for name, joint in self.joints.items():
+        for name in self.joints:
             leader, multiplier, _ = self.follows.get(name, (name, 1.0, 0.0))
             theirs = self.model.joints[self.theirs[name]]
             for k in range(theirs.nv):
@@ -106,7 +110,7 @@ class Pinocchio:
         return theirs
 
     def same_quaternions(self, theirs: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Pinocchio's configuration with quaternions of the sign that ours have: both stand for one rotation."""
+        """Pinocchio's configuration with our signs of quaternions: either sign is the same rotation."""
         result, ours = theirs.copy(), self.configuration(q)
         for name, joint in self.joints.items():
             first = self.model.joints[self.theirs[name]].idx_q + 3
@@ -123,7 +127,9 @@ class Pinocchio:
         pin.updateFramePlacements(model, data)
         # the derivative of the origin's velocity is what Pinocchio calls classical
         acceleration = (
-            pin.getFrameClassicalAcceleration if reference == "local_world_aligned" else pin.getFrameAcceleration
+            pin.getFrameClassicalAcceleration
+            if reference == "local_world_aligned"
+            else pin.getFrameAcceleration
         )
         return (
             np.array([data.oMf[i].homogeneous[:3] for i in self.frames]),
@@ -131,7 +137,9 @@ class Pinocchio:
             np.array([acceleration(model, data, i, axes).vector for i in self.frames]),
         )
 
-    def jacobians(self, q: np.ndarray, v: np.ndarray, frame: str, reference: str) -> tuple[np.ndarray, np.ndarray]:
+    def jacobians(
+        self, q: np.ndarray, v: np.ndarray, frame: str, reference: str
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Jacobian of a frame and its time derivative."""
         model, data, axes = self.model, self.data, REFERENCES[reference]
         index = self.frames[self.tandem.frame_names.index(frame)]
@@ -146,14 +154,16 @@ class Pinocchio:
         return J.reshape(-1, self.model.nv) @ self.G
 
     def lever(self, q: np.ndarray) -> float:
-        """How far a velocity moves a link or a force reaches: largest entry of the joints' Jacobian, plus one."""
+        """How far a force on a link reaches: largest entry of the joints' Jacobians, plus one."""
         J = pin.computeJointJacobians(self.model, self.data, self.configuration(q))
         return float(np.abs(self._reduced(J)).max(initial=0)) + 1.0
 
     def force_terms(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
         """Size of the inertial forces and weights whose sum is a joint force, which may be far smaller."""
         motion = np.abs(a).max(initial=0) + np.abs(v).max(initial=0) ** 2
-        return float(np.abs(self.mass_matrix(q)).max(initial=0) * motion + self.moving_mass * 9.81 * self.lever(q))
+        return float(
+            np.abs(self.mass_matrix(q)).max(initial=0) * motion + self.moving_mass * 9.81 * self.lever(q)
+        )
 
     def inverse_dynamics(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, f_ext: np.ndarray | None = None
@@ -175,7 +185,12 @@ class Pinocchio:
         return self.G.T @ M @ self.G
 
     def forward_dynamics(
-        self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, f_ext: np.ndarray, diagonal: np.ndarray | None = None
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        tau: np.ndarray,
+        f_ext: np.ndarray,
+        diagonal: np.ndarray | None = None,
     ) -> np.ndarray:
         """By aba; with mimic joints or a diagonal, which it does not know, by the mass matrix."""
         if diagonal is None and not self.follows:

@@ -131,6 +131,10 @@ CASES = {
         lambda: tandem.Simulation(arm(), dtype=int),
         "dtype is int64, expected float64 or float32",
     ),
+    "check precision": (
+        lambda: tandem.check_model(arm(), dtype=int),
+        "dtype is int64, expected float64 or float32",
+    ),
     "duration": (lambda: tandem.Simulation(arm()).run(-1.0), "duration is -1.0 s"),
 }
 

@@ -162,6 +162,14 @@ def test_a_builder_writes_urdf_that_is_the_same_robot():
         )
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_model_obeys_the_laws(dtype):
+    results = tandem.check_model(robot("quadruped", True), states=3, dtype=dtype)
+    assert len(results) > 5 and len({r.name for r in results}) == len(results)
+    assert {r.outcome for r in results} <= {"passed", "not applicable"}
+    assert all(r.error <= r.tolerance for r in results if r.outcome == "passed")
+
+
 def test_configurations():
     model = robot("quadruped", True)
     neutral = tandem.neutral_configuration(model)

@@ -35,8 +35,14 @@ def test_motion_of_frames(case: Case, reference: Any) -> None:
     for state in states(model):
         ours = tandem.forward_kinematics(model, state.q, state.v, state.a, reference=reference)
         theirs = oracle.forward_kinematics(state.q, state.v, state.a, reference)
-        for what, x, y in zip(("poses", "velocities", "accelerations"), ours, theirs, strict=True):
-            compare(f"{what}, {reference}", x, y)
+        speed = np.abs(state.v).max(initial=0)
+        sizes = (1.0, speed, speed**2 + np.abs(state.a).max(initial=0))
+        # at the world's origin there is also what a link's rotation makes of its distance
+        reach = np.abs(theirs[0]).max() if reference == "world" else 0.0
+        for what, x, y, size in zip(
+            ("poses", "velocities", "accelerations"), ours, theirs, sizes, strict=True
+        ):
+            compare(f"{what}, {reference}", x, y, reach * size)
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
@@ -49,7 +55,12 @@ def test_jacobian(case: Case, reference: Any) -> None:
         J, dJ = oracle.jacobians(state.q, state.v, frame, reference)
         compare(f"Jacobian of {frame}, {reference}", tandem.jacobian(model, state.q, frame, reference), J)
         ours = tandem.jacobian_time_derivative_product(model, state.q, state.v, frame, reference)
-        compare(f"dJ/dt v of {frame}, {reference}", ours, dJ @ state.v, np.abs(J).max() * np.abs(state.v).max() ** 2)
+        compare(
+            f"dJ/dt v of {frame}, {reference}",
+            ours,
+            dJ @ state.v,
+            np.abs(J).max() * np.abs(state.v).max() ** 2,
+        )
 
 
 def test_integrate(case: Case) -> None:
@@ -79,14 +90,23 @@ def test_inverse_dynamics(case: Case) -> None:
         q, v, a, _, f_ext = state
         terms = oracle.force_terms(q, v, a)
         terms_f = terms + oracle.lever(q) * np.abs(f_ext).max()
-        compare("inverse dynamics", tandem.inverse_dynamics(model, q, v, a), oracle.inverse_dynamics(q, v, a), terms)
+        compare(
+            "inverse dynamics",
+            tandem.inverse_dynamics(model, q, v, a),
+            oracle.inverse_dynamics(q, v, a),
+            terms,
+        )
         ours, theirs = tandem.inverse_dynamics(model, q, v, a, f_ext), oracle.inverse_dynamics(q, v, a, f_ext)
         compare("inverse dynamics with forces on the links", ours, theirs, terms_f)
-        theirs = oracle.G.T @ pin.nonLinearEffects(oracle.model, oracle.data, oracle.configuration(q), oracle.G @ v)
+        theirs = oracle.G.T @ pin.nonLinearEffects(
+            oracle.model, oracle.data, oracle.configuration(q), oracle.G @ v
+        )
         compare("bias forces", tandem.bias_forces(model, q, v), theirs, terms)
         ours, theirs = tandem.bias_forces(model, q, v, f_ext), oracle.inverse_dynamics(q, v, 0 * a, f_ext)
         compare("bias forces with forces on the links", ours, theirs, terms_f)
-        theirs = oracle.G.T @ pin.computeGeneralizedGravity(oracle.model, oracle.data, oracle.configuration(q))
+        theirs = oracle.G.T @ pin.computeGeneralizedGravity(
+            oracle.model, oracle.data, oracle.configuration(q)
+        )
         compare("gravity forces", tandem.gravity_forces(model, q), theirs, terms)
 
 
@@ -105,11 +125,17 @@ def test_forward_dynamics(case: Case) -> None:
         kappa = np.linalg.cond(M) if model.nv else 1.0
         if model.nv and (kappa > SINGULAR or np.linalg.eigvalsh(M)[0] <= 0):
             pytest.skip(f"{case.name}: mass matrix not positive definite, condition number {kappa:.1e}")
-        force = np.abs(tau).max(initial=0) + oracle.force_terms(q, v, 0 * a) + oracle.lever(q) * np.abs(f_ext).max()
+        force = (
+            np.abs(tau).max(initial=0)
+            + oracle.force_terms(q, v, 0 * a)
+            + oracle.lever(q) * np.abs(f_ext).max()
+        )
         D = diagonal * np.abs(M).max(initial=0)
         theirs = oracle.forward_dynamics(q, v, tau, f_ext)
         theirs_D = oracle.forward_dynamics(q, v, tau, f_ext, D)
-        scale, scale_D = (forward_dynamics_scale(M, force, x) if model.nv else 1.0 for x in (theirs, theirs_D))
+        scale, scale_D = (
+            forward_dynamics_scale(M, force, x) if model.nv else 1.0 for x in (theirs, theirs_D)
+        )
         for method in ("articulated_body", "composite_rigid_body"):
             ours = tandem.forward_dynamics(model, q, v, tau, f_ext, method=method)
             compare(f"forward dynamics by {method}", ours, theirs, scale, kappa)

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "core/random.hpp"
+#include "tandem/core/column.hpp"
 #include "tandem/spatial/articulated_inertia.hpp"
 #include "tandem/spatial/inertia.hpp"
 #include "tandem/spatial/quaternion.hpp"

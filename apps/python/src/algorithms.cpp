@@ -16,8 +16,8 @@ using Arguments = std::array<ArrayArgument, max_arguments>;
 
 /// Scratch memory of the calling thread. What a giant robot needs is given back after the call.
 template <class T>
-void evaluate_on_this_thread(const Algorithm& algorithm, const Model& model,
-                             std::span<const Array<T>> arguments, Index batch, const Options& options) {
+void evaluate_on_this_thread(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
+                             Index batch, const Options& options) {
   constexpr Index kept = Index{1} << 20;
   thread_local Workspace<T> work;
   evaluate<T>(algorithm, model, arguments, batch, work, options);
@@ -29,13 +29,11 @@ void evaluate_on_this_thread(const Algorithm& algorithm, const Model& model,
 /// optional one.
 class Call {
  public:
-  Call(const Algorithm& algorithm, const Model& model, nb::handle arguments)
-      : algorithm_(algorithm), model_(model) {
+  Call(const Algorithm& algorithm, const Model& model, nb::handle arguments) : algorithm_(algorithm), model_(model) {
     const auto n = algorithm.arguments.size();
-    if (static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.ptr())) != n)
+    if (static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
-    for (std::size_t k = 0; k < n; ++k)
-      take(k, PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
+    for (std::size_t k = 0; k < n; ++k) take(k, PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
     find_precision();
     find_batch();
     for (std::size_t k = 0; k < n; ++k) place(k);
@@ -81,8 +79,8 @@ class Call {
       if (!given_[k].is_input()) continue;
       const auto batch = given_[k].check_shape(shapes_[k]);
       if (batch && batch_ && *batch != *batch_)
-        throw Error(given_[k].label() + " has a batch of " + std::to_string(*batch) + " states, but " +
-                    first->name() + " has " + std::to_string(*batch_));
+        throw Error(given_[k].label() + " has a batch of " + std::to_string(*batch) + " states, but " + first->name() +
+                    " has " + std::to_string(*batch_));
       if (batch && !batch_) {
         batch_ = batch;
         first = &given_[k];
@@ -106,8 +104,8 @@ class Call {
     for (std::size_t k = 0; k < n; ++k)
       if (given_[k].given()) arrays[k] = given_[k].template array<T>(shapes_[k]);
     const nb::gil_scoped_release others_may_run;
-    evaluate_on_this_thread<T>(algorithm_, model_, std::span<const Array<T>>(arrays.data(), n),
-                               batch_.value_or(1), options);
+    evaluate_on_this_thread<T>(algorithm_, model_, std::span<const Array<T>>(arrays.data(), n), batch_.value_or(1),
+                               options);
   }
 
   /// The outputs: one as it is, several as a tuple.
@@ -147,8 +145,7 @@ nb::any evaluate_python(const Algorithm& algorithm, nb::any model,
                         std::string_view reference, std::string_view method) {
   if (!nb::isinstance<Model>(model)) {
     const auto given = nb::cast<std::string>(model.type().attr("__name__"));
-    throw nb::type_error(
-        (std::string(algorithm.name) + ": model must be a tandem.Model, not " + given).c_str());
+    throw nb::type_error((std::string(algorithm.name) + ": model must be a tandem.Model, not " + given).c_str());
   }
   const Model& m = *nb::inst_ptr<Model>(model);
   Options options;
@@ -183,8 +180,7 @@ void bind_algorithms(nb::module_& m) {
         return all;
       },
       nb::rv_policy::reference, "All algorithms.");
-  m.def("find_algorithm", &find_algorithm, nb::arg("name"), nb::rv_policy::reference,
-        "An algorithm by its name.");
+  m.def("find_algorithm", &find_algorithm, nb::arg("name"), nb::rv_policy::reference, "An algorithm by its name.");
   m.def("evaluate", &evaluate_python, nb::arg("algorithm"), nb::arg("model").none(), nb::arg("arguments"),
         nb::arg("frame").none() = 0, nb::arg("reference") = "local", nb::arg("method") = "automatic",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "

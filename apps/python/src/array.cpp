@@ -85,8 +85,7 @@ void ArrayArgument::read(nb::handle object) {
   const auto kind = nb::cast<std::string>(dtype.attr("kind"));
   const auto size = nb::cast<int>(dtype.attr("itemsize"));
   if (kind == "f" && !list && (size == 4 || size == 8)) {
-    if (!nb::cast<bool>(dtype.attr("isnative")))
-      array = array.attr("astype")(dtype.attr("newbyteorder")("="));
+    if (!nb::cast<bool>(dtype.attr("isnative"))) array = array.attr("astype")(dtype.attr("newbyteorder")("="));
   } else if (kind == "i" || kind == "u" || (kind == "f" && list)) {
     array = NumPy::get().asarray(array, NumPy::get().float64);
   } else {
@@ -98,12 +97,10 @@ void ArrayArgument::read(nb::handle object) {
 
 void ArrayArgument::write(nb::handle object) {
   if (!PyObject_CheckBuffer(object.ptr()))
-    throw Error(label() + " is a " + python_text(object.type().attr("__name__")) +
-                ", expected a NumPy array");
+    throw Error(label() + " is a " + python_text(object.type().attr("__name__")) + ", expected a NumPy array");
   if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
   if (real_ == Real::open)
-    throw Error(label() + " has dtype " +
-                python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
+    throw Error(label() + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
                 ", expected float64 or float32");
 }
 
@@ -140,8 +137,8 @@ std::optional<Index> ArrayArgument::check_shape(const Shape& expected) const {
   bool fits = extra == 0 || extra == 1;
   for (int k = 0; fits && k < expected.rank; ++k) fits = view_.shape[extra + k] == expected.sizes[k];
   if (!fits)
-    throw Error(label() + " has shape " + sizes_text(view_) + ", expected " + sizes_text(expected, "") +
-                " or " + sizes_text(expected, "batch"));
+    throw Error(label() + " has shape " + sizes_text(view_) + ", expected " + sizes_text(expected, "") + " or " +
+                sizes_text(expected, "batch"));
   return extra ? std::optional<Index>(view_.shape[0]) : std::nullopt;
 }
 

@@ -25,8 +25,7 @@ template <std::size_t n>
 std::array<double, n> numbers(nb::handle given, const std::string& what) {
   std::array<double, n> result{};
   if (!nb::try_cast(given, result))
-    throw Error(what + " must be " + std::to_string(n) + " numbers, not " +
-                nb::cast<std::string>(nb::repr(given)));
+    throw Error(what + " must be " + std::to_string(n) + " numbers, not " + nb::cast<std::string>(nb::repr(given)));
   return result;
 }
 
@@ -35,5 +34,6 @@ void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_simulation(nb::module_& m);
+void bind_check(nb::module_& m);
 
 }  // namespace tandem::python

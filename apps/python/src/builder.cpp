@@ -39,18 +39,15 @@ Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion, const
 JointType joint_type_from(std::string_view name, const std::string& joint) {
   if (name == "floating") return JointType::free;  // as URDF calls it
   std::string known;
-  for (const JointType type :
-       {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic, JointType::planar,
-        JointType::spherical, JointType::free}) {
+  for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic,
+                               JointType::planar, JointType::spherical, JointType::free}) {
     if (name == to_string(type)) return type;
     known += std::string(known.empty() ? "" : ", ") + to_string(type);
   }
-  throw Error("joint \"" + joint + "\": no joint type is called \"" + std::string(name) + "\"; there are " +
-              known);
+  throw Error("joint \"" + joint + "\": no joint type is called \"" + std::string(name) + "\"; there are " + known);
 }
 
-ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com,
-                       nb::any inertia) {
+ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com, nb::any inertia) {
   const std::string what = "link \"" + name + "\"";
   self.link({.name = name,
              .mass = mass,
@@ -60,11 +57,11 @@ ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass,
   return self;
 }
 
-ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string_view type,
-                        const std::string& parent, const std::string& child, nb::any position, nb::any rpy,
-                        nb::any quaternion, nb::any axis, double lower, double upper, double velocity,
-                        double effort, double damping, double friction, double armature, double stiffness,
-                        double rest, const std::string& mimic, double multiplier, double offset) {
+ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string_view type, const std::string& parent,
+                        const std::string& child, nb::any position, nb::any rpy, nb::any quaternion, nb::any axis,
+                        double lower, double upper, double velocity, double effort, double damping, double friction,
+                        double armature, double stiffness, double rest, const std::string& mimic, double multiplier,
+                        double offset) {
   const std::string what = "joint \"" + name + "\"";
   self.joint({.name = name,
               .type = joint_type_from(type, name),
@@ -88,8 +85,8 @@ ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string
   return self;
 }
 
-ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::string& link,
-                        nb::any position, nb::any rpy, nb::any quaternion) {
+ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::string& link, nb::any position,
+                        nb::any rpy, nb::any quaternion) {
   self.frame({name, link, pose_from(position, rpy, quaternion, "frame \"" + name + "\""), {}});
   return self;
 }
@@ -119,8 +116,7 @@ damping [N m s/rad|N s/m], friction [N m|N], armature [kg m^2|kg], stiffness [N 
 each degree of freedom.
 mimic: name of a joint to follow; position = multiplier * position of that joint + offset.)";
 
-constexpr const char* frame_doc =
-    R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
+constexpr const char* frame_doc = R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
 
 constexpr const char* build_doc =
     R"(Checks everything and builds. Raises ModelError, which lists every problem.
@@ -141,8 +137,8 @@ void bind_builder(nb::module_& m) {
   const auto itself = nb::rv_policy::none;
   nb::class_<ModelBuilder>(m, "ModelBuilder", class_doc)
       .def(nb::init<std::string>(), "name"_a)
-      .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless,
-           itself, link_doc)
+      .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless, itself,
+           link_doc)
       .def("joint", &add_joint, "name"_a, "type"_a, "parent"_a, "child"_a, nb::kw_only(), "position"_a = zero,
            "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "lower"_a = -unlimited,
            "upper"_a = unlimited, "velocity"_a = unlimited, "effort"_a = unlimited, "damping"_a = 0.0,
@@ -150,19 +146,18 @@ void bind_builder(nb::module_& m) {
            "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc)
       .def("frame", &add_frame, "name"_a, "link"_a, nb::kw_only(), "position"_a = zero, "rpy"_a = nb::none(),
            "quaternion"_a = nb::none(), itself, frame_doc)
-      .def("gravity", &set_gravity, "gravity"_a, itself,
-           "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
+      .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
       .def(
-          "build", [](const ModelBuilder& b, bool floating) { return b.build({.floating = floating}); },
-          nb::kw_only(), "floating"_a = false, build_doc)
+          "build", [](const ModelBuilder& b, bool floating) { return b.build({.floating = floating}); }, nb::kw_only(),
+          "floating"_a = false, build_doc)
       .def(
           "write_urdf", [](const ModelBuilder& b) { return write_urdf(b); }, "The description as URDF text.")
       .def_prop_ro(
           "name", [](const ModelBuilder& b) { return b.name(); }, "The robot's name.")
       .def("__repr__", builder_repr);
   m.def(
-      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(urdf, name); },
-      "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(urdf, name); }, "urdf"_a,
+      nb::kw_only(), "name"_a = "<string>",
       R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.)");
   m.def(
       "generate", [](std::string_view spec, std::uint64_t seed) { return generate(spec, seed); }, "spec"_a,

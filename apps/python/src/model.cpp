@@ -23,8 +23,8 @@ struct Joint {
 
 Joint joint_of(const Model& model, int index) {
   if (index < 1 || index > model.n_joints())
-    throw Error("joint " + std::to_string(index) + " does not exist; " + model.name() +
-                " has the joints 1 to " + std::to_string(model.n_joints()));
+    throw Error("joint " + std::to_string(index) + " does not exist; " + model.name() + " has the joints 1 to " +
+                std::to_string(model.n_joints()));
   return {model, index};
 }
 
@@ -59,8 +59,7 @@ std::string joint_repr(const Joint& j) {
 void bind_joint(nb::module_& m) {
   nb::class_<Joint>(m, "Joint", "One joint of a model: joint i carries link i.")
       .def_prop_ro(
-          "index", [](const Joint& j) { return j.index; },
-          "Its index, 1 .. n_joints, that of the link it carries.")
+          "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, that of the link it carries.")
       .def_prop_ro(
           "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
       .def_prop_ro(
@@ -83,16 +82,10 @@ void bind_joint(nb::module_& m) {
           "v_index", [](const Joint& j) { return j.view().v_index[j.index]; },
           "First row in v; for a mimic joint, that of the joint it follows.")
       .def_prop_ro(
-          "nq",
-          [](const Joint& j) {
-            return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index));
-          },
+          "nq", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index)); },
           "Number of its own rows in q; 0 for a mimic joint.")
       .def_prop_ro(
-          "nv",
-          [](const Joint& j) {
-            return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index));
-          },
+          "nv", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index)); },
           "Number of its own rows in v; 0 for a mimic joint.")
       .def_prop_ro(
           "mimics",
@@ -110,26 +103,22 @@ void bind_joint(nb::module_& m) {
 
 void bind_names(nb::class_<Model>& c) {
   c.def_prop_ro(
-       "link_names",
-       [](const Model& m) { return names(0, m.n_links(), [&](int i) { return m.link_name(i); }); },
+       "link_names", [](const Model& m) { return names(0, m.n_links(), [&](int i) { return m.link_name(i); }); },
        "Names of the links; link 0 is the base.")
       .def_prop_ro(
-          "joint_names",
-          [](const Model& m) { return names(1, m.n_links(), [&](int i) { return m.joint_name(i); }); },
+          "joint_names", [](const Model& m) { return names(1, m.n_links(), [&](int i) { return m.joint_name(i); }); },
           "Names of the joints 1 .. n_joints, joint 1 first.")
       .def_prop_ro(
-          "frame_names",
-          [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
+          "frame_names", [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
           "Names of the frames: the links' own, then those of folded links, then added ones.")
       .def(
-          "link_index", [](const Model& m, std::string_view name) { return m.link_index(name); },
-          nb::arg("name"), "Index of a link. Raises Error, which suggests the nearest names.")
+          "link_index", [](const Model& m, std::string_view name) { return m.link_index(name); }, nb::arg("name"),
+          "Index of a link. Raises Error, which suggests the nearest names.")
       .def(
-          "joint_index", [](const Model& m, std::string_view name) { return m.joint_index(name); },
-          nb::arg("name"), "Index of a joint, 1 .. n_joints, that of the link it carries. Raises Error.")
+          "joint_index", [](const Model& m, std::string_view name) { return m.joint_index(name); }, nb::arg("name"),
+          "Index of a joint, 1 .. n_joints, that of the link it carries. Raises Error.")
       .def(
-          "frame_index", [](const Model& m, std::string_view name) { return m.frame_index(name); },
-          nb::arg("name"),
+          "frame_index", [](const Model& m, std::string_view name) { return m.frame_index(name); }, nb::arg("name"),
           "Index of a frame, by its own name, its link's, or that of its fixed joint. Raises Error.")
       .def(
           "joint", [](const Model& m, std::string_view name) { return joint_of(m, m.joint_index(name)); },
@@ -154,21 +143,15 @@ void bind_arrays(nb::class_<Model>& c) {
   using V = ModelView<double>;
   c.def_prop_ro("parents", &view_of<&V::parent, &V::n_links, std::int32_t>,
                 "[n_links] Index of the link that a link hangs from; the base has -1.")
-      .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>,
-                   "[nq] Lower limits, rad|m; -inf where there is none.")
-      .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>,
-                   "[nq] Upper limits, rad|m; inf where there is none.")
+      .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>, "[nq] Lower limits, rad|m; -inf where there is none.")
+      .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>, "[nq] Upper limits, rad|m; inf where there is none.")
       .def_prop_ro("q_rest", &view_of<&V::q_rest, &V::nq>, "[nq] Where the joint springs are slack, rad|m.")
-      .def_prop_ro("v_limit", &view_of<&V::v_limit, &V::nv>,
-                   "[nv] Largest speeds, rad/s|m/s; inf where there is none.")
-      .def_prop_ro("tau_limit", &view_of<&V::tau_limit, &V::nv>,
-                   "[nv] Largest joint forces, N m|N; inf if unlimited.")
-      .def_prop_ro("armature", &view_of<&V::armature, &V::nv>,
-                   "[nv] Rotor inertias seen at the joints, kg m^2|kg.")
+      .def_prop_ro("v_limit", &view_of<&V::v_limit, &V::nv>, "[nv] Largest speeds, rad/s|m/s; inf where there is none.")
+      .def_prop_ro("tau_limit", &view_of<&V::tau_limit, &V::nv>, "[nv] Largest joint forces, N m|N; inf if unlimited.")
+      .def_prop_ro("armature", &view_of<&V::armature, &V::nv>, "[nv] Rotor inertias seen at the joints, kg m^2|kg.")
       .def_prop_ro("damping", &view_of<&V::damping, &V::nv>, "[nv] Viscous damping, N m s/rad|N s/m.")
       .def_prop_ro("friction", &view_of<&V::friction, &V::nv>, "[nv] Coulomb friction, N m|N.")
-      .def_prop_ro("stiffness", &view_of<&V::stiffness, &V::nv>,
-                   "[nv] Joint springs towards q_rest, N m/rad|N/m.");
+      .def_prop_ro("stiffness", &view_of<&V::stiffness, &V::nv>, "[nv] Joint springs towards q_rest, N m/rad|N/m.");
 }
 
 }  // namespace
@@ -191,8 +174,7 @@ floating: hang the root link from the world by a free joint. name: stands for th
       .def_prop_ro(
           "name", [](const Model& x) { return x.name(); }, "The robot's name.")
       .def_prop_ro("n_links", &Model::n_links, "Number of links with the base.")
-      .def_prop_ro("n_joints", &Model::n_joints,
-                   "Number of joints, n_links - 1: fixed joints are folded away.")
+      .def_prop_ro("n_joints", &Model::n_joints, "Number of joints, n_links - 1: fixed joints are folded away.")
       .def_prop_ro("n_frames", &Model::n_frames, "Number of frames: links, folded links, added frames.")
       .def_prop_ro("nq", &Model::nq, "Length of a configuration q.")
       .def_prop_ro("nv", &Model::nv, "Length of a velocity v, an acceleration a, joint forces tau.")
@@ -208,8 +190,7 @@ floating: hang the root link from the world by a free joint. name: stands for th
       .def(
           "with_gravity",
           [](const Model& x, nb::any gravity) { return x.with_gravity(numbers<3>(gravity, "gravity")); },
-          nb::arg("gravity"),
-          "The same robot under another gravity, m/s^2 in base axes. Shares all other data.")
+          nb::arg("gravity"), "The same robot under another gravity, m/s^2 in base axes. Shares all other data.")
       .def(
           "with_base_acceleration",
           [](const Model& x, nb::any a) { return x.with_base_acceleration(numbers<6>(a, "acceleration")); },

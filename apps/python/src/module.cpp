@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   tandem::python::bind_builder(m);
   tandem::python::bind_algorithms(m);
   tandem::python::bind_simulation(m);
+  tandem::python::bind_check(m);
 }

@@ -53,14 +53,13 @@ void bind(nb::module_& m, const char* name) {
   nb::class_<S>(m, name, "One robot in time, as tandem.Simulation uses it.")
       .def(
           "__init__",
-          [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target,
-             Numbers kp, Numbers kd) {
+          [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target, Numbers kp,
+             Numbers kd) {
             new (self) S(model, {.dt = dt,
                                  .integrator = integrator_from(integrator),
                                  .controller = {std::move(q_target), std::move(kp), std::move(kd)}});
           },
-          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"),
-          nb::arg("kd"))
+          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();
@@ -80,8 +79,7 @@ void bind(nb::module_& m, const char* name) {
             self.step(span_of<T>(tau));
           },
           nb::arg("tau") = nb::none())
-      .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"),
-           nb::arg("tau") = nb::none());
+      .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("tau") = nb::none());
 }
 
 }  // namespace

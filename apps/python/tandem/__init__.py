@@ -11,6 +11,7 @@ array([0., 0., 0., 0., 0., 0., 0.])
 
 from tandem._core import Joint, Model, ModelBuilder, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
+from tandem.check import PropertyResult, check_model
 from tandem.configuration import (
     difference,
     integrate,
@@ -49,6 +50,7 @@ __all__ = [
     "ModelError",
     "PdController",
     "Problem",
+    "PropertyResult",
     "Simulation",
     "Trajectory",
     "__version__",
@@ -56,6 +58,7 @@ __all__ = [
     "center_of_mass",
     "centre_of_mass",
     "centroidal_momentum",
+    "check_model",
     "difference",
     "energy",
     "forward_dynamics",

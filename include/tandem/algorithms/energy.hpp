@@ -8,7 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Kinetic energy of the moving links and their rotors, and potential energy of weight and joint springs.
 ///
 ///     kinetic = 1/2 sum_i v_i . I_i v_i + 1/2 sum_k armature_k v_k^2
-///     potential = sum_i m_i a_0 . p_com,i + 1/2 sum_k stiffness_k (q - q_rest)_k^2
+///     potential = sum_i m_i a_0 . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
 ///
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out kinetic [] J   potential [] J, zero at the world's origin
 /// Frames    a_0 is the base's linear acceleration minus gravity; an angular acceleration of the base has no potential

@@ -9,8 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 ///
-/// Method    q - q_rest is the joint's stretch (joint.hpp); Coulomb friction ramps up linearly below a slip speed of
-///           1e-3 (rad/s or m/s), so that it does not jump at rest
+/// Method    q - q_rest is the joint's stretch, see joint.hpp; Coulomb friction ramps up linearly below a slip
+///           speed of 1e-3 (rad/s or m/s), so that it does not jump at rest
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out tau [nv] N m|N
 /// Work      none     Cost O(n_links)
 struct PassiveForces {
