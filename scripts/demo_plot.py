@@ -39,23 +39,24 @@ def draw(axes, info: dict, columns: dict):
     above.set_title(f"{info['name']}: {info['nv']} degrees of freedom, {info['mass']:.4g} kg")
     above.set_ylabel("joint angle [deg]")
     if len(joints) <= 10:
-        above.legend(fontsize="x-small", ncols=2, loc="upper right")
+        above.legend(fontsize="small", ncols=7, loc="lower center", bbox_to_anchor=(0.5, 1.08), columnspacing=1, handlelength=1)
+    start = columns["potential"][0]
     below.plot(time, columns["kinetic"], label="kinetic")
-    below.plot(time, columns["potential"], label="potential")
-    below.plot(time, columns["energy"], "k--", linewidth=0.9, label="sum")
+    below.plot(time, columns["potential"] - start, label="potential, from the start")
+    below.plot(time, columns["energy"] - start, "k--", linewidth=0.9, label="sum")
     below.set_xlabel("time [s]")
     below.set_ylabel("energy [J]")
-    below.legend(fontsize="small")
+    below.legend(fontsize="small", ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14))
 
 
 def row(info: dict, columns: dict) -> list[str]:
     energy, kinetic = columns["energy"], columns["kinetic"]
     return [info["name"], str(len(info["links"])), str(info["nv"]), f"{info['mass']:.4g}", f"{columns['t'][-1]:.4g}",
-            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{kinetic.max():.4g}"]
+            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{kinetic.max():.4g}", f"{(energy[-1] - energy[0]) / kinetic.max():.2g}"]
 
 
 def print_table(rows: list[list[str]]):
-    head = ["robot", "links", "dof", "mass kg", "time s", "energy at the start J", "at the end J", "largest kinetic J"]
+    head = ["robot", "links", "dof", "mass kg", "time s", "energy at the start J", "at the end J", "largest kinetic J", "change / largest kinetic"]
     widths = [max(len(line[k]) for line in [head, *rows]) for k in range(len(head))]
     for line in [head, ["-" * width for width in widths], *rows]:
         print("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |")

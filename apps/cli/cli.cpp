@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace tandem::cli {
@@ -78,6 +79,10 @@ bool read_number(std::string_view text, double& number) {
   text = without_blanks(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size()) {
+    number = std::strtod(std::string(text).c_str(), nullptr);  // the locale is C; too small a number is zero
+    return std::abs(number) < 1;
+  }
   return error == std::errc() && end == text.data() + text.size();
 }
 
@@ -106,7 +111,7 @@ std::vector<double> read_numbers(std::string_view text, const std::string& what)
     const std::string_view field = text.substr(0, comma);
     double number = 0;
     if (!read_number(field, number))
-      throw Error(fmt::format("{}: \"{}\" is not a number; expected numbers separated by commas", what, field));
+      throw Error(fmt::format("{}: \"{}\" is not a number; expected numbers separated by commas", what, readable(field)));
     numbers.push_back(number);
     if (comma == std::string_view::npos) return numbers;
     text.remove_prefix(comma + 1);
@@ -119,6 +124,13 @@ std::string suggestion(std::string_view typed, const std::vector<std::string>& w
   });
   if (nearest == words.end() || edit_distance(typed, *nearest) > std::max<std::size_t>(2, typed.size() / 3)) return "";
   return fmt::format("; did you mean \"{}\"?", *nearest);
+}
+
+std::string readable(std::string_view text) {
+  std::string result(text.substr(0, 40));
+  for (char& c : result)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > 40 ? result + "..." : result;
 }
 
 std::string dashed(std::string_view name) {

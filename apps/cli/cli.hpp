@@ -64,6 +64,9 @@ std::vector<double> read_numbers(std::string_view text, const std::string& what)
 /// The word nearest to a mistyped one, as `; did you mean "word"?`, or nothing if none is near.
 std::string suggestion(std::string_view typed, const std::vector<std::string>& words);
 
+/// Text from a file as an error shows it: short, and nothing that could upset a terminal.
+std::string readable(std::string_view text);
+
 /// Underscores become dashes: how the command line spells the names of the library.
 std::string dashed(std::string_view name);
 

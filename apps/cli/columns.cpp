@@ -164,54 +164,44 @@ bool is_state_column(const std::string& column, const Model& model) {
 
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file) {
-  std::unordered_map<std::string, Place> known;
+  std::unordered_map<std::string, std::size_t> known;  // to its index among all input columns
   std::vector<std::string> names;
-  std::vector<std::size_t> given(algorithm.arguments.size(), 0);
+  std::vector<Place> places;
   for (std::size_t a = 0; a < algorithm.arguments.size(); ++a) {
     if (!is_input(algorithm.arguments[a])) continue;
-    for (const std::string& column : input_columns(algorithm.arguments[a], model)) {
-      known.emplace(column, Place{a, static_cast<Index>(names.size())});
-      names.push_back(column);
+    Index row = 0;
+    for (std::string& name : input_columns(algorithm.arguments[a], model)) {
+      known.emplace(name, names.size());
+      names.push_back(std::move(name));
+      places.push_back({a, row++});
     }
   }
+
   const std::string function = dashed(algorithm.name);
-  std::vector<char> present(names.size(), 0);
-  std::vector<Place> places;
-  std::vector<Index> first(algorithm.arguments.size(), -1);
-  for (const std::string& name : names) {
-    const Place& place = known.at(name);
-    if (first[place.argument] < 0) first[place.argument] = place.row;
-  }
-  std::vector<std::string> unread;
+  std::vector<char> present(names.size(), 0), given(algorithm.arguments.size(), 0);
+  std::vector<Place> found;
   for (const std::string& column : header) {
-    const auto found = known.find(column);
-    if (found == known.end() && is_state_column(column, model)) {
-      unread.push_back(column);
-      places.push_back({Place::unread, 0});
-      continue;
-    }
-    if (found == known.end())
-      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, column, function,
+    const auto match = known.find(column);
+    if (match == known.end())
+      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, readable(column), function,
                               model.name(), suggestion(column, names), expected_columns(algorithm, model)));
-    const Place place = found->second;
-    if (std::exchange(present[static_cast<std::size_t>(place.row)], 1))
-      throw Error(fmt::format("{}:1: column {} stands there twice", file, column));
-    ++given[place.argument];
-    places.push_back({place.argument, place.row - first[place.argument]});
+    if (std::exchange(present[match->second], 1))
+      throw Error(fmt::format("{}:1: column {} stands there twice", file, readable(column)));
+    found.push_back(places[match->second]);
+    given[found.back().argument] = 1;
   }
+
   std::vector<std::string> missing;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const Place& place = known.at(names[k]);
-    const Argument& argument = algorithm.arguments[place.argument];
+    const Argument& argument = algorithm.arguments[places[k].argument];
     const bool may_be_missing = argument.rows == Rows::link_force ||
-                                (argument.role == Role::optional_input && given[place.argument] == 0);
+                                (argument.role == Role::optional_input && !given[places[k].argument]);
     if (!present[k] && !may_be_missing) missing.push_back(names[k]);
   }
   if (!missing.empty())
     throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}", file, missing.size() > 1 ? "s" : "",
                             listed(missing), function, model.name(), expected_columns(algorithm, model)));
-  if (!unread.empty()) fmt::print(stderr, "note: {}: {} does not read {}\n", file, function, listed(unread));
-  return places;
+  return found;
 }
 
 }  // namespace tandem::cli

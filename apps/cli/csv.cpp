@@ -47,14 +47,6 @@ std::string unquoted(std::string_view field) {
   return text;
 }
 
-/// A field as an error shows it: short, and nothing that could upset a terminal.
-std::string shown(std::string_view field) {
-  std::string text(field.substr(0, 40));
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return field.size() > 40 ? text + "..." : text;
-}
-
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard input>" : path), buffer_(1 << 16) {
@@ -150,7 +142,7 @@ double CsvReader::number(std::string_view field, std::size_t column) const {
   if (field.size() >= 2 && field.front() == '"' && field.back() == '"') field = field.substr(1, field.size() - 2);
   double value = 0;
   if (!read_number(field, value))
-    throw Error(fmt::format("{}: column {} is \"{}\", expected a number", where(), shown(header_[column]), shown(field)));
+    throw Error(fmt::format("{}: column {} is \"{}\", expected a number", where(), readable(header_[column]), readable(field)));
   return value;
 }
 

@@ -136,8 +136,8 @@ class Comparison:
         |ours - theirs| <= 64 * links * eps * kappa * scale        (largest entries)
 
     links: those on the longest path from the base, the base included. kappa: condition number of the mass
-    matrix in forward dynamics, 1 otherwise unless the call says why. scale: size of the numbers compared, or of the
-    terms that they are sums of.
+    matrix in forward dynamics, 1 otherwise unless the call says why. scale: size of the numbers compared, or
+    of the terms that they are sums of.
     """
 
     def __init__(self, oracle: str, case: Case, depth: int, column: str):
@@ -157,7 +157,7 @@ class Comparison:
         relative, share = self.errors.get(self.column, (0.0, 0.0))
         self.errors[self.column] = max(relative, error), max(share, error / allowed)
         assert error <= allowed, (
-            f"{self.where}: {what}: relative error {error:.2e}, allowed {allowed:.2e} (condition {kappa:.1e})\n"
+            f"{self.where}: {what}: error {error:.2e}, allowed {allowed:.2e} (condition {kappa:.1e})\n"
             f"ours   {ours}\ntheirs {theirs}"
         )
 

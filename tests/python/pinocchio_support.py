@@ -27,7 +27,7 @@ class Pinocchio:
     """A robot in Pinocchio.
 
     Pinocchio orders joints by name and writes angles of continuous and planar joints as cosine and sine.
-    Mimic joints move freely there: with v_theirs = G v all else follows, tau = G^T tau_theirs, M = G^T M_theirs G.
+    Mimic joints move freely there: v_theirs = G v, so tau = G^T tau_theirs and M = G^T M_theirs G.
     """
 
     def __init__(self, case: Case, model: tandem.Model):

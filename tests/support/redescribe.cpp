@@ -97,6 +97,9 @@ Eigen::Isometry3d MovedFrames::draw(const JointDescription* joint, Random& rando
       P.linear().setIdentity();
       break;
     case JointType::spherical: P.translation().setZero(); break;
+    case JointType::free:  // a rotor's inertia belongs to the coordinates, and is the same along all axes only
+      if (joint->armature != 0) P.translation().setZero();
+      break;
     default: break;
   }
   return P;
