@@ -16,10 +16,10 @@ struct SinCos {
 /// What sincos needs of a precision: the Cody-Waite split of pi/2, whose leading parts carry few enough bits that
 /// quadrant * part is exact, with or without a fused multiply-add; and minimax polynomials on |r| <= pi/4 in z = r^2.
 template <class R>
-struct SinCosOf;
+struct SinCosConstants;
 
 template <>
-struct SinCosOf<double> {
+struct SinCosConstants<double> {
   static constexpr double two_over_pi = 0.63661977236758134308;
   static constexpr double pi_2_high = 0x1.921fb544p0, pi_2_middle = 0x1.0b4611a6p-34, pi_2_low = 0x1.3198a2e037073p-69;
   static constexpr double largest = 1e6;  ///< beyond this the quadrant no longer fits the split
@@ -44,7 +44,7 @@ struct SinCosOf<double> {
 };
 
 template <>
-struct SinCosOf<float> {
+struct SinCosConstants<float> {
   static constexpr float two_over_pi = 0.636619772f;
   static constexpr float pi_2_high = 0x1.92p0f, pi_2_middle = 0x1.fb4p-12f, pi_2_low = 0x1.4442d2p-24f;
   static constexpr float largest = 8e3f;
@@ -73,7 +73,7 @@ using std::sqrt;
 /// Error below 2.5 ulp (1.5 within a turn); beyond `largest` the mathematics library takes over, NaN and infinity give NaN.
 template <class R>
 TANDEM_HD SinCos<R> sincos_of_real(R x) {
-  using C = SinCosOf<R>;
+  using C = SinCosConstants<R>;
   if (!(abs(x) < C::largest)) return {std::sin(x), std::cos(x)};
   const R quadrant = (x * C::two_over_pi + C::to_nearest) - C::to_nearest;
   const R r = ((x - quadrant * C::pi_2_high) - quadrant * C::pi_2_middle) - quadrant * C::pi_2_low;
