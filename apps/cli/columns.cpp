@@ -180,8 +180,14 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
   const std::string function = dashed(algorithm.name);
   std::vector<char> present(names.size(), 0), given(algorithm.arguments.size(), 0);
   std::vector<Place> found;
+  std::vector<std::string> unread;
   for (const std::string& column : header) {
     const auto match = known.find(column);
+    if (match == known.end() && is_state_column(column, model)) {
+      unread.push_back(column);
+      found.push_back({Place::unread, 0});
+      continue;
+    }
     if (match == known.end())
       throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, readable(column), function,
                               model.name(), suggestion(column, names), expected_columns(algorithm, model)));
@@ -201,6 +207,7 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
   if (!missing.empty())
     throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}", file, missing.size() > 1 ? "s" : "",
                             listed(missing), function, model.name(), expected_columns(algorithm, model)));
+  if (!unread.empty()) fmt::print(stderr, "note: {}: {} does not read {}\n", file, function, listed(unread));
   return found;
 }
 

@@ -134,7 +134,8 @@ bool CsvReader::next(std::span<double> numbers) {
     ++column;
   });
   if (column != numbers.size())
-    throw Error(fmt::format("{}: {} fields, expected {} as in the first line", where(), column, numbers.size()));
+    throw Error(fmt::format("{}: {} field{}, expected {} as in the first line", where(), column, column == 1 ? "" : "s",
+                            numbers.size()));
   return true;
 }
 

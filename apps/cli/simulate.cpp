@@ -107,7 +107,7 @@ class Run {
     account_.largest_kinetic = std::max(account_.largest_kinetic, double{kinetic});
     if (!out_) return;
     ++account_.lines;
-    append_field(text_, steps_ > 0 ? options_.time * static_cast<double>(step) / static_cast<double>(steps_) : 0.0);
+    append_field(text_, step > 0 ? static_cast<double>(step) / (static_cast<double>(steps_) / options_.time) : 0.0);
     for (const T x : simulation_.q()) append_field(text_, x);
     for (const T x : simulation_.v()) append_field(text_, x);
     for (const T x : {kinetic, potential, kinetic + potential}) append_field(text_, x);

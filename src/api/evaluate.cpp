@@ -16,14 +16,6 @@ std::string underscored(std::string_view name) {
   return result;
 }
 
-template <class T>
-const Algorithm::Run<T>& run_of(const Algorithm& algorithm) {
-  if constexpr (std::is_same_v<T, double>)
-    return algorithm.run_double;
-  else
-    return algorithm.run_float;
-}
-
 const Argument* needed(const Algorithm& algorithm, std::string_view name) {
   for (const Argument& argument : algorithm.arguments)
     if (argument.name == name) return &argument;

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "backends/cpu/table.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
 
@@ -28,23 +29,30 @@ struct Given {
               std::to_string(expected.count()) + " ([" + shape + "])");
 }
 
-/// Runs an algorithm on one state, arguments in the order of its table.
+template <class A, class... As>
+constexpr std::size_t index_in(TypeList<As...>) {
+  std::size_t k = 0;
+  static_cast<void>(((!std::is_same_v<A, As> && ++k) && ...));
+  return k;
+}
+
+/// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
+/// both give the same bits.
 template <class A, class T, std::size_t n>
-void call(const A& algorithm, const Model& model, Workspace<T>& work, const std::array<Given<T>, n>& given) {
+void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>& given, const Options& options = {}) {
   static_assert(n == std::size(A::arguments));
   const auto& m = model.view<T>();
+  Array<T> arguments[n];
   for (std::size_t k = 0; k < n; ++k) {
     const Argument& argument = A::arguments[k];
     const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
     if (optional && given[k].count == 0) continue;
     const Shape expected = shape(argument.rows, m);
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
+    arguments[k].data = given[k].data;
   }
-  T* scratch = work.reserve(algorithm.work_rows(m));
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    algorithm.template body<T>(m, (given[k].count ? given[k].data : nullptr)..., scratch);
-  }
-  (std::make_index_sequence<n>());
+  const auto& run = run_of<T>(cpu_algorithms()[index_in<A>(Algorithms{})]);
+  run.batch(m, options, arguments, 0, 1, work.reserve(run.work_rows(m, options)));
 }
 
 void check_frame(const Model& model, int frame, const char* name) {
@@ -61,14 +69,14 @@ void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& 
     throw Error("forward_kinematics: velocity needs the argument v");
   if (!motions.acceleration.empty() && (motions.v.empty() || motions.a.empty()) && model.nv() > 0)
     throw Error("forward_kinematics: acceleration needs the arguments v and a");
-  call<ForwardKinematics, T, 6>(ForwardKinematics(Options{.reference = motions.reference}), model, work,
-                                {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration});
+  call<ForwardKinematics, T, 6>(model, work, {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration},
+                                {.reference = motions.reference});
 }
 
 template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work) {
   check_frame(model, frame, Jacobian::name);
-  call<Jacobian, T, 2>(Jacobian(Options{.frame = frame, .reference = reference}), model, work, {q, J});
+  call<Jacobian, T, 2>(model, work, {q, J}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
@@ -76,74 +84,74 @@ void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int 
                                       Out<T> Jdot_v, Workspace<T>& work) {
   using A = JacobianTimeDerivativeProduct;
   check_frame(model, frame, A::name);
-  call<A, T, 3>(A(Options{.frame = frame, .reference = reference}), model, work, {q, v, Jdot_v});
+  call<A, T, 3>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
 void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext) {
-  call<InverseDynamics, T, 5>({}, model, work, {q, v, a, f_ext, tau});
+  call<InverseDynamics, T, 5>(model, work, {q, v, a, f_ext, tau});
 }
 
 template <class T>
 void bias_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work, In<T> f_ext) {
-  call<BiasForces, T, 4>({}, model, work, {q, v, f_ext, tau});
+  call<BiasForces, T, 4>(model, work, {q, v, f_ext, tau});
 }
 
 template <class T>
 void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work) {
-  call<GravityForces, T, 2>({}, model, work, {q, tau});
+  call<GravityForces, T, 2>(model, work, {q, tau});
 }
 
 template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work) {
-  call<MassMatrix, T, 2>({}, model, work, {q, M});
+  call<MassMatrix, T, 2>(model, work, {q, M});
 }
 
 template <class T>
 void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext,
                       In<T> diagonal, Method method) {
-  call<ForwardDynamics, T, 6>(ForwardDynamics(Options{.method = method}), model, work, {q, v, tau, f_ext, diagonal, a});
+  call<ForwardDynamics, T, 6>(model, work, {q, v, tau, f_ext, diagonal, a}, {.method = method});
 }
 
 template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
-  call<InverseMassMatrixProduct, T, 3>({}, model, work, {q, x, y});
+  call<InverseMassMatrixProduct, T, 3>(model, work, {q, x, y});
 }
 
 template <class T>
 void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work) {
-  call<Energy, T, 4>({}, model, work, {q, v, kinetic, potential});
+  call<Energy, T, 4>(model, work, {q, v, kinetic, potential});
 }
 
 template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity, Out<T> J) {
   if (!velocity.empty() && v.empty() && model.nv() > 0) throw Error("centre_of_mass: velocity needs the argument v");
-  call<CentreOfMass, T, 5>({}, model, work, {q, v, com, velocity, J});
+  call<CentreOfMass, T, 5>(model, work, {q, v, com, velocity, J});
 }
 
 template <class T>
 void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspace<T>& work, Out<T> A) {
-  call<CentroidalMomentum, T, 4>({}, model, work, {q, v, h, A});
+  call<CentroidalMomentum, T, 4>(model, work, {q, v, h, A});
 }
 
 template <class T>
 void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work) {
-  call<PassiveForces, T, 3>({}, model, work, {q, v, tau});
+  call<PassiveForces, T, 3>(model, work, {q, v, tau});
 }
 
 template <class T>
 void integrate(const Model& model, In<T> q, In<T> u, Out<T> q_next, Workspace<T>& work) {
-  call<Integrate, T, 3>({}, model, work, {q, u, q_next});
+  call<Integrate, T, 3>(model, work, {q, u, q_next});
 }
 
 template <class T>
 void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& work) {
-  call<Difference, T, 3>({}, model, work, {q0, q1, u});
+  call<Difference, T, 3>(model, work, {q0, q1, u});
 }
 
 template <class T>
 void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work) {
-  call<IntegrateRate, T, 3>({}, model, work, {u, v, rate});
+  call<IntegrateRate, T, 3>(model, work, {u, v, rate});
 }
 
 template void forward_kinematics<double>(const Model&, In<double>, Out<double>, Workspace<double>&,

@@ -6,8 +6,8 @@
 
 #include <numbers>
 
-#include "support/dense.hpp"
 #include <unsupported/Eigen/MatrixFunctions>
+#include "support/dense.hpp"
 
 namespace tandem::test {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double pi = std::numbers::pi;
 
-const std::vector<double> angles = {0,    1e-300, 1e-160, 1e-30, 1e-12, 1e-8, 1e-5, 9.999e-3, 1.0001e-2, 0.1,
-                                    0.5,  1,      2,      3,     3.1,   pi - 1e-6, pi - 1e-12};
+const std::vector<double> angles = {0,   1e-300, 1e-160, 1e-30, 1e-12, 1e-8, 1e-5,      9.999e-3,  1.0001e-2,
+                                    0.1, 0.5,    1,      2,     3,     3.1,  pi - 1e-6, pi - 1e-12};
 
 Vec3<double> vec3(const Vector3& a) { return {a.x(), a.y(), a.z()}; }
 

@@ -16,7 +16,9 @@ template <class A, class B>
 void expect_equal(const A& ours, const B& reference) {
   const double eps = std::numeric_limits<double>::epsilon();
   EXPECT_LE((ours - reference).cwiseAbs().maxCoeff(), 32 * eps * (1 + reference.cwiseAbs().maxCoeff()))
-      << "ours\n" << ours << "\nreference\n" << reference;
+      << "ours\n"
+      << ours << "\nreference\n"
+      << reference;
 }
 
 class SpatialAlgebra : public ::testing::TestWithParam<int> {

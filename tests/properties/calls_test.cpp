@@ -122,7 +122,8 @@ void for_each_call(F&& f) {
                            "massless_links", "immovable", "humanoid"}) {
     const Case& c = case_named(name);
     for (const Algorithm& algorithm : algorithms()) {
-      if (c.model.nv() == 0 && algorithm.name != std::string_view("forward_kinematics")) continue;  // no mass, no number
+      if (c.model.nv() == 0 && algorithm.name != std::string_view("forward_kinematics"))
+        continue;  // no mass, no number
       for (int variant = 0; variant < 3; ++variant) {
         if (variant > 0 && !algorithm.reads_reference && !algorithm.reads_method) break;
         const Options options = {.frame = c.model.n_frames() - 1,

@@ -131,8 +131,8 @@ TYPED_TEST(Dynamics, ForwardDynamicsSolvesTheEquationsOfMotion) {
     for (const Method method : methods) {
       const Vector ours = robot.forward_dynamics(s.q, s.v, s.tau, method, s.f_ext);
       // in units of force on each joint, as the accelerations differ in kind and size
-      expect_near((ours - a).cwiseQuotient(d), Vector::Zero(a.size()),
-                  tolerance<TypeParam>(4, kappa, scale * d.norm()), to_string(method));
+      expect_near((ours - a).cwiseQuotient(d), Vector::Zero(a.size()), tolerance<TypeParam>(4, kappa, scale * d.norm()),
+                  to_string(method));
     }
   });
 }

@@ -49,7 +49,8 @@ TEST(Energy, GravityAndSpringsAreTheGradientOfThePotential) {
     for (Index k = 0; k < n; ++k) {
       const Vector step = h * Vector::Unit(n, k);
       gradient[k] = (robot.energy(robot.integrate(s.q, step), rest).potential -
-                     robot.energy(robot.integrate(s.q, -step), rest).potential) / (2 * h);
+                     robot.energy(robot.integrate(s.q, -step), rest).potential) /
+                    (2 * h);
     }
     const Scales scale = scales(c.model, s.q, rest, rest);
     const double allowed = tolerance<double>(8, difference_kappa<double>(), scale.force + scale.energy);
@@ -68,9 +69,8 @@ TEST(Energy, WithoutGravityAFloatingRobotKeepsItsMomentum) {
       Vector tau = s.tau;
       tau.head<6>().setZero();  // only forces inside
       const Vector a = robot.forward_dynamics(s.q, s.v, tau);
-      const Vector change = slope(robot, s, a, [&](const Vector& q, const Vector& v) -> Vector {
-        return robot.centroidal_momentum(q, v).h;
-      });
+      const Vector change = slope(
+          robot, s, a, [&](const Vector& q, const Vector& v) -> Vector { return robot.centroidal_momentum(q, v).h; });
       const double size = scales(c.model, s.q, s.v, a).momentum * third_derivative(s, a);
       expect_near(change, Vector::Zero(6), tolerance<double>(8, difference_kappa<double>(), size), "momentum");
     }
@@ -87,9 +87,8 @@ TEST(Energy, UnderGravityTheCentreOfMassFalls) {
     Vector tau = s.tau;
     tau.head<6>().setZero();
     const Vector a = robot.forward_dynamics(s.q, s.v, tau);
-    const Vector fall = slope(robot, s, a, [&](const Vector& q, const Vector& v) -> Vector {
-      return robot.centre_of_mass(q, v).velocity;
-    });
+    const Vector fall = slope(
+        robot, s, a, [&](const Vector& q, const Vector& v) -> Vector { return robot.centre_of_mass(q, v).velocity; });
     const double size = scales(c.model, s.q, s.v, a).motion * third_derivative(s, a);
     const Vector3 g(c.model.gravity().data());
     expect_near(fall, g, tolerance<double>(8, difference_kappa<double>(), size), c.name);

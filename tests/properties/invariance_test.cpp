@@ -92,7 +92,8 @@ TYPED_TEST(Invariance, AnAcceleratedBaseIsAFloatingOneThatIsMadeToAccelerate) {
       const Vector acceleration = carried.forward_dynamics(s.q, s.v, s.tau);
       const Vector a_driven = behind(Eigen::Map<const Vector6>(base.data()), acceleration);
       expect_near(driven.inverse_dynamics(q, v, a_driven).tail(c.model.nv()), s.tau,
-                  tolerance<TypeParam>(8, 1, scales(floating, q, v, a_driven).force + s.tau.norm()), "forward dynamics");
+                  tolerance<TypeParam>(8, 1, scales(floating, q, v, a_driven).force + s.tau.norm()),
+                  "forward dynamics");
     }
   }
 }

@@ -58,7 +58,8 @@ TYPED_TEST(Kinematics, TheThreeReferencesDescribeOneMotion) {
         acceleration.row(k) = seen_from(reference, local, at, a_k);
       }
       expect_near(frames.velocity, velocity, tolerance<TypeParam>(8, 1, scale.motion), to_string(reference));
-      expect_near(frames.acceleration, acceleration, tolerance<TypeParam>(8, 1, scale.acceleration), to_string(reference));
+      expect_near(frames.acceleration, acceleration, tolerance<TypeParam>(8, 1, scale.acceleration),
+                  to_string(reference));
     }
   });
 }
@@ -90,7 +91,8 @@ TYPED_TEST(Kinematics, VelocitiesAreDifferenceQuotientsOfPoses) {
     for (int k = 0; k < c.model.n_frames(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       const Matrix3 turning = (after.R[at] - before.R[at]) / (2 * h) * now.R[at].transpose();  // skew(w)
-      quotients.row(k) << ((after.p[at] - before.p[at]) / (2 * h)).transpose(), turning(2, 1), turning(0, 2), turning(1, 0);
+      quotients.row(k) << ((after.p[at] - before.p[at]) / (2 * h)).transpose(), turning(2, 1), turning(0, 2),
+          turning(1, 0);
     }
     // truncation: h^2 / 6 of the third derivative, which is the cube of the joints' summed speed
     const double speed = std::max(1.0, scales(c.model, s).motion), length = scales(c.model, s).length;
@@ -104,7 +106,8 @@ TEST(KinematicsInDouble, AccelerationsAreDifferenceQuotientsOfVelocities) {
   for_each_state<double>([](const Case& c, auto& robot, const State& s) {
     const double h = difference_step<double>();
     const auto moved = [&](double t, Reference reference) {
-      return robot.forward_kinematics(robot.integrate(s.q, t * s.v + t * t / 2 * s.a), s.v + t * s.a, reference).velocity;
+      return robot.forward_kinematics(robot.integrate(s.q, t * s.v + t * t / 2 * s.a), s.v + t * s.a, reference)
+          .velocity;
     };
     const double speed = 1 + s.v.cwiseAbs().sum() + std::sqrt(s.a.cwiseAbs().sum());
     const double scale = scales(c.model, s).acceleration + scales(c.model, s).length * std::pow(speed, 4) / 6;
@@ -132,7 +135,8 @@ TYPED_TEST(Kinematics, FramesRideOnTheirLinksAsDescribed) {
       };
       for (const JointDescription& joint : c.description.joints())
         if (joint.type == JointType::fixed) expect_placed(joint.child, joint.parent, joint.placement);
-      for (const FrameDescription& frame : c.description.frames()) expect_placed(frame.name, frame.link, frame.placement);
+      for (const FrameDescription& frame : c.description.frames())
+        expect_placed(frame.name, frame.link, frame.placement);
     }
   }
 }

@@ -58,7 +58,7 @@ TYPED_TEST(Manifold, TheShortestWayIsTaken) {
     const auto& m = c.model.template view<double>();
     for (int i = 1; i < m.n_links; ++i) {
       const bool ball = m.type[i] == JointType::spherical, free = m.type[i] == JointType::free;
-      const double turn = ball || free ? u.segment<3>(m.v_index[i] + (free ? 3 : 0)).norm()
+      const double turn = ball || free                     ? u.segment<3>(m.v_index[i] + (free ? 3 : 0)).norm()
                           : m.type[i] == JointType::planar ? std::abs(u[m.v_index[i] + 2])
                                                            : 0;
       EXPECT_LE(turn, 3.1415930);
@@ -83,8 +83,9 @@ TEST(ManifoldInDouble, TheRateIsExactToThirdOrder) {
     const auto error = [&](double size) -> double {
       const Vector u = size * s.a;
       const Vector q = robot.integrate(s.q, u);
-      const Vector slope = (robot.difference(s.q, robot.integrate(q, h * s.v)) -
-                            robot.difference(s.q, robot.integrate(q, -h * s.v))) / (2 * h);
+      const Vector slope =
+          (robot.difference(s.q, robot.integrate(q, h * s.v)) - robot.difference(s.q, robot.integrate(q, -h * s.v))) /
+          (2 * h);
       return (slope - robot.integrate_rate(u, s.v)).template lpNorm<Eigen::Infinity>();
     };
     // the next term of the series is u^4 v / 720; entries of a are below 2, so that |u| < 2 sqrt(6) * size

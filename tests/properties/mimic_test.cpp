@@ -86,7 +86,8 @@ TYPED_TEST(Mimic, BoundCoordinatesMoveAsTheFreeOnesUnderTheConstraint) {
       const Frames ours = bound.forward_kinematics(s.q, s.v, s.a, Reference::world);
       const Frames theirs = all.forward_kinematics(q, v, a, Reference::world);
       expect_near(ours.velocity, theirs.velocity, tolerance<TypeParam>(16, 1, scale.motion), "velocity");
-      expect_near(ours.acceleration, theirs.acceleration, tolerance<TypeParam>(16, 1, scale.acceleration), "acceleration");
+      expect_near(ours.acceleration, theirs.acceleration, tolerance<TypeParam>(16, 1, scale.acceleration),
+                  "acceleration");
       for (int k = 0; k < c->model.n_frames(); ++k)
         expect_near(bound.jacobian(s.q, k, Reference::world), all.jacobian(q, k, Reference::world) * freed.G,
                     tolerance<TypeParam>(16, 1, scale.length), "Jacobian");

@@ -25,8 +25,8 @@ class MovedFrames {
 
   const Model& model() const { return model_; }
   Vector configuration(const Vector& q) const;
-  Vector rates(const Vector& v) const;               ///< velocities and accelerations
-  Vector forces_back(const Vector& tau) const;       ///< joint forces of the moved description, in the rows of the case
+  Vector rates(const Vector& v) const;          ///< velocities and accelerations
+  Vector forces_back(const Vector& tau) const;  ///< joint forces of the moved description, in the rows of the case
   Vector external_forces(const Vector& f_ext) const;
   /// The frame of a link of the moved description, seen from the frame that it had.
   const Eigen::Isometry3d& moved(int link) const { return moved_[static_cast<std::size_t>(link)]; }

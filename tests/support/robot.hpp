@@ -68,7 +68,8 @@ class Robot {
                           const Vector& f_ext = {}, const Vector& diagonal = {}) {
     Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), a(Index{model_.nv()});
     const auto watch = watched("forward_dynamics", {.method = method});
-    tandem::forward_dynamics<T>(model_, q_.in(), v_.in(), tau_.in(), a.out(), work_, f_ext_.in(), diagonal_.in(), method);
+    tandem::forward_dynamics<T>(model_, q_.in(), v_.in(), tau_.in(), a.out(), work_, f_ext_.in(), diagonal_.in(),
+                                method);
     return a.values();
   }
   Vector inverse_mass_matrix_product(const Vector& q, const Vector& x) {
@@ -143,7 +144,7 @@ class Robot {
   static Matrix matrix(const Fenced<T>& numbers, Index rows) {
     const Vector values = numbers.values();
     return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(values.data(), rows,
-                                                                           rows == 0 ? 0 : values.size() / rows);
+                                                                            rows == 0 ? 0 : values.size() / rows);
   }
 
   Frames kinematics(const Vector& q, const Vector* v, const Vector* a, Reference reference) {

@@ -35,16 +35,16 @@ class RobotMaker {
   Random random_;
 };
 
-ModelBuilder one_joint(JointType type, std::uint64_t seed);     ///< a link on a joint of this type
-ModelBuilder every_joint(std::uint64_t seed);                   ///< a chain through every type, twice
-ModelBuilder star(int arms, std::uint64_t seed);                ///< arms of two links on the base
-ModelBuilder binary_tree(int levels, std::uint64_t seed);       ///< two children everywhere
-ModelBuilder unequal_masses(int links, std::uint64_t seed);     ///< light and heavy in turn, 1e-3 and 1e3 kg
-ModelBuilder massless_links(std::uint64_t seed);                ///< crossed and stacked joints through massless links
-ModelBuilder with_armature(std::uint64_t seed);                 ///< rotors on every joint, one under a massless leaf
-ModelBuilder with_passive_forces(std::uint64_t seed);           ///< springs, damping and friction on every type
-ModelBuilder with_fixed_links(std::uint64_t seed);              ///< links and frames fixed to base, links and each other
-ModelBuilder immovable(int fixed_links, std::uint64_t seed);    ///< no degree of freedom
+ModelBuilder one_joint(JointType type, std::uint64_t seed);   ///< a link on a joint of this type
+ModelBuilder every_joint(std::uint64_t seed);                 ///< a chain through every type, twice
+ModelBuilder star(int arms, std::uint64_t seed);              ///< arms of two links on the base
+ModelBuilder binary_tree(int levels, std::uint64_t seed);     ///< two children everywhere
+ModelBuilder unequal_masses(int links, std::uint64_t seed);   ///< light and heavy in turn, 1e-3 and 1e3 kg
+ModelBuilder massless_links(std::uint64_t seed);              ///< crossed and stacked joints through massless links
+ModelBuilder with_armature(std::uint64_t seed);               ///< rotors on every joint, one under a massless leaf
+ModelBuilder with_passive_forces(std::uint64_t seed);         ///< springs, damping and friction on every type
+ModelBuilder with_fixed_links(std::uint64_t seed);            ///< links and frames fixed to base, links and each other
+ModelBuilder immovable(int fixed_links, std::uint64_t seed);  ///< no degree of freedom
 
 ModelBuilder mimic_chain(std::uint64_t seed);      ///< a finger: each joint follows the one before it
 ModelBuilder mimic_branches(std::uint64_t seed);   ///< joints of two branches follow one of a third, one backwards

@@ -73,8 +73,8 @@ void expect_near(const Matrix& ours, const Matrix& expected, double tolerance, c
     }
   }
   EXPECT_LE(worst, tolerance) << what << ": entry " << row << ", " << column << " is " << ours(row, column)
-                              << ", expected " << expected(row, column) << "; off by "
-                              << worst / tolerance << " times the tolerance";
+                              << ", expected " << expected(row, column) << "; off by " << worst / tolerance
+                              << " times the tolerance";
 }
 
 }  // namespace tandem::test

@@ -13,7 +13,6 @@ namespace tandem::test {
 template <class T>
 double tolerance(double c, double kappa, double scale) {
   if (!(c <= 32)) throw std::invalid_argument("a tolerance needs c <= 32");
-  if (getenv("TOL")) return atof(getenv("TOL")) * static_cast<double>(std::numeric_limits<T>::epsilon()) * scale * (getenv("KAPPA") ? kappa : 1);
   return c * static_cast<double>(std::numeric_limits<T>::epsilon()) * kappa * scale;
 }
 
@@ -33,10 +32,10 @@ double condition(const Matrix& M);
 
 /// Sizes of the terms that a robot's functions sum up, from the links' masses, places and motions.
 struct Scales {
-  double length = 0;  ///< longest way from the base to a link's centre of mass along the joints, m; at least 1
-  double mass = 0;    ///< of entries of the mass matrix
-  double force = 0;   ///< of joint forces
-  double motion = 0;  ///< of frame velocities
+  double length = 0;        ///< longest way from the base to a link's centre of mass along the joints, m; at least 1
+  double mass = 0;          ///< of entries of the mass matrix
+  double force = 0;         ///< of joint forces
+  double motion = 0;        ///< of frame velocities
   double acceleration = 0;  ///< of frame accelerations
   double energy = 0;
   double momentum = 0;

@@ -21,10 +21,13 @@ struct SinCosConstants;
 template <>
 struct SinCosConstants<double> {
   static constexpr double two_over_pi = 0.63661977236758134308;
-  static constexpr double pi_2_high = 0x1.921fb544p0, pi_2_middle = 0x1.0b4611a6p-34, pi_2_low = 0x1.3198a2e037073p-69;
   static constexpr double largest = 1e6;  ///< beyond this the quadrant no longer fits the split
   static constexpr double to_nearest = 0x1.8p52;
 
+  /// x - quadrant * pi / 2
+  TANDEM_HD static double reduced(double x, double quadrant) {
+    return ((x - quadrant * 0x1.921fb544p0) - quadrant * 0x1.0b4611a6p-34) - quadrant * 0x1.3198a2e037073p-69;
+  }
   /// (sin r - r) / r^3
   TANDEM_HD static double sin_tail(double z) {
     return -1.66666666666666324348e-01 +
@@ -46,10 +49,12 @@ struct SinCosConstants<double> {
 template <>
 struct SinCosConstants<float> {
   static constexpr float two_over_pi = 0.636619772f;
-  static constexpr float pi_2_high = 0x1.92p0f, pi_2_middle = 0x1.fb4p-12f, pi_2_low = 0x1.4442d2p-24f;
   static constexpr float largest = 8e3f;
   static constexpr float to_nearest = 0x1.8p23f;
 
+  TANDEM_HD static float reduced(float x, float quadrant) {
+    return (((x - quadrant * 0x1.92p0f) - quadrant * 0x1.fb4p-12f) - quadrant * 0x1.444p-24f) - quadrant * 0x1.68c234p-39f;
+  }
   TANDEM_HD static float sin_tail(float z) {
     return -1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f);
   }
@@ -76,7 +81,7 @@ TANDEM_HD SinCos<R> sincos_of_real(R x) {
   using C = SinCosConstants<R>;
   if (!(abs(x) < C::largest)) return {std::sin(x), std::cos(x)};
   const R quadrant = (x * C::two_over_pi + C::to_nearest) - C::to_nearest;
-  const R r = ((x - quadrant * C::pi_2_high) - quadrant * C::pi_2_middle) - quadrant * C::pi_2_low;
+  const R r = C::reduced(x, quadrant);
   const R z = r * r;
   const R sin_r = r + r * z * C::sin_tail(z);
   const R half = R(0.5) * z, upper = R(1) - half;

@@ -21,8 +21,8 @@ bool has_floating_base(const Model& model) {
   return std::none_of(m.parent + 2, m.parent + m.n_links, [](int p) { return p == 0; });
 }
 
-/// Why a law does not apply to a robot; empty if it does.
-std::string obstacle(Needs needs, const Subject& subject, bool invertible) {
+/// Why a law does not apply to a robot; empty if it does. `unsolvable`: why its mass matrix cannot be inverted.
+std::string obstacle(Needs needs, const Subject& subject, const std::string& unsolvable) {
   const bool dense = subject.model.view<double>().n_dof <= most_dense;
   if (subject.model.nv() == 0) return "no joints";
   if (needs == Needs::joints) return "";
@@ -31,10 +31,9 @@ std::string obstacle(Needs needs, const Subject& subject, bool invertible) {
   if (needs == Needs::floating_base && !has_floating_base(subject.model)) return "no floating base";
   if ((needs == Needs::matrices || needs == Needs::invertible) && !dense)
     return "over " + std::to_string(most_dense) + " degrees of freedom: matrices are not formed";
-  if (needs == Needs::invertible && !invertible) return "the mass matrix is singular";
   if (needs == Needs::potential && !subject.springs_have_potential)
     return "springs on a free or planar joint have no potential";
-  return "";
+  return needs == Needs::invertible ? unsolvable : "";
 }
 
 std::string condition_note(double condition) {
@@ -54,16 +53,16 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
   std::vector<Verdict> verdicts(properties.size());
   std::vector<std::string> obstacles(properties.size());
   double condition = 0;
-  bool invertible = true;
+  std::string unsolvable;
   Random seeds(options.seed);
   for (int k = 0; k < options.states; ++k) {
     State<T> state(subject, seeds.bits(), with_matrices);
     if (with_matrices) {
       condition = std::max(condition, state.matrices->scaled.condition());
-      invertible = invertible && state.matrices->scaled.invertible();
+      if (unsolvable.empty()) unsolvable = state.matrices->scaled.obstacle();
     }
     for (std::size_t i = 0; i < properties.size(); ++i) {
-      if (obstacles[i].empty()) obstacles[i] = obstacle(properties[i].needs, subject, invertible);
+      if (obstacles[i].empty()) obstacles[i] = obstacle(properties[i].needs, subject, unsolvable);
       if (obstacles[i].empty()) properties[i].test(state, verdicts[i]);
     }
   }

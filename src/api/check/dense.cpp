@@ -84,7 +84,10 @@ ScaledMatrix::ScaledMatrix(const Numbers& M, std::size_t n) : n_(n), scale_(n, 1
     }
 }
 
-bool ScaledMatrix::invertible() const { return condition_ * std::numeric_limits<double>::epsilon() < 1e-3; }
+std::string ScaledMatrix::obstacle() const {
+  if (!(condition_ * std::numeric_limits<double>::epsilon() < 1e-3)) return "the mass matrix is singular";
+  return positive_definite_ ? "" : "the mass matrix is not positive definite";
+}
 
 Numbers ScaledMatrix::factor_sizes(const Numbers& y) const {
   double sum = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the checks need to know of a mass matrix: its inverse, its condition, whether it is positive definite.
 #pragma once
+#include <string>
 #include <vector>
 
 namespace tandem::check_detail {
@@ -18,8 +19,9 @@ class ScaledMatrix {
   bool positive_definite() const { return positive_definite_; }
   /// Of the scaled matrix, in the row-sum norm; infinity if a pivot is zero.
   double condition() const { return condition_; }
-  /// Whether solving leaves at least three digits of a double.
-  bool invertible() const;
+  /// Why M y = x should not be solved: M is not positive definite, or less than three digits of a double would be left.
+  /// Empty if it can be solved.
+  std::string obstacle() const;
   /// Size of the terms when triangular factors of M, whose entries are bounded by sqrt(M_kk M_jj), multiply y.
   std::vector<double> factor_sizes(const std::vector<double>& y) const;
   /// |M^-1| x for x >= 0: how far errors of the size x in M y may move y.

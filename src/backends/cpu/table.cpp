@@ -8,18 +8,33 @@ namespace tandem {
 namespace {
 
 template <class A>
-Algorithm entry() {
-  return {A::name, A::summary, A::arguments, requires(A a){a.frame;
+constexpr bool reads_frame = requires(A a) {
+  a.frame;
+};
+template <class A>
+constexpr bool reads_reference = requires(A a) {
+  a.reference;
+};
+template <class A>
+constexpr bool reads_method = requires(A a) {
+  a.method;
+};
+
+template <class A>
+constexpr Algorithm entry() {
+  return {A::name,
+          A::summary,
+          A::arguments,
+          reads_frame<A>,
+          reads_reference<A>,
+          reads_method<A>,
+          {&work_rows_of<A, double>, &run_serial<A, double>},
+          {&work_rows_of<A, float>, &run_serial<A, float>}};
 }
-, requires(A a) { a.reference; }
-, requires(A a) { a.method; }
-, {&work_rows_of<A, double>, &run_serial<A, double>}, { &work_rows_of<A, float>, &run_serial<A, float> }
-};  // namespace
-}  // namespace tandem
 
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
-  static const Algorithm entries[] = {entry<A>()...};
+  static constexpr Algorithm entries[] = {entry<A>()...};
   return entries;
 }
 

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem simulate: motion, files, ends."""
+import math
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+from cli_support import PENDULUM, table
+
+
+def trajectory(tandem, *arguments):
+    tandem.good("simulate", *arguments, "--out", "out.csv")
+    header, rows = table((tandem.folder / "out.csv").read_text())
+    return {name: [row[k] for row in rows] for k, name in enumerate(header)}
+
+
+def test_columns_and_lines(tandem):
+    run = trajectory(tandem, "arm7", "--time", 0.1, "--dt", 0.01, "--q0", "random")
+    assert list(run) == ["t"] + [f"q{k}" for k in range(7)] + [f"v{k}" for k in range(7)] + ["kinetic", "potential", "energy"]
+    assert run["t"] == [k / 100 for k in range(11)]
+
+
+def test_every_keeps_the_last_step(tandem):
+    run = trajectory(tandem, "arm7", "--time", 1, "--dt", 0.1, "--every", 4)
+    assert run["t"] == [0, 0.4, 0.8, 1]
+
+
+def test_steps_are_shortened_to_end_on_time(tandem):
+    run = trajectory(tandem, "arm7", "--time", 1, "--dt", 0.3)
+    assert run["t"] == [0, 0.25, 0.5, 0.75, 1]
+    assert "4, 1 s of motion" in tandem.good("simulate", "arm7", "--time", 1, "--dt", 0.3)
+
+
+def test_no_time_is_one_line(tandem):
+    assert trajectory(tandem, "arm7", "--time", 0)["t"] == [0]
+
+
+@pytest.mark.parametrize("integrator, error", [("rk4", 1e-9), ("semi-implicit-euler", 2e-3)])
+def test_a_pendulum_swings_with_its_period(tandem, integrator, error):
+    tandem.file("p.urdf", PENDULUM)
+    period = 2 * math.pi * math.sqrt((0.2 + 2 * 0.25) / (2 * 9.81 * 0.5))
+    run = trajectory(tandem, "p.urdf", "--time", period, "--q0", 1e-4, "--integrator", integrator, "--dt", 1e-3)
+    assert run["q0"][-1] == pytest.approx(1e-4, rel=error)
+
+
+def test_energy_drift_of_rk4_is_small_and_told(tandem):
+    text = tandem.good("simulate", "arm7", "--time", 1, "--q0", "random", "--integrator", "rk4", "--lossless")
+    drift = float(text.split("drift")[1].split()[0])
+    assert abs(drift) < 1e-4 and "steps/s" in text
+
+
+def test_damping_is_no_drift(tandem):
+    assert "change" in tandem.good("simulate", "arm7", "--time", 0.1)
+
+
+def test_a_controller_holds_a_pose(tandem):
+    run = trajectory(tandem, "arm7", "--time", 5, "--kp", 500, "--kd", 50, "--target", "0.1,0.2,0.3,-0.4,0.5,0.6,0.7",
+                     "--gravity", "0,0,0")
+    assert [run[f"q{k}"][-1] for k in range(7)] == pytest.approx([0.1, 0.2, 0.3, -0.4, 0.5, 0.6, 0.7], abs=1e-3)
+
+
+def test_a_controller_does_not_hold_the_floating_base(tandem):
+    run = trajectory(tandem, "humanoid", "--time", 1, "--kp", 100, "--kd", 10)
+    assert run["q2"][-1] == pytest.approx(-9.81 / 2, rel=1e-2)
+
+
+def test_quaternions_stay_unit(tandem):
+    run = trajectory(tandem, "humanoid", "--time", 1, "--v0", "random", "--gravity", "0,0,0")
+    norms = [math.sqrt(sum(run[f"q{k}"][i] ** 2 for k in range(3, 7))) for i in range(len(run["t"]))]
+    assert norms == pytest.approx([1.0] * len(norms), abs=1e-14)
+
+
+def test_start_from_a_file(tandem):
+    whole = trajectory(tandem, "arm7", "--time", 0.2, "--q0", "random", "--v0", "random")
+    lines = (tandem.folder / "out.csv").read_text().splitlines()
+    tandem.file("half.csv", "\n".join([lines[0], lines[101]]) + "\n")
+    rest = trajectory(tandem, "arm7", "--time", 0.1, "--q0", "half.csv")
+    assert [rest[f"q{k}"][-1] for k in range(7)] == [whole[f"q{k}"][-1] for k in range(7)]
+
+
+def test_same_words_same_bytes(tandem):
+    texts = {tandem.good("simulate", "quadruped", "--time", 0.5, "--q0", "random", "--seed", 5, "--out", f"{k}.csv") and
+             (tandem.folder / f"{k}.csv").read_text() for k in range(2)}
+    assert len(texts) == 1
+
+
+def test_float_is_shorter(tandem):
+    assert tandem("simulate", "arm7", "--time", 0.01, "--q0", "random", "--out", "-").stdout != tandem(
+        "simulate", "arm7", "--time", 0.01, "--q0", "random", "--out", "-", "--precision", "float").stdout
+
+
+def test_standard_output_holds_states_only(tandem):
+    run = tandem("simulate", "arm7", "--time", 0.01, "--out", "-")
+    assert run.returncode == 0 and run.stdout.startswith("t,q0") and "steps/s" in run.stderr
+    assert len(run.stdout.splitlines()) == 12
+
+
+def test_divergence_is_a_failed_run_that_keeps_its_file(tandem):
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.5, "--integrator", "rk4", "--q0", "random", "--out", "d.csv")
+    assert run.returncode == 1
+    assert "diverged at t = " in run.stderr and "d.csv holds what came before" in run.stderr
+    _, rows = table((tandem.folder / "d.csv").read_text())
+    assert len(rows) > 1 and all(math.isfinite(x) for row in rows for x in row)
+
+
+@pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_its_file(tandem, word):
+    process = tandem.popen("simulate", "arm7", "--time", 1e6, "--out", "i.csv", stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    file, deadline = tandem.folder / "i.csv", time.monotonic() + 20
+    while not (file.exists() and file.stat().st_size > 0) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(word)
+    output, error = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "interrupted at t = " in error and "steps/s" in output
+    assert (tandem.folder / "i.csv").read_text().endswith("\n")
+
+
+def test_progress_is_for_terminals(tandem):
+    master, slave = pty.openpty()
+    process = tandem.popen("simulate", "arm7", "--time", 3000, "--every", 1000, stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            part = os.read(master, 4096)
+        except OSError:  # the other end has closed
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait(timeout=60) == 0
+    os.close(master)
+    assert b"%" in shown and b"steps/s" in shown and b"left" in shown
+    assert shown.endswith(b"\r\x1b[K")  # and it is taken away at the end
+    assert tandem("simulate", "arm7", "--time", 100, "--every", 1000).stderr == ""
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--time", "-1"], "--time is -1, expected"),
+    (["--time", "nan"], "--time is nan"),
+    (["--time", "1", "--dt", "0"], "--dt is 0, expected"),
+    (["--time", "1e300", "--dt", "1e-9"], "less than 1e15 steps"),
+    (["--time", "1", "--integrator", "euler"], "expected semi-implicit-euler or rk4"),
+    (["--time", "1", "--every", "0"], "whole number of 1 or more"),
+    (["--time", "1", "--q0", "1,2"], "--q0 has 2 numbers, expected nq = 7"),
+    (["--time", "1", "--q0", "nowhere.csv"], "--q0 nowhere.csv: expected neutral, random, numbers"),
+    (["--time", "1", "--v0", "1,2,x,4,5,6,7"], '--v0: "x" is not a number'),
+    (["--time", "1", "--v0", "1,2,nan,4,5,6,7"], "--v0 has a number that is not finite"),
+    (["--time", "1", "--kp", "1,2"], "--kp has 2 numbers, expected nv = 7"),
+    (["--time", "1", "--kp", "-1"], "kp has -1"),
+    (["--time", "1", "--target", "1"], "--target has 1 numbers, expected nq = 7"),
+])
+def test_bad_words(tandem, words, told):
+    assert told in tandem.refused("simulate", "arm7", *words)
+
+
+def test_bad_start_files_are_named(tandem):
+    tandem.file("few.csv", "q0,q1\n1,2\n")
+    assert "few.csv:1: 2 of the columns q0..q6" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "few.csv")
+    tandem.file("none.csv", ",".join(f"q{k}" for k in range(7)) + "\n")
+    assert "no line of states" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "none.csv")
+    tandem.file("p.urdf", PENDULUM)
+    assert "length 0" in tandem.refused("simulate", "p.urdf", "--floating", "--time", 1, "--q0", "0,0,0,0,0,0,0,0")
+
+
+def test_output_that_cannot_be_written_is_a_failed_run(tandem):
+    assert "cannot write to" in tandem.refused("simulate", "arm7", "--time", 1, "--out", "nowhere/x.csv", code=1)
+    assert "No space left" in tandem.refused("simulate", "arm7", "--time", 1, "--out", "/dev/full", code=1)

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The functions of one state against evaluate(), their errors, and that none of them allocates twice.
+#include <gmock/gmock.h>
+
+#include "properties/allocations.hpp"
+#include "support/property.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem::test {
+namespace {
+
+template <class T>
+class Functions : public ::testing::Test {};
+TYPED_TEST_SUITE(Functions, Reals);
+
+/// Arguments of every function by name, as plain vectors.
+template <class T>
+struct Arguments {
+  Model model;
+  Options options;
+  std::vector<std::pair<std::string, std::vector<T>>> columns;
+  Workspace<T> work;
+
+  explicit Arguments(const Case& c) : model(c.model), options{.frame = c.model.n_frames() - 1} {
+    const State s = random_state(model, 9);
+    const auto put = [&](const char* name, const Vector& x) {
+      columns.emplace_back(name, std::vector<T>(x.data(), x.data() + x.size()));
+    };
+    put("q", s.q);
+    put("q0", s.q);
+    put("q1", random_state(model, 10).q);
+    put("v", s.v);
+    put("u", s.v);
+    put("a", s.a);
+    put("x", s.tau);
+    put("f_ext", s.f_ext);
+    put("tau", s.tau);
+    put("diagonal", s.v.cwiseAbs());
+  }
+  std::vector<T>& operator[](const std::string& name) {
+    for (auto& [key, column] : columns)
+      if (key == name) return column;
+    columns.emplace_back(name, std::vector<T>());
+    return columns.back().second;
+  }
+  /// The same by evaluate(): outputs of the algorithm, one behind the other.
+  std::vector<T> evaluated(const char* algorithm) {
+    const Algorithm& a = find_algorithm(algorithm);
+    std::vector<std::vector<T>> numbers;
+    std::vector<Array<T>> arrays;
+    for (const Argument& argument : a.arguments) {
+      const bool input = argument.role == Role::input || argument.role == Role::optional_input;
+      const auto rows = static_cast<std::size_t>(shape(argument.rows, model.view<T>()).count());
+      numbers.push_back(input ? (*this)[argument.name] : std::vector<T>(rows));
+      arrays.push_back(Array<T>::output(numbers.back().data(), 0));
+    }
+    evaluate<T>(a, model, arrays, 1, work, options);
+    std::vector<T> result;
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      if (a.arguments[k].role == Role::output || a.arguments[k].role == Role::optional_output)
+        result.insert(result.end(), numbers[k].begin(), numbers[k].end());
+    return result;
+  }
+};
+
+/// Runs a function twice into outputs cut from one vector: the bits of evaluate(), and no allocation the second time.
+template <class T, class F>
+void check_function(Arguments<T>& x, const char* algorithm, F&& function) {
+  const std::vector<T> expected = x.evaluated(algorithm);
+  std::vector<T> outputs(expected.size(), std::numeric_limits<T>::quiet_NaN());
+  std::size_t used = 0;
+  const auto out = [&](Index rows) {
+    const std::span<T> part(outputs.data() + used, static_cast<std::size_t>(rows));
+    used += part.size();
+    return part;
+  };
+  function(out);
+  EXPECT_EQ(used, outputs.size()) << algorithm;
+  EXPECT_TRUE(same_bits(outputs.data(), expected.data(), expected.size())) << algorithm;
+  used = 0;
+  const std::size_t before = allocations();
+  function(out);
+  EXPECT_EQ(allocations(), before) << algorithm << " allocates in its second call";
+}
+
+TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
+  using T = TypeParam;
+  for (const char* name : {"every_joint", "humanoid", "mimic_branches", "chain:30"}) {
+    SCOPED_TRACE(name);
+    Arguments<T> x(case_named(name));
+    const Model& m = x.model;
+    const Index nq = m.nq(), nv = m.nv(), frames = m.n_frames();
+    const int frame = x.options.frame;
+    const auto &q = x["q"], &v = x["v"], &a = x["a"], &tau = x["tau"], &f_ext = x["f_ext"];
+    auto& work = x.work;
+    check_function(x, "forward_kinematics", [&](auto& out) {
+      const auto pose = out(12 * frames);
+      const auto velocity = out(6 * frames), acceleration = out(6 * frames);
+      forward_kinematics<T>(m, q, pose, work, {.v = v, .a = a, .velocity = velocity, .acceleration = acceleration});
+    });
+    check_function(x, "jacobian", [&](auto& out) { jacobian<T>(m, q, frame, Reference::local, out(6 * nv), work); });
+    check_function(x, "jacobian_time_derivative_product", [&](auto& out) {
+      jacobian_time_derivative_product<T>(m, q, v, frame, Reference::local, out(6), work);
+    });
+    check_function(x, "inverse_dynamics", [&](auto& out) { inverse_dynamics<T>(m, q, v, a, out(nv), work, f_ext); });
+    check_function(x, "bias_forces", [&](auto& out) { bias_forces<T>(m, q, v, out(nv), work, f_ext); });
+    check_function(x, "gravity_forces", [&](auto& out) { gravity_forces<T>(m, q, out(nv), work); });
+    check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
+    for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
+      x.options.method = method;
+      check_function(x, "forward_dynamics", [&](auto& out) {
+        forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], method);
+      });
+    }
+    check_function(x, "inverse_mass_matrix_product",
+                   [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
+    check_function(x, "energy", [&](auto& out) {
+      const auto kinetic = out(1), potential = out(1);
+      energy<T>(m, q, v, kinetic[0], potential[0], work);
+    });
+    check_function(x, "centre_of_mass", [&](auto& out) {
+      const auto com = out(3), velocity = out(3), J = out(3 * nv);
+      centre_of_mass<T>(m, q, com, work, v, velocity, J);
+    });
+    check_function(x, "centroidal_momentum", [&](auto& out) {
+      const auto h = out(6), A = out(6 * nv);
+      centroidal_momentum<T>(m, q, v, h, work, A);
+    });
+    check_function(x, "passive_forces", [&](auto& out) { passive_forces<T>(m, q, v, out(nv), work); });
+    check_function(x, "integrate", [&](auto& out) { integrate<T>(m, q, x["u"], out(nq), work); });
+    check_function(x, "difference", [&](auto& out) { difference<T>(m, x["q0"], x["q1"], out(nv), work); });
+    check_function(x, "integrate_rate", [&](auto& out) { integrate_rate<T>(m, x["u"], v, out(nv), work); });
+  }
+}
+
+TYPED_TEST(Functions, AStepOfASimulationAllocatesNothing) {
+  for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
+    Simulation<TypeParam> simulation(case_named("passive").model, {.integrator = integrator});
+    simulation.step();
+    const std::size_t before = allocations();
+    for (int k = 0; k < 5; ++k) simulation.step();
+    EXPECT_EQ(allocations(), before) << to_string(integrator);
+    EXPECT_TRUE(simulation.finite());
+  }
+}
+
+/// The text of the Error that a call throws.
+template <class F>
+std::string error_of(F&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TYPED_TEST(Functions, AWrongSizeIsNamedWithWhatWasExpected) {
+  using T = TypeParam;
+  using ::testing::HasSubstr;
+  const Model model = case_named("chain:7").model;
+  Workspace<T> work;
+  std::vector<T> seven(7), six(6), long_forces(7 * 6);
+  EXPECT_THAT(error_of([&] { inverse_dynamics<T>(model, six, seven, seven, seven, work); }),
+              AllOf(HasSubstr("inverse_dynamics"), HasSubstr("q has 6 numbers"), HasSubstr("expected 7")));
+  EXPECT_THAT(error_of([&] { inverse_dynamics<T>(model, seven, seven, seven, six, work); }), HasSubstr("tau"));
+  EXPECT_THAT(error_of([&] { inverse_dynamics<T>(model, seven, seven, seven, seven, work, long_forces); }),
+              AllOf(HasSubstr("f_ext has 42 numbers"), HasSubstr("48"), HasSubstr("[8, 6]")));
+  EXPECT_THAT(error_of([&] { mass_matrix<T>(model, seven, seven, work); }), HasSubstr("[7, 7]"));
+  EXPECT_THAT(error_of([&] { forward_kinematics<T>(model, seven, seven, work); }), HasSubstr("pose"));
+}
+
+TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
+  using T = TypeParam;
+  using ::testing::HasSubstr;
+  const Model model = case_named("chain:7").model;
+  Workspace<T> work;
+  std::vector<T> seven(7), pose(static_cast<std::size_t>(12 * model.n_frames())),
+      motions(static_cast<std::size_t>(6 * model.n_frames())), J(42), six(6);
+  EXPECT_THAT(error_of([&] { forward_kinematics<T>(model, seven, pose, work, {.velocity = motions}); }),
+              HasSubstr("velocity needs the argument v"));
+  EXPECT_THAT(error_of([&] { forward_kinematics<T>(model, seven, pose, work, {.v = seven, .acceleration = motions}); }),
+              HasSubstr("acceleration needs the argument"));
+  EXPECT_THAT(
+      error_of([&] { centre_of_mass<T>(model, seven, std::span(six).first(3), work, {}, std::span(six).last(3)); }),
+      HasSubstr("velocity needs the argument v"));
+  for (const int frame : {-1, model.n_frames()}) {
+    EXPECT_THAT(error_of([&] { jacobian<T>(model, seven, frame, Reference::local, J, work); }),
+                AllOf(HasSubstr("frame " + std::to_string(frame)), HasSubstr("0 to 7")));
+    EXPECT_THAT(
+        error_of([&] { jacobian_time_derivative_product<T>(model, seven, seven, frame, Reference::local, six, work); }),
+        HasSubstr("does not exist"));
+  }
+  const std::vector<Array<T>> nothing(5);
+  EXPECT_THAT(error_of([&] { evaluate<T>(find_algorithm("rnea"), model, nothing, 1, work); }),
+              HasSubstr("argument q is missing"));
+  EXPECT_THAT(error_of([&] { evaluate<T>(find_algorithm("aba"), model, nothing, 1, work); }),
+              HasSubstr("5 arguments given, expected 6"));
+  EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
+  EXPECT_THAT(error_of([] { reference_from("body"); }), HasSubstr("local_world_aligned"));
+  EXPECT_THAT(error_of([] { method_from("rnea"); }), HasSubstr("articulated_body"));
+}
+
+TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
+  for (const Algorithm& algorithm : algorithms()) {
+    std::string dashed = algorithm.name;
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    EXPECT_EQ(&find_algorithm(algorithm.name), &algorithm);
+    EXPECT_EQ(&find_algorithm(dashed), &algorithm);
+  }
+  EXPECT_STREQ(find_algorithm("rnea").name, "inverse_dynamics");
+  EXPECT_STREQ(find_algorithm("crba").name, "mass_matrix");
+  EXPECT_STREQ(find_algorithm("aba").name, "forward_dynamics");
+  for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
+    EXPECT_EQ(reference_from(to_string(r)), r);
+  for (const Method m : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
+    EXPECT_EQ(method_from(to_string(m)), m);
+}
+
+}  // namespace
+}  // namespace tandem::test
