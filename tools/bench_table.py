@@ -12,6 +12,7 @@ import json
 import statistics
 import sys
 
+ROBOTS = ["arm6", "arm7", "quadruped", "humanoid"]
 ROWS = ["inverse_dynamics", "mass_matrix", "forward_dynamics", "forward_kinematics"]
 
 
@@ -27,6 +28,14 @@ def read(path):
     return times, results["context"]
 
 
+def order(robot):
+    """Shipped robots first, then generated ones by size, then files."""
+    if robot in ROBOTS:
+        return (0, ROBOTS.index(robot), robot)
+    kind, _, size = robot.partition(":")
+    return (1, int(size), kind) if size.isdigit() else (2, 0, robot)
+
+
 def fastest(libraries, prefix):
     """Best and median of the library or convention with the smallest best; None if there is none."""
     candidates = [(min(t), statistics.median(t), name) for name, t in libraries.items() if name.startswith(prefix)]
@@ -40,7 +49,7 @@ def cell(result):
 
 
 def ratio(ours, rival):
-    return "-" if rival is None else f"{ours[0] / rival[0]:.2f}"
+    return "-" if rival is None else f"{ours[0] / rival[0]:.2g}"
 
 
 def main(path):
@@ -51,9 +60,10 @@ def main(path):
     print("| function | robot | Tandem | Pinocchio | its fastest convention | ratio | MuJoCo | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     for wanted in ROWS:
-        for (row, robot), libraries in times.items():
+        for row, robot in sorted(times, key=lambda key: order(key[1])):
             if row != wanted:
                 continue
+            libraries = times[row, robot]
             ours, pinocchio, mujoco = (fastest(libraries, p) for p in ("tandem", "pinocchio", "mujoco"))
             convention = pinocchio[2].removeprefix("pinocchio_") if pinocchio else "-"
             print(f"| {row.replace('_', ' ')} | {robot} | {cell(ours)} | {cell(pinocchio)} | {convention} | "
