@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the trajectories of scripts/demo, joint angles above and energy below, and prints a table of them.
 
-    demo_plot.py --out demo.png ROBOT.json ... ROBOT.csv ...
+    demo_plot.py --out demo.png --title TITLE ... ROBOT.json ... ROBOT.csv ...
 
 The JSON is what `tandem info --json` prints, the CSV what `tandem simulate` writes; as many of one as of the other.
 """
@@ -30,23 +30,36 @@ def angles(info: dict, columns: dict) -> dict[str, np.ndarray]:
             for joint in info["joints"] if joint["type"] in ("revolute", "continuous")}
 
 
-def draw(axes, info: dict, columns: dict):
+def legend_below(axis, columns: int):
+    """A legend in one line at the bottom, with room made for it."""
+    low, high = axis.get_ylim()
+    axis.set_ylim(low - 0.12 * (high - low), high)
+    axis.legend(fontsize="x-small", ncols=columns, loc="lower center", columnspacing=1, handlelength=1.5)
+
+
+def draw(axes, title: str, info: dict, columns: dict):
     above, below = axes
     time = columns["t"]
     joints = angles(info, columns)
-    for name, angle in joints.items():
-        above.plot(time, angle, linewidth=0.9, label=name if len(joints) <= 10 else None)
-    above.set_title(f"{info['name']}: {info['nv']} degrees of freedom, {info['mass']:.4g} kg")
+    few = len(joints) <= 10
+    colours = plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(joints)))
+    for colour, (name, angle) in zip(colours, joints.items()):
+        above.plot(time, angle, color=colour, linewidth=1.1 if few else 0.8, label=name if few else None)
+    above.set_title(f"{title}\n{len(joints)} joints, {info['nv']} degrees of freedom, {info['mass']:.4g} kg", fontsize="medium")
     above.set_ylabel("joint angle [deg]")
-    if len(joints) <= 10:
-        above.legend(fontsize="small", ncols=7, loc="lower center", bbox_to_anchor=(0.5, 1.08), columnspacing=1, handlelength=1)
-    start = columns["potential"][0]
+    if few:
+        legend_below(above, len(joints))
+    potential, energy = columns["potential"], columns["energy"]
     below.plot(time, columns["kinetic"], label="kinetic")
-    below.plot(time, columns["potential"] - start, label="potential, from the start")
-    below.plot(time, columns["energy"] - start, "k--", linewidth=0.9, label="sum")
+    if np.ptp(potential) > 0:
+        below.plot(time, potential - potential[0], label="potential, from its start")
+        below.plot(time, energy - energy[0], "k--", linewidth=1, label="sum, from its start")
     below.set_xlabel("time [s]")
     below.set_ylabel("energy [J]")
-    below.legend(fontsize="small", ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    below.set_xlim(time[0], time[-1])
+    legend_below(below, 3)
+    for axis in axes:
+        axis.grid(alpha=0.25)
 
 
 def row(info: dict, columns: dict) -> list[str]:
@@ -65,6 +78,7 @@ def print_table(rows: list[list[str]]):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the picture to write")
+    parser.add_argument("--title", action="append", required=True, help="what the picture of a robot shows; once per robot")
     parser.add_argument("files", type=Path, nargs="+", help="first the .json of each robot, then the .csv")
     arguments = parser.parse_args()
     half = len(arguments.files) // 2
@@ -72,8 +86,8 @@ def main():
               for info, csv in zip(arguments.files[:half], arguments.files[half:], strict=True)]
 
     figure, axes = plt.subplots(2, len(robots), figsize=(6.5 * len(robots), 7), squeeze=False, sharex="col", layout="constrained")
-    for column, (info, columns) in enumerate(robots):
-        draw(axes[:, column], info, columns)
+    for column, (title, (info, columns)) in enumerate(zip(arguments.title, robots, strict=True)):
+        draw(axes[:, column], title, info, columns)
     figure.savefig(arguments.out, dpi=120)
 
     print_table([row(*robot) for robot in robots])

@@ -36,24 +36,24 @@ Progress::Progress(std::int64_t steps, double seconds_per_step)
       start_(Clock::now()), last_look_(start_), last_draw_(start_) {}
 
 /// The clock is asked every few milliseconds, the bar drawn ten times a second.
-void Progress::look(std::int64_t done) {
+void Progress::look() {
   const auto now = Clock::now();
   const double since_look = std::chrono::duration<double>(now - last_look_).count();
   if (since_look < 2e-3) stride_ *= 2;
   if (since_look > 2e-2) stride_ = std::max<std::int64_t>(1, stride_ / 2);
-  next_look_ = done + stride_;
+  next_look_ = done_ + stride_;
   last_look_ = now;
   if (std::chrono::duration<double>(now - last_draw_).count() < 0.1) return;
   last_draw_ = now;
-  draw(done, std::chrono::duration<double>(now - start_).count());
+  draw();
 }
 
-void Progress::draw(std::int64_t done, double elapsed) {
-  const double part = static_cast<double>(done) / static_cast<double>(steps_), rate = static_cast<double>(done) / elapsed;
-  const double left = static_cast<double>(steps_ - done) / rate;
-  const std::string text =
-      fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {} left", 100 * part, static_cast<double>(done) * seconds_per_step_,
-                  static_cast<double>(steps_) * seconds_per_step_, grouped(rate), clock_text(left));
+void Progress::draw() {
+  const double done = static_cast<double>(done_), all = static_cast<double>(steps_), part = all > 0 ? done / all : 1;
+  const double rate = done / std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string left = done_ < steps_ ? clock_text((all - done) / rate) + " left" : "";
+  const std::string text = fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {}", 100 * part, done * seconds_per_step_,
+                                       all * seconds_per_step_, grouped(rate), left);
   const std::size_t columns = terminal_width();
   std::string line;
   if (columns > text.size() + 14) {
@@ -63,14 +63,13 @@ void Progress::draw(std::int64_t done, double elapsed) {
   }
   fmt::print(stderr, "\r{}{}\033[K", line, text.substr(0, columns > 1 ? columns - 1 : 1));
   std::fflush(stderr);
-  drawn_ = true;
 }
 
-void Progress::clear() {
-  if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-  drawn_ = false;
+void Progress::finish() {
+  if (!on_terminal_) return;
+  draw();
+  fmt::print(stderr, "\n");
+  on_terminal_ = false;
 }
 
 }  // namespace tandem::cli

@@ -17,26 +17,27 @@ class Progress {
  public:
   /// `seconds_per_step`: of simulated time.
   Progress(std::int64_t steps, double seconds_per_step);
-  ~Progress() { clear(); }
+  ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// Draws a few times a second, however often it is called.
   void update(std::int64_t done) {
-    if (on_terminal_ && done >= next_look_) look(done);
+    done_ = done;
+    if (on_terminal_ && done >= next_look_) look();
   }
-  /// Takes the bar away.
-  void clear();
+  /// Leaves the bar as it stands and goes to a new line.
+  void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  void look(std::int64_t done);
-  void draw(std::int64_t done, double elapsed);
+  void look();
+  void draw();
 
   std::int64_t steps_;
   double seconds_per_step_;
-  bool on_terminal_, drawn_ = false;
-  std::int64_t next_look_ = 0, stride_ = 1;
+  bool on_terminal_;
+  std::int64_t done_ = 0, next_look_ = 0, stride_ = 1;
   Clock::time_point start_, last_look_, last_draw_;
 };
 

@@ -44,6 +44,7 @@ struct Account {
   std::int64_t steps = 0, lines = 0;
   double stepping = 0;                     ///< s of wall time
   double start_energy = 0, end_energy = 0, largest_kinetic = 0;
+  double largest_q = 0, largest_v = 0;
 };
 
 enum class End { on_time, interrupted, diverged };
@@ -105,6 +106,8 @@ class Run {
     energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
     account_.end_energy = double{kinetic} + double{potential};
     account_.largest_kinetic = std::max(account_.largest_kinetic, double{kinetic});
+    for (const T x : simulation_.q()) account_.largest_q = std::max(account_.largest_q, std::abs(double{x}));
+    for (const T x : simulation_.v()) account_.largest_v = std::max(account_.largest_v, std::abs(double{x}));
     if (!out_) return;
     ++account_.lines;
     append_field(text_, step > 0 ? static_cast<double>(step) / (static_cast<double>(steps_) / options_.time) : 0.0);
@@ -147,6 +150,7 @@ void print_summary(const SimulateOptions& options, const Model& model, const Acc
   fmt::print(to, "  {}     {:.3g} J", loses_energy(model, options) ? "change" : "drift ", change);
   if (a.largest_kinetic > 0) fmt::print(to, ", {:.2g} of the largest kinetic energy", std::abs(change) / a.largest_kinetic);
   fmt::print(to, "{}\n", loses_energy(model, options) ? " (with what damping, friction and the controller take and give)" : "");
+  fmt::print(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
   if (!options.out.empty() && options.out != "-")
     fmt::print(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
 }

@@ -165,6 +165,13 @@ def test_a_robot_without_joints_has_empty_lines(tandem):
     assert text == "rock.x,rock.y,rock.z,rock.qx,rock.qy,rock.qz,rock.qw\n" + 2 * "0,0,0,0,0,0,1\n"
 
 
+def test_columns_of_a_state_may_stand_there_for_other_functions(tandem):
+    tandem.file("p.urdf", PENDULUM)
+    run = tandem("eval", "inverse-dynamics", "p.urdf", stdin="tau0,q0,v0,a0\n9,1,2,3\n")
+    assert run.returncode == 0 and run.stderr == "note: <standard input>: inverse-dynamics does not read tau0\n"
+    assert run.stdout == tandem.good("eval", "inverse-dynamics", "p.urdf", stdin="q0,v0,a0\n1,2,3\n")
+
+
 GOOD = "q0,v0,a0\n1,2,3\n"
 
 
@@ -172,7 +179,7 @@ GOOD = "q0,v0,a0\n1,2,3\n"
     ("", "the file is empty"),
     ("q0,v0\n1,2\n", "s.csv:1: missing column a0"),
     ("q0,v0,a0,b0\n", 's.csv:1: column "b0" is no input of inverse-dynamics'),
-    ("q0,v0,a0,tau0\n", "expected q0, v0, a0"),
+    ("q0,v0,a0,tau1\n", "expected q0, v0, a0"),
     ("q0,v0,a0,q0\n", "s.csv:1: column q0 stands there twice"),
     ("q0,v0,a0\n1,2\n", "s.csv:2: 2 fields, expected 3"),
     ("q0,v0,a0\n1,2,3\n1,2,3,4\n", "s.csv:3: 4 fields, expected 3"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The spatial types as plain vectors and matrices of Eigen, written down once more from their definitions.
 #pragma once
-#define EIGEN_DONT_VECTORIZE  // g++ 12 warns of its own AVX-512 functions
 #include <Eigen/Dense>
 
 #include "core/random.hpp"

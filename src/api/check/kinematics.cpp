@@ -71,12 +71,19 @@ struct DualMotions {
   }
 };
 
+/// Half the way twice is the whole way, and the difference leads back.
 template <class T>
-void integrate_and_difference(State<T>& s, Verdict& verdict) {
-  std::vector<T> q_next(s.q.size()), u(s.nv());
-  integrate<T>(s.model(), s.q_T, s.v_T, q_next, s.work);
-  difference<T>(s.model(), s.q_T, q_next, u, s.work);
-  verdict.compare(converted<double>(u), s.v, Numbers(s.nv(), s.unit * (largest(s.q) + largest(s.v))));
+void integrate_is_a_flow(State<T>& s, Verdict& verdict) {
+  std::vector<T> q_whole(s.q.size()), q_half(s.q.size()), u(s.nv());
+  const std::vector<T> half = converted<T>(scaled(0.5, s.v));
+  const Numbers allowed(s.nv(), s.unit * (largest(s.q) + largest(s.v)));
+  integrate<T>(s.model(), s.q_T, s.v_T, q_whole, s.work);
+  difference<T>(s.model(), s.q_T, q_whole, u, s.work);
+  verdict.compare(converted<double>(u), s.v, allowed);
+  integrate<T>(s.model(), s.q_T, half, q_half, s.work);
+  integrate<T>(s.model(), q_half, half, q_half, s.work);
+  difference<T>(s.model(), s.q_T, q_half, u, s.work);
+  verdict.compare(converted<double>(u), s.v, allowed);
 }
 
 template <class T>
@@ -155,7 +162,7 @@ void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict
 template <class T>
 std::vector<Property<T>> kinematic_properties() {
   return {
-      {"difference undoes integrate", Needs::joints, integrate_and_difference<T>},
+      {"integrate is a flow that difference undoes", Needs::joints, integrate_is_a_flow<T>},
       {"velocity = rate of the pose", Needs::joints, velocity_is_rate_of_pose<T>},
       {"velocity = J v", Needs::joints, velocity_is_jacobian_times_v<T>},
       {"acceleration = rate of the velocity", Needs::joints, acceleration_is_rate_of_velocity<T>},
