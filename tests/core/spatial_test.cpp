@@ -9,7 +9,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr int trials = 50;
+constexpr int trials = 10;
 
 /// Sums of a few dozen products of numbers of order one: 32 eps times the largest entry of the operands' product.
 template <class A, class B>
