@@ -29,11 +29,11 @@ struct SimulateOptions {
   bool lossless = false;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t stop_wanted = 0;
 
 /// The first signal asks the run to stop, the second one stops it.
 extern "C" void ask_to_stop(int signal) {
-  interrupted = 1;
+  stop_wanted = 1;
   std::signal(signal, SIG_DFL);
 }
 
@@ -47,7 +47,7 @@ struct Account {
   double largest_q = 0, largest_v = 0;
 };
 
-enum class End { on_time, interrupted, diverged };
+enum class End { on_time, stopped, diverged };
 
 template <class T>
 class Run {
@@ -76,7 +76,7 @@ class Run {
           end = End::diverged;
         } else {
           progress.update(++account_.steps);
-          if (interrupted) end = End::interrupted;
+          if (stop_wanted) end = End::stopped;
         }
       }
       account_.stepping += seconds_since(began);
@@ -160,7 +160,7 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
   if (end == End::on_time) return;
   const std::string kept = options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
   const double t = static_cast<double>(a.steps) * dt;
-  if (end == End::interrupted) throw RunError(fmt::format("interrupted at t = {} s (step {}){}", brief(t), a.steps, kept));
+  if (end == End::stopped) throw RunError(fmt::format("interrupted at t = {} s (step {}){}", brief(t), a.steps, kept));
   throw RunError(fmt::format("the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
                              brief(t + dt), a.steps + 1, kept));
 }

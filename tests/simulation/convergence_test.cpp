@@ -83,7 +83,7 @@ TEST_P(Convergence, EnergyDriftFallsWithTheOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, Convergence, testing::ValuesIn(cases),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& robot) { return std::string(robot.param.name); });
 
 TEST(LongRun, EnergyOfAPendulumStaysNearItsStart) {
   // constant inertia: there semi-implicit Euler is symplectic, and its energy error does not grow

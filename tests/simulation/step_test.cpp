@@ -3,30 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "properties/allocations.hpp"
 #include "robots.hpp"
-
-namespace {
-std::size_t allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
-  const auto a = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace tandem::test {
 namespace {
@@ -75,7 +53,7 @@ TEST_P(StiffForces, BringTheRobotToRest) {
 INSTANTIATE_TEST_SUITE_P(Forces, StiffForces,
                          testing::Values(Stiff{"damping", 1e9, 0, 0}, Stiff{"friction", 0, 1e6, 0},
                                          Stiff{"springs_and_damping", 1e6, 0, 1e7}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& robot) { return std::string(robot.param.name); });
 
 TEST(Controller, HoldsTheRobotAtItsTarget) {
   const Model model = load("arm7");
@@ -119,9 +97,9 @@ TEST(Step, AllocatesNothingAfterTheFirst) {
       const std::vector<double> gains(static_cast<std::size_t>(model.nv()), 1);
       Simulation<double> s(model, {.integrator = integrator, .controller = {neutral_configuration(model), gains, gains}});
       s.step();
-      const std::size_t before = allocations;
+      const std::size_t before = allocations();
       run(s, 10);
-      EXPECT_EQ(allocations, before) << robot << ' ' << to_string(integrator);
+      EXPECT_EQ(allocations(), before) << robot << ' ' << to_string(integrator);
     }
 }
 
