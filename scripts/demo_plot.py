@@ -45,7 +45,8 @@ def draw(axes, title: str, info: dict, columns: dict):
     colours = plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(joints)))
     for colour, (name, angle) in zip(colours, joints.items()):
         above.plot(time, angle, color=colour, linewidth=1.1 if few else 0.8, label=name if few else None)
-    above.set_title(f"{title}\n{len(joints)} joints, {info['nv']} degrees of freedom, {info['mass']:.4g} kg", fontsize="medium")
+    facts = f"{len(joints)} joints, {info['nv']} degrees of freedom, {info['mass']:.4g} kg"
+    above.set_title(f"{title}\n{facts}", fontsize="medium")
     above.set_ylabel("joint angle [deg]")
     if few:
         legend_below(above, len(joints))
@@ -64,12 +65,14 @@ def draw(axes, title: str, info: dict, columns: dict):
 
 def row(info: dict, columns: dict) -> list[str]:
     energy, kinetic = columns["energy"], columns["kinetic"]
+    change = (energy[-1] - energy[0]) / kinetic.max()
     return [info["name"], str(len(info["links"])), str(info["nv"]), f"{info['mass']:.4g}", f"{columns['t'][-1]:.4g}",
-            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{kinetic.max():.4g}", f"{(energy[-1] - energy[0]) / kinetic.max():.2g}"]
+            f"{energy[0]:.6g}", f"{energy[-1]:.6g}", f"{kinetic.max():.4g}", f"{change:.2g}"]
 
 
 def print_table(rows: list[list[str]]):
-    head = ["robot", "links", "dof", "mass kg", "time s", "energy at the start J", "at the end J", "largest kinetic J", "change / largest kinetic"]
+    head = ["robot", "links", "dof", "mass kg", "time s", "energy at the start J", "at the end J", "largest kinetic J",
+            "change / largest kinetic"]
     widths = [max(len(line[k]) for line in [head, *rows]) for k in range(len(head))]
     for line in [head, ["-" * width for width in widths], *rows]:
         print("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |")
@@ -78,14 +81,15 @@ def print_table(rows: list[list[str]]):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the picture to write")
-    parser.add_argument("--title", action="append", required=True, help="what the picture of a robot shows; once per robot")
+    parser.add_argument("--title", action="append", required=True, help="what a robot does; once per robot")
     parser.add_argument("files", type=Path, nargs="+", help="first the .json of each robot, then the .csv")
     arguments = parser.parse_args()
     half = len(arguments.files) // 2
     robots = [(json.loads(info.read_text()), read_csv(csv))
               for info, csv in zip(arguments.files[:half], arguments.files[half:], strict=True)]
 
-    figure, axes = plt.subplots(2, len(robots), figsize=(6.5 * len(robots), 7), squeeze=False, sharex="col", layout="constrained")
+    figure, axes = plt.subplots(2, len(robots), figsize=(6.5 * len(robots), 7), squeeze=False, sharex="col",
+                                layout="constrained")
     for column, (title, (info, columns)) in enumerate(zip(arguments.title, robots, strict=True)):
         draw(axes[:, column], title, info, columns)
     figure.savefig(arguments.out, dpi=120)

@@ -33,11 +33,12 @@ void print_json(const Model& model, const std::vector<PropertyResult>& results) 
   nlohmann::ordered_json json = {{"robot", model.name()}, {"properties", nlohmann::ordered_json::array()}};
   for (const PropertyResult& r : results) {
     const bool applies = r.outcome != Outcome::not_applicable;
-    json["properties"].push_back({{"name", r.name},
-                                  {"outcome", word_for(r.outcome)},
-                                  {"error", applies ? nlohmann::ordered_json(r.error) : nlohmann::ordered_json(nullptr)},
-                                  {"tolerance", applies ? nlohmann::ordered_json(r.tolerance) : nlohmann::ordered_json(nullptr)},
-                                  {"note", r.note}});
+    json["properties"].push_back(
+        {{"name", r.name},
+         {"outcome", word_for(r.outcome)},
+         {"error", applies ? nlohmann::ordered_json(r.error) : nlohmann::ordered_json(nullptr)},
+         {"tolerance", applies ? nlohmann::ordered_json(r.tolerance) : nlohmann::ordered_json(nullptr)},
+         {"note", r.note}});
   }
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -53,8 +54,8 @@ void print_table(const Model& model, const Options& options, const std::vector<P
     failed += r.outcome == Outcome::failed;
     std::string verdict = word_for(r.outcome);
     if (!r.note.empty()) verdict += ": " + r.note;
-    table.add({r.name, applies ? fmt::format("{:.1e}", r.error) : "-", applies ? fmt::format("{:.1e}", r.tolerance) : "-",
-               verdict});
+    table.add({r.name, applies ? fmt::format("{:.1e}", r.error) : "-",
+               applies ? fmt::format("{:.1e}", r.tolerance) : "-", verdict});
   }
   table.print(stdout, results.size());
   if (failed == 0)
@@ -80,8 +81,9 @@ int check(const Options& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "check", "Try the laws of mechanics on random states of a robot",
-                                  R"(Errors and tolerances are relative to the largest number of the quantity compared. Tolerances
+  CLI::App* command =
+      add_command(app, "check", "Try the laws of mechanics on random states of a robot",
+                  R"(Errors and tolerances are relative to the largest number of the quantity compared. Tolerances
 follow from the precision, the size of the terms summed and the condition of the mass matrix.
 Exit code 1 if a property fails.
 

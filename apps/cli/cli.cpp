@@ -37,7 +37,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::string& footer) {
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& footer) {
   CLI::App* command = app.add_subcommand(name, description);
   command->footer(footer);
   command->group("Commands");
@@ -111,7 +112,8 @@ std::vector<double> read_numbers(std::string_view text, const std::string& what)
     const std::string_view field = text.substr(0, comma);
     double number = 0;
     if (!read_number(field, number))
-      throw Error(fmt::format("{}: \"{}\" is not a number; expected numbers separated by commas", what, readable(field)));
+      throw Error(
+          fmt::format("{}: \"{}\" is not a number; expected numbers separated by commas", what, readable(field)));
     numbers.push_back(number);
     if (comma == std::string_view::npos) return numbers;
     text.remove_prefix(comma + 1);

@@ -36,7 +36,8 @@ void add_check(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 
 /// Adds a command with an example at the end of its help.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::string& footer);
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& footer);
 
 /// The argument ROBOT and the options that say how to load it.
 struct RobotOptions {

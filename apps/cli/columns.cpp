@@ -146,15 +146,18 @@ template void append_output(const Argument&, const std::vector<int>&, const floa
 
 namespace {
 
-/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot: what a file of states holds, whatever a function reads of it.
+/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot: what a file of states holds, whatever a function reads of
+/// it.
 bool is_state_column(const std::string& column, const Model& model) {
-  for (const auto& [name, count] : {std::pair{"q", model.nq()}, {"v", model.nv()}, {"a", model.nv()}, {"tau", model.nv()}}) {
+  for (const auto& [name, count] :
+       {std::pair{"q", model.nq()}, {"v", model.nv()}, {"a", model.nv()}, {"tau", model.nv()}}) {
     const std::string_view prefix = name;
     if (!column.starts_with(prefix)) continue;
     int index = -1;
     const char* end = column.data() + column.size();
     const auto [stop, error] = std::from_chars(column.data() + prefix.size(), end, index);
-    if (error == std::errc() && stop == end && index >= 0 && index < count && fmt::format("{}{}", name, index) == column)
+    if (error == std::errc() && stop == end && index >= 0 && index < count &&
+        fmt::format("{}{}", name, index) == column)
       return true;
   }
   return false;
@@ -189,8 +192,8 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
       continue;
     }
     if (match == known.end())
-      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, readable(column), function,
-                              model.name(), suggestion(column, names), expected_columns(algorithm, model)));
+      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, readable(column),
+                              function, model.name(), suggestion(column, names), expected_columns(algorithm, model)));
     if (std::exchange(present[match->second], 1))
       throw Error(fmt::format("{}:1: column {} stands there twice", file, readable(column)));
     found.push_back(places[match->second]);
@@ -200,8 +203,8 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
   std::vector<std::string> missing;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const Argument& argument = algorithm.arguments[places[k].argument];
-    const bool may_be_missing = argument.rows == Rows::link_force ||
-                                (argument.role == Role::optional_input && !given[places[k].argument]);
+    const bool may_be_missing =
+        argument.rows == Rows::link_force || (argument.role == Role::optional_input && !given[places[k].argument]);
     if (!present[k] && !may_be_missing) missing.push_back(names[k]);
   }
   if (!missing.empty())

@@ -19,8 +19,8 @@ struct Place {
 std::vector<std::string> input_columns(const Argument& argument, const Model& model);
 
 /// Columns of an output: a0, a1, ... ; matrices M0_0, M0_1, ... ; points com.x .y .z; scalars by their name; poses
-/// FRAME.x .y .z .qx .qy .qz .qw; velocities FRAME.vx .vy .vz .wx .wy .wz; accelerations FRAME.ax .ay .az .alphax .alphay
-/// .alphaz. Of poses and motions of frames only those of the frames given.
+/// FRAME.x .y .z .qx .qy .qz .qw; velocities FRAME.vx .vy .vz .wx .wy .wz; accelerations FRAME.ax .ay .az .alphax
+/// .alphay .alphaz. Of poses and motions of frames only those of the frames given.
 std::vector<std::string> output_columns(const Argument& argument, const Model& model, const std::vector<int>& frames);
 
 /// Appends an output's numbers in the order of its columns.
@@ -28,9 +28,9 @@ template <class T>
 void append_output(const Argument& argument, const std::vector<int>& frames, const T* rows, Index count,
                    std::vector<T>& numbers);
 
-/// Which input every column of a file is. Throws Error for a column that is no input, that stands there twice, or that is
-/// missing; an optional input may be missing as a whole, forces on links one by one. Columns of a state (q, v, a, tau) that
-/// this function does not read may stand there for others: a note on standard error says so.
+/// Which input every column of a file is. Throws Error for a column that is no input, that stands there twice, or
+/// that is missing; an optional input may be missing as a whole, forces on links one by one. Columns of a state (q,
+/// v, a, tau) that this function does not read may stand there for others: a note on standard error says so.
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file);
 

@@ -54,7 +54,8 @@ CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard i
   file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   if (!file_) throw Error(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   std::string_view line;
-  if (!read_line(line)) throw Error(fmt::format("{}: the file is empty, expected a line with the names of the columns", name_));
+  if (!read_line(line))
+    throw Error(fmt::format("{}: the file is empty, expected a line with the names of the columns", name_));
   if (line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
   split_header(line);
 }
@@ -74,8 +75,8 @@ void CsvReader::split_header(std::string_view line) {
 bool CsvReader::fill() {
   if (at_end_) return false;
   if (begin_ > 0) {
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
-              buffer_.begin());
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
     end_ -= begin_;
     begin_ = 0;
   }
@@ -143,7 +144,8 @@ double CsvReader::number(std::string_view field, std::size_t column) const {
   if (field.size() >= 2 && field.front() == '"' && field.back() == '"') field = field.substr(1, field.size() - 2);
   double value = 0;
   if (!read_number(field, value))
-    throw Error(fmt::format("{}: column {} is \"{}\", expected a number", where(), readable(header_[column]), readable(field)));
+    throw Error(
+        fmt::format("{}: column {} is \"{}\", expected a number", where(), readable(header_[column]), readable(field)));
   return value;
 }
 

@@ -9,8 +9,8 @@
 
 namespace tandem::cli {
 
-/// Reads a file line by line in bounded memory. "-" is standard input. Takes Unix and Windows line ends, a byte order mark,
-/// fields in double quotes, blanks around fields, empty lines at the end. Errors name file, line and column.
+/// Reads a file line by line in bounded memory. "-" is standard input. Takes Unix and Windows line ends, a byte order
+/// mark, fields in double quotes, blanks around fields, empty lines at the end. Errors name file, line and column.
 class CsvReader {
  public:
   explicit CsvReader(const std::string& path);

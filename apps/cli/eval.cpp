@@ -63,10 +63,14 @@ template <class T>
 class Evaluation {
  public:
   Evaluation(const EvalOptions& options, const Model& model)
-      : options_(options), model_(model), algorithm_(find_algorithm(options.function)),
+      : options_(options),
+        model_(model),
+        algorithm_(find_algorithm(options.function)),
         frames_(chosen_frames(options, algorithm_, model)),
-        settings_(algorithm_options(options, algorithm_, frames_)), reader_(options.in),
-        places_(match_columns(reader_.header(), algorithm_, model, options.in == "-" ? "<standard input>" : options.in)),
+        settings_(algorithm_options(options, algorithm_, frames_)),
+        reader_(options.in),
+        places_(
+            match_columns(reader_.header(), algorithm_, model, options.in == "-" ? "<standard input>" : options.in)),
         line_(reader_.header().size()) {
     check_with();
     Index numbers_per_state = 1;
@@ -107,7 +111,8 @@ class Evaluation {
     });
   }
 
-  /// Optional outputs: those asked for, velocities if there is a velocity, accelerations if there is an acceleration too.
+  /// Optional outputs: those asked for, velocities if there is a velocity, accelerations if there is an acceleration
+  /// too.
   bool is_wanted(std::size_t a) const {
     const std::string_view name = argument(a).name;
     switch (argument(a).role) {
@@ -115,7 +120,8 @@ class Evaluation {
       case Role::output: return true;
       case Role::optional_input: return is_given(name);
       case Role::optional_output:
-        return has(options_.with, name) || (name == "velocity" && is_given("v")) || (name == "acceleration" && is_given("a"));
+        return has(options_.with, name) || (name == "velocity" && is_given("v")) ||
+               (name == "acceleration" && is_given("a"));
     }
     return false;
   }
@@ -123,7 +129,8 @@ class Evaluation {
   void check_with() const {
     std::string names;
     for (std::size_t a = 0; a < algorithm_.arguments.size(); ++a)
-      if (argument(a).role == Role::optional_output) names += (names.empty() ? "" : ", ") + std::string(argument(a).name);
+      if (argument(a).role == Role::optional_output)
+        names += (names.empty() ? "" : ", ") + std::string(argument(a).name);
     for (const std::string& wanted : options_.with) {
       bool found = false;
       for (std::size_t a = 0; a < algorithm_.arguments.size(); ++a)
@@ -162,7 +169,8 @@ class Evaluation {
       for (std::size_t c = 0; c < places_.size(); ++c) {
         const Place& place = places_[c];
         if (place.argument == Place::unread) continue;
-        arrays_[place.argument][static_cast<std::size_t>(b * count(place.argument) + place.row)] = static_cast<T>(line_[c]);
+        arrays_[place.argument][static_cast<std::size_t>(b * count(place.argument) + place.row)] =
+            static_cast<T>(line_[c]);
       }
     return b;
   }
@@ -187,7 +195,7 @@ class Evaluation {
   std::vector<int> frames_;
   Options settings_;
   CsvReader reader_;
-  std::vector<Place> places_;      ///< of every column of the file
+  std::vector<Place> places_;  ///< of every column of the file
   std::vector<double> line_;
   std::vector<std::vector<T>> arrays_;  ///< of every argument, for a chunk of states; empty if left out
   Index chunk_ = 1;
@@ -216,7 +224,8 @@ int eval(const EvalOptions& options) {
   return done;
 }
 
-constexpr const char* help = R"(Files are CSV with a line of column names, then one state per line. Columns of the input, in any
+constexpr const char* help =
+    R"(Files are CSV with a line of column names, then one state per line. Columns of the input, in any
 order: the function's inputs (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
 of difference q0_0 q0_1 ... q1_0 ...; forces on links, all optional, at a link's origin along its
 axes: LINK.fx .fy .fz .tx .ty .tz. Any other column is an error, but for q, v, a
@@ -239,27 +248,38 @@ Examples:
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = add_command(app, "eval", "Evaluate a function of a robot over a file of states", help);
-  command->add_option("FUNCTION", options->function, "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list")
+  command
+      ->add_option("FUNCTION", options->function,
+                   "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list")
       ->type_name("")
       ->required();
   options->robot.add_to(command);
-  command->add_option("--in", options->in, "file of states; - is standard input")->type_name("FILE")->capture_default_str();
-  command->add_option("--out", options->out, "file to write; - is standard output")->type_name("FILE")->capture_default_str();
+  command->add_option("--in", options->in, "file of states; - is standard input")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "file to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
   add_precision(command, options->precision);
-  command->add_option("--method", options->method,
-                      "of forward dynamics: automatic, articulated-body (aba), composite-rigid-body (crba)")
+  command
+      ->add_option("--method", options->method,
+                   "of forward dynamics: automatic, articulated-body (aba), composite-rigid-body (crba)")
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--frame", options->frames,
-                      "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)")
+  command
+      ->add_option("--frame", options->frames,
+                   "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)")
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  command->add_option("--reference", options->reference,
-                      "axes and point of velocities and Jacobians: local, world, local-world-aligned")
+  command
+      ->add_option("--reference", options->reference,
+                   "axes and point of velocities and Jacobians: local, world, local-world-aligned")
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--with", options->with, "optional output to write too: J of centre-of-mass, A of centroidal-momentum")
+  command
+      ->add_option("--with", options->with,
+                   "optional output to write too: J of centre-of-mass, A of centroidal-momentum")
       ->type_name("NAME")
       ->expected(1)
       ->take_all();

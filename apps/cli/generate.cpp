@@ -27,18 +27,24 @@ int generate_file(const Options& options) {
 
 void add_generate(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "generate", "Write URDF of a generated or a shipped robot",
-                                  R"(The same SPEC and seed give the same file on every machine. URDF has no spherical joints: they are
+  CLI::App* command =
+      add_command(app, "generate", "Write URDF of a generated or a shipped robot",
+                  R"(The same SPEC and seed give the same file on every machine. URDF has no spherical joints: they are
 written as three continuous ones. For the list of generators: tandem list
 
 Examples:
   tandem generate chain:1000 --seed 1 > chain.urdf
   tandem generate arm7 --out my_arm.urdf)");
-  command->add_option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name")->type_name("")->required();
+  command->add_option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name")
+      ->type_name("")
+      ->required();
   command->add_option("--seed", options->seed, "of the random numbers")
       ->check(whole_number_from(0))
-      ->type_name("N")->capture_default_str();
-  command->add_option("--out", options->out, "file to write; - is standard output")->type_name("FILE")->capture_default_str();
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "file to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
   command->callback([options, &action] { action = [options] { return generate_file(*options); }; });
 }
 

@@ -20,8 +20,8 @@ struct Options {
   bool json = false, all = false;
 };
 
-/// Limits of a joint; NaN where it has none of its own: position limits of joints with several degrees of freedom, all of a
-/// mimic joint's.
+/// Limits of a joint; NaN where it has none of its own: position limits of joints with several degrees of freedom,
+/// all of a mimic joint's.
 struct Limits {
   double lower = std::numeric_limits<double>::quiet_NaN(), upper = lower, velocity = lower, effort = lower;
 };
@@ -83,8 +83,8 @@ Json joint_json(const Model& model, int joint) {
 
 void print_json(const Model& model) {
   const auto& m = model.view<double>();
-  Json json = {{"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()},
-               {"mass", model.mass()}, {"depth", model.depth()}};
+  Json json = {
+      {"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()}, {"mass", model.mass()}, {"depth", model.depth()}};
   for (const char* list : {"links", "joints", "frames", "warnings"}) json[list] = Json::array();
   for (int i = 0; i < model.n_links(); ++i) json["links"].push_back(link_json(model, i));
   for (int i = 1; i < model.n_links(); ++i) json["joints"].push_back(joint_json(model, i));
@@ -123,8 +123,18 @@ void print_joints(const Model& model, std::size_t most) {
   if (model.n_joints() == 0) return;
   fmt::print("\nJoints\n");
   constexpr auto right = Table::Align::right;
-  Table table({{"#", right}, {"joint"}, {"type"}, {"parent"}, {"axis"}, {"q", right}, {"v", right}, {"lower", right},
-               {"upper", right}, {"velocity", right}, {"effort", right}, {""}});
+  Table table({{"#", right},
+               {"joint"},
+               {"type"},
+               {"parent"},
+               {"axis"},
+               {"q", right},
+               {"v", right},
+               {"lower", right},
+               {"upper", right},
+               {"velocity", right},
+               {"effort", right},
+               {""}});
   const auto& m = model.view<double>();
   for (int i = 1; i < model.n_links(); ++i) {
     const JointType type = model.joint_type(i);
@@ -172,8 +182,9 @@ void print_text(const Model& model, bool all) {
 
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "info", "What a robot consists of: links, joints, limits, masses, warnings",
-                                  R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
+  CLI::App* command =
+      add_command(app, "info", "What a robot consists of: links, joints, limits, masses, warnings",
+                  R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
 folded: their links are listed as frames. A joint that mimics another one has no rows in q and v.
 
 Examples:

@@ -34,8 +34,8 @@ void print_list() {
   fmt::print("\nFunctions of tandem eval ([optional])\n");
   Table table({{"function"}, {"in"}, {"out"}, {"what it computes"}});
   for (const Algorithm& algorithm : algorithms())
-    table.add({dashed(algorithm.name), argument_names(algorithm, true), argument_names(algorithm, false),
-               algorithm.summary});
+    table.add(
+        {dashed(algorithm.name), argument_names(algorithm, true), argument_names(algorithm, false), algorithm.summary});
   table.print(stdout, algorithms().size());
 }
 

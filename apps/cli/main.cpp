@@ -50,11 +50,13 @@ std::string usage_error(CLI::App& app, const CLI::ParseError& error, const std::
     text = fmt::format("there is no command \"{}\"{}", first_word, suggestion(first_word, command_names(app)));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     const std::vector<std::string> extras = app.remaining(true);
-    auto extra = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
+    auto extra =
+        std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
     if (extra == extras.end()) extra = extras.begin();
     const std::string word = extras.empty() ? "" : extra->substr(0, extra->find('='));
-    text = word.substr(0, 1) == "-" ? fmt::format("{} has no option {}{}", name, word, suggestion(word, option_names(command)))
-                                    : fmt::format("{} does not expect another argument \"{}\"", name, word);
+    text = word.substr(0, 1) == "-"
+               ? fmt::format("{} has no option {}{}", name, word, suggestion(word, option_names(command)))
+               : fmt::format("{} does not expect another argument \"{}\"", name, word);
   }
   return fmt::format("{}\nSee {} --help.", text, name);
 }
@@ -103,7 +105,8 @@ int run(int argc, const char* const* argv) {
 /// Runs and sees to it that what was printed has arrived.
 int run_and_flush(int argc, const char* const* argv) {
   const int code = run(argc, argv);
-  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+  if (std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
   return code;
 }
 

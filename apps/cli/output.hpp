@@ -6,8 +6,8 @@
 
 namespace tandem::cli {
 
-/// A file that appears as a whole or not at all: what is written goes to a temporary file first. "-" is standard output.
-/// What is no ordinary file (a pipe, a device) gets everything at the end.
+/// A file that appears as a whole or not at all: what is written goes to a temporary file first. "-" is standard
+/// output. What is no ordinary file (a pipe, a device) gets everything at the end.
 class WholeFile {
  public:
   explicit WholeFile(const std::string& path);
@@ -23,9 +23,9 @@ class WholeFile {
   void open_beside(const std::string& target);
   void copy_to_target();
 
-  std::string path_;         ///< as the user named it
-  std::string target_;       ///< the file to be replaced; empty if everything is copied at the end
-  std::string temporary_;    ///< name of the temporary file; empty if it has none
+  std::string path_;       ///< as the user named it
+  std::string target_;     ///< the file to be replaced; empty if everything is copied at the end
+  std::string temporary_;  ///< name of the temporary file; empty if it has none
   std::FILE* file_ = nullptr;
 };
 

@@ -28,12 +28,17 @@ std::string grouped(double count) {
 std::string clock_text(double seconds) {
   if (!(seconds < 360'000)) return "long";
   const auto s = static_cast<long>(std::lround(seconds));
-  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60) : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
 Progress::Progress(std::int64_t steps, double seconds_per_step)
-    : steps_(steps), seconds_per_step_(seconds_per_step), on_terminal_(::isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()), last_look_(start_), last_draw_(start_) {}
+    : steps_(steps),
+      seconds_per_step_(seconds_per_step),
+      on_terminal_(::isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      last_look_(start_),
+      last_draw_(start_) {}
 
 /// The clock is asked every few milliseconds, the bar drawn ten times a second.
 void Progress::look() {
@@ -52,8 +57,8 @@ void Progress::draw() {
   const double done = static_cast<double>(done_), all = static_cast<double>(steps_), part = all > 0 ? done / all : 1;
   const double rate = done / std::chrono::duration<double>(Clock::now() - start_).count();
   const std::string left = done_ < steps_ ? clock_text((all - done) / rate) + " left" : "";
-  const std::string text = fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {}", 100 * part, done * seconds_per_step_,
-                                       all * seconds_per_step_, grouped(rate), left);
+  const std::string text = fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {}", 100 * part,
+                                       done * seconds_per_step_, all * seconds_per_step_, grouped(rate), left);
   const std::size_t columns = terminal_width();
   std::string line;
   if (columns > text.size() + 14) {

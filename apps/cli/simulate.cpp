@@ -42,7 +42,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// What a run has been through.
 struct Account {
   std::int64_t steps = 0, lines = 0;
-  double stepping = 0;                     ///< s of wall time
+  double stepping = 0;  ///< s of wall time
   double start_energy = 0, end_energy = 0, largest_kinetic = 0;
   double largest_q = 0, largest_v = 0;
 };
@@ -141,15 +141,18 @@ void print_summary(const SimulateOptions& options, const Model& model, const Acc
   std::FILE* to = options.out == "-" ? stderr : stdout;
   const double change = a.end_energy - a.start_energy;
   const double simulated = static_cast<double>(a.steps) * dt;
-  fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt), options.precision);
+  fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
+             options.precision);
   fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
     fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
                grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
   fmt::print(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start_energy, a.end_energy);
   fmt::print(to, "  {}     {:.3g} J", loses_energy(model, options) ? "change" : "drift ", change);
-  if (a.largest_kinetic > 0) fmt::print(to, ", {:.2g} of the largest kinetic energy", std::abs(change) / a.largest_kinetic);
-  fmt::print(to, "{}\n", loses_energy(model, options) ? " (with what damping, friction and the controller take and give)" : "");
+  if (a.largest_kinetic > 0)
+    fmt::print(to, ", {:.2g} of the largest kinetic energy", std::abs(change) / a.largest_kinetic);
+  fmt::print(to, "{}\n",
+             loses_energy(model, options) ? " (with what damping, friction and the controller take and give)" : "");
   fmt::print(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
   if (!options.out.empty() && options.out != "-")
     fmt::print(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
@@ -158,11 +161,13 @@ void print_summary(const SimulateOptions& options, const Model& model, const Acc
 /// Ends other than the planned one: how far it got, and where that is.
 void check_end(End end, const SimulateOptions& options, const Account& a, double dt) {
   if (end == End::on_time) return;
-  const std::string kept = options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
+  const std::string kept =
+      options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
   const double t = static_cast<double>(a.steps) * dt;
   if (end == End::stopped) throw RunError(fmt::format("interrupted at t = {} s (step {}){}", brief(t), a.steps, kept));
-  throw RunError(fmt::format("the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
-                             brief(t + dt), a.steps + 1, kept));
+  throw RunError(fmt::format(
+      "the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
+      brief(t + dt), a.steps + 1, kept));
 }
 
 template <class T>
@@ -201,7 +206,8 @@ int simulate(const SimulateOptions& options) {
                                       : simulate<double>(options, model, settings, steps, start);
 }
 
-constexpr const char* help = R"(Starts at rest in the neutral configuration unless told otherwise. Joint damping, friction and springs
+constexpr const char* help =
+    R"(Starts at rest in the neutral configuration unless told otherwise. Joint damping, friction and springs
 act; the robot is driven by nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped
 to the joints' effort limits. Position and velocity limits do NOT act.
 
@@ -231,7 +237,8 @@ void add_simulate(CLI::App& app, Action& action) {
       ->check(one_of({"semi-implicit-euler", "rk4"}))
       ->type_name("NAME")
       ->capture_default_str();
-  text("--out", options->out, "CSV file to write; - is standard output (the summary then goes to standard error)", "FILE");
+  text("--out", options->out, "CSV file to write; - is standard output (the summary then goes to standard error)",
+       "FILE");
   command->add_option("--every", options->every, "write every K-th step only")
       ->check(whole_number_from(1))
       ->type_name("K")

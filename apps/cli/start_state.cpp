@@ -48,9 +48,11 @@ StartState state_from_file(const Model& model, const std::string& path) {
   if (!file.next(line)) throw Error(fmt::format("{}: no line of states after the names of the columns", path));
   StartState state{columns_of(file, line, 'q', model.nq()), columns_of(file, line, 'v', model.nv())};
   if (state.q.size() != static_cast<std::size_t>(model.nq()))
-    throw Error(fmt::format("{}:1: {} of the columns q0..q{} that {} needs", path, state.q.size(), model.nq() - 1, model.name()));
+    throw Error(fmt::format("{}:1: {} of the columns q0..q{} that {} needs", path, state.q.size(), model.nq() - 1,
+                            model.name()));
   if (!state.v.empty() && state.v.size() != static_cast<std::size_t>(model.nv()))
-    throw Error(fmt::format("{}:1: {} of the columns v0..v{} of {}", path, state.v.size(), model.nv() - 1, model.name()));
+    throw Error(
+        fmt::format("{}:1: {} of the columns v0..v{} of {}", path, state.v.size(), model.nv() - 1, model.name()));
   for (const auto& numbers : {state.q, state.v})
     for (const double x : numbers)
       if (!std::isfinite(x)) throw Error(fmt::format("{}: the state has a number that is not finite", file.where()));
@@ -65,7 +67,8 @@ void normalise_quaternions(const Model& model, std::vector<double>& q, const cha
     double* x = q.data() + m.q_index[i] + (m.type[i] == JointType::free ? 3 : 0);
     const double norm = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
     if (!(std::abs(norm - 1) < 0.01))
-      throw Error(fmt::format("{}: the quaternion of joint \"{}\" has length {:.6g}, expected 1", option, model.joint_name(i), norm));
+      throw Error(fmt::format("{}: the quaternion of joint \"{}\" has length {:.6g}, expected 1", option,
+                              model.joint_name(i), norm));
     for (int k = 0; k < 4; ++k) x[k] /= norm;
   }
 }
@@ -113,8 +116,8 @@ StartState start_state_from(const Model& model, const std::string& q, const std:
   return state;
 }
 
-PdController controller_from(const Model& model, const std::string& target, const std::string& kp, const std::string& kd,
-                             std::uint64_t seed) {
+PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
+                             const std::string& kd, std::uint64_t seed) {
   PdController controller;
   if (target.empty() || target == "neutral")
     controller.q_target = neutral_configuration(model);

@@ -13,13 +13,13 @@ struct StartState {
   std::vector<double> q, v;
 };
 
-/// q: "neutral", "random", numbers, or a CSV file whose first line of states counts (v too, if it is there and v is "zero");
-/// v: "zero", "random", or numbers.
+/// q: "neutral", "random", numbers, or a CSV file whose first line of states counts (v too, if it is there and v is
+/// "zero"); v: "zero", "random", or numbers.
 StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed);
 
-/// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or nv
-/// numbers.
-PdController controller_from(const Model& model, const std::string& target, const std::string& kp, const std::string& kd,
-                             std::uint64_t seed);
+/// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or
+/// nv numbers.
+PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
+                             const std::string& kd, std::uint64_t seed);
 
 }  // namespace tandem::cli

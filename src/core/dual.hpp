@@ -6,6 +6,9 @@
 
 namespace tandem {
 
+template <class T, class R>
+concept OtherNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, R>;
+
 /// A number and its rate: x + x' dt, with dt^2 = 0. An algorithm's body that runs on dual numbers gives the exact time
 /// derivative of its outputs, by the chain rule and up to rounding.
 template <class R>
@@ -14,8 +17,7 @@ struct Dual {
 
   Dual() = default;
   explicit Dual(R v, R r = R(0)) : value(v), rate(r) {}
-  template <class Other>
-    requires(!std::is_same_v<Other, R> && std::is_arithmetic_v<Other>)
+  template <OtherNumber<R> Other>
   explicit Dual(Other v) : value(static_cast<R>(v)) {}
 };
 

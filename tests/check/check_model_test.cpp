@@ -44,19 +44,26 @@ class Robots : public testing::TestWithParam<const char*> {};
 TEST_P(Robots, ObeyEveryLaw) {
   for (const bool floating : {false, true})
     for (const bool in_float : {false, true}) {
-      const auto results = check_model(load(GetParam(), {.floating = floating}, 3), {.states = 5, .in_float = in_float});
+      const auto results =
+          check_model(load(GetParam(), {.floating = floating}, 3), {.states = 5, .in_float = in_float});
       EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty()) << floating << in_float;
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Robots,
-                         testing::Values("arm6", "arm7", "quadruped", "humanoid", "chain:30", "rope:8", "rope:8:bending",
-                                         "tree:30", "snake:8"));
+                         testing::Values("arm6", "arm7", "quadruped", "humanoid", "chain:30", "rope:8",
+                                         "rope:8:bending", "tree:30", "snake:8"));
 
 TEST(Robot, WithEveryJointForceObeysEveryLaw) {
   for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::spherical}) {
-    const Model model = one_joint({.type = type, .axis = {0.6, 0, 0.8}, .damping = 1, .friction = 2, .armature = 0.7,
-                                   .stiffness = 40, .rest = type == JointType::spherical ? 0 : 0.3}).build();
+    const Model model = one_joint({.type = type,
+                                   .axis = {0.6, 0, 0.8},
+                                   .damping = 1,
+                                   .friction = 2,
+                                   .armature = 0.7,
+                                   .stiffness = 40,
+                                   .rest = type == JointType::spherical ? 0 : 0.3})
+                            .build();
     const auto results = check_model(model, {});
     EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty()) << to_string(type);
   }
@@ -68,9 +75,22 @@ TEST(Robot, WithMimicJointsObeysEveryLaw) {
   for (const double multiplier : {50.0, -3.0, 0.02}) {
     const std::string name = "finger" + std::to_string(multiplier);
     builder.link({.name = name, .mass = 1e-3, .com = {0.02, 0, 0}, .inertia = {1e-8, 0, 0, 2e-7, 0, 2e-7}});
-    builder.joint({.name = "of_" + name, .type = JointType::revolute, .parent = "body", .child = name, .axis = {1, 1, 0},
-                   .mimic = "joint", .multiplier = multiplier, .offset = 0.1});
+    builder.joint({.name = "of_" + name,
+                   .type = JointType::revolute,
+                   .parent = "body",
+                   .child = name,
+                   .axis = {1, 1, 0},
+                   .mimic = "joint",
+                   .multiplier = multiplier,
+                   .offset = 0.1});
   }
+  builder.link({.name = "marker"});  // without mass: it follows, and nothing resists
+  builder.joint({.name = "of_marker",
+                 .type = JointType::continuous,
+                 .parent = "body",
+                 .child = "marker",
+                 .mimic = "joint",
+                 .multiplier = 7});
   for (const bool floating : {false, true}) {
     const auto results = check_model(builder.build({.floating = floating}), {.states = 30});
     EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty());
@@ -110,11 +130,12 @@ TEST(Obstacles, TooManyDegreesOfFreedomForMatrices) {
 
 TEST(Obstacles, SingularMassMatrix) {
   // a point mass that turns about itself
-  const auto results = check_model(ModelBuilder("top")
-                                       .link({.name = "base"})
-                                       .link({.name = "point", .mass = 1})
-                                       .joint({.name = "j", .type = JointType::continuous, .parent = "base", .child = "point"})
-                                       .build());
+  const auto results =
+      check_model(ModelBuilder("top")
+                      .link({.name = "base"})
+                      .link({.name = "point", .mass = 1})
+                      .joint({.name = "j", .type = JointType::continuous, .parent = "base", .child = "point"})
+                      .build());
   EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty());
   EXPECT_EQ(named(results, "M^-1 undoes M").note, "the mass matrix is singular");
 }
@@ -122,7 +143,8 @@ TEST(Obstacles, SingularMassMatrix) {
 TEST(Obstacles, NegativeInertiaIsNotedByName) {
   const auto results = check_model(one_joint({.type = JointType::revolute}, 1, {-1, 0, 0, 1, 0, 1}).build());
   EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty());
-  EXPECT_THAT(named(results, "mass matrix symmetric positive definite").note, HasSubstr("negative moments of inertia to \"body\""));
+  EXPECT_THAT(named(results, "mass matrix symmetric positive definite").note,
+              HasSubstr("negative moments of inertia to \"body\""));
   EXPECT_EQ(named(results, "M^-1 undoes M").note, "the mass matrix is not positive definite");
 }
 

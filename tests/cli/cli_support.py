@@ -63,5 +63,6 @@ PENDULUM = """<robot name="pendulum">
   <joint name="hinge" type="revolute"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" velocity="3" effort="5"/></joint>
   <link name="tip"/>
-  <joint name="end" type="fixed"><parent link="bob"/><child link="tip"/><origin xyz="0 0 -1" rpy="0 0 1.5707963267948966"/></joint>
+  <joint name="end" type="fixed"><parent link="bob"/><child link="tip"/>
+    <origin xyz="0 0 -1" rpy="0 0 1.5707963267948966"/></joint>
 </robot>"""

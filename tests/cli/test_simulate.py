@@ -19,7 +19,8 @@ def trajectory(tandem, *arguments):
 
 def test_columns_and_lines(tandem):
     run = trajectory(tandem, "arm7", "--time", 0.1, "--dt", 0.01, "--q0", "random")
-    assert list(run) == ["t"] + [f"q{k}" for k in range(7)] + [f"v{k}" for k in range(7)] + ["kinetic", "potential", "energy"]
+    state = [f"{letter}{k}" for letter in "qv" for k in range(7)]
+    assert list(run) == ["t", *state, "kinetic", "potential", "energy"]
     assert run["t"] == [k / 100 for k in range(11)]
 
 
@@ -99,7 +100,8 @@ def test_standard_output_holds_states_only(tandem):
 
 
 def test_divergence_is_a_failed_run_that_keeps_its_file(tandem):
-    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.5, "--integrator", "rk4", "--q0", "random", "--out", "d.csv")
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.5, "--integrator", "rk4", "--q0", "random",
+                 "--out", "d.csv")
     assert run.returncode == 1
     assert "diverged at t = " in run.stderr and "d.csv holds what came before" in run.stderr
     _, rows = table((tandem.folder / "d.csv").read_text())

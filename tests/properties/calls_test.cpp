@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every algorithm through evaluate(): batches, layouts, the same bits, no allocation, and what one bad state may touch.
-#include "properties/allocations.hpp"
+#include "support/allocations.hpp"
 #include "support/property.hpp"
 #include "tandem/error.hpp"
 

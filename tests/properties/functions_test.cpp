@@ -2,7 +2,7 @@
 /// The functions of one state against evaluate(), their errors, and that none of them allocates twice.
 #include <gmock/gmock.h>
 
-#include "properties/allocations.hpp"
+#include "support/allocations.hpp"
 #include "support/property.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"

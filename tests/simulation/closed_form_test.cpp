@@ -112,9 +112,14 @@ TEST(DoublePendulum, MovesAsItsTextbookEquations) {
   builder.link({.name = "base"});
   builder.link({.name = "upper", .mass = m1, .com = {0, 0, -l1}});
   builder.link({.name = "lower", .mass = m2, .com = {0, 0, -l2}});
-  builder.joint({.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
-  builder.joint({.name = "elbow", .type = JointType::continuous, .parent = "upper", .child = "lower",
-                 .placement = {.position = {0, 0, -l1}}, .axis = {0, 1, 0}});
+  builder.joint(
+      {.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
+  builder.joint({.name = "elbow",
+                 .type = JointType::continuous,
+                 .parent = "upper",
+                 .child = "lower",
+                 .placement = {.position = {0, 0, -l1}},
+                 .axis = {0, 1, 0}});
   Simulation<double> s(builder.build(), {.dt = 1e-3, .integrator = Integrator::rk4});
   set(s.q(), {1.0, 0.5});
   run(s, 2000);
@@ -123,9 +128,10 @@ TEST(DoublePendulum, MovesAsItsTextbookEquations) {
   const auto rate = [](const State& x) -> State {
     const double d = x[0] - x[1], c = std::cos(d), n = std::sin(d), D = 2 * m1 + m2 - m2 * std::cos(2 * d);
     const double a1 = (-g * (2 * m1 + m2) * std::sin(x[0]) - m2 * g * std::sin(x[0] - 2 * x[1]) -
-                       2 * n * m2 * (x[3] * x[3] * l2 + x[2] * x[2] * l1 * c)) / (l1 * D);
-    const double a2 = 2 * n * (x[2] * x[2] * l1 * (m1 + m2) + g * (m1 + m2) * std::cos(x[0]) + x[3] * x[3] * l2 * m2 * c) /
-                      (l2 * D);
+                       2 * n * m2 * (x[3] * x[3] * l2 + x[2] * x[2] * l1 * c)) /
+                      (l1 * D);
+    const double a2 =
+        2 * n * (x[2] * x[2] * l1 * (m1 + m2) + g * (m1 + m2) * std::cos(x[0]) + x[3] * x[3] * l2 * m2 * c) / (l2 * D);
     return {x[2], x[3], a1, a2};
   };
   const auto moved = [](State x, double h, const State& k) {
@@ -135,7 +141,8 @@ TEST(DoublePendulum, MovesAsItsTextbookEquations) {
   State x = {1.0, 1.5, 0, 0};
   const double h = 1e-3;
   for (int step = 0; step < 2000; ++step) {
-    const State k1 = rate(x), k2 = rate(moved(x, h / 2, k1)), k3 = rate(moved(x, h / 2, k2)), k4 = rate(moved(x, h, k3));
+    const State k1 = rate(x), k2 = rate(moved(x, h / 2, k1)), k3 = rate(moved(x, h / 2, k2)),
+                k4 = rate(moved(x, h, k3));
     for (std::size_t i = 0; i < 4; ++i) x[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
   EXPECT_NEAR(s.q()[0], x[0], 1e-8);
@@ -177,8 +184,13 @@ TEST(Mimic, FollowerTurnsWithItsGear) {
   builder.link({.name = "slow", .mass = 1, .inertia = {1, 0, 0, 1, 0, 0.3}});
   builder.link({.name = "fast", .mass = 1, .inertia = {1, 0, 0, 1, 0, 0.1}});
   builder.joint({.name = "drive", .type = JointType::continuous, .parent = "base", .child = "slow", .axis = {0, 0, 1}});
-  builder.joint({.name = "driven", .type = JointType::continuous, .parent = "base", .child = "fast", .axis = {0, 0, 1},
-                 .mimic = "drive", .multiplier = 4});
+  builder.joint({.name = "driven",
+                 .type = JointType::continuous,
+                 .parent = "base",
+                 .child = "fast",
+                 .axis = {0, 0, 1},
+                 .mimic = "drive",
+                 .multiplier = 4});
   Simulation<double> s(builder.build(), {.dt = 1e-3, .integrator = Integrator::rk4});
   const double torque[] = {1.9};
   for (int k = 0; k < 1000; ++k) s.step(torque);

@@ -15,8 +15,12 @@ Model planar_chain() {
   for (int k = 1; k <= 3; ++k) {
     const std::string name = "link" + std::to_string(k);
     builder.link({.name = name, .mass = 1.0 + k, .com = {0.1, 0.2, -0.1}, .inertia = {0.2, 0.01, 0, 0.3, 0.02, 0.25}});
-    builder.joint({.name = "joint" + std::to_string(k), .type = JointType::planar, .parent = "link" + std::to_string(k - 1),
-                   .child = name, .placement = {.position = {0.3, 0, 0.1}}, .axis = normals[k - 1]});
+    builder.joint({.name = "joint" + std::to_string(k),
+                   .type = JointType::planar,
+                   .parent = "link" + std::to_string(k - 1),
+                   .child = name,
+                   .placement = {.position = {0.3, 0, 0.1}},
+                   .axis = normals[k - 1]});
   }
   return builder.build();
 }

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/allocations.hpp"
 #include "robots.hpp"
+#include "support/allocations.hpp"
 
 namespace tandem::test {
 namespace {
@@ -41,7 +41,8 @@ class StiffForces : public testing::TestWithParam<Stiff> {};
 TEST_P(StiffForces, BringTheRobotToRest) {
   const Stiff& force = GetParam();
   for (const char* robot : {"chain:6", "rope:4", "tree:6"}) {
-    const Model model = with_joint_forces(robot, force.damping, force.friction, force.stiffness).with_gravity({0, 0, 0});
+    const Model model =
+        with_joint_forces(robot, force.damping, force.friction, force.stiffness).with_gravity({0, 0, 0});
     Simulation<double> s(model, {.dt = 1e-2});
     set(s.v(), random_velocity(model, 5));
     run(s, 1000);
@@ -95,7 +96,8 @@ TEST(Step, AllocatesNothingAfterTheFirst) {
     for (const Integrator integrator : {Integrator::rk4, Integrator::semi_implicit_euler}) {
       const Model model = load(robot);
       const std::vector<double> gains(static_cast<std::size_t>(model.nv()), 1);
-      Simulation<double> s(model, {.integrator = integrator, .controller = {neutral_configuration(model), gains, gains}});
+      Simulation<double> s(model,
+                           {.integrator = integrator, .controller = {neutral_configuration(model), gains, gains}});
       s.step();
       const std::size_t before = allocations();
       run(s, 10);
@@ -105,7 +107,8 @@ TEST(Step, AllocatesNothingAfterTheFirst) {
 
 TEST(Step, GivesTheSameBitsEveryTime) {
   const Model model = load("humanoid");
-  auto a = lossless(model, Integrator::semi_implicit_euler, 1e-3), b = lossless(model, Integrator::semi_implicit_euler, 1e-3);
+  auto a = lossless(model, Integrator::semi_implicit_euler, 1e-3),
+       b = lossless(model, Integrator::semi_implicit_euler, 1e-3);
   run(a, 100);
   run(b, 100);
   EXPECT_TRUE(std::equal(a.q().begin(), a.q().end(), b.q().begin()));

@@ -26,9 +26,9 @@ struct CheckOptions {
   bool in_float = false;   ///< compute in single precision
 };
 
-/// Tries all laws. A tolerance is 16 sqrt(depth) times the precision of the numbers, times the size of the terms that were
-/// summed (lever arms included), taken through |M^-1| where a result was solved for; so that ill-conditioned robots are
-/// allowed the digits they cost, and no more. Rates are taken with dual numbers, not with differences.
+/// Tries all laws. A tolerance is 16 sqrt(depth) times the precision of the numbers, times the size of the terms that
+/// were summed (lever arms included), taken through |M^-1| where a result was solved for; so that ill-conditioned
+/// robots are allowed the digits they cost, and no more. Rates are taken with dual numbers, not with differences.
 std::vector<PropertyResult> check_model(const Model& model, const CheckOptions& options = {});
 
 }  // namespace tandem

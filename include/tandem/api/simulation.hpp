@@ -38,9 +38,9 @@ struct SimulationOptions {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and the
-/// controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push with that
-/// limit, add nothing to D and K, and the step is solved again. Position and velocity limits do not act.
+/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and
+/// the controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push
+/// with that limit, add nothing to D and K, and the step is solved again. Position and velocity limits do not act.
 template <class T>
 class Simulation {
  public:

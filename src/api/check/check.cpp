@@ -90,8 +90,7 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
 }  // namespace check_detail
 
 std::vector<PropertyResult> check_model(const Model& model, const CheckOptions& options) {
-  if (options.states < 1)
-    throw Error("check: states is " + std::to_string(options.states) + ", expected 1 or more");
+  if (options.states < 1) throw Error("check: states is " + std::to_string(options.states) + ", expected 1 or more");
   return options.in_float ? check_detail::check<float>(model, options) : check_detail::check<double>(model, options);
 }
 

@@ -9,8 +9,8 @@ namespace tandem::check_detail {
 /// A [n, n], row-major, becomes its inverse. False if a pivot is zero.
 bool invert(std::vector<double>& A, std::size_t n);
 
-/// A symmetric matrix seen with its diagonal scaled to ones, D^-1/2 M D^-1/2: units of metres and radians, large and small
-/// links no longer count as bad condition.
+/// A symmetric matrix seen with its diagonal scaled to ones, D^-1/2 M D^-1/2: units of metres and radians, large and
+/// small links no longer count as bad condition.
 class ScaledMatrix {
  public:
   /// M [n, n], row-major.

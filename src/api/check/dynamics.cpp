@@ -72,9 +72,9 @@ template <class T>
 void power_is_rate_of_energy(State<T>& s, Verdict& verdict) {
   const Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a), springs = s.spring_forces();
   const MovingEnergy<T> energy(s);
-  verdict.compare(double{energy.kinetic.rate} + double{energy.potential.rate}, product(tau, s.v) - product(springs, s.v),
-                  s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.v, s.a)) +
-                            product_size(springs, s.v)));
+  verdict.compare(double{energy.kinetic.rate} + double{energy.potential.rate},
+                  product(tau, s.v) - product(springs, s.v),
+                  s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.v, s.a)) + product_size(springs, s.v)));
 }
 
 template <class T>
@@ -82,9 +82,9 @@ void gravity_forces_are_gradient_of_potential(State<T>& s, Verdict& verdict) {
   std::vector<T> tau(s.nv());
   gravity_forces<T>(s.model(), s.q_T, tau, s.work);
   const Numbers springs = s.spring_forces();
-  verdict.compare(double{MovingEnergy<T>(s).potential.rate}, product(converted<double>(tau), s.v) - product(springs, s.v),
-                  s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.nothing, s.nothing)) +
-                            product_size(springs, s.v)));
+  verdict.compare(
+      double{MovingEnergy<T>(s).potential.rate}, product(converted<double>(tau), s.v) - product(springs, s.v),
+      s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.nothing, s.nothing)) + product_size(springs, s.v)));
 }
 
 template <class T>
@@ -166,7 +166,8 @@ void float_agrees_with_double(State<T>& s, Verdict& verdict) {
 template <class T>
 std::vector<Property<T>> dynamic_properties() {
   return {
-      {"mass matrix = inverse dynamics of unit a", Needs::matrices, matrix_is_inverse_dynamics_of_unit_accelerations<T>},
+      {"mass matrix = inverse dynamics of unit a", Needs::matrices,
+       matrix_is_inverse_dynamics_of_unit_accelerations<T>},
       {"mass matrix symmetric positive definite", Needs::matrices, matrix_is_symmetric_positive_definite<T>},
       {"kinetic energy = v' M v / 2", Needs::matrices, kinetic_energy_is_half_v_M_v<T>},
       {"power = rate of the energy", Needs::potential, power_is_rate_of_energy<T>},

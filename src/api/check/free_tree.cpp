@@ -28,8 +28,13 @@ void add_product_of_sizes(const Numbers& A, const double* x, Numbers& y) {
 }  // namespace
 
 FreeTree::FreeTree(const Model& model, const Numbers& q)
-    : model_(model), view_(model.view<double>()), q_index_(at(view_.n_links), 0), no_mimics_(at(view_.n_links), 0),
-      multiplier_(at(view_.n_links), 1.0), offset_(at(view_.n_links), 0.0), armature_(at(view_.n_dof), 0.0) {
+    : model_(model),
+      view_(model.view<double>()),
+      q_index_(at(view_.n_links), 0),
+      no_mimics_(at(view_.n_links), 0),
+      multiplier_(at(view_.n_links), 1.0),
+      offset_(at(view_.n_links), 0.0),
+      armature_(at(view_.n_dof), 0.0) {
   const auto& m = model.view<double>();
   for (int i = 1; i < m.n_links; ++i) {
     q_index_[at(i)] = static_cast<std::int32_t>(q_.size());
@@ -40,10 +45,7 @@ FreeTree::FreeTree(const Model& model, const Numbers& q)
         q_.push_back(follows ? m.multiplier[i] * own + m.offset[i] : own);
       }
     });
-    if (follows)
-      mimics_.push_back(i);
-    else
-      for_each_dof(m, i, [&](int k) { armature_[at(m.dof_index[i] + k)] = m.armature[m.v_index[i] + k]; });
+    if (!follows) for_each_dof(m, i, [&](int k) { armature_[at(m.dof_index[i] + k)] = m.armature[m.v_index[i] + k]; });
   }
   view_.nv = view_.n_dof;
   view_.nq = static_cast<std::int32_t>(q_.size());
@@ -54,6 +56,16 @@ FreeTree::FreeTree(const Model& model, const Numbers& q)
   view_.multiplier = multiplier_.data();
   view_.offset = offset_.data();
   view_.armature = armature_.data();
+
+  Numbers M(at(view_.nv) * at(view_.nv)), work(at(MassMatrix::work_rows(view_)));
+  MassMatrix::body<double>(view_, q_.data(), M.data(), work.data());
+  for (int i = 1; i < m.n_links; ++i) {
+    if (m.mimics[i] == 0) continue;
+    const std::size_t dof = at(m.dof_index[i]);
+    const bool heavy = M[(at(view_.nv) + 1) * dof] > 0;
+    (heavy ? mimics_ : weightless_).push_back(i);
+    if (!heavy) armature_[dof] = 1;  // any will do
+  }
 }
 
 Numbers FreeTree::free_acceleration(const Numbers& v, const Numbers& tau, const Numbers& f_ext) const {
@@ -69,6 +81,7 @@ Numbers FreeTree::free_acceleration(const Numbers& v, const Numbers& tau, const 
   const double* no_diagonal = nullptr;
   ForwardDynamics().body<double>(view_, q_.data(), free_v.data(), free_tau.data(), forces, no_diagonal, free_a.data(),
                                  work.data());
+  for (const int i : weightless_) free_a[at(m.dof_index[i])] = 0;
   return free_a;
 }
 
@@ -77,55 +90,70 @@ double FreeTree::slip(int i, const double* x) const {
   return x[m.dof_index[i]] - m.multiplier[i] * x[m.dof_index[m.mimics[i]]];
 }
 
-Numbers FreeTree::acceleration_errors(const Numbers& v, const Numbers& tau, const Numbers& f_ext,
-                                      const Numbers& dof_sizes) const {
+/// The holding forces that one row of C each asks for, per unit and as they are.
+struct FreeTree::Holding {
+  Numbers response;   ///< [n_mimic, n] motion that a unit of each force causes: rows of C M^-1
+  Numbers G_inverse;  ///< [n_mimic, n_mimic] of C M^-1 C^T
+  Numbers force;      ///< [n_mimic] -G^-1 C a_free
+};
+
+bool FreeTree::hold(const Numbers& inverse, const Numbers& free_a, Holding& h) const {
+  const std::size_t n = at(view_.nv), n_mimic = mimics_.size();
+  h = {Numbers(n_mimic * n), Numbers(n_mimic * n_mimic), Numbers(n_mimic)};
+  for (std::size_t j = 0; j < n_mimic; ++j) {
+    for (std::size_t k = 0; k < n; ++k) h.response[j * n + k] = slip(mimics_[j], &inverse[k * n]);
+    for (std::size_t l = 0; l < n_mimic; ++l) h.G_inverse[l * n_mimic + j] = slip(mimics_[l], &h.response[j * n]);
+  }
+  if (!invert(h.G_inverse, n_mimic)) return false;
+  for (std::size_t j = 0; j < n_mimic; ++j)
+    for (std::size_t l = 0; l < n_mimic; ++l)
+      h.force[j] -= h.G_inverse[j * n_mimic + l] * slip(mimics_[l], free_a.data());
+  return true;
+}
+
+/// What holding the mimic joints leaves of errors: |1 - response^T G^-1 C| errors.
+Numbers FreeTree::left_of(const Numbers& errors, const Holding& h) const {
   const auto& m = model_.view<double>();
   const std::size_t n = at(view_.nv), n_mimic = mimics_.size();
-  const Numbers free_a = free_acceleration(v, tau, f_ext);
-  Numbers M(n * n), work(at(MassMatrix::work_rows(view_)));
-  MassMatrix::body<double>(view_, q_.data(), M.data(), work.data());
-  Numbers inverse = M;
-  if (!invert(inverse, n)) return Numbers(v.size(), std::numeric_limits<double>::infinity());
-
-  // response [n_mimic, n]: the motion that a unit of every holding force causes; G = C response^T; the forces themselves
-  Numbers response(n_mimic * n), G(n_mimic * n_mimic), lambda(n_mimic);
-  for (std::size_t j = 0; j < n_mimic; ++j) {
-    for (std::size_t k = 0; k < n; ++k) response[j * n + k] = slip(mimics_[j], &inverse[k * n]);
-    for (std::size_t l = 0; l < n_mimic; ++l) G[l * n_mimic + j] = slip(mimics_[l], &response[j * n]);
-  }
-  if (!invert(G, n_mimic)) return Numbers(v.size(), std::numeric_limits<double>::infinity());
-  for (std::size_t j = 0; j < n_mimic; ++j)
-    for (std::size_t l = 0; l < n_mimic; ++l) lambda[j] -= G[j * n_mimic + l] * slip(mimics_[l], free_a.data());
-
-  // errors of all the motions summed up
-  Numbers sizes = dof_sizes, errors(n);
-  add_product_of_sizes(M, free_a.data(), sizes);
-  for (std::size_t j = 0; j < n_mimic; ++j) {
-    Numbers of_one(n);
-    add_product_of_sizes(M, &response[j * n], of_one);
-    for (std::size_t k = 0; k < n; ++k) sizes[k] += std::abs(lambda[j]) * of_one[k];
-  }
-  add_product_of_sizes(inverse, sizes.data(), errors);
-
-  // what holding the mimic joints leaves of them: |1 - response^T G^-1 C| errors
-  Numbers slips(n_mimic * n);  // rows of C
-  for (std::size_t l = 0; l < n_mimic; ++l) {
-    slips[l * n + at(m.dof_index[mimics_[l]])] += 1;
-    slips[l * n + at(m.dof_index[m.mimics[mimics_[l]]])] -= m.multiplier[mimics_[l]];
-  }
-  Numbers held(n * n);
+  Numbers held(n * n), left(n);
   for (std::size_t k = 0; k < n; ++k) {
     held[k * n + k] = 1;
     for (std::size_t l = 0; l < n_mimic; ++l) {
       double pull = 0;
-      for (std::size_t j = 0; j < n_mimic; ++j) pull += response[j * n + k] * G[j * n_mimic + l];
-      for (std::size_t c = 0; c < n; ++c) held[k * n + c] -= pull * slips[l * n + c];
+      for (std::size_t j = 0; j < n_mimic; ++j) pull += h.response[j * n + k] * h.G_inverse[j * n_mimic + l];
+      const int i = mimics_[l];
+      held[k * n + at(m.dof_index[i])] -= pull;
+      held[k * n + at(m.dof_index[m.mimics[i]])] += pull * m.multiplier[i];
     }
   }
-  Numbers left(n), result(v.size());
   add_product_of_sizes(held, errors.data(), left);
+  return left;
+}
+
+Numbers FreeTree::acceleration_errors(const Numbers& v, const Numbers& tau, const Numbers& f_ext,
+                                      const Numbers& dof_sizes) const {
+  const auto& m = model_.view<double>();
+  const std::size_t n = at(view_.nv);
+  Numbers M(n * n), work(at(MassMatrix::work_rows(view_)));
+  MassMatrix::body<double>(view_, q_.data(), M.data(), work.data());
+  Numbers inverse = M, result(v.size());
+  const Numbers free_a = free_acceleration(v, tau, f_ext);
+  Holding holding;
+  if (!invert(inverse, n) || !hold(inverse, free_a, holding)) return result;
+
+  // errors of all the motions that are summed up
+  Numbers sizes = dof_sizes, errors(n);
+  add_product_of_sizes(M, free_a.data(), sizes);
+  for (std::size_t j = 0; j < mimics_.size(); ++j) {
+    Numbers of_one(n);
+    add_product_of_sizes(M, &holding.response[j * n], of_one);
+    for (std::size_t k = 0; k < n; ++k) sizes[k] += std::abs(holding.force[j]) * of_one[k];
+  }
+  add_product_of_sizes(inverse, sizes.data(), errors);
+  const Numbers left = left_of(errors, holding);
   for (int i = 1; i < m.n_links; ++i)
-    if (m.mimics[i] == 0) for_each_dof(m, i, [&](int k) { result[at(m.v_index[i] + k)] = left[at(m.dof_index[i] + k)]; });
+    if (m.mimics[i] == 0)
+      for_each_dof(m, i, [&](int k) { result[at(m.v_index[i] + k)] = left[at(m.dof_index[i] + k)]; });
   return result;
 }
 

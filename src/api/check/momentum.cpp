@@ -89,7 +89,8 @@ void momentum_is_sum_over_links(State<T>& s, Verdict& verdict) {
   verdict.compare(times_v(converted<double>(A), s), converted<double>(h), allowed);
 }
 
-/// What the floating base's joint pushes with and weight are all that changes the momentum: without both it is constant.
+/// What the floating base's joint pushes with and weight are all that changes the momentum: without both it is
+/// constant.
 template <class T>
 void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   const auto& m = s.view();
@@ -108,8 +109,8 @@ void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   const Vec3<T> arm = position_of(pose, 12) - load_vec3<T>(com, 0), turning = moment + cross(arm, force);
   const auto& g = s.model().gravity();
   const double mass = s.subject.mass;
-  const Numbers expected = {force.x + mass * g[0], force.y + mass * g[1], force.z + mass * g[2],
-                            turning.x, turning.y, turning.z};
+  const Numbers expected = {
+      force.x + mass * g[0], force.y + mass * g[1], force.z + mass * g[2], turning.x, turning.y, turning.z};
 
   const Numbers sizes = force_sizes(s.model(), s.q, s.v, s.a);
   double reach = 0;

@@ -91,9 +91,9 @@ std::vector<LinkSizes> link_sizes(const Model& model, const Numbers& q, const Nu
     s.turn = std::max(p.turn, norm(velocity, angular) + v_J.turn);
     s.speed = std::max({p.speed, norm(velocity, linear) + v_J.slide, s.turn * s.reach});
     s.turn_rate = std::max(p.turn_rate, norm(acceleration, angular) + a_J.turn + s.turn * v_J.turn);
-    s.acceleration = std::max({p.acceleration,
-                               weight + norm(acceleration, linear) + a_J.slide + s.turn * v_J.slide + s.speed * v_J.turn,
-                               s.turn_rate * s.reach});
+    s.acceleration = std::max(
+        {p.acceleration, weight + norm(acceleration, linear) + a_J.slide + s.turn * v_J.slide + s.speed * v_J.turn,
+         s.turn_rate * s.reach});
   }
   return sizes;
 }
@@ -124,9 +124,7 @@ Numbers dof_force_sizes(const Model& model, const Numbers& q, const Numbers& v, 
       own.force += norm(load_vec3<double>(f_ext, Index{6} * i));
       own.moment += norm(load_vec3<double>(f_ext, Index{6} * i + 3));
     }
-    for_each_row(m, i, [&](int k, bool turns) {
-      sizes[at(m.dof_index[i] + k)] = turns ? own.moment : own.force;
-    });
+    for_each_row(m, i, [&](int k, bool turns) { sizes[at(m.dof_index[i] + k)] = turns ? own.moment : own.force; });
     ForceSizes& parent = carried[at(m.parent[i])];
     parent.moment += own.moment + distance_to_parent(m, pose, i) * own.force;
     parent.force += own.force;

@@ -30,7 +30,8 @@ Numbers dof_force_sizes(const Model& model, const Numbers& q, const Numbers& v, 
                         const Numbers& f_ext = {});
 
 /// [nv] the same, mimic joints counted with the joints that they follow.
-Numbers force_sizes(const Model& model, const Numbers& q, const Numbers& v, const Numbers& a, const Numbers& f_ext = {});
+Numbers force_sizes(const Model& model, const Numbers& q, const Numbers& v, const Numbers& a,
+                    const Numbers& f_ext = {});
 
 /// Size of the terms in the momentum of state (q, v): linear, and angular about the centre of mass.
 struct MomentumSize {

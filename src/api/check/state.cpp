@@ -76,7 +76,8 @@ Subject::Subject(const Model& given)
   } else {
     Random random(1);
     const int some = std::clamp(1'000'000 / std::max(m.nv, 1), 1, most_frames);
-    for (int f = 1; f < some; ++f) frames.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(m.n_frames))));
+    for (int f = 1; f < some; ++f)
+      frames.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(m.n_frames))));
     frames.push_back(m.n_links - 1);
   }
 }
@@ -115,8 +116,10 @@ State<T>::State(const Subject& s, std::uint64_t seed, bool with_matrices) : subj
   for (std::size_t j = 0; j < n; ++j) {
     Numbers e_j(n, 0);
     e_j[j] = 1;
-    std::ranges::copy(inverse_dynamics(subject.weightless, nothing, e_j), columns.begin() + static_cast<std::ptrdiff_t>(j * n));
-    std::ranges::copy(force_sizes(subject.weightless, q, nothing, e_j), sizes.begin() + static_cast<std::ptrdiff_t>(j * n));
+    std::ranges::copy(inverse_dynamics(subject.weightless, nothing, e_j),
+                      columns.begin() + static_cast<std::ptrdiff_t>(j * n));
+    std::ranges::copy(force_sizes(subject.weightless, q, nothing, e_j),
+                      sizes.begin() + static_cast<std::ptrdiff_t>(j * n));
   }
   matrices.emplace(Matrices{converted<double>(M), std::move(columns), std::move(sizes), ScaledMatrix(exact, n)});
 }

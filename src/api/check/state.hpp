@@ -26,7 +26,7 @@ class Verdict {
   void add_note(const std::string& note);
 
   bool passed() const { return ratio_ <= 1 && !failed_; }
-  double error() const { return error_; }          ///< of the worst comparison, relative to the largest number expected there
+  double error() const { return error_; }  ///< of the worst comparison, relative to the largest number expected there
   double tolerance() const { return tolerance_; }  ///< of the same one
   const std::string& note() const { return note_; }
 
@@ -47,12 +47,12 @@ struct Matrices {
 /// A robot as the checks need it.
 struct Subject {
   explicit Subject(const Model& model);
-  Model model, weightless;  ///< on a base at rest; without gravity as well
-  double mass = 0;          ///< of the moving links, kg
-  bool has_inertia = false; ///< whether anything resists to being moved
+  Model model, weightless;             ///< on a base at rest; without gravity as well
+  double mass = 0;                     ///< of the moving links, kg
+  bool has_inertia = false;            ///< whether anything resists to being moved
   bool springs_have_potential = true;  ///< free and planar joints' springs act along a logarithm, which has none
-  std::vector<int> frames;  ///< those whose Jacobians are tried
-  std::vector<int> unphysical;  ///< links whose inertia is not positive semi-definite
+  std::vector<int> frames;             ///< those whose Jacobians are tried
+  std::vector<int> unphysical;         ///< links whose inertia is not positive semi-definite
 };
 
 /// Everything is computed in T; inputs are numbers that T holds exactly.
@@ -63,9 +63,9 @@ class State {
 
   const Subject& subject;
   Numbers q, v, a, f_ext;
-  Numbers nothing;           ///< [nv] zeros
-  std::vector<T> q_T, v_T;   ///< the same in T
-  double unit;               ///< tolerance for a term of size 1
+  Numbers nothing;          ///< [nv] zeros
+  std::vector<T> q_T, v_T;  ///< the same in T
+  double unit;              ///< tolerance for a term of size 1
   std::optional<Matrices> matrices;
   Workspace<T> work;
 
