@@ -14,11 +14,10 @@ if(TANDEM_WERROR)
   list(APPEND tandem_compile_flags -Werror)
 endif()
 
-# clang does not fuse a * b + c across our inlined operators unless told to; g++ does by default
+# fused multiply-adds stand in the text (core/math.hpp); what else a compiler fused would differ between scalars and packs
+list(APPEND tandem_compile_flags -ffp-contract=off)
 if(TANDEM_STRICT)
-  list(APPEND tandem_compile_flags -ffp-contract=off)
-else()
-  list(APPEND tandem_compile_flags -ffp-contract=fast)
+  list(APPEND tandem_compile_flags -DTANDEM_STRICT)
 endif()
 
 # loops over neighbouring degrees of freedom say `omp simd`; no OpenMP runtime is involved
@@ -26,10 +25,6 @@ list(APPEND tandem_compile_flags -fopenmp-simd)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # packing three-vectors into vector registers costs more shuffles than it saves: mass matrix 12 %, inverse dynamics 6 %
   list(APPEND tandem_compile_flags -Wno-pass-failed -fno-slp-vectorize)
-endif()
-
-if(TANDEM_NATIVE)
-  list(APPEND tandem_compile_flags -march=native)
 endif()
 
 if(TANDEM_SANITIZE)

@@ -4,11 +4,34 @@
 #include <algorithm>
 #include <string>
 
-#include "backends/cpu/table.hpp"
+#include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/threads.hpp"
+#include "parameters.hpp"
+#include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
+
+template <class A>
+constexpr bool reads_frame = requires(A a) {
+  a.frame;
+};
+template <class A>
+constexpr bool reads_reference = requires(A a) {
+  a.reference;
+};
+template <class A>
+constexpr bool reads_method = requires(A a) {
+  a.method;
+};
+
+template <class... A>
+std::span<const Algorithm> table(TypeList<A...>) {
+  static constexpr Algorithm entries[] = {
+      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, reads_method<A>}...};
+  return entries;
+}
 
 std::string underscored(std::string_view name) {
   std::string result(name);
@@ -47,7 +70,7 @@ void check_presence(const Algorithm& algorithm, const ModelView<T>& m, std::span
 
 }  // namespace
 
-std::span<const Algorithm> algorithms() { return cpu_algorithms(); }
+std::span<const Algorithm> algorithms() { return table(Algorithms{}); }
 
 const Algorithm& find_algorithm(std::string_view name) {
   std::string wanted = underscored(name);
@@ -65,25 +88,82 @@ const Algorithm& find_algorithm(std::string_view name) {
   throw Error("no algorithm is called \"" + std::string(name) + "\"; there are " + names);
 }
 
+namespace {
+
 template <class T>
-void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, Index batch,
-              Workspace<T>& work, const Options& options) {
+void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
+  if (batch.size < 0)
+    throw Error(std::string(algorithm.name) + ": a batch of " + std::to_string(batch.size) + " states");
+  if (batch.threads < 0)
+    throw Error(std::string(algorithm.name) + ": threads is " + std::to_string(batch.threads) +
+                ", expected 1 or more, or 0 for all cores");
+  if (!batch.status.empty() && static_cast<Index>(batch.status.size()) != batch.size)
+    throw Error(std::string(algorithm.name) + ": status has " + std::to_string(batch.status.size()) +
+                " entries, expected " + std::to_string(batch.size));
+}
+
+/// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
+/// passes through memory.
+Index worthwhile(Index numbers_per_state) { return std::max<Index>(64, 20000 / (numbers_per_state + 1)); }
+
+template <class T>
+void run_call(const Kernel<T>& kernel, const Call<T>& call, const Batch<T>& batch, Workspace<T>& work) {
+  const Index scratch = kernel.scratch_size(call);
+  // whole tiles for every thread; memory of its own, in cache lines of its own
+  constexpr Index line = 64 / sizeof(T);
+  const Index apart = (scratch + line - 1) / line * line, lanes = kernel.lanes;
+  const Index tiles = (batch.size + lanes - 1) / lanes;
+  const Index grain = std::max<Index>(1, worthwhile(scratch / lanes) / lanes);
+  const int threads = tiles <= grain ? 1 : cpu::available_threads(batch.threads);
+  T* memory = work.reserve(apart * threads);
+  cpu::for_each_range(tiles, grain, threads, [&](Index begin, Index end, int worker) {
+    kernel.run(call, begin * lanes, std::min(end * lanes, batch.size), memory + worker * apart);
+  });
+}
+
+}  // namespace
+
+template <class T>
+void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options) {
   if (arguments.size() != algorithm.arguments.size())
     throw Error(std::string(algorithm.name) + ": " + std::to_string(arguments.size()) + " arguments given, expected " +
                 std::to_string(algorithm.arguments.size()));
   check_presence(algorithm, model.view<T>(), arguments);
+  check_batch(algorithm, batch);
   if (algorithm.reads_frame && (options.frame < 0 || options.frame >= model.n_frames()))
     throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
                 model.name() + " has the frames 0 to " + std::to_string(model.n_frames() - 1));
-  const auto& run = run_of<T>(algorithm);
-  const auto& view = model.view<T>();
-  run.batch(view, options, arguments.data(), 0, batch, work.reserve(run.work_rows(view, options)));
+
+  const auto& kernel = cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
+  Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
+  if (batch.parameters.empty()) {
+    run_call(kernel, call, batch, work);
+  } else {
+    const ParametersOfModel<T> parameters(model, batch.parameters);
+    call.parameters = &parameters.arrays();
+    run_call(kernel, call, batch, work);
+  }
 }
 
-template void evaluate<double>(const Algorithm&, const Model&, std::span<const Array<double>>, Index,
+template void evaluate<double>(const Algorithm&, const Model&, std::span<const Array<double>>, const Batch<double>&,
                                Workspace<double>&, const Options&);
-template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, Index, Workspace<float>&,
-                              const Options&);
+template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, const Batch<float>&,
+                              Workspace<float>&, const Options&);
+
+std::vector<std::string> instruction_sets() { return cpu::instruction_sets(); }
+std::string instruction_set() { return cpu::instruction_set(); }
+void use_instruction_set(std::string_view name) { cpu::use_instruction_set(name); }
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::limit: return "limit";
+    case Status::non_finite: return "non_finite";
+    case Status::singular: return "singular";
+  }
+  return "";
+}
 
 Reference reference_from(std::string_view name) {
   const std::string wanted = underscored(name);

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "backends/cpu/table.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
 
@@ -51,8 +51,9 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
     arguments[k].data = given[k].data;
   }
-  const auto& run = run_of<T>(cpu_algorithms()[index_in<A>(Algorithms{})]);
-  run.batch(m, options, arguments, 0, 1, work.reserve(run.work_rows(m, options)));
+  const auto& kernel = cpu::kernel<T>(index_in<A>(Algorithms{}));
+  const Call<T> one = {m, options, arguments};
+  kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
 }
 
 void check_frame(const Model& model, int frame, const char* name) {

@@ -2,6 +2,7 @@
 /// Every algorithm through evaluate(): batches, layouts, the same bits, no allocation, and what one bad state may touch.
 #include "support/allocations.hpp"
 #include "support/property.hpp"
+#include "support/scratch.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::test {
@@ -27,13 +28,13 @@ class Batch {
   }
 
   void run(Workspace<T>& work, const Options& options = {}) {
-    const FencedWorkspace<T> watch(work, work_rows(options));
+    const FencedWorkspace<T> watch(work, scratch_size<T>(algorithm_, model_, options));
     call(work, options);
   }
   /// One state at a time.
   void run_singly(Workspace<T>& work, const Options& options = {}) {
     for (Index b = 0; b < states_; ++b) {
-      const FencedWorkspace<T> watch(work, work_rows(options));
+      const FencedWorkspace<T> watch(work, scratch_size<T>(algorithm_, model_, options));
       evaluate<T>(algorithm_, model_, arrays(b), 1, work, options);
     }
   }
@@ -75,12 +76,6 @@ class Batch {
  private:
   static constexpr Index fence = 4;
 
-  Index work_rows(const Options& options) const {
-    if constexpr (std::is_same_v<T, double>)
-      return algorithm_.run_double.work_rows(model_.view<T>(), options);
-    else
-      return algorithm_.run_float.work_rows(model_.view<T>(), options);
-  }
   std::span<const Array<T>> arrays(Index first) {
     arrays_.clear();
     for (std::size_t k = 0; k < data_.size(); ++k)

@@ -3,6 +3,7 @@
 /// outputs beforehand, fences around everything.
 #pragma once
 #include "support/fenced.hpp"
+#include "support/scratch.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem::test {
@@ -134,11 +135,7 @@ class Robot {
 
  private:
   FencedWorkspace<T> watched(const char* algorithm, const Options& options = {}) {
-    const Algorithm& a = find_algorithm(algorithm);
-    if constexpr (std::is_same_v<T, double>)
-      return {work_, a.run_double.work_rows(model_.view<T>(), options)};
-    else
-      return {work_, a.run_float.work_rows(model_.view<T>(), options)};
+    return {work_, scratch_size<T>(find_algorithm(algorithm), model_, options)};
   }
 
   static Matrix matrix(const Fenced<T>& numbers, Index rows) {

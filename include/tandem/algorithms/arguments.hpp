@@ -18,7 +18,10 @@ enum class Rows : unsigned char {
   point_jacobian,  ///< [3, nv]
   motion,          ///< [6], linear first
   point,           ///< [3]
-  scalar           ///< []
+  scalar,          ///< []
+  link,            ///< [n_links]
+  link_point,      ///< [n_links, 3]
+  link_inertia     ///< [n_links, 6], xx xy xz yy yz zz
 };
 
 enum class Role : unsigned char { input, optional_input, output, optional_output };
@@ -52,6 +55,9 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::motion: return {{6, 1, 1}, 1};
     case Rows::point: return {{3, 1, 1}, 1};
     case Rows::scalar: return {};
+    case Rows::link: return {{m.n_links, 1, 1}, 1};
+    case Rows::link_point: return {{m.n_links, 3, 1}, 2};
+    case Rows::link_inertia: return {{m.n_links, 6, 1}, 2};
   }
   return {};
 }

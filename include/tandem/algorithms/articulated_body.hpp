@@ -85,7 +85,7 @@ struct ArticulatedBody {
 
   /// Outward: where each link is and how it moves.
   template <class S, bool moving, class M, class Q, class Qd, class Work>
-  TANDEM_HD static void place_and_move(const ModelView<M>& m, Q q, Qd v, Work w) {
+  TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Work w) {
     auto v_i = Motion<S>::zero();
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
@@ -108,7 +108,7 @@ struct ArticulatedBody {
   /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
   /// rates have a row for every degree of freedom, mimic joints included.
   template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
-  TANDEM_HD static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
+  TANDEM_PASS static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
     // what link i brings to its parent, which on a chain is the next in turn
     [[maybe_unused]] ArticulatedInertia<S> Ia_p;
@@ -142,9 +142,9 @@ struct ArticulatedBody {
         // what is left of it beyond the joint
         for (int k = 0; k < d; ++k) {
           Force<S> UK = r.K[k][0] * r.U[0];  // column k of U K
-          for (int l = 1; l < d; ++l) UK = UK + r.K[k][l] * r.U[l];
+          for (int l = 1; l < d; ++l) UK = mul_add(r.K[k][l], r.U[l], UK);
           if constexpr (factor) Ia = minus_product(Ia, r.U[k], UK);
-          pa = pa + r.u[k] * UK;
+          pa = mul_add(r.u[k], UK, pa);
         }
         if constexpr (moving) pa = pa + Ia * velocity_product<S>(joint, m, i, v, w);
         const auto X_ip = load_transform<S>(w, at(i, X));
@@ -194,7 +194,7 @@ struct ArticulatedBody {
 
   /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
   template <class S, bool moving, class M, class Qd, class Rate, class Work>
-  TANDEM_HD static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
+  TANDEM_PASS static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
     auto a_i = a_0;
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
@@ -211,7 +211,7 @@ struct ArticulatedBody {
         for (int k = 0; k < d; ++k) rest[k] = r.u[k] - dot(a_i, r.U[k]);
         for (int k = 0; k < d; ++k) {
           qdd[k] = r.K[k][0] * rest[0];
-          for (int l = 1; l < d; ++l) qdd[k] = qdd[k] + r.K[k][l] * rest[l];
+          for (int l = 1; l < d; ++l) qdd[k] = mul_add(r.K[k][l], rest[l], qdd[k]);
           rate[m.dof_index[i] + k] = qdd[k];
         }
         a_i = a_i + joint.template motion<S>(&qdd[0]);
@@ -233,8 +233,8 @@ struct ArticulatedBody {
   }
 
   template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
-  TANDEM_HD static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
-                                         D diagonal, Qdd a, Work w) {
+  TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
+                                           D diagonal, Qdd a, Work w) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -255,7 +255,7 @@ struct ArticulatedBody {
     Index j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
       const S heavy = is_heavy<S>(m, i, w), push = w[at_dof(m, m.dof_index[i]) + 7];
-      lambda[j++] = -(heavy * slip<S>(m, i, s, free_rate) + (S(1) - heavy) * push);
+      lambda[j++] = -sum_of_products(heavy, slip<S>(m, i, s, free_rate), S(1) - heavy, push);
     });
 
     // how far a unit of each holding force moves every mimic joint away from the joint it follows
@@ -270,8 +270,8 @@ struct ArticulatedBody {
       Index l = 0;
       for_each_mimic(m, [&](int i2, int s2) TANDEM_INLINE {
         const S slipped = is_heavy<S>(m, i2, w) * slip<S>(m, i2, s2, rate);
-        G[n * l + j] = heavy * slipped + (l == j ? S(1) - heavy : S(0));
-        lambda[l] = S(lambda[l]) - (S(1) - heavy) * slipped * S(lambda[j]);  // a force that is known already
+        G[n * l + j] = mul_add(heavy, slipped, l == j ? S(1) - heavy : S(0));
+        lambda[l] = mul_add((heavy - S(1)) * slipped, S(lambda[j]), S(lambda[l]));  // a force that is known already
         ++l;
       });
       ++j;
@@ -307,12 +307,12 @@ struct ArticulatedBody {
   template <class S, class M, class Column>
   TANDEM_HD static void hold(const ModelView<M>& m, int i, int s, S lambda, Column effort) {
     effort[m.dof_index[i]] = S(effort[m.dof_index[i]]) + lambda;
-    effort[m.dof_index[s]] = S(effort[m.dof_index[s]]) - S(m.multiplier[i]) * lambda;
+    effort[m.dof_index[s]] = mul_add(-S(m.multiplier[i]), lambda, S(effort[m.dof_index[s]]));
   }
   /// The row of C for mimic joint i, which follows joint s, times the rates.
   template <class S, class M, class Column>
   TANDEM_HD static S slip(const ModelView<M>& m, int i, int s, Column rate) {
-    return S(rate[m.dof_index[i]]) - S(m.multiplier[i]) * S(rate[m.dof_index[s]]);
+    return mul_add(-S(m.multiplier[i]), S(rate[m.dof_index[s]]), S(rate[m.dof_index[i]]));
   }
 };
 

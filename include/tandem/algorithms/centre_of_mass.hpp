@@ -66,7 +66,7 @@ struct CentreOfMass {
     auto v_com = Vec3<S>::zero();
     for_each_momentum(m, w, p, [&](int row, const Force<S>& h_k) TANDEM_INLINE {
       const Vec3<S> column = per_mass * h_k.f;
-      if (velocity) v_com = v_com + S(v[row]) * column;
+      if (velocity) v_com = mul_add(S(v[row]), column, v_com);
       if (!J) return;
       J[row] = S(J[row]) + column.x;
       J[n + row] = S(J[n + row]) + column.y;
@@ -106,7 +106,7 @@ struct CentroidalMomentum {
     if (A) fill(A, 6 * n, S(0));
     auto sum = Force<S>::zero();
     for_each_momentum(m, w, p, [&](int row, const Force<S>& h_k) TANDEM_INLINE {
-      sum = sum + S(v[row]) * h_k;
+      sum = mul_add(S(v[row]), h_k, sum);
       if (!A) return;
       const S rows[6] = {h_k.f.x, h_k.f.y, h_k.f.z, h_k.n.x, h_k.n.y, h_k.n.z};
       for (int r = 0; r < 6; ++r) A[n * r + row] = S(A[n * r + row]) + rows[r];

@@ -38,7 +38,7 @@ struct Energy {
         [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
           const auto I_i = link_inertia<S>(m, i);
           T = T + dot(v_i, I_i * v_i);
-          V = V + dot(a_0, I_i.m * X_iw.r + transpose_mul(X_iw.E, I_i.h));
+          V = V + dot(a_0, transpose_mul_add(X_iw.E, I_i.h, I_i.m * X_iw.r));
           return false;
         });
     for (int i = 1; i < m.n_links; ++i) {
@@ -48,8 +48,8 @@ struct Energy {
         stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const int row = m.v_index[i] + k;
-          T = T + S(m.armature[row]) * S(v[row]) * S(v[row]);
-          if (m.stiffness[row] != M(0)) V = V + S(0.5) * S(m.stiffness[row]) * stretched[k] * stretched[k];
+          T = mul_add(S(m.armature[row]) * S(v[row]), S(v[row]), T);
+          if (any(m.stiffness[row] != M(0))) V = mul_add(S(0.5) * S(m.stiffness[row]) * stretched[k], stretched[k], V);
         }
       });
     }

@@ -30,6 +30,7 @@ struct ForwardDynamics {
       {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
       {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
   };
+  static constexpr bool inverts_mass_matrix = true;  // finite inputs without a finite result: it is singular
   Method method = Method::automatic;
 
   ForwardDynamics() = default;
@@ -70,6 +71,7 @@ struct InverseMassMatrixProduct {
       {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},
       {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration"},
   };
+  static constexpr bool inverts_mass_matrix = true;
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

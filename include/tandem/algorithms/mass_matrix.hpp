@@ -13,7 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
-/// Work      22 rows per link + 9 per degree of freedom     Cost O(n_dof * depth)
+/// Work      22 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
 struct MassMatrix {
   static constexpr const char* name = "mass_matrix";
   static constexpr const char* summary = "joint-space inertia matrix";
@@ -22,8 +22,8 @@ struct MassMatrix {
       {"M", Rows::matrix, Role::output, "kg m^2|kg", "mass matrix"},
   };
 
-  // the axes of every degree of freedom, each coordinate in a row of its own: angular part, linear part, origin
-  enum Coordinate { ZX, ZY, ZZ, DX, DY, DZ, PX, PY, PZ, n_coordinates };
+  // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, one if it slides
+  enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, SLIDES, n_coordinates };
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
@@ -66,7 +66,7 @@ struct MassMatrix {
   /// The moment about p_j of a force F given about p. A turning axis at p_j feels it, a sliding one feels the force.
   template <class S>
   TANDEM_HD static Vec3<S> moment_about(const Vec3<S>& p_j, const Force<S>& F, const Vec3<S>& p) {
-    return F.n + cross(p - p_j, F.f);
+    return add_cross(F.n, p - p_j, F.f);
   }
 
   /// Row of degree of freedom k of joint i, left of the diagonal and, for both triangles, the column above it: link by
@@ -114,9 +114,9 @@ struct MassMatrix {
       const auto X_iw = load_transform<S>(w, CompositeInertia::at(i, CompositeInertia::X));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const auto none = Vec3<S>::zero(), direction = world_direction(X_iw, joint.row(k));
-          const auto z = joint.row(k) < 3 ? direction : none, d = joint.row(k) < 3 ? none : direction;
-          const S rows[n_coordinates] = {z.x, z.y, z.z, d.x, d.y, d.z, X_iw.r.x, X_iw.r.y, X_iw.r.z};
+          const auto z = world_direction(X_iw, joint.row(k));
+          const S slides(joint.row(k) < 3 ? 0 : 1);
+          const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, slides};
           for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + m.dof_index[i] + k] = rows[c];
         }
       });
@@ -135,9 +135,8 @@ struct MassMatrix {
 #pragma omp simd
       for (int j = begin; j < end; ++j) {
         const Vec3<S> z = {axes[ZX * n + j], axes[ZY * n + j], axes[ZZ * n + j]};
-        const Vec3<S> d = {axes[DX * n + j], axes[DY * n + j], axes[DZ * n + j]};
         const Vec3<S> p_j = {axes[PX * n + j], axes[PY * n + j], axes[PZ * n + j]};
-        H[row + j] = dot(z, moment_about(p_j, F, p)) + dot(d, F.f);
+        H[row + j] = select(S(0) < S(axes[SLIDES * n + j]), dot(z, F.f), dot(z, moment_about(p_j, F, p)));
       }
       for (int j = next; j < begin; ++j) H[row + j] = S(0);
       end = next;

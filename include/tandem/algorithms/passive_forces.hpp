@@ -38,8 +38,9 @@ struct PassiveForces {
           const int row = m.v_index[i] + k;
           const S speed = v[row];
           S force = -(S(m.damping[row]) * speed);
-          if (m.stiffness[row] != M(0)) force = force - S(m.stiffness[row]) * stretched[k];
-          if (m.friction[row] != M(0)) force = force - friction_coefficient(S(m.friction[row]), speed) * speed;
+          if (any(m.stiffness[row] != M(0))) force = mul_add(-S(m.stiffness[row]), stretched[k], force);
+          if (any(m.friction[row] != M(0)))
+            force = mul_add(-friction_coefficient(S(m.friction[row]), speed), speed, force);
           tau[row] = force;
         }
       });

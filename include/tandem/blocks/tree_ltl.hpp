@@ -37,7 +37,7 @@ TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Tree parent, Tree r
       const Index row_i = n * i;
       for_each_run(i, [&](int begin, int end) TANDEM_INLINE {
 #pragma omp simd
-        for (int j = begin; j < end; ++j) H[row_i + j] = S(H[row_i + j]) - L_ki * S(H[row_k + j]);
+        for (int j = begin; j < end; ++j) H[row_i + j] = mul_add(-L_ki, S(H[row_k + j]), S(H[row_i + j]));
       });
     }
   }
@@ -45,13 +45,13 @@ TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Tree parent, Tree r
     const S y = S(b[k]) * S(H[n * k + k]);
     b[k] = y;
     for_each_run(parent[k], [&](int begin, int end) TANDEM_INLINE {
-      for (int j = begin; j < end; ++j) b[j] = S(b[j]) - S(H[n * k + j]) * y;
+      for (int j = begin; j < end; ++j) b[j] = mul_add(-S(H[n * k + j]), y, S(b[j]));
     });
   }
   for (int k = 0; k < n_int; ++k) {  // L x = y
     S x = b[k];
     for_each_run(parent[k], [&](int begin, int end) TANDEM_INLINE {
-      for (int j = begin; j < end; ++j) x = x - S(H[n * k + j]) * S(b[j]);
+      for (int j = begin; j < end; ++j) x = mul_add(-S(H[n * k + j]), S(b[j]), x);
     });
     b[k] = x * S(H[n * k + k]);
   }

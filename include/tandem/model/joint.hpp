@@ -55,7 +55,7 @@ TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
 template <class S>
 TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, S angle) {
   const auto [s, c] = sincos(angle);
-  return {c * E_T.row0 + s * E_T.row1, c * E_T.row1 - s * E_T.row0, E_T.row2};
+  return {mul_add(c, E_T.row0, s * E_T.row1), mul_add(c, E_T.row1, -s * E_T.row0), E_T.row2};
 }
 
 /// Revolute and continuous joints: q the angle about z.
@@ -90,7 +90,7 @@ struct PrismaticJoint {
   TANDEM_HD static constexpr int row(int) { return 5; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {X_T.E, X_T.r + S(q[0]) * X_T.E.row2};
+    return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
   }
   template <class S, class V>
   TANDEM_HD static LinearZ<S> motion(const V& v) {
@@ -116,7 +116,7 @@ struct PlanarJoint {
   TANDEM_HD static constexpr int row(int k) { return k == 2 ? 2 : 3 + k; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {turned_about_z(X_T.E, S(q[2])), X_T.r + S(q[0]) * X_T.E.row0 + S(q[1]) * X_T.E.row1};
+    return {turned_about_z(X_T.E, S(q[2])), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
   }
   template <class S, class V>
   TANDEM_HD static PlanarMotion<S> motion(const V& v) {
@@ -126,7 +126,8 @@ struct PlanarJoint {
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
     const auto p = exponential_translation(Motion<S>{{S(0), S(0), S(u[2])}, {S(u[0]), S(u[1]), S(0)}});
     const auto [s, c] = sincos(S(q[2]));
-    const S x = S(q[0]) + c * p.x - s * p.y, y = S(q[1]) + s * p.x + c * p.y;
+    const S x = S(q[0]) + difference_of_products(c, p.x, s, p.y);
+    const S y = S(q[1]) + sum_of_products(s, p.x, c, p.y);
     out[0] = x;
     out[1] = y;
     out[2] = S(q[2]) + S(u[2]);
@@ -137,7 +138,8 @@ struct PlanarJoint {
     const auto [s, c] = sincos(S(q0[2]));
     const auto [s_turn, c_turn] = sincos(S(q1[2]) - S(q0[2]));
     const S turn = atan2(s_turn, c_turn);
-    const auto v = logarithm_translation(Vec3<S>{S(0), S(0), turn}, Vec3<S>{c * x + s * y, c * y - s * x, S(0)});
+    const auto v = logarithm_translation(
+        Vec3<S>{S(0), S(0), turn}, Vec3<S>{sum_of_products(c, x, s, y), difference_of_products(c, y, s, x), S(0)});
     out[0] = v.x;
     out[1] = v.y;
     out[2] = turn;
@@ -185,7 +187,8 @@ struct FreeJoint {
   TANDEM_HD static constexpr int row(int k) { return k < 3 ? k + 3 : k - 3; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E), X_T.r + transpose_mul(X_T.E, load_vec3<S>(q, 0))};
+    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E),
+            transpose_mul_add(X_T.E, load_vec3<S>(q, 0), X_T.r)};
   }
   template <class S, class V>
   TANDEM_HD static Motion<S> motion(const V& v) {
@@ -195,7 +198,7 @@ struct FreeJoint {
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
     const auto a = load_quaternion<S>(q, 3);
     const auto step = motion<S>(u);
-    store(out, 0, load_vec3<S>(q, 0) + rotation(a) * exponential_translation(step));
+    store(out, 0, mul_add(rotation(a), exponential_translation(step), load_vec3<S>(q, 0)));
     store(out, 3, normalised(a * exponential(step.w)));
   }
   template <class S, class Q0, class Q1, class Out>
@@ -225,8 +228,8 @@ TANDEM_HD void stretch(PlanarJoint joint, const Rest& q_rest, const Q& q, Out ou
   joint.template difference<S>(q_rest, q, out);
   const S x = S(q[0]) - S(q_rest[0]), y = S(q[1]) - S(q_rest[1]);
   const auto [s, c] = sincos(S(q[2]));
-  out[0] = c * x + s * y;
-  out[1] = c * y - s * x;
+  out[0] = sum_of_products(c, x, s, y);
+  out[1] = difference_of_products(c, y, s, x);
 }
 template <class S, class Rest, class Q, class Out>
 TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out) {
@@ -253,7 +256,7 @@ TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i
   const Transform<S> X_T = load_transform<S>(m.placement, Index{12} * i);
   if constexpr (Joint::nv == 1) {
     if (m.n_mimic != 0 && m.mimics[i] != 0) {
-      const S follower = S(m.multiplier[i]) * S(q[m.q_index[i]]) + S(m.offset[i]);
+      const S follower = mul_add(S(m.multiplier[i]), S(q[m.q_index[i]]), S(m.offset[i]));
       return joint.transform(X_T, &follower);
     }
   }
@@ -277,7 +280,7 @@ template <class S, class Joint, class M, class Column>
 TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const Force<S>& f, Column x) {
   for (int k = 0; k < Joint::nv; ++k) {
     const int row = m.v_index[i] + k;
-    x[row] = x[row] + S(m.multiplier[i]) * component(f, joint.row(k));
+    x[row] = mul_add(S(m.multiplier[i]), component(f, joint.row(k)), S(x[row]));
   }
 }
 

@@ -25,7 +25,8 @@ struct ModelView {
   std::int32_t n_frames = 0;  ///< the links' own frames, then those of folded links
   std::int32_t n_mimic = 0;   ///< joints that follow another joint
   std::int32_t n_dof = 0;     ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
-  M base_acceleration[6] = {0, 0, 0, 0, 0, M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
+  M base_acceleration[6] = {M(0), M(0), M(0),
+                            M(0), M(0), M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
 
   const std::int32_t* parent = nullptr;      ///< [n_links] the base has -1
   const JointType* type = nullptr;           ///< [n_links] never fixed; entry 0 is unused
@@ -57,34 +58,41 @@ struct ModelView {
   const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
 };
 
+/// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
+template <class M, class N, class F>
+void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
+  using V = ModelView<M>;
+  using W = ModelView<N>;
+  f(&V::parent, &W::parent, m.n_links, "parent");
+  f(&V::type, &W::type, m.n_links, "type");
+  f(&V::q_index, &W::q_index, m.n_links, "q_index");
+  f(&V::v_index, &W::v_index, m.n_links, "v_index");
+  f(&V::mimics, &W::mimics, m.n_links, "mimics");
+  f(&V::last_child, &W::last_child, m.n_links, "last_child");
+  f(&V::dof_index, &W::dof_index, m.n_links, "dof_index");
+  f(&V::dof_parent, &W::dof_parent, m.n_dof, "dof_parent");
+  f(&V::dof_run_start, &W::dof_run_start, m.n_dof, "dof_run_start");
+  f(&V::placement, &W::placement, 12 * std::int64_t{m.n_links}, "placement");
+  f(&V::inertia, &W::inertia, 10 * std::int64_t{m.n_links}, "inertia");
+  f(&V::multiplier, &W::multiplier, m.n_links, "multiplier");
+  f(&V::offset, &W::offset, m.n_links, "offset");
+  f(&V::armature, &W::armature, m.nv, "armature");
+  f(&V::damping, &W::damping, m.nv, "damping");
+  f(&V::friction, &W::friction, m.nv, "friction");
+  f(&V::stiffness, &W::stiffness, m.nv, "stiffness");
+  f(&V::q_rest, &W::q_rest, m.nq, "q_rest");
+  f(&V::q_lower, &W::q_lower, m.nq, "q_lower");
+  f(&V::q_upper, &W::q_upper, m.nq, "q_upper");
+  f(&V::v_limit, &W::v_limit, m.nv, "v_limit");
+  f(&V::tau_limit, &W::tau_limit, m.nv, "tau_limit");
+  f(&V::frame_link, &W::frame_link, m.n_frames, "frame_link");
+  f(&V::frame_placement, &W::frame_placement, 12 * std::int64_t{m.n_frames}, "frame_placement");
+}
+
 /// Calls f(pointer to member, rows, name) for every array of the view.
 template <class M, class F>
 void for_each_field(const ModelView<M>& m, F&& f) {
-  using V = ModelView<M>;
-  f(&V::parent, m.n_links, "parent");
-  f(&V::type, m.n_links, "type");
-  f(&V::q_index, m.n_links, "q_index");
-  f(&V::v_index, m.n_links, "v_index");
-  f(&V::mimics, m.n_links, "mimics");
-  f(&V::last_child, m.n_links, "last_child");
-  f(&V::dof_index, m.n_links, "dof_index");
-  f(&V::dof_parent, m.n_dof, "dof_parent");
-  f(&V::dof_run_start, m.n_dof, "dof_run_start");
-  f(&V::placement, 12 * std::int64_t{m.n_links}, "placement");
-  f(&V::inertia, 10 * std::int64_t{m.n_links}, "inertia");
-  f(&V::multiplier, m.n_links, "multiplier");
-  f(&V::offset, m.n_links, "offset");
-  f(&V::armature, m.nv, "armature");
-  f(&V::damping, m.nv, "damping");
-  f(&V::friction, m.nv, "friction");
-  f(&V::stiffness, m.nv, "stiffness");
-  f(&V::q_rest, m.nq, "q_rest");
-  f(&V::q_lower, m.nq, "q_lower");
-  f(&V::q_upper, m.nq, "q_upper");
-  f(&V::v_limit, m.nv, "v_limit");
-  f(&V::tau_limit, m.nv, "tau_limit");
-  f(&V::frame_link, m.n_frames, "frame_link");
-  f(&V::frame_placement, 12 * std::int64_t{m.n_frames}, "frame_placement");
+  for_each_field_of_both(m, m, [&](auto field, auto, std::int64_t rows, const char* name) { f(field, rows, name); });
 }
 
 }  // namespace tandem

@@ -38,18 +38,21 @@ TANDEM_HD constexpr ArticulatedInertia<S> operator+(const ArticulatedInertia<S>&
 
 template <class S>
 TANDEM_HD constexpr Force<S> operator*(const ArticulatedInertia<S>& A, const Motion<S>& a) {
-  return {A.J * a.w + A.H * a.v, transpose_mul(A.H, a.w) + A.M * a.v};
+  return {mul_add(A.J, a.w, A.H * a.v), transpose_mul_add(A.H, a.w, A.M * a.v)};
+}
+
+/// A - a b^T for two vectors whose product is symmetric.
+template <class S>
+TANDEM_HD constexpr Sym3<S> minus_symmetric_outer(const Sym3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+  return {mul_add(-a.x, b.x, A.xx), mul_add(-a.y, b.y, A.yy), mul_add(-a.z, b.z, A.zz),
+          mul_add(-a.x, b.y, A.xy), mul_add(-a.x, b.z, A.xz), mul_add(-a.y, b.z, A.yz)};
 }
 
 /// A - a b^T for two forces whose product is symmetric (b = D^-1 a): what a joint takes out of the inertia behind it.
 template <class S>
 TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia<S>& A, const Force<S>& a,
                                                         const Force<S>& b) {
-  return {{A.J.xx - a.n.x * b.n.x, A.J.yy - a.n.y * b.n.y, A.J.zz - a.n.z * b.n.z, A.J.xy - a.n.x * b.n.y,
-           A.J.xz - a.n.x * b.n.z, A.J.yz - a.n.y * b.n.z},
-          A.H - outer(a.n, b.f),
-          {A.M.xx - a.f.x * b.f.x, A.M.yy - a.f.y * b.f.y, A.M.zz - a.f.z * b.f.z, A.M.xy - a.f.x * b.f.y,
-           A.M.xz - a.f.x * b.f.z, A.M.yz - a.f.y * b.f.z}};
+  return {minus_symmetric_outer(A.J, a.n, b.n), minus_outer(A.H, a.n, b.f), minus_symmetric_outer(A.M, a.f, b.f)};
 }
 
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
@@ -58,12 +61,17 @@ TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X, c
   const Mat3<S> E_T = transpose(X.E);
   const Mat3<S> H = E_T * A.H * X.E;  // turned into the axes of p, still about the origin of i
   const Sym3<S> M = turn_back(X.E, A.M);
-  const Mat3<S> H_p = H + cross(X.r, full(M));                                            // H + r~ M
-  const Mat3<S> rH = cross(X.r, transpose(H));                                            // r~ H^T
-  const Mat3<S> Hr = {cross(X.r, H_p.row0), cross(X.r, H_p.row1), cross(X.r, H_p.row2)};  // H_p r~^T
+  const Mat3<S> H_p = add_cross(H, X.r, full(M));  // H + r~ M
   const Sym3<S> J = turn_back(X.E, A.J);
-  return {{J.xx + (rH.row0.x + Hr.row0.x), J.yy + (rH.row1.y + Hr.row1.y), J.zz + (rH.row2.z + Hr.row2.z),
-           J.xy + (rH.row0.y + Hr.row0.y), J.xz + (rH.row0.z + Hr.row0.z), J.yz + (rH.row1.z + Hr.row1.z)},
+  const Vec3<S>& r = X.r;
+  const Vec3<S>&h0 = H.row0, &h1 = H.row1, &h2 = H.row2, &k0 = H_p.row0, &k1 = H_p.row1, &k2 = H_p.row2;
+  return {// J + r~ H^T + H_p r~^T: row k, column l has (r x h_l)_k + (r x k_k)_l
+          {mul_add(r.y, h0.z + k0.z, mul_add(-r.z, h0.y + k0.y, J.xx)),
+           mul_add(r.z, h1.x + k1.x, mul_add(-r.x, h1.z + k1.z, J.yy)),
+           mul_add(r.x, h2.y + k2.y, mul_add(-r.y, h2.x + k2.x, J.zz)),
+           mul_add(r.y, h1.z, mul_add(-r.z, h1.y, mul_add(r.z, k0.x, mul_add(-r.x, k0.z, J.xy)))),
+           mul_add(r.y, h2.z, mul_add(-r.z, h2.y, mul_add(r.x, k0.y, mul_add(-r.y, k0.x, J.xz)))),
+           mul_add(r.z, h2.x, mul_add(-r.x, h2.z, mul_add(r.x, k1.y, mul_add(-r.y, k1.x, J.yz))))},
           H_p,
           M};
 }

@@ -41,7 +41,7 @@ TANDEM_HD Quaternion<S> exponential(const Vec3<S>& u) {
 /// The rotation vector u, |u| <= pi, with exponential(u) = the rotation a.
 template <class S>
 TANDEM_HD Vec3<S> logarithm(const Quaternion<S>& a) {
-  const S sine2 = a.x * a.x + a.y * a.y + a.z * a.z;
+  const S sine2 = dot(Vec3<S>{a.x, a.y, a.z}, Vec3<S>{a.x, a.y, a.z});
   const auto small = sine2 < S(1e-16) * (a.w * a.w);
   const S sine = sqrt(select(small, S(1), sine2));
   const auto flip = a.w < S(0);  // a and -a are one rotation: take the short way round
@@ -55,7 +55,7 @@ template <class S>
 TANDEM_HD Vec3<S> exponential_translation(const Motion<S>& u) {
   const auto c = rotation_coefficients(dot(u.w, u.w));
   const Vec3<S> wv = cross(u.w, u.v);
-  return u.v + c.one_cos * wv + c.t_sin * cross(u.w, wv);
+  return mul_add(c.t_sin, cross(u.w, wv), mul_add(c.one_cos, wv, u.v));
 }
 
 /// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse of
@@ -70,7 +70,7 @@ TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   const S factor = select(small, S(1.0 / 12) + t2 * (S(1.0 / 720) + t2 * S(1.0 / 30240)),
                           (S(1) - half_cot) / select(small, S(1), t2));
   const Vec3<S> wp = cross(w, p);
-  return p - S(0.5) * wp + factor * cross(w, wp);
+  return mul_add(factor, cross(w, wp), mul_add(S(-0.5), wp, p));
 }
 
 /// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order that
@@ -78,7 +78,7 @@ TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
 template <class S>
 TANDEM_HD Motion<S> exponential_rate(const Motion<S>& u, const Motion<S>& v) {
   const Motion<S> uv = cross(u, v);
-  return v + S(0.5) * uv + S(1.0 / 12) * cross(u, uv);
+  return mul_add(S(1.0 / 12), cross(u, uv), mul_add(S(0.5), uv, v));
 }
 
 }  // namespace tandem::inline TANDEM_ISA

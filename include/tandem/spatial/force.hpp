@@ -25,16 +25,22 @@ TANDEM_HD constexpr Force<S> operator*(S s, const Force<S>& a) {
   return {s * a.n, s * a.f};
 }
 
+/// s a + b
+template <class S>
+TANDEM_HD constexpr Force<S> mul_add(const S& s, const Force<S>& a, const Force<S>& b) {
+  return {mul_add(s, a.n, b.n), mul_add(s, a.f, b.f)};
+}
+
 /// Power of a force on a motion, or twice an energy [W, J].
 template <class S>
 TANDEM_HD constexpr S dot(const Motion<S>& a, const Force<S>& b) {
-  return dot(a.w, b.n) + dot(a.v, b.f);
+  return dot_add(a.w, b.n, dot(a.v, b.f));
 }
 
 /// a x* b: how the force (or momentum) b changes when carried along by the velocity a.   [RBDA section 2.9]
 template <class S>
 TANDEM_HD constexpr Force<S> cross(const Motion<S>& a, const Force<S>& b) {
-  return {cross(a.w, b.n) + cross(a.v, b.f), cross(a.w, b.f)};
+  return {add_cross(cross(a.w, b.n), a.v, b.f), cross(a.w, b.f)};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

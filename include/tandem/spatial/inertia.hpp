@@ -23,7 +23,7 @@ TANDEM_HD constexpr Inertia<S> operator+(const Inertia<S>& a, const Inertia<S>& 
 /// Momentum (or inertial force) of a body that moves with v.
 template <class S>
 TANDEM_HD constexpr Force<S> operator*(const Inertia<S>& I, const Motion<S>& v) {
-  return {I.I * v.w + cross(I.h, v.v), I.m * v.v - cross(I.h, v.w)};
+  return {mul_add(I.I, v.w, cross(I.h, v.v)), add_cross(I.m * v.v, v.w, I.h)};
 }
 
 /// (b.b) 1 - b b^T summed as a symmetric product: -(a~ b~ + b~ a~) / 2 for a = b, and its polar form.
@@ -34,9 +34,9 @@ TANDEM_HD constexpr Sym3<S> minus_skew_product(const Vec3<S>& a, const Vec3<S>& 
   return {yy + zz,
           xx + zz,
           xx + yy,
-          -half * (a.x * b.y + a.y * b.x),
-          -half * (a.x * b.z + a.z * b.x),
-          -half * (a.y * b.z + a.z * b.y)};
+          -half * sum_of_products(a.x, b.y, a.y, b.x),
+          -half * sum_of_products(a.x, b.z, a.z, b.x),
+          -half * sum_of_products(a.y, b.z, a.z, b.y)};
 }
 
 /// The same body about another point: the origin moves by -r, so that what was at x is now at x + r.

@@ -62,7 +62,8 @@ TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const LinearZ<S>& b) {
 template <class S>
 TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const PlanarMotion<S>& b) {
   const Vec3<S> v = cross_z(a.v, b.turn);
-  return {cross_z(a.w, b.turn), {v.x - a.w.z * b.y, v.y + a.w.z * b.x, a.w.x * b.y - a.w.y * b.x}};
+  return {cross_z(a.w, b.turn),
+          {mul_add(-a.w.z, b.y, v.x), mul_add(a.w.z, b.x, v.y), difference_of_products(a.w.x, b.y, a.w.y, b.x)}};
 }
 template <class S>
 TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Angular<S>& b) {

@@ -34,8 +34,18 @@ TANDEM_HD constexpr Vec3<S> operator*(const Mat3<S>& A, const Vec3<S>& b) {
 /// A^T b
 template <class S>
 TANDEM_HD constexpr Vec3<S> transpose_mul(const Mat3<S>& A, const Vec3<S>& b) {
-  return {A.row0.x * b.x + A.row1.x * b.y + A.row2.x * b.z, A.row0.y * b.x + A.row1.y * b.y + A.row2.y * b.z,
-          A.row0.z * b.x + A.row1.z * b.y + A.row2.z * b.z};
+  return mul_add(b.x, A.row0, mul_add(b.y, A.row1, b.z * A.row2));
+}
+
+/// A b + c
+template <class S>
+TANDEM_HD constexpr Vec3<S> mul_add(const Mat3<S>& A, const Vec3<S>& b, const Vec3<S>& c) {
+  return {dot_add(A.row0, b, c.x), dot_add(A.row1, b, c.y), dot_add(A.row2, b, c.z)};
+}
+/// A^T b + c
+template <class S>
+TANDEM_HD constexpr Vec3<S> transpose_mul_add(const Mat3<S>& A, const Vec3<S>& b, const Vec3<S>& c) {
+  return mul_add(b.x, A.row0, mul_add(b.y, A.row1, mul_add(b.z, A.row2, c)));
 }
 
 /// A B
@@ -62,6 +72,12 @@ TANDEM_HD constexpr Mat3<S> outer(const Vec3<S>& a, const Vec3<S>& b) {
   return {a.x * b, a.y * b, a.z * b};
 }
 
+/// A - a b^T
+template <class S>
+TANDEM_HD constexpr Mat3<S> minus_outer(const Mat3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+  return {mul_add(-a.x, b, A.row0), mul_add(-a.y, b, A.row1), mul_add(-a.z, b, A.row2)};
+}
+
 /// The matrix of a x, so that skew(a) b = a x b.
 template <class S>
 TANDEM_HD constexpr Mat3<S> skew(const Vec3<S>& a) {
@@ -71,7 +87,14 @@ TANDEM_HD constexpr Mat3<S> skew(const Vec3<S>& a) {
 /// skew(a) B: every column of B crossed from the left.
 template <class S>
 TANDEM_HD constexpr Mat3<S> cross(const Vec3<S>& a, const Mat3<S>& B) {
-  return {a.y * B.row2 - a.z * B.row1, a.z * B.row0 - a.x * B.row2, a.x * B.row1 - a.y * B.row0};
+  return {mul_add(a.y, B.row2, -a.z * B.row1), mul_add(a.z, B.row0, -a.x * B.row2),
+          mul_add(a.x, B.row1, -a.y * B.row0)};
+}
+/// C + skew(a) B
+template <class S>
+TANDEM_HD constexpr Mat3<S> add_cross(const Mat3<S>& C, const Vec3<S>& a, const Mat3<S>& B) {
+  return {mul_add(a.y, B.row2, mul_add(-a.z, B.row1, C.row0)), mul_add(a.z, B.row0, mul_add(-a.x, B.row2, C.row1)),
+          mul_add(a.x, B.row1, mul_add(-a.y, B.row0, C.row2))};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -25,10 +25,16 @@ TANDEM_HD constexpr Motion<S> operator*(S s, const Motion<S>& a) {
   return {s * a.w, s * a.v};
 }
 
+/// s a + b
+template <class S>
+TANDEM_HD constexpr Motion<S> mul_add(const S& s, const Motion<S>& a, const Motion<S>& b) {
+  return {mul_add(s, a.w, b.w), mul_add(s, a.v, b.v)};
+}
+
 /// a x b: how the motion b changes when carried along by the velocity a.        [RBDA section 2.9]
 template <class S>
 TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Motion<S>& b) {
-  return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
+  return {cross(a.w, b.w), add_cross(cross(a.w, b.v), a.v, b.w)};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -14,8 +14,9 @@ struct Quaternion {
 /// Hamilton product: the rotation b followed by a.
 template <class S>
 TANDEM_HD constexpr Quaternion<S> operator*(const Quaternion<S>& a, const Quaternion<S>& b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  const Vec3<S> a_v = {a.x, a.y, a.z}, b_v = {b.x, b.y, b.z};
+  const Vec3<S> v = mul_add(a.w, b_v, mul_add(b.w, a_v, cross(a_v, b_v)));
+  return {v.x, v.y, v.z, mul_add(a.w, b.w, -dot(a_v, b_v))};
 }
 
 template <class S>
@@ -24,20 +25,26 @@ TANDEM_HD constexpr Quaternion<S> conjugate(const Quaternion<S>& a) {
 }
 
 template <class S>
+TANDEM_HD constexpr S squared_norm(const Quaternion<S>& a) {
+  return sum_of_products(a.x, a.x, a.y, a.y) + sum_of_products(a.z, a.z, a.w, a.w);
+}
+
+template <class S>
 TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& a) {
-  const S s = S(1) / sqrt(a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w);
+  const S s = S(1) / sqrt(squared_norm(a));
   return {s * a.x, s * a.y, s * a.z, s * a.w};
 }
 
 /// The rotation matrix R that turns own coordinates into outer ones.
 template <class S>
 TANDEM_HD constexpr Mat3<S> rotation(const Quaternion<S>& a) {
-  const S s = S(2) / (a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w);
+  const S s = S(2) / squared_norm(a);
   const S xs = s * a.x, ys = s * a.y, zs = s * a.z;
   const S one(1);
-  return {{one - (a.y * ys + a.z * zs), a.x * ys - a.w * zs, a.x * zs + a.w * ys},
-          {a.x * ys + a.w * zs, one - (a.x * xs + a.z * zs), a.y * zs - a.w * xs},
-          {a.x * zs - a.w * ys, a.y * zs + a.w * xs, one - (a.x * xs + a.y * ys)}};
+  const S wx = a.w * xs, wy = a.w * ys, wz = a.w * zs;
+  return {{one - sum_of_products(a.y, ys, a.z, zs), mul_add(a.x, ys, -wz), mul_add(a.x, zs, wy)},
+          {mul_add(a.x, ys, wz), one - sum_of_products(a.x, xs, a.z, zs), mul_add(a.y, zs, -wx)},
+          {mul_add(a.x, zs, -wy), mul_add(a.y, zs, wx), one - sum_of_products(a.x, xs, a.y, ys)}};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -27,8 +27,13 @@ TANDEM_HD constexpr Sym3<S> operator*(S s, const Sym3<S>& A) {
 /// A b
 template <class S>
 TANDEM_HD constexpr Vec3<S> operator*(const Sym3<S>& A, const Vec3<S>& b) {
-  return {A.xx * b.x + A.xy * b.y + A.xz * b.z, A.xy * b.x + A.yy * b.y + A.yz * b.z,
-          A.xz * b.x + A.yz * b.y + A.zz * b.z};
+  return {dot({A.xx, A.xy, A.xz}, b), dot({A.xy, A.yy, A.yz}, b), dot({A.xz, A.yz, A.zz}, b)};
+}
+/// A b + c
+template <class S>
+TANDEM_HD constexpr Vec3<S> mul_add(const Sym3<S>& A, const Vec3<S>& b, const Vec3<S>& c) {
+  return {dot_add({A.xx, A.xy, A.xz}, b, c.x), dot_add({A.xy, A.yy, A.yz}, b, c.y),
+          dot_add({A.xz, A.yz, A.zz}, b, c.z)};
 }
 
 /// All nine numbers.

@@ -17,20 +17,20 @@ struct Transform {
 /// X_ip v_p: the same motion, seen from frame i.
 template <class S>
 TANDEM_HD constexpr Motion<S> operator*(const Transform<S>& X, const Motion<S>& m) {
-  return {X.E * m.w, X.E * (m.v + cross(m.w, X.r))};
+  return {X.E * m.w, X.E * add_cross(m.v, m.w, X.r)};
 }
 
 /// X_ip^T f_i: the same force, seen from frame p.
 template <class S>
 TANDEM_HD constexpr Force<S> transpose_mul(const Transform<S>& X, const Force<S>& f) {
   const Vec3<S> f_p = transpose_mul(X.E, f.f);
-  return {transpose_mul(X.E, f.n) + cross(X.r, f_p), f_p};
+  return {transpose_mul_add(X.E, f.n, cross(X.r, f_p)), f_p};
 }
 
 /// X_ij X_jp = X_ip
 template <class S>
 TANDEM_HD constexpr Transform<S> operator*(const Transform<S>& X_ij, const Transform<S>& X_jp) {
-  return {X_ij.E * X_jp.E, X_jp.r + transpose_mul(X_jp.E, X_ij.r)};
+  return {X_ij.E * X_jp.E, transpose_mul_add(X_jp.E, X_ij.r, X_jp.r)};
 }
 
 /// X_pi from X_ip.

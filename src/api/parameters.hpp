@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <vector>
+
+#include "backends/cpu/call.hpp"
+
+namespace tandem {
+
+/// Parameters given for every state beside what the model has for the others.
+template <class T>
+class ParametersOfModel {
+ public:
+  /// Throws Error if a parameter has no data or is given twice.
+  ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given);
+  ParametersOfModel(const ParametersOfModel&) = delete;
+  ParametersOfModel& operator=(const ParametersOfModel&) = delete;
+  const ParameterArrays<T>& arrays() const { return arrays_; }
+
+ private:
+  ParameterArrays<T> arrays_;
+  std::vector<T> mass_, com_, inertia_;
+};
+
+}  // namespace tandem

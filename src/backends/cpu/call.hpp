@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What passes between the interface and the code compiled once per instruction set: plain data and function pointers.
+#pragma once
+#include "tandem/api/evaluate.hpp"
+
+namespace tandem {
+
+/// Parameters of the model that differ from state to state, and what the others are, ready for the lanes.
+template <class T>
+struct ParameterArrays {
+  Array<T> values[n_parameters];    ///< by Parameter; without data: as in the model
+  const T* link_mass = nullptr;     ///< [n_links] of the model
+  const T* link_com = nullptr;      ///< [n_links][3] of the model, link axes
+  const T* link_inertia = nullptr;  ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
+  T acceleration[6] = {};           ///< [angular; linear] of the base, without gravity
+};
+
+/// One call of an algorithm for a batch.
+template <class T>
+struct Call {
+  const ModelView<T>& model;
+  const Options& options;
+  const Array<T>* arguments;  ///< in the order of the algorithm's table
+  Status* status = nullptr;   ///< [batch], or null
+  const ParameterArrays<T>* parameters = nullptr;
+};
+
+/// How an algorithm runs on one instruction set.
+template <class T>
+struct Kernel {
+  int lanes;                                                        ///< instances that run side by side
+  Index (*scratch_size)(const Call<T>&);                            ///< numbers of scratch memory that a thread needs
+  void (*run)(const Call<T>&, Index begin, Index end, T* scratch);  ///< states begin .. end - 1 on this thread
+};
+
+struct Kernels {
+  Kernel<double> in_double;
+  Kernel<float> in_float;
+};
+
+}  // namespace tandem

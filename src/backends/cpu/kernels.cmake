@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# The folder `kernels`, compiled once for every instruction set and chosen among at run time. An object file holds one
+# algorithm on one set.
+set(algorithms
+    ForwardKinematics Jacobian JacobianTimeDerivativeProduct InverseDynamics BiasForces GravityForces MassMatrix
+    ForwardDynamics InverseMassMatrixProduct Energy CentreOfMass CentroidalMomentum PassiveForces Integrate Difference
+    IntegrateRate)
+
+set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp")
+foreach(algorithm IN LISTS algorithms)
+  configure_file(backends/cpu/kernels/kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
+  list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
+endforeach()
+
+# tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
+function(tandem_kernels name)
+  add_library(tandem_${name} OBJECT ${kernel_sources})
+  tandem_compile_options(tandem_${name})
+  target_compile_features(tandem_${name} PRIVATE cxx_std_20)
+  target_compile_options(tandem_${name} PRIVATE ${ARGN})
+  target_compile_definitions(tandem_${name} PRIVATE TANDEM_ISA=${name})
+  target_include_directories(tandem_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include"
+                                                    "${PROJECT_SOURCE_DIR}/src")
+  set_target_properties(tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_sources(tandem PRIVATE $<TARGET_OBJECTS:tandem_${name}>)
+endfunction()
+
+tandem_kernels(baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  tandem_kernels(avx2 -march=x86-64-v3)
+  tandem_kernels(avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+  target_compile_definitions(tandem PRIVATE TANDEM_HAS_AVX)
+endif()

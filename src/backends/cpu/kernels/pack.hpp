@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Packs: several instances side by side in one vector register, one per lane. Compilers' vector extensions carry the
+/// arithmetic; what they lack (fused multiply-add, square root) comes from intrinsics of the instruction set.
+#pragma once
+#include <limits>
+#include <type_traits>
+
+#include "tandem/core/math.hpp"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Bytes of a vector register of the instruction set that this file is compiled for.
+#if defined(__AVX512F__)
+inline constexpr int register_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
+/// W numbers of type R, float or double, on which arithmetic acts lane by lane. No lane ever depends on another one.
+template <class R, int W>
+struct Pack {
+  static constexpr int width = W;
+  using Vector = R __attribute__((vector_size(W * sizeof(R))));
+  Vector lanes;
+
+  Pack() = default;
+  TANDEM_HD Pack(Vector v) : lanes(v) {}
+  /// The same number in every lane. The difference, unlike a sum with zero, keeps the sign of -0.
+  template <class T>
+  requires std::is_arithmetic_v<T> TANDEM_HD explicit Pack(T x) : lanes(static_cast<R>(x) - Vector{}) {}
+};
+
+/// What comparing packs gives: all bits of a lane set, or none.
+template <class R, int W>
+struct Mask {
+  using Integer = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
+  using Vector = Integer __attribute__((vector_size(W * sizeof(R))));
+  Vector lanes;
+};
+
+/// As many numbers as a vector register holds.
+template <class R>
+using FullPack = Pack<R, register_bytes / static_cast<int>(sizeof(R))>;
+
+template <class R, int W>
+struct RealOf<Pack<R, W>> {
+  using type = R;
+};
+
+template <class R, int W>
+TANDEM_HD Pack<R, W> operator+(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return a.lanes + b.lanes;
+}
+template <class R, int W>
+TANDEM_HD Pack<R, W> operator-(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return a.lanes - b.lanes;
+}
+template <class R, int W>
+TANDEM_HD Pack<R, W> operator*(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return a.lanes * b.lanes;
+}
+template <class R, int W>
+TANDEM_HD Pack<R, W> operator/(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return a.lanes / b.lanes;
+}
+template <class R, int W>
+TANDEM_HD Pack<R, W> operator-(const Pack<R, W>& a) {
+  return -a.lanes;
+}
+
+template <class R, int W>
+TANDEM_HD Mask<R, W> operator<(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return {a.lanes < b.lanes};
+}
+template <class R, int W>
+TANDEM_HD Mask<R, W> operator==(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return {a.lanes == b.lanes};
+}
+template <class R, int W>
+TANDEM_HD Mask<R, W> operator!=(const Pack<R, W>& a, const Pack<R, W>& b) {
+  return {a.lanes != b.lanes};
+}
+template <class R, int W>
+TANDEM_HD bool any(const Mask<R, W>& condition) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(condition.lanes) == 64) {
+    const auto lanes = reinterpret_cast<__m512i>(condition.lanes);
+    return _mm512_test_epi64_mask(lanes, lanes) != 0;
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(condition.lanes) == 32)
+    return _mm256_movemask_epi8(reinterpret_cast<__m256i>(condition.lanes)) != 0;
+#endif
+#if defined(__x86_64__)
+  if constexpr (sizeof(condition.lanes) == 16)
+    return _mm_movemask_epi8(reinterpret_cast<__m128i>(condition.lanes)) != 0;
+#endif
+  bool found = false;
+  for (int k = 0; k < W; ++k) found = found || condition.lanes[k] != 0;
+  return found;
+}
+
+/// x in the lanes where the condition holds, y in the others.
+template <class R, int W>
+TANDEM_HD Pack<R, W> select(const Mask<R, W>& condition, const Pack<R, W>& x, const Pack<R, W>& y) {
+  return condition.lanes ? x.lanes : y.lanes;
+}
+template <class R, int W>
+TANDEM_HD Pack<R, W> select(bool condition, const Pack<R, W>& x, const Pack<R, W>& y) {
+  return condition ? x : y;
+}
+
+/// The bits of every lane.
+template <class R, int W>
+struct Bits {
+  typename Mask<R, W>::Vector lanes;
+  TANDEM_HD Bits operator&(int mask) const { return {lanes & mask}; }
+  TANDEM_HD Bits operator+(int x) const { return {lanes + x}; }
+  TANDEM_HD Mask<R, W> operator!=(int x) const { return {lanes != x}; }
+};
+template <class R, int W>
+TANDEM_HD Bits<R, W> bits_of(const Pack<R, W>& a) {
+  return {reinterpret_cast<typename Mask<R, W>::Vector>(a.lanes)};
+}
+
+template <class R, int W>
+TANDEM_HD Pack<R, W> abs(const Pack<R, W>& a) {
+  using Integer = typename Mask<R, W>::Integer;
+  return reinterpret_cast<typename Pack<R, W>::Vector>(bits_of(a).lanes & std::numeric_limits<Integer>::max());
+}
+
+/// Calls f(x) for the number in every lane.
+template <class R, int W, class F>
+TANDEM_HD Pack<R, W> lane_by_lane(const Pack<R, W>& a, F&& f) {
+  Pack<R, W> result;
+  for (int k = 0; k < W; ++k) result.lanes[k] = f(a.lanes[k]);
+  return result;
+}
+
+template <class R, int W>
+TANDEM_HD Pack<R, W> sqrt(const Pack<R, W>& a) {
+  constexpr auto bytes = sizeof(a.lanes);
+  constexpr bool is_double = std::is_same_v<R, double>;
+#if defined(__AVX512F__)
+  if constexpr (bytes == 64 && is_double)
+    return _mm512_sqrt_pd(a.lanes);
+  else if constexpr (bytes == 64)
+    return _mm512_sqrt_ps(a.lanes);
+  else
+#endif
+#if defined(__AVX2__)
+      if constexpr (bytes == 32 && is_double)
+    return _mm256_sqrt_pd(a.lanes);
+  else if constexpr (bytes == 32)
+    return _mm256_sqrt_ps(a.lanes);
+  else
+#endif
+#if defined(__x86_64__)
+      if constexpr (bytes == 16 && is_double)
+    return _mm_sqrt_pd(a.lanes);
+  else if constexpr (bytes == 16)
+    return _mm_sqrt_ps(a.lanes);
+  else
+#elif defined(__ARM_NEON)
+  if constexpr (bytes == 16 && is_double)
+    return vsqrtq_f64(a.lanes);
+  else if constexpr (bytes == 16)
+    return vsqrtq_f32(a.lanes);
+  else
+#endif
+    return lane_by_lane(a, [](R x) TANDEM_INLINE { return std::sqrt(x); });
+}
+
+template <class R, int W>
+TANDEM_HD Pack<R, W> mul_add(const Pack<R, W>& a, const Pack<R, W>& b, const Pack<R, W>& c) {
+#if !defined(TANDEM_STRICT) && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+  constexpr auto bytes = sizeof(a.lanes);
+  constexpr bool is_double = std::is_same_v<R, double>;
+#if defined(__AVX512F__)
+  if constexpr (bytes == 64 && is_double)
+    return _mm512_fmadd_pd(a.lanes, b.lanes, c.lanes);
+  else if constexpr (bytes == 64)
+    return _mm512_fmadd_ps(a.lanes, b.lanes, c.lanes);
+  else
+#endif
+#if defined(__x86_64__)
+      if constexpr (bytes == 32 && is_double)
+    return _mm256_fmadd_pd(a.lanes, b.lanes, c.lanes);
+  else if constexpr (bytes == 32)
+    return _mm256_fmadd_ps(a.lanes, b.lanes, c.lanes);
+  else if constexpr (bytes == 16 && is_double)
+    return _mm_fmadd_pd(a.lanes, b.lanes, c.lanes);
+  else if constexpr (bytes == 16)
+    return _mm_fmadd_ps(a.lanes, b.lanes, c.lanes);
+  else
+#elif defined(__ARM_NEON)
+  if constexpr (bytes == 16 && is_double)
+    return vfmaq_f64(c.lanes, a.lanes, b.lanes);
+  else if constexpr (bytes == 16)
+    return vfmaq_f32(c.lanes, a.lanes, b.lanes);
+  else
+#endif
+  {
+    Pack<R, W> result;
+    for (int k = 0; k < W; ++k) result.lanes[k] = mul_add(a.lanes[k], b.lanes[k], c.lanes[k]);
+    return result;
+  }
+#else
+  return a * b + c;
+#endif
+}
+
+/// Lane by lane, with the bits of the function of one number.
+template <class R, int W>
+TANDEM_HD Pack<R, W> atan2(const Pack<R, W>& y, const Pack<R, W>& x) {
+  Pack<R, W> result;
+  for (int k = 0; k < W; ++k) result.lanes[k] = std::atan2(y.lanes[k], x.lanes[k]);
+  return result;
+}
+
+/// Sine and cosine, every lane with the bits that its number gives alone: huge angles, which hardly any state has, go
+/// through the mathematics library one by one.
+template <class R, int W>
+__attribute__((noinline)) void replace_huge(const Pack<R, W>& x, SinCos<Pack<R, W>>& result) {
+  for (int k = 0; k < W; ++k) {
+    if (std::abs(x.lanes[k]) < SinCosConstants<R>::largest) continue;
+    result.sin.lanes[k] = std::sin(x.lanes[k]);
+    result.cos.lanes[k] = std::cos(x.lanes[k]);
+  }
+}
+template <class R, int W>
+TANDEM_HD SinCos<Pack<R, W>> sincos(const Pack<R, W>& x) {
+  auto result = sincos_of_moderate(x);
+  const Mask<R, W> moderate = abs(x) < Pack<R, W>(SinCosConstants<R>::largest);
+  if (__builtin_expect(any(Mask<R, W>{~moderate.lanes}), 0)) replace_huge(x, result);
+  return result;
+}
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tiles of users' arrays to rows of packs and back: [batch][row] is transposed, [row][batch] copied.
+#pragma once
+#include <utility>
+
+#include "pack.hpp"
+#include "tandem/core/column.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// W neighbouring numbers in memory, wherever they begin.
+template <class R, int W>
+struct UnalignedPack {
+  R lanes[W];
+  TANDEM_HD operator Pack<R, W>() const {
+    Pack<R, W> p;
+    __builtin_memcpy(&p.lanes, lanes, sizeof(lanes));
+    return p;
+  }
+  TANDEM_HD UnalignedPack& operator=(const Pack<R, W>& p) {
+    __builtin_memcpy(lanes, &p.lanes, sizeof(lanes));
+    return *this;
+  }
+};
+
+/// The first n numbers of a pack, n < W; what lies behind them in memory is not touched.
+template <class R, int W>
+TANDEM_HD Pack<R, W> load_part(const R* from, int n) {
+#if defined(__AVX512F__)
+  const auto mask = (1u << n) - 1u;
+  if constexpr (sizeof(R) == 8 && W == 8)
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from);
+  else if constexpr (sizeof(R) == 4 && W == 16)
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from);
+  else
+#endif
+  {
+    Pack<R, W> p(0);
+    for (int k = 0; k < W; ++k)
+      if (k < n) p.lanes[k] = from[k];
+    return p;
+  }
+}
+template <class R, int W>
+TANDEM_HD void store_part(R* to, int n, const Pack<R, W>& p) {
+#if defined(__AVX512F__)
+  const auto mask = (1u << n) - 1u;
+  if constexpr (sizeof(R) == 8 && W == 8)
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask), p.lanes);
+  else if constexpr (sizeof(R) == 4 && W == 16)
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), p.lanes);
+  else
+#endif
+  {
+    for (int k = 0; k < W; ++k)
+      if (k < n) to[k] = p.lanes[k];
+  }
+}
+
+/// Exchanges the off-diagonal blocks of size h of a and b, seen as parts of a matrix of packs.
+template <int h, class R, int W, int... j>
+TANDEM_HD void exchange(Pack<R, W>& a, Pack<R, W>& b, std::integer_sequence<int, j...>) {
+  const auto upper = __builtin_shufflevector(a.lanes, b.lanes, ((j & h) ? W + j - h : j)...);
+  b.lanes = __builtin_shufflevector(a.lanes, b.lanes, ((j & h) ? W + j : j + h)...);
+  a.lanes = upper;
+}
+/// Transposes a W x W matrix, a pack a row: blocks of half the size change places, then the same inside the blocks.
+template <int h, class R, int W>
+TANDEM_HD void transpose(Pack<R, W> (&rows)[W]) {
+  for (int i = 0; i < W; ++i)
+    if ((i & h) == 0) exchange<h>(rows[i], rows[i + h], std::make_integer_sequence<int, W>());
+  if constexpr (h > 1) transpose<h / 2>(rows);
+}
+
+/// Rows 0 .. n_rows - 1 of the states whose numbers begin at data, data + stride, ... to tile[row], a state a lane.
+/// Lanes beyond n_states repeat the last state.
+template <class R, int W>
+TANDEM_HD void gather(const R* data, Index stride, Index row_stride, Index n_rows, int n_states, Pack<R, W>* tile) {
+  if (stride == 1 && n_states == W) {
+    for (Index row = 0; row < n_rows; ++row)
+      __builtin_memcpy(&tile[row].lanes, data + row * row_stride, sizeof(tile[row].lanes));
+    return;
+  }
+  if (row_stride != 1) {
+    for (Index row = 0; row < n_rows; ++row)
+      for (int k = 0; k < W; ++k)
+        tile[row].lanes[k] = data[(k < n_states ? k : n_states - 1) * stride + row * row_stride];
+    return;
+  }
+  for (Index row = 0; row < n_rows; row += W) {
+    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
+    Pack<R, W> block[W];
+    for (int k = 0; k < W; ++k) {
+      const R* from = data + (k < n_states ? k : n_states - 1) * stride + row;
+      if (n == W)
+        __builtin_memcpy(&block[k].lanes, from, sizeof(block[k].lanes));
+      else
+        block[k] = load_part<R, W>(from, n);
+    }
+    transpose<W / 2>(block);
+    for (int k = 0; k < W; ++k)
+      if (k < n) tile[row + k] = block[k];
+  }
+}
+
+/// The same way back; lanes beyond n_states are dropped.
+template <class R, int W>
+TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* data, Index stride, Index row_stride) {
+  if (stride == 1 && n_states == W) {
+    for (Index row = 0; row < n_rows; ++row)
+      __builtin_memcpy(data + row * row_stride, &tile[row].lanes, sizeof(tile[row].lanes));
+    return;
+  }
+  if (row_stride != 1) {
+    for (Index row = 0; row < n_rows; ++row)
+      for (int k = 0; k < n_states; ++k) data[k * stride + row * row_stride] = tile[row].lanes[k];
+    return;
+  }
+  for (Index row = 0; row < n_rows; row += W) {
+    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
+    Pack<R, W> block[W];
+    for (int k = 0; k < W; ++k) block[k] = tile[row + (k < n ? k : 0)];
+    transpose<W / 2>(block);
+    for (int k = 0; k < n_states; ++k) {
+      R* to = data + k * stride + row;
+      if (n == W)
+        __builtin_memcpy(to, &block[k].lanes, sizeof(block[k].lanes));
+      else
+        store_part(to, n, block[k]);
+    }
+  }
+}
+
+}  // namespace tandem::inline TANDEM_ISA
