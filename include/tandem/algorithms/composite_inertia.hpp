@@ -19,19 +19,22 @@ struct CompositeInertia {
   /// `whole` the base's rows get that of all moving links about the world's origin.
   template <class S, bool whole, class M, class Work, class F>
   TANDEM_HD static void gather(const ModelView<M>& m, Work w, F&& f) {
-    if (whole) store(w, at(0, I), Inertia<S>::zero());
+    auto from_next = Inertia<S>::zero();  // what link i + 1 brings to link i, which on a chain is its parent
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       const auto X_iw = load_transform<S>(w, at(i, X));
       const auto I_link = link_inertia<S>(m, i);
       Inertia<S> I_i = {I_link.m, transpose_mul(X_iw.E, I_link.h), turn_back(X_iw.E, I_link.I)};
-      if (m.last_child[i] != 0) I_i = I_i + load_inertia<S>(w, at(i, I));
+      if (m.last_child[i] != 0) I_i = I_i + from_next;
+      if (branches(m, i)) I_i = I_i + load_inertia<S>(w, at(i, I));
       f(i, X_iw, I_i);
       if (p == 0 && !whole) continue;
       // the parent carries it; its last child, met first, brings the first share
-      const auto I_p = shift(I_i, X_iw.r - load_vec3<S>(w, at(p, X) + 9));
-      store(w, at(p, I), m.last_child[p] == i ? I_p : load_inertia<S>(w, at(p, I)) + I_p);
+      from_next = shift(I_i, X_iw.r - load_vec3<S>(w, at(p, X) + 9));
+      if (p == i - 1) continue;
+      store(w, at(p, I), m.last_child[p] == i ? from_next : load_inertia<S>(w, at(p, I)) + from_next);
     }
+    if (whole) store(w, at(0, I), branches(m, 0) ? from_next + load_inertia<S>(w, at(0, I)) : from_next);
   }
 };
 

@@ -42,10 +42,8 @@ struct MassMatrix {
         m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
     place_links<S>(m, q, w, CompositeInertia::rows_per_link);
-    if (long_chain)
-      store_axes<S>(m, w, axes);
-    else
-      fill(H, Index{m.nv} * m.nv, S(0));
+    if (long_chain) store_axes<S>(m, w, axes);
+    if (m.n_mimic != 0) fill(H, Index{m.nv} * m.nv, S(0));
 
     // the force that moves what hangs from a joint is felt by every joint between it and the base
     CompositeInertia::gather<S, false>(m, w, [&](int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
@@ -70,7 +68,7 @@ struct MassMatrix {
   }
 
   /// Row of degree of freedom k of joint i, left of the diagonal and, for both triangles, the column above it: link by
-  /// link towards the base, into zeros.
+  /// link towards the base, zeros between them. With mimic joints added to what is there.
   template <bool both, class S, class M, class Work, class Matrix>
   TANDEM_HD static void row_by_links(const ModelView<M>& m, int i, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
@@ -91,6 +89,12 @@ struct MassMatrix {
           }
         }
       });
+      if (m.n_mimic != 0) continue;
+      // degrees of freedom between those of link j and of its parent belong to other branches
+      for (Index column = m.dof_index[m.parent[j] + 1]; column < m.dof_index[j]; ++column) {
+        H[n * row + column] = S(0);
+        if (both) H[n * column + row] = S(0);
+      }
     }
   }
 
