@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "cli.hpp"
+#include "states.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -28,10 +29,6 @@ void append(std::vector<std::string>& columns, std::string_view name, const char
 std::string indexed(std::string_view name, Index k) {
   const bool digit = name.back() >= '0' && name.back() <= '9';
   return fmt::format("{}{}{}", name, digit ? "_" : "", k);
-}
-
-bool is_input(const Argument& argument) {
-  return argument.role == Role::input || argument.role == Role::optional_input;
 }
 
 /// "q0..q6", "LINK.fx .. LINK.tz": what a reader should write.
@@ -54,13 +51,6 @@ std::string expected_columns(const Algorithm& algorithm, const Model& model) {
   }
   if (needed.empty() && optional.empty()) return "no columns";
   return needed + (optional.empty() ? "" : fmt::format("{}optionally {}", needed.empty() ? "" : "; ", optional));
-}
-
-/// Up to eight names and how many more there are.
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(8, names.size()); ++k) text += (k ? ", " : "") + names[k];
-  return names.size() > 8 ? fmt::format("{} and {} more", text, names.size() - 8) : text;
 }
 
 /// Unit quaternion x y z w, w >= 0, of a rotation given by rows; the largest of its numbers is found first, so that no
@@ -88,6 +78,12 @@ void append_quaternion(const T* r, std::vector<T>& numbers) {
 }
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(8, names.size()); ++k) text += (k ? ", " : "") + names[k];
+  return names.size() > 8 ? fmt::format("{} and {} more", text, names.size() - 8) : text;
+}
 
 std::vector<std::string> input_columns(const Argument& argument, const Model& model) {
   std::vector<std::string> columns;

@@ -34,4 +34,7 @@ void append_output(const Argument& argument, const std::vector<int>& frames, con
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file);
 
+/// Up to eight names and how many more there are.
+std::string listed(const std::vector<std::string>& names);
+
 }  // namespace tandem::cli

@@ -2,6 +2,7 @@
 #include "csv.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,6 +57,7 @@ CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard i
   std::string_view line;
   if (!read_line(line))
     throw Error(fmt::format("{}: the file is empty, expected a line with the names of the columns", name_));
+  if (line.substr(0, 4) == "\x89HDF") throw Error(name_ + ": an HDF5 file; name it with --in instead of piping it in");
   if (line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
   split_header(line);
 }
@@ -88,6 +90,7 @@ bool CsvReader::fill() {
   const std::size_t n = std::fread(buffer_.data() + end_, 1, buffer_.size() - end_, file_);
   if (n == 0 && std::ferror(file_)) throw Error(fmt::format("cannot read {}: {}", name_, std::strerror(errno)));
   at_end_ = n == 0;
+  read_ += static_cast<std::int64_t>(n);
   end_ += n;
   return n > 0;
 }
@@ -147,6 +150,11 @@ double CsvReader::number(std::string_view field, std::size_t column) const {
     throw Error(
         fmt::format("{}: column {} is \"{}\", expected a number", where(), readable(header_[column]), readable(field)));
   return value;
+}
+
+std::int64_t CsvReader::size() const {
+  struct ::stat status {};
+  return ::fstat(::fileno(file_), &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
 std::string CsvReader::where() const { return fmt::format("{}:{}", name_, line_); }

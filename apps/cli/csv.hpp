@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Comma-separated values: the lines of a file as names and numbers, and names and numbers as lines.
 #pragma once
+#include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ class CsvReader {
   const std::vector<std::string>& header() const { return header_; }
   /// The numbers of the next line, one per column. False at the end.
   bool next(std::span<double> numbers);
+  /// Bytes of the file and how many of them have been read; 0 bytes if that is not known before the end.
+  std::int64_t size() const;
+  std::int64_t position() const { return read_; }
   /// "file:line", of the line read last.
   std::string where() const;
 
@@ -38,6 +42,7 @@ class CsvReader {
   std::size_t begin_ = 0, end_ = 0;
   bool at_end_ = false;
   long long line_ = 0;
+  std::int64_t read_ = 0;
   std::vector<std::string> header_;
 };
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// tandem eval: one function of a robot over a file of states.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
 
 #include "cli.hpp"
-#include "columns.hpp"
-#include "csv.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
+#include "hdf5.hpp"
+#include "progress.hpp"
+#include "states.hpp"
 
 namespace tandem::cli {
 namespace {
 
 struct EvalOptions {
-  std::string function, in = "-", out = "-", precision = "double", method = "automatic", reference = "local";
+  std::string function, in = "-", out = "-", group, precision = "double", method = "automatic", reference = "local";
   std::vector<std::string> frames, with;
   RobotOptions robot;
 };
@@ -58,151 +60,88 @@ Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm
   return result;
 }
 
+bool is_given(const Task& task, const std::vector<char>& given, std::string_view name) {
+  for (std::size_t a = 0; a < given.size(); ++a)
+    if (given[a] && task.argument(a).name == name) return true;
+  return false;
+}
+
+/// --with names optional outputs, whose inputs must be there.
+void check_with(const EvalOptions& options, const Task& task, const std::vector<char>& given) {
+  const std::string function = dashed(task.algorithm.name);
+  std::vector<std::string> names;
+  for (const Argument& argument : task.algorithm.arguments)
+    if (argument.role == Role::optional_output) names.emplace_back(argument.name);
+  for (const std::string& wanted : options.with)
+    if (!has(names, wanted))
+      throw Error(fmt::format("{} has no optional output {}; it has {}", function, wanted,
+                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  if (task.model.nv() == 0) return;
+  const auto needs = [&](const std::string& output, const char* input) {
+    if (is_given(task, given, input)) return;
+    const std::string what = is_hdf5_file(options.in)
+                                 ? fmt::format("dataset {}", input)
+                                 : fmt::format("columns {}0..{}{}", input, input, task.model.nv() - 1);
+    throw Error(fmt::format("{}: {} needs the {}", function, output, what));
+  };
+  for (std::size_t a = 0; a < given.size(); ++a) {
+    const std::string name = task.argument(a).name;
+    if (task.argument(a).role != Role::optional_output || !task.takes_part[a]) continue;
+    if (name == "velocity" || name == "acceleration") needs(name, "v");
+    if (name == "acceleration") needs(name, "a");
+  }
+}
+
+/// Inputs that the file has; of optional outputs those asked for, velocities if there is a velocity, accelerations if
+/// there is an acceleration too.
+void choose_arguments(const EvalOptions& options, Task& task, const std::vector<char>& given) {
+  task.takes_part.resize(given.size());
+  for (std::size_t a = 0; a < given.size(); ++a) {
+    const std::string_view name = task.argument(a).name;
+    switch (task.argument(a).role) {
+      case Role::input:
+      case Role::output: task.takes_part[a] = 1; break;
+      case Role::optional_input: task.takes_part[a] = given[a]; break;
+      case Role::optional_output:
+        task.takes_part[a] = has(options.with, name) || (name == "velocity" && is_given(task, given, "v")) ||
+                             (name == "acceleration" && is_given(task, given, "a"));
+    }
+  }
+  check_with(options, task, given);
+}
+
+template <class T>
+Source<T> open_source(const EvalOptions& options, const Task& task) {
+  if (is_hdf5_file(options.in)) return hdf5_source<T>(options.in, options.group, task.algorithm, task.model);
+  if (!options.group.empty()) throw Error(fmt::format("--group is for HDF5 files; {} is none", options.in));
+  return csv_source<T>(options.in, task.algorithm, task.model);
+}
+
+template <class T>
+Sink<T> open_sink(const std::string& path, const Task& task) {
+  return is_hdf5_name(path) ? hdf5_sink<T>(path, task) : csv_sink<T>(path, task);
+}
+
 /// Reads states, evaluates them a chunk at a time, writes what comes out.
 template <class T>
-class Evaluation {
- public:
-  Evaluation(const EvalOptions& options, const Model& model)
-      : options_(options),
-        model_(model),
-        algorithm_(find_algorithm(options.function)),
-        frames_(chosen_frames(options, algorithm_, model)),
-        settings_(algorithm_options(options, algorithm_, frames_)),
-        reader_(options.in),
-        places_(
-            match_columns(reader_.header(), algorithm_, model, options.in == "-" ? "<standard input>" : options.in)),
-        line_(reader_.header().size()) {
-    check_with();
-    Index numbers_per_state = 1;
-    arrays_.resize(algorithm_.arguments.size());
-    for (std::size_t a = 0; a < arrays_.size(); ++a)
-      if (is_wanted(a)) numbers_per_state += count(a);
-    chunk_ = std::clamp<Index>((Index{1} << 19) / numbers_per_state, 1, 4096);
-    for (std::size_t a = 0; a < arrays_.size(); ++a)
-      if (is_wanted(a)) arrays_[a].assign(static_cast<std::size_t>(std::max<Index>(count(a) * chunk_, 1)), T(0));
+void run(const EvalOptions& options, Task& task) {
+  const Source<T> source = open_source<T>(options, task);
+  choose_arguments(options, task, source.given);
+  Chunk<T> chunk(task, source.shared);
+  const Sink<T> sink = open_sink<T>(options.out, task);
+  Workspace<T> work;
+  double states = 0;
+  Progress progress(source.length, [&](std::int64_t, double seconds) {
+    return fmt::format("{} states  {} states/s", grouped(states), grouped(states / seconds));
+  });
+  for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
+    evaluate<T>(task.algorithm, task.model, chunk.arrays(), chunk.size, work, task.options);
+    sink.write(chunk);
+    states += static_cast<double>(chunk.size);
+    progress.update(source.position());
   }
-
-  void run() {
-    WholeFile out(options_.out);
-    out.write(csv_header(output_names()));
-    while (const Index n = read_chunk()) {
-      std::vector<Array<T>> arguments(arrays_.size());
-      for (std::size_t a = 0; a < arrays_.size(); ++a)
-        if (!arrays_[a].empty()) arguments[a] = {arrays_[a].data(), count(a)};
-      evaluate<T>(algorithm_, model_, arguments, n, work_, settings_);
-      for (Index b = 0; b < n; ++b) {
-        format_state(b);
-        if (text_.size() > (1 << 20)) flush(out);
-      }
-      flush(out);
-    }
-    out.commit();
-  }
-
- private:
-  const Argument& argument(std::size_t a) const { return algorithm_.arguments[a]; }
-  Index count(std::size_t a) const { return shape(argument(a).rows, model_.view<double>()).count(); }
-  bool is_output(std::size_t a) const {
-    return argument(a).role == Role::output || argument(a).role == Role::optional_output;
-  }
-  bool is_given(std::string_view name) const {
-    return std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
-      return p.argument != Place::unread && argument(p.argument).name == name;
-    });
-  }
-
-  /// Optional outputs: those asked for, velocities if there is a velocity, accelerations if there is an acceleration
-  /// too.
-  bool is_wanted(std::size_t a) const {
-    const std::string_view name = argument(a).name;
-    switch (argument(a).role) {
-      case Role::input:
-      case Role::output: return true;
-      case Role::optional_input: return is_given(name);
-      case Role::optional_output:
-        return has(options_.with, name) || (name == "velocity" && is_given("v")) ||
-               (name == "acceleration" && is_given("a"));
-    }
-    return false;
-  }
-
-  void check_with() const {
-    std::string names;
-    for (std::size_t a = 0; a < algorithm_.arguments.size(); ++a)
-      if (argument(a).role == Role::optional_output)
-        names += (names.empty() ? "" : ", ") + std::string(argument(a).name);
-    for (const std::string& wanted : options_.with) {
-      bool found = false;
-      for (std::size_t a = 0; a < algorithm_.arguments.size(); ++a)
-        found = found || (argument(a).role == Role::optional_output && argument(a).name == wanted);
-      if (!found)
-        throw Error(fmt::format("{} has no optional output {}; it has {}", dashed(algorithm_.name), wanted,
-                                names.empty() ? "none" : names));
-    }
-    if (model_.nv() == 0) return;
-    const auto needs = [&](const char* output, const char* input) {
-      throw Error(fmt::format("{}: {} needs the columns {}0..{}{}", dashed(algorithm_.name), output, input, input,
-                              model_.nv() - 1));
-    };
-    for (std::size_t a = 0; a < algorithm_.arguments.size(); ++a) {
-      const std::string_view name = argument(a).name;
-      if (!is_output(a) || argument(a).role != Role::optional_output || !is_wanted(a)) continue;
-      if ((name == "velocity" || name == "acceleration") && !is_given("v")) needs(argument(a).name, "v");
-      if (name == "acceleration" && !is_given("a")) needs("acceleration", "a");
-    }
-  }
-
-  std::vector<std::string> output_names() const {
-    std::vector<std::string> names;
-    for (std::size_t a = 0; a < arrays_.size(); ++a)
-      if (is_output(a) && is_wanted(a)) {
-        const auto columns = output_columns(argument(a), model_, frames_);
-        names.insert(names.end(), columns.begin(), columns.end());
-      }
-    return names;
-  }
-
-  /// Number of states read.
-  Index read_chunk() {
-    Index b = 0;
-    for (; b < chunk_ && reader_.next(line_); ++b)
-      for (std::size_t c = 0; c < places_.size(); ++c) {
-        const Place& place = places_[c];
-        if (place.argument == Place::unread) continue;
-        arrays_[place.argument][static_cast<std::size_t>(b * count(place.argument) + place.row)] =
-            static_cast<T>(line_[c]);
-      }
-    return b;
-  }
-
-  void format_state(Index b) {
-    numbers_.clear();
-    for (std::size_t a = 0; a < arrays_.size(); ++a)
-      if (is_output(a) && !arrays_[a].empty())
-        append_output(argument(a), frames_, arrays_[a].data() + b * count(a), count(a), numbers_);
-    for (const T x : numbers_) append_field(text_, x);
-    end_line(text_);
-  }
-
-  void flush(WholeFile& out) {
-    out.write({text_.data(), text_.size()});
-    text_.clear();
-  }
-
-  const EvalOptions& options_;
-  const Model& model_;
-  const Algorithm& algorithm_;
-  std::vector<int> frames_;
-  Options settings_;
-  CsvReader reader_;
-  std::vector<Place> places_;  ///< of every column of the file
-  std::vector<double> line_;
-  std::vector<std::vector<T>> arrays_;  ///< of every argument, for a chunk of states; empty if left out
-  Index chunk_ = 1;
-  std::vector<T> numbers_;
-  fmt::memory_buffer text_;
-  Workspace<T> work_;
-};
+  sink.commit();
+}
 
 void check_function(const std::string& name) {
   try {
@@ -217,29 +156,41 @@ void check_function(const std::string& name) {
 int eval(const EvalOptions& options) {
   check_function(options.function);
   const Model model = options.robot.load();
+  const Algorithm& algorithm = find_algorithm(options.function);
+  const std::vector<int> frames = chosen_frames(options, algorithm, model);
+  Task task{model, algorithm, algorithm_options(options, algorithm, frames), frames, {}};
   if (options.precision == "float")
-    Evaluation<float>(options, model).run();
+    run<float>(options, task);
   else
-    Evaluation<double>(options, model).run();
+    run<double>(options, task);
   return done;
 }
 
 constexpr const char* help =
-    R"(Files are CSV with a line of column names, then one state per line. Columns of the input, in any
+    R"(A file is HDF5 if its name ends in .h5 or .hdf5 (an input also if it begins like one), else CSV. If
+anything is wrong nothing is written. States are read, computed and written a few megabytes at a
+time, so that files may be larger than memory.
+
+CSV: a line of column names, then one state per line. Columns of the input, in any
 order: the function's inputs (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
 of difference q0_0 q0_1 ... q1_0 ...; forces on links, all optional, at a link's origin along its
 axes: LINK.fx .fy .fz .tx .ty .tz. Any other column is an error, but for q, v, a
 and tau of a state that this function does not read.
-
 Columns of the output: vectors a0 a1 ..., tau0 ...; matrices by rows M0_0 M0_1 ..., J0_0 ...;
 poses FRAME.x .y .z .qx .qy .qz .qw (w >= 0); velocities FRAME.vx .vy .vz .wx .wy .wz and
 accelerations FRAME.ax .ay .az .alphax .alphay .alphaz, if the input has v and a; com.x .y .z;
 kinetic, potential. Numbers have 17 digits, in float 9. nan and inf are numbers and stay in their
-line. If anything is wrong nothing is written. A robot without joints has a header without columns
-and an empty line for each state.
+line. A robot without joints has a header without columns and an empty line for each state.
+
+HDF5: a dataset for each argument, q [batch, nq], v, a, tau [batch, nv], f_ext [batch, links, 6], ..., of
+any type of real numbers or integers. One without batch, such as tau [nv], stands for all states. Others
+are passed over with a note. The output has datasets M [batch, nv, nv], J [batch, 6, nv], pose
+[batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic [batch], ..., in
+--precision, with units and meaning as attributes, and frame_names.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv
+  tandem eval mass-matrix humanoid --in states.h5 --out M.h5 --precision float
   tandem eval forward-dynamics humanoid --method crba < states.csv > accelerations.csv
   tandem eval jacobian arm7 --frame tool0 --reference world --in q.csv)";
 
@@ -254,12 +205,14 @@ void add_eval(CLI::App& app, Action& action) {
       ->type_name("")
       ->required();
   options->robot.add_to(command);
-  command->add_option("--in", options->in, "file of states; - is standard input")
+  command->add_option("--in", options->in, "file of states, CSV or HDF5 (.h5, .hdf5); - is standard input, CSV")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_option("--out", options->out, "file to write; - is standard output")
+  command->add_option("--out", options->out, "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output, CSV")
       ->type_name("FILE")
       ->capture_default_str();
+  command->add_option("--group", options->group, "group of an HDF5 input that has the datasets (the file's root)")
+      ->type_name("PATH");
   add_precision(command, options->precision);
   command
       ->add_option("--method", options->method,

@@ -60,47 +60,61 @@ mode_t mode_of_new_file() {
 
 }  // namespace
 
+Replacement::Replacement(const std::string& path) : path_(path), target_(path), mode_(mode_of_new_file()) {
+  struct ::stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is a directory", path));
+    if (!S_ISREG(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is no ordinary file", path));
+    target_ = std::filesystem::canonical(path).string();
+    mode_ = status.st_mode & 07777;
+  }
+  std::string name = target_ + ".XXXXXX";
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) throw_cannot_write(path_);
+  ::close(descriptor);
+  temporary_ = name;
+  remove_on_signal(temporary_);
+}
+
+Replacement::~Replacement() {
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  keep_on_signal();
+}
+
+void Replacement::commit() {
+  ::chmod(temporary_.c_str(), mode_);
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
+  temporary_.clear();
+  keep_on_signal();
+}
+
 WholeFile::WholeFile(const std::string& path) : path_(path) {
   struct ::stat status {};
   const bool exists = path != "-" && ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is a directory", path));
-  if (path == "-" || (exists && !S_ISREG(status.st_mode))) {
+  if (path == "-" || (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
     file_ = std::tmpfile();
     if (!file_) throw RunError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
     return;
   }
-  open_beside(exists ? std::filesystem::canonical(path).string() : path);
-  ::fchmod(::fileno(file_), exists ? status.st_mode & 07777 : mode_of_new_file());
-}
-
-void WholeFile::open_beside(const std::string& target) {
-  target_ = target;
-  std::string name = target + ".XXXXXX";
-  const int descriptor = ::mkstemp(name.data());
-  if (descriptor < 0) throw_cannot_write(path_);
-  temporary_ = name;
-  remove_on_signal(temporary_);
-  file_ = ::fdopen(descriptor, "w");
+  replacement_.emplace(path);
+  file_ = std::fopen(replacement_->name().c_str(), "w");
   if (!file_) throw_cannot_write(path_);
 }
 
 WholeFile::~WholeFile() {
   if (file_) std::fclose(file_);
-  if (temporary_.empty()) return;
-  ::unlink(temporary_.c_str());
-  keep_on_signal();
 }
 
 void WholeFile::write(std::string_view text) { write_all(file_, text, path_); }
 
 void WholeFile::commit() {
   if (std::fflush(file_) != 0) throw_cannot_write(path_);
-  if (target_.empty()) return copy_to_target();
+  if (!replacement_) return copy_to_target();
   const int status = std::fclose(file_);
   file_ = nullptr;
-  if (status != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
-  temporary_.clear();
-  keep_on_signal();
+  if (status != 0) throw_cannot_write(path_);
+  replacement_->commit();
 }
 
 void WholeFile::copy_to_target() {

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tandem::cli {
+
+/// A temporary file beside the one that it will replace. Unless it is put in its place it is removed, by signals that
+/// end the program too.
+class Replacement {
+ public:
+  /// Throws RunError if there is something at `path` that is no ordinary file, or no file can be made beside it.
+  explicit Replacement(const std::string& path);
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  /// The temporary file, to be opened and closed by the caller.
+  const std::string& name() const { return temporary_; }
+  /// Puts the file, once it is closed, in the place of the other one, with its permissions.
+  void commit();
+
+ private:
+  std::string path_, target_;  ///< as the user named it; what will be replaced, behind symbolic links
+  std::string temporary_;
+  unsigned mode_ = 0;
+};
 
 /// A file that appears as a whole or not at all: what is written goes to a temporary file first. "-" is standard
 /// output. What is no ordinary file (a pipe, a device) gets everything at the end.
@@ -20,12 +42,10 @@ class WholeFile {
   void commit();
 
  private:
-  void open_beside(const std::string& target);
   void copy_to_target();
 
-  std::string path_;       ///< as the user named it
-  std::string target_;     ///< the file to be replaced; empty if everything is copied at the end
-  std::string temporary_;  ///< name of the temporary file; empty if it has none
+  std::string path_;                        ///< as the user named it
+  std::optional<Replacement> replacement_;  ///< none if everything is copied at the end
   std::FILE* file_ = nullptr;
 };
 

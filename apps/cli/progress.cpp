@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace tandem::cli {
 namespace {
@@ -32,10 +33,10 @@ std::string clock_text(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-Progress::Progress(std::int64_t steps, double seconds_per_step)
-    : steps_(steps),
-      seconds_per_step_(seconds_per_step),
-      on_terminal_(::isatty(STDERR_FILENO) != 0),
+Progress::Progress(std::int64_t total, Describe describe)
+    : total_(total),
+      describe_(std::move(describe)),
+      on_terminal_(total > 0 && ::isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       last_look_(start_),
       last_draw_(start_) {}
@@ -54,11 +55,11 @@ void Progress::look() {
 }
 
 void Progress::draw() {
-  const double done = static_cast<double>(done_), all = static_cast<double>(steps_), part = all > 0 ? done / all : 1;
-  const double rate = done / std::chrono::duration<double>(Clock::now() - start_).count();
-  const std::string left = done_ < steps_ ? clock_text((all - done) / rate) + " left" : "";
-  const std::string text = fmt::format(" {:3.0f} %  {:.2f} of {:.4g} s  {} steps/s  {}", 100 * part,
-                                       done * seconds_per_step_, all * seconds_per_step_, grouped(rate), left);
+  drawn_ = true;
+  const double part = std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_));
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string left = done_ < total_ ? clock_text(seconds * (1 - part) / part) + " left" : "";
+  const std::string text = fmt::format(" {:3.0f} %  {}  {}", 100 * part, describe_(done_, seconds), left);
   const std::size_t columns = terminal_width();
   std::string line;
   if (columns > text.size() + 14) {
@@ -71,7 +72,7 @@ void Progress::draw() {
 }
 
 void Progress::finish() {
-  if (!on_terminal_) return;
+  if (!drawn_ || !on_terminal_) return;
   draw();
   fmt::print(stderr, "\n");
   on_terminal_ = false;

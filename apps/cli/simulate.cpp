@@ -8,10 +8,8 @@
 #include <optional>
 
 #include "cli.hpp"
-#include "csv.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
 #include "progress.hpp"
+#include "recording.hpp"
 #include "start_state.hpp"
 #include "table.hpp"
 
@@ -57,13 +55,15 @@ class Run {
       : options_(options), steps_(steps), simulation_(model, settings) {
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
-    if (!options.out.empty()) out_.emplace(options.out);
+    if (!options.out.empty()) out_.emplace(options.out, model, steps / options.every + 2);
   }
 
   End go() {
-    const Model& model = simulation_.model();
-    if (out_) out_->write(header(model));
-    Progress progress(steps_, steps_ > 0 ? options_.time / static_cast<double>(steps_) : 0);
+    Progress progress(steps_, [this](std::int64_t done, double seconds) {
+      return fmt::format("{:.2f} of {:.4g} s  {} steps/s",
+                         options_.time * static_cast<double>(done) / static_cast<double>(steps_), options_.time,
+                         grouped(static_cast<double>(done) / seconds));
+    });
     record(0);
     account_.start_energy = account_.end_energy;
     End end = End::on_time;
@@ -82,25 +82,14 @@ class Run {
       account_.stepping += seconds_since(began);
       if (end != End::diverged) record(account_.steps);
     }
-    if (out_) {
-      out_->write({text_.data(), text_.size()});
-      out_->close();
-    }
+    if (out_) out_->close();
     return end;
   }
 
   const Account& account() const { return account_; }
 
  private:
-  static std::string header(const Model& model) {
-    std::vector<std::string> names = {"t"};
-    for (int k = 0; k < model.nq(); ++k) names.push_back("q" + std::to_string(k));
-    for (int k = 0; k < model.nv(); ++k) names.push_back("v" + std::to_string(k));
-    names.insert(names.end(), {"kinetic", "potential", "energy"});
-    return csv_header(names);
-  }
-
-  /// Notes the energies and, if there is a file, adds a line to it.
+  /// Notes the energies and, if there is a file, adds the state to it.
   void record(std::int64_t step) {
     T kinetic = 0, potential = 0;
     energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
@@ -110,21 +99,14 @@ class Run {
     for (const T x : simulation_.v()) account_.largest_v = std::max(account_.largest_v, std::abs(double{x}));
     if (!out_) return;
     ++account_.lines;
-    append_field(text_, step > 0 ? static_cast<double>(step) / (static_cast<double>(steps_) / options_.time) : 0.0);
-    for (const T x : simulation_.q()) append_field(text_, x);
-    for (const T x : simulation_.v()) append_field(text_, x);
-    for (const T x : {kinetic, potential, kinetic + potential}) append_field(text_, x);
-    end_line(text_);
-    if (text_.size() < (1 << 16)) return;
-    out_->write({text_.data(), text_.size()});
-    text_.clear();
+    const double t = step > 0 ? static_cast<double>(step) / (static_cast<double>(steps_) / options_.time) : 0;
+    out_->add(t, simulation_.q(), simulation_.v(), kinetic, potential);
   }
 
   const SimulateOptions& options_;
   std::int64_t steps_;
   Simulation<T> simulation_;
-  std::optional<GrowingFile> out_;
-  fmt::memory_buffer text_;
+  std::optional<Recording<T>> out_;
   Workspace<T> work_;
   Account account_;
 };
@@ -215,7 +197,8 @@ semi-implicit-euler (order 1) takes damping, friction, springs and the controlle
 stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
 on their manifolds. If --time is no multiple of --dt, all steps are a little shorter.
 
-The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy.
+The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy. Named
+.h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv], kinetic, ... [steps].
 Ctrl-C ends the run and keeps what was written. Exit code 1 if the run was ended so or diverged.
 
 Examples:
@@ -237,13 +220,15 @@ void add_simulate(CLI::App& app, Action& action) {
       ->check(one_of({"semi-implicit-euler", "rk4"}))
       ->type_name("NAME")
       ->capture_default_str();
-  text("--out", options->out, "CSV file to write; - is standard output (the summary then goes to standard error)",
+  text("--out", options->out,
+       "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output (the summary then goes to standard error)",
        "FILE");
   command->add_option("--every", options->every, "write every K-th step only")
       ->check(whole_number_from(1))
       ->type_name("K")
       ->capture_default_str();
-  text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV file (first line of states)", "Q");
+  text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
+       "Q");
   text("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...", "V");
   text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");

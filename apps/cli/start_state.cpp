@@ -10,6 +10,7 @@
 
 #include "cli.hpp"
 #include "csv.hpp"
+#include "hdf5.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -40,9 +41,35 @@ std::vector<double> columns_of(const CsvReader& file, const std::vector<double>&
   return numbers;
 }
 
-StartState state_from_file(const Model& model, const std::string& path) {
-  if (!std::filesystem::exists(path))
-    throw Error(fmt::format("--q0 {}: expected neutral, random, numbers separated by commas, or a CSV file", path));
+/// The first row of a dataset, or the dataset if it is of one state; empty if there is none.
+std::vector<double> first_row(const Hdf5Reader& file, const std::string& name, Index count, const Model& model) {
+  if (!file.has(name)) return {};
+  const Hdf5Reader::Dataset dataset = file.open(name);
+  const bool one = dataset.sizes == std::vector<Index>{count};
+  if (!one && (dataset.sizes.size() != 2 || dataset.sizes[1] != count))
+    throw Error(
+        fmt::format("{}: dataset {} is not [batch, {}], as {} needs it", file.where(), name, count, model.name()));
+  if (!one && dataset.sizes[0] == 0) throw Error(fmt::format("{}: dataset {} has no states", file.where(), name));
+  std::vector<double> row(static_cast<std::size_t>(count));
+  file.read(dataset, 0, one ? count : 1, row.data());
+  return row;
+}
+
+void check_finite(const StartState& state, const std::string& where) {
+  for (const auto& numbers : {state.q, state.v})
+    for (const double x : numbers)
+      if (!std::isfinite(x)) throw Error(fmt::format("{}: the state has a number that is not finite", where));
+}
+
+StartState state_from_hdf5(const Model& model, const std::string& path) {
+  const Hdf5Reader file(path, "");
+  StartState state{first_row(file, "q", model.nq(), model), first_row(file, "v", model.nv(), model)};
+  if (!file.has("q")) throw Error(fmt::format("{}: there is no dataset q", path));
+  check_finite(state, path);
+  return state;
+}
+
+StartState state_from_csv(const Model& model, const std::string& path) {
   CsvReader file(path);
   std::vector<double> line(file.header().size());
   if (!file.next(line)) throw Error(fmt::format("{}: no line of states after the names of the columns", path));
@@ -53,10 +80,14 @@ StartState state_from_file(const Model& model, const std::string& path) {
   if (!state.v.empty() && state.v.size() != static_cast<std::size_t>(model.nv()))
     throw Error(
         fmt::format("{}:1: {} of the columns v0..v{} of {}", path, state.v.size(), model.nv() - 1, model.name()));
-  for (const auto& numbers : {state.q, state.v})
-    for (const double x : numbers)
-      if (!std::isfinite(x)) throw Error(fmt::format("{}: the state has a number that is not finite", file.where()));
+  check_finite(state, file.where());
   return state;
+}
+
+StartState state_from_file(const Model& model, const std::string& path) {
+  if (!std::filesystem::exists(path))
+    throw Error(fmt::format("--q0 {}: expected neutral, random, numbers separated by commas, or a file", path));
+  return is_hdf5_file(path) ? state_from_hdf5(model, path) : state_from_csv(model, path);
 }
 
 /// Quaternions of nearly unit length become unit ones; others are refused.

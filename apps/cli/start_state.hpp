@@ -13,8 +13,8 @@ struct StartState {
   std::vector<double> q, v;
 };
 
-/// q: "neutral", "random", numbers, or a CSV file whose first line of states counts (v too, if it is there and v is
-/// "zero"); v: "zero", "random", or numbers.
+/// q: "neutral", "random", numbers, or a CSV or HDF5 file whose first state counts (v too, if it is there and v
+/// is "zero"); v: "zero", "random", or numbers.
 StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed);
 
 /// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or
