@@ -20,6 +20,7 @@ namespace {
 static_assert(std::is_same_v<hid_t, std::int64_t> && std::is_same_v<herr_t, int>);
 
 constexpr hsize_t chunk_bytes = hsize_t{1} << 20;         // of a dataset as written
+constexpr std::size_t largest_number = 16;                // bytes; damaged files claim more
 constexpr std::size_t most_cache = std::size_t{1} << 28;  // bytes, for reading a dataset in the chunks that it has
 
 /// Keeps the library from printing, and from closing what it could not write a second time at exit.
@@ -139,6 +140,8 @@ Hdf5Reader::Dataset Hdf5Reader::open(const std::string& name) const {
   const H5T_class_t kind = H5Tget_class(numbers.id());
   if (kind != H5T_FLOAT && kind != H5T_INTEGER)
     throw Error(fmt::format("{}: dataset {} does not hold real numbers or integers", where_, name));
+  if (H5Tget_size(numbers.id()) > largest_number)
+    throw Error(fmt::format("{}: dataset {} has numbers of {} bytes", where_, name, H5Tget_size(numbers.id())));
   if (H5Sget_simple_extent_type(extent.id()) == H5S_NULL)
     throw Error(fmt::format("{}: dataset {} is empty", where_, name));
   std::vector<hsize_t> sizes(static_cast<std::size_t>(H5Sget_simple_extent_ndims(extent.id())));
