@@ -25,7 +25,7 @@ class Hdf5Handle {
  public:
   using Close = int (*)(std::int64_t);
   Hdf5Handle() = default;
-  Hdf5Handle(std::int64_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(std::int64_t id, Close closed_by) : id_(id), close_(closed_by) {}
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
     std::swap(id_, other.id_);
