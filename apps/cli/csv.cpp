@@ -87,11 +87,14 @@ bool CsvReader::fill() {
       throw Error(fmt::format("{}:{}: the line is longer than {} characters", name_, line_ + 1, longest_line));
     buffer_.resize(2 * buffer_.size());
   }
-  const std::size_t n = std::fread(buffer_.data() + end_, 1, buffer_.size() - end_, file_);
-  if (n == 0 && std::ferror(file_)) throw Error(fmt::format("cannot read {}: {}", name_, std::strerror(errno)));
+  // what a pipe has by now, rather than waiting for a whole buffer
+  ssize_t n = 0;
+  do n = ::read(::fileno(file_), buffer_.data() + end_, buffer_.size() - end_);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) throw Error(fmt::format("cannot read {}: {}", name_, std::strerror(errno)));
   at_end_ = n == 0;
-  read_ += static_cast<std::int64_t>(n);
-  end_ += n;
+  read_ += n;
+  end_ += static_cast<std::size_t>(n);
   return n > 0;
 }
 

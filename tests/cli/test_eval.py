@@ -256,7 +256,8 @@ def test_an_interrupted_run_leaves_nothing_behind(tandem):
     process = tandem.popen("eval", "gravity-forces", "arm7", "--out", "out.csv", stdin=read)
     os.write(write, states(names("q", 7), 1).encode())
     deadline = time.monotonic() + 20
-    while not os.listdir(tandem.folder) and time.monotonic() < deadline:
+    while not os.listdir(tandem.folder):
+        assert time.monotonic() < deadline
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == -signal.SIGINT
