@@ -182,11 +182,11 @@ accelerations FRAME.ax .ay .az .alphax .alphay .alphaz, if the input has v and a
 kinetic, potential. Numbers have 17 digits, in float 9. nan and inf are numbers and stay in their
 line. A robot without joints has a header without columns and an empty line for each state.
 
-HDF5: a dataset for each argument, q [batch, nq], v, a, tau [batch, nv], f_ext [batch, links, 6], ..., of
-any type of real numbers or integers. One without batch, such as tau [nv], stands for all states. Others
-are passed over with a note. The output has datasets M [batch, nv, nv], J [batch, 6, nv], pose
-[batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic [batch], ..., in
---precision, with units and meaning as attributes, and frame_names.
+HDF5: a dataset for each argument, q [batch, nq], v, a, tau [batch, nv], f_ext [batch, links, 6],
+..., of any type of real numbers or integers. One without batch, such as tau [nv], is one state that
+stands for all. Other datasets are passed over with a note. The output has datasets M [batch, nv, nv],
+J [batch, 6, nv], pose [batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic
+[batch], ..., in --precision, with units and meaning as attributes, and frame_names.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv

@@ -13,8 +13,8 @@ std::string grouped(double count);
 /// "0:07", "12:34:56".
 std::string clock_text(double seconds);
 
-/// A bar with rate and time left on standard error, if that is a terminal and the run takes longer than a moment; nothing
-/// otherwise.
+/// A bar with rate and time left on standard error, if that is a terminal and the run takes longer than a moment;
+/// nothing otherwise.
 class Progress {
  public:
   /// `describe`: says in words how far the run has come, from what update() was told and the seconds so far. Without a

@@ -52,8 +52,9 @@ def csv_numbers(text):
     return np.array(table(text)[1])
 
 
-CASES = [("inverse-dynamics", "humanoid", "qva", "tau", ()), ("forward-dynamics", "quadruped", ["q", "v", "tau"], "a", ()),
-         ("mass-matrix", "arm7", "q", "M", ()), ("jacobian", "arm7", "q", "J", ("--frame", "tool0", "--reference", "world")),
+CASES = [("inverse-dynamics", "humanoid", "qva", "tau", ()),
+         ("forward-dynamics", "quadruped", ["q", "v", "tau"], "a", ()), ("mass-matrix", "arm7", "q", "M", ()),
+         ("jacobian", "arm7", "q", "J", ("--frame", "tool0", "--reference", "world")),
          ("difference", "quadruped", ["q0", "q1"], "u", ()), ("energy", "arm7", "qv", "kinetic", ())]
 
 
@@ -86,7 +87,8 @@ def test_shapes_and_what_is_said_about_them(tandem):
         assert file["pose"].shape[2:] == (3, 4) and file["velocity"].shape == (5, len(names), 6)
         assert np.array_equal(some["pose"], file["pose"][()][:, [names.index("tool0"), names.index("link1")]])
         assert list(some["frame_names"]) == [b"tool0", b"link1"]
-        assert dict(file["pose"].attrs) == {"units": "m", "meaning": "rotation and position of every frame in the world"}
+        assert dict(file["pose"].attrs) == {"units": "m",
+                                            "meaning": "rotation and position of every frame in the world"}
         assert some.attrs["function"] == "forward-kinematics" and some.attrs["robot"] == "arm7"
         assert some.attrs["reference"] == "local-world-aligned" and some.attrs["tandem_version"]
         assert np.allclose(np.linalg.det(file["pose"][..., :3]), 1)
@@ -149,10 +151,20 @@ def test_a_file_is_known_by_its_content(tandem):
 
 def test_groups(tandem):
     write(tandem.folder / "s.h5", random_states("arm7", "q", 2), group="run/3")
-    assert len(tandem.good("eval", "gravity-forces", "arm7", "--in", "s.h5", "--group", "/run/3").splitlines()) == 3
-    assert "s.h5:run: missing dataset q" in tandem.refused("eval", "gravity-forces", "arm7", "--in", "s.h5", "--group", "run")
-    assert "s.h5 has no group walk" in tandem.refused("eval", "gravity-forces", "arm7", "--in", "s.h5", "--group", "walk")
-    assert "--group is for HDF5 files" in tandem.refused("eval", "gravity-forces", "arm7", "--group", "run", stdin="q0\n")
+    words = ["eval", "gravity-forces", "arm7", "--in", "s.h5", "--group"]
+    assert len(tandem.good(*words, "/run/3").splitlines()) == 3
+    assert "s.h5:run: missing dataset q" in tandem.refused(*words, "run")
+    assert "s.h5 has no group walk" in tandem.refused(*words, "walk")
+    assert "--group is for HDF5 files" in tandem.refused(*words[:3], "--group", "run", stdin="q0\n")
+
+
+def test_optional_outputs_need_their_inputs(tandem):
+    write(tandem.folder / "s.h5", random_states("arm7", "q", 2))
+    told = tandem.refused("eval", "centre-of-mass", "arm7", "--in", "s.h5", "--with", "velocity")
+    assert "velocity needs the dataset v" in told
+    tandem.good("eval", "centre-of-mass", "arm7", "--in", "s.h5", "--with", "J", "--out", "c.h5")
+    assert {name: numbers.shape for name, numbers in read(tandem.folder / "c.h5").items()} == {
+        "com": (2, 3), "J": (2, 3, 7)}
 
 
 def test_other_datasets_are_passed_over_with_a_note(tandem):
@@ -191,10 +203,11 @@ def good_states():
 
 
 @pytest.mark.parametrize("change, told", [
-    ({"a": None}, "s.h5: missing dataset a\ninverse-dynamics for arm7 expects q [batch, 7], v [batch, 7], a [batch, 7]; "
-                  "optionally f_ext [batch, 8, 6]"),
+    ({"a": None}, "s.h5: missing dataset a\ninverse-dynamics for arm7 expects q [batch, 7], v [batch, 7], "
+                  "a [batch, 7]; optionally f_ext [batch, 8, 6]"),
     ({"a": None, "A": np.ones(7)}, "missing dataset a; there is also A"),
-    ({"v": np.ones((4, 6))}, "dataset v has the shape [4, 6]; for arm7 it is [batch, 7], or [7] if one state stands for all"),
+    ({"v": np.ones((4, 6))},
+     "dataset v has the shape [4, 6]; for arm7 it is [batch, 7], or [7] if one state stands for all"),
     ({"v": np.ones((4, 7, 1))}, "dataset v has the shape [4, 7, 1]"),
     ({"v": np.float64(1)}, "dataset v has the shape []"),
     ({"f_ext": np.ones((4, 48))}, "dataset f_ext has the shape [4, 48]; for arm7 it is [batch, 8, 6]"),
@@ -356,8 +369,8 @@ def test_a_motion_in_hdf5_is_that_in_csv(tandem):
     tandem.good(*words, "m.h5")
     header, rows = table((tandem.folder / "m.csv").read_text())
     motion = read(tandem.folder / "m.h5")
-    found = np.concatenate([motion[name].reshape(len(rows), -1) for name in ("t", "q", "v", "kinetic", "potential", "energy")],
-                           axis=1)
+    names = ("t", "q", "v", "kinetic", "potential", "energy")
+    found = np.concatenate([motion[name].reshape(len(rows), -1) for name in names], axis=1)
     assert np.array_equal(found, np.array(rows)) and found.shape[1] == len(header)
     # and it is a file of states, to start from or to compute over
     for name in ("m.csv", "m.h5"):
