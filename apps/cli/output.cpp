@@ -52,6 +52,23 @@ void keep_on_signal() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
 }
 
+/// Signals that end the program wait until this goes out of scope.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    ::sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  ::sigset_t before_;
+};
+
 mode_t mode_of_new_file() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -68,6 +85,7 @@ Replacement::Replacement(const std::string& path) : path_(path), target_(path), 
     target_ = std::filesystem::canonical(path).string();
     mode_ = status.st_mode & 07777;
   }
+  const SignalsHeld until_known;  // to the handler that removes the file
   std::string name = target_ + ".XXXXXX";
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0) throw_cannot_write(path_);
