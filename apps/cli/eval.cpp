@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
+#include <span>
 
 #include "cli.hpp"
 #include "hdf5.hpp"
@@ -18,6 +20,8 @@ namespace {
 struct EvalOptions {
   std::string function, in = "-", out = "-", group, precision = "double", method = "automatic", reference = "local";
   std::vector<std::string> frames, with;
+  int threads = 0;
+  bool status = false;
   RobotOptions robot;
 };
 
@@ -122,6 +126,29 @@ Sink<T> open_sink(const std::string& path, const Task& task) {
   return is_hdf5_name(path) ? hdf5_sink<T>(path, task) : csv_sink<T>(path, task);
 }
 
+/// States by what became of them.
+struct Tally {
+  std::array<Index, 4> states{};
+
+  void add(std::span<const Status> statuses) {
+    for (const Status s : statuses) ++states[static_cast<std::size_t>(s)];
+  }
+  Index all() const { return std::accumulate(states.begin(), states.end(), Index{0}); }
+  /// Says on standard error how many states have no good results. States outside of limits have, and count only if
+  /// `limits`.
+  void tell(bool limits) const {
+    std::vector<std::string> kinds;
+    Index bad = 0;
+    for (const Status s : {Status::singular, Status::non_finite, Status::limit}) {
+      const Index n = states[static_cast<std::size_t>(s)];
+      if (n == 0 || (s == Status::limit && !limits)) continue;
+      bad += n;
+      kinds.push_back(fmt::format("{} {}", n, s == Status::limit ? "outside limits" : dashed(to_string(s))));
+    }
+    if (bad > 0) fmt::print(stderr, "note: {} of {} states: {}\n", bad, all(), fmt::join(kinds, ", "));
+  }
+};
+
 /// Reads states, evaluates them a chunk at a time, writes what comes out.
 template <class T>
 void run(const EvalOptions& options, Task& task) {
@@ -130,17 +157,21 @@ void run(const EvalOptions& options, Task& task) {
   Chunk<T> chunk(task, source.shared);
   const Sink<T> sink = open_sink<T>(options.out, task);
   Workspace<T> work;
-  double states = 0;
+  Tally tally;
   Progress progress(source.length, [&](std::int64_t, double seconds) {
+    const auto states = static_cast<double>(tally.all());
     return fmt::format("{} states  {} states/s", grouped(states), grouped(states / seconds));
   });
   for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
-    evaluate<T>(task.algorithm, task.model, chunk.arrays(), chunk.size, work, task.options);
+    const std::span<Status> status(chunk.status.data(), static_cast<std::size_t>(chunk.size));
+    evaluate<T>(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, status}, work, task.options);
     sink.write(chunk);
-    states += static_cast<double>(chunk.size);
+    tally.add(status);
     progress.update(source.position());
   }
   sink.commit();
+  progress.finish();
+  tally.tell(task.writes_status);
 }
 
 void check_function(const std::string& name) {
@@ -158,7 +189,8 @@ int eval(const EvalOptions& options) {
   const Model model = options.robot.load();
   const Algorithm& algorithm = find_algorithm(options.function);
   const std::vector<int> frames = chosen_frames(options, algorithm, model);
-  Task task{model, algorithm, algorithm_options(options, algorithm, frames), frames, {}};
+  Task task{model,           algorithm,     algorithm_options(options, algorithm, frames), frames, {},
+            options.threads, options.status};
   if (options.precision == "float")
     run<float>(options, task);
   else
@@ -187,6 +219,10 @@ HDF5: a dataset for each argument, q [batch, nq], v, a, tau [batch, nv], f_ext [
 stands for all. Other datasets are passed over with a note. The output has datasets M [batch, nv, nv],
 J [batch, 6, nv], pose [batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic
 [batch], ..., in --precision, with units and meaning as attributes, and frame_names.
+
+With --status the last column, or the dataset status of numbers 0 to 3 (attribute values), says of each
+state: ok; limit, outside of the robot's limits, with results that are right; non_finite, nan or inf in it or in
+its results; singular, without an inverse of the mass matrix. A note at the end counts the last two.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv
@@ -236,6 +272,11 @@ void add_eval(CLI::App& app, Action& action) {
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
+  command->add_option("--threads", options->threads, "how many compute at a time (default all cores)")
+      ->check(whole_number_from(1))
+      ->type_name("N");
+  command->add_flag("--status", options->status,
+                    "write what became of each state too: ok, limit, non_finite, singular");
   command->callback([options, &action] { action = [options] { return eval(*options); }; });
 }
 

@@ -20,6 +20,8 @@ struct Task {
   Options options;
   std::vector<int> frames;       ///< to write, of outputs that have all of them
   std::vector<char> takes_part;  ///< of every argument
+  int threads = 0;               ///< 0: all cores
+  bool writes_status = false;
 
   const Argument& argument(std::size_t a) const { return algorithm.arguments[a]; }
   Shape shape_of(std::size_t a) const { return shape(argument(a).rows, model.view<double>()); }
@@ -33,6 +35,7 @@ struct Chunk {
   Index capacity = 0, size = 0;         ///< states
   std::vector<std::vector<T>> numbers;  ///< of every argument; empty if it takes no part
   std::vector<Index> strides;           ///< from state to state; 0 where one state stands for all
+  std::vector<Status> status;           ///< of every state
 
   /// Sized so that its arrays take some 32 MB, however large a state is. `shared`: arguments of one state only.
   Chunk(const Task& task, const std::vector<char>& shared);

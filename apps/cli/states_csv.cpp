@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <memory>
 
 #include "cli.hpp"
@@ -39,6 +40,7 @@ std::vector<std::string> names_of_outputs(const Task& task) {
       const auto columns = output_columns(task.argument(a), task.model, task.frames);
       names.insert(names.end(), columns.begin(), columns.end());
     }
+  if (task.writes_status) names.emplace_back("status");
   return names;
 }
 
@@ -51,6 +53,8 @@ void write_lines(WholeFile& out, const Task& task, const Chunk<T>& chunk) {
     for (std::size_t a = 0; a < task.takes_part.size(); ++a)
       if (task.writes(a)) append_output(task.argument(a), task.frames, chunk.state(a, b), task.count(a), numbers);
     for (const T x : numbers) append_field(text, x);
+    if (task.writes_status)
+      fmt::format_to(std::back_inserter(text), "{},", to_string(chunk.status[static_cast<std::size_t>(b)]));
     end_line(text);
     if (text.size() < (1 << 20) && b + 1 < chunk.size) continue;
     out.write({text.data(), text.size()});

@@ -109,6 +109,7 @@ struct Results {
   Replacement replacement;
   Hdf5Writer writer;
   std::vector<std::size_t> datasets;  ///< of every argument that is written
+  std::size_t status = 0;             ///< dataset of it, if it is written
   bool ready = false;
 
   explicit Results(const std::string& path) : replacement(path), writer(replacement.name(), path) {}
@@ -120,6 +121,13 @@ bool has_frames(const Argument& argument) { return argument.rows == Rows::pose |
 std::vector<std::string> names_of(const Model& model, const std::vector<int>& frames) {
   std::vector<std::string> names;
   for (const int f : frames) names.emplace_back(model.frame_name(f));
+  return names;
+}
+
+std::vector<std::string> names_of_statuses() {
+  std::vector<std::string> names;
+  for (const Status status : {Status::ok, Status::limit, Status::non_finite, Status::singular})
+    names.emplace_back(to_string(status));
   return names;
 }
 
@@ -145,6 +153,11 @@ void make_datasets(Results& out, const Task& task, Index rows) {
     file.describe(out.datasets.back(), "units", argument.units);
     file.describe(out.datasets.back(), "meaning", argument.meaning);
   }
+  if (task.writes_status) {
+    out.status = file.add<std::uint8_t>("status", {}, rows);
+    file.describe(out.status, "meaning", "what became of the state: its number among the values");
+    file.describe(out.status, "values", names_of_statuses());
+  }
   if (frames) file.add_texts("frame_names", names_of(task.model, task.frames));
 }
 
@@ -165,6 +178,9 @@ void write_rows(Results& out, const Task& task, const Chunk<T>& chunk) {
     }
     out.writer.append(out.datasets[a], numbers, chunk.size);
   }
+  static_assert(sizeof(Status) == 1);
+  if (task.writes_status)
+    out.writer.append(out.status, reinterpret_cast<const std::uint8_t*>(chunk.status.data()), chunk.size);
 }
 
 template <class T>

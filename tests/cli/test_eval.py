@@ -143,8 +143,31 @@ def test_float_is_near_double(tandem):
 
 def test_what_is_not_a_number_stays_in_its_line(tandem):
     given = "q0,q1,q2,q3,q4,q5\n0,nan,0,0,0,0\n0,1,0,0,0,0\n"
-    _, rows = table(tandem.good("eval", "gravity-forces", "arm6", stdin=given))
+    run = tandem("eval", "gravity-forces", "arm6", stdin=given)
+    assert run.returncode == 0 and run.stderr == "note: 1 of 2 states: 1 non-finite\n"
+    _, rows = table(run.stdout)
     assert math.isnan(rows[0][1]) and all(math.isfinite(x) for x in rows[1])
+
+
+def test_status_of_each_state(tandem):
+    tandem.file("p.urdf", PENDULUM)
+    run = tandem("eval", "forward-dynamics", "p.urdf", "--status",
+                 stdin="q0,v0,tau0\n0,0,0\n1.5,0,0\n0,4,0\n0,0,6\n0,inf,0\n0,0,5\n")
+    assert run.returncode == 0 and run.stderr == "note: 4 of 6 states: 1 non-finite, 3 outside limits\n"
+    header, *lines = run.stdout.splitlines()
+    assert header == "a0,status"
+    assert [line.split(",")[1] for line in lines] == ["ok", "limit", "limit", "limit", "non_finite", "ok"]
+    assert lines[4] == "nan,non_finite"
+    # states beyond limits have right results: nobody hears of them who did not ask
+    assert tandem.good("eval", "forward-dynamics", "p.urdf", stdin="q0,v0,tau0\n1.5,0,0\n").startswith("a0\n")
+
+
+def test_any_number_of_threads_gives_the_same_bytes(tandem):
+    given = states(names("q", 38) + names("va", 37), 3000)
+    texts = {tandem.good("eval", "rnea", "humanoid", *words, stdin=given)
+             for words in ((), ("--threads", 1), ("--threads", os.cpu_count()))}
+    assert len(texts) == 1
+    assert "whole number of 1 or more" in tandem.refused("eval", "rnea", "humanoid", "--threads", 0, stdin=given)
 
 
 @pytest.mark.parametrize("text", [

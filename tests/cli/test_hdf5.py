@@ -173,6 +173,18 @@ def test_other_datasets_are_passed_over_with_a_note(tandem):
     assert run.returncode == 0 and run.stderr == "note: s.h5: gravity-forces does not read name, t, tau\n"
 
 
+def test_status_of_each_state(tandem):
+    tandem.file("p.urdf", PENDULUM)  # M = 0.7 kg m^2
+    write(tandem.folder / "s.h5", {"q": np.array([[0], [1.5], [np.nan], [0.5]]), "v": np.zeros(1), "tau": np.zeros(1),
+                                   "diagonal": np.array([[0], [0], [0], [-0.7]])})
+    run = tandem("eval", "forward-dynamics", "p.urdf", "--in", "s.h5", "--out", "a.h5", "--status", "--method", "crba")
+    assert run.returncode == 0 and run.stderr == "note: 3 of 4 states: 1 singular, 1 non-finite, 1 outside limits\n"
+    with h5py.File(tandem.folder / "a.h5") as file:
+        assert file["status"].dtype == np.uint8
+        assert [file["status"].attrs["values"][k] for k in file["status"]] == ["ok", "limit", "non_finite", "singular"]
+        assert np.isfinite(file["a"][:2]).all()
+
+
 def test_no_states_are_no_states(tandem):
     write(tandem.folder / "s.h5", {"q": np.zeros((0, 7))})
     tandem.good("eval", "mass-matrix", "arm7", "--in", "s.h5", "--out", "M.h5")
