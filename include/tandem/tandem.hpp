@@ -2,6 +2,7 @@
 /// Tandem in one include.
 #pragma once
 #include "tandem/api/check.hpp"
+#include "tandem/api/cuda.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"

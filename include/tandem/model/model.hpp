@@ -62,6 +62,10 @@ class Model {
   /// Replaces an acceleration set before.
   Model with_base_acceleration(const std::array<double, 6>& acceleration) const;
 
+  /// What the copies of a model share, all but gravity and the base's acceleration: a key for what is kept for a model
+  /// elsewhere, such as its arrays on a GPU. Lives as long as any of the copies.
+  std::shared_ptr<const void> shared_data() const { return storage_; }
+
   /// The arrays, for double and for float.
   template <class M>
   const ModelView<M>& view() const;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Compiled in the place of the CUDA driver where the build has no CUDA.
+#include "backends/cuda/driver.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem::cuda {
+namespace {
+
+[[noreturn]] void refuse() { throw Error(why_unavailable()); }
+
+}  // namespace
+
+bool is_available() { return false; }
+
+std::string why_unavailable() {
+  return "this copy of Tandem was built without CUDA: install NVIDIA's CUDA toolkit (nvcc) and build again with "
+         "-DTANDEM_CUDA=ON";
+}
+
+Device device() { refuse(); }
+std::vector<KernelInfo> kernels() { refuse(); }
+
+void* Memory::reserve(std::size_t) { refuse(); }
+void Memory::release() noexcept {}
+
+void copy_to_device(void*, const void*, std::size_t, Stream) { refuse(); }
+void copy_to_host(void*, const void*, std::size_t, Stream) { refuse(); }
+void synchronise(Stream) { refuse(); }
+
+template <class T>
+void run(const Algorithm&, const Model&, const Array<T>*, Index, Workspace&, const Options&, Stream) {
+  refuse();
+}
+template void run(const Algorithm&, const Model&, const Array<double>*, Index, Workspace&, const Options&, Stream);
+template void run(const Algorithm&, const Model&, const Array<float>*, Index, Workspace&, const Options&, Stream);
+
+}  // namespace tandem::cuda
