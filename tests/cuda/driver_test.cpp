@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What surrounds the kernels: scratch memory, layouts, refusals; and, where there is a GPU, the kernels.
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "backends/cuda/plan.hpp"
+#include "backends/cuda/transpose.hpp"
+#include "support/property.hpp"
+#include "tandem/api/cuda.hpp"
+
+namespace tandem::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+TEST(Plan, GivesEveryStateAColumnWhereThereIsRoom) {
+  EXPECT_EQ(cuda::columns_for(1, 100, 8, 800), 1);
+  EXPECT_EQ(cuda::columns_for(31, 100, 8, std::size_t{31} * 800), 31);
+  EXPECT_EQ(cuda::columns_for(33, 100, 8, std::size_t{64} * 800), 33) << "rows of 33 columns are 64 apart";
+}
+
+TEST(Plan, NeedsNoMoreMemoryThanThereIs) {
+  for (const Index wanted : {1, 2, 31, 32, 33, 1000, 100000})
+    for (const Index rows : {1, 7, 417})
+      for (const std::size_t most : {4096u, 65536u, 1000001u}) {
+        const Index columns = cuda::columns_for(wanted, rows, 8, most);
+        EXPECT_GE(columns, 1);
+        EXPECT_LE(columns, wanted);
+        EXPECT_LE(cuda::scratch_bytes(columns, rows, 8), most) << wanted << " " << rows << " " << most;
+      }
+}
+
+TEST(Plan, SaysWhatAStateNeedsWhereThereIsNoRoomForOne) {
+  try {
+    cuda::columns_for(10, 1000, 8, 7999);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("8000 bytes"));
+  }
+}
+
+TEST(Plan, CountsBeyondThirtyTwoBits) {
+  // a rope of a million links on the articulated-body algorithm
+  EXPECT_EQ(cuda::scratch_bytes(1000, 58'000'000, 8), std::size_t{1024} * 58'000'000 * 8);
+}
+
+TEST(Transpose, GathersAndScattersAnyStrides) {
+  const Index rows = 45, states = 70, first = 3, all = first + states + 2;
+  std::vector<double> numbers(static_cast<std::size_t>(rows * all));
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);
+  const std::pair<Index, Index> strides[] = {{rows, 1}, {1, all}, {0, 1}};  // [batch][row], [row][batch], one for all
+  for (const auto& [stride, row_stride] : strides) {
+    const Array<double> array = {numbers.data(), stride, row_stride};
+    std::vector<double> columns(static_cast<std::size_t>(rows * states));
+    cuda::gather(array, first, states, rows, columns.data());
+    for (Index k = 0; k < rows; ++k)
+      for (Index b = 0; b < states; ++b)
+        ASSERT_EQ(columns[static_cast<std::size_t>(k * states + b)],
+                  numbers[static_cast<std::size_t>((first + b) * stride + k * row_stride)]);
+    if (stride == 0) continue;
+    std::vector<double> back(numbers.size(), -1);
+    cuda::scatter(columns.data(), Array<double>{back.data(), stride, row_stride}, first, states, rows);
+    for (Index k = 0; k < rows; ++k)
+      for (Index b = 0; b < all; ++b) {
+        const auto at = static_cast<std::size_t>(b * stride + k * row_stride);
+        ASSERT_EQ(back[at], b >= first && b < first + states ? numbers[at] : -1);
+      }
+  }
+}
+
+std::string why(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Arguments of inverse dynamics of one state, on the host.
+struct OneState {
+  explicit OneState(const Model& model)
+      : q(random_configuration(model, 1)), x(static_cast<std::size_t>(model.nv()), 0.5), tau(x.size()) {
+    arguments = {Array<double>::input(q.data(), 0), Array<double>::input(x.data(), 0),
+                 Array<double>::input(x.data(), 0), Array<double>{}, Array<double>::output(tau.data(), 0)};
+  }
+  std::vector<double> q, x, tau;
+  std::vector<Array<double>> arguments;
+};
+
+TEST(WithoutAGpu, EveryCallSaysWhatIsMissing) {
+  if (cuda::is_available()) GTEST_SKIP() << "there is a GPU here";
+  const std::string missing = cuda::why_unavailable();
+  EXPECT_THAT(missing, AnyOf(HasSubstr("without CUDA"), HasSubstr("no driver"), HasSubstr("no device"),
+                             HasSubstr("driver serves CUDA")));
+  const Model& model = case_named("chain:7").model;
+  OneState state(model);
+  cuda::Workspace work;
+  const auto call = [&] {
+    cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work);
+  };
+  EXPECT_EQ(why(call), missing);
+  EXPECT_EQ(why([] { cuda::device(); }), missing);
+}
+
+TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  const Model& model = case_named("chain:7").model;
+  const std::vector<double> q = random_configuration(model, 1);
+  double energy[2];
+  const std::vector<Array<double>> arguments = {Array<double>::input(q.data(), 0), Array<double>::input(q.data(), 0),
+                                                Array<double>::output(energy, 0), Array<double>::output(energy + 1, 0)};
+  cuda::Workspace work;
+  EXPECT_THAT(why([&] { cuda::evaluate_from_host<double>(find_algorithm("energy"), model, arguments, 1, work); }),
+              AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
+                    HasSubstr("forward_dynamics")));
+}
+
+TEST(WithAGpu, GivesTheNumbersOfTheProcessor) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  for (const char* name : {"chain:7", "tree:24+floating", "rope:10", "mimic_branches", "humanoid"}) {
+    const Model& model = case_named(name).model;
+    OneState state(model);
+    Workspace<double> work;
+    evaluate<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work);
+    const std::vector<double> expected = state.tau;
+    std::fill(state.tau.begin(), state.tau.end(), std::numeric_limits<double>::quiet_NaN());
+    cuda::Workspace cuda_work;
+    cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, cuda_work);
+    const Vector q = Eigen::Map<const Vector>(state.q.data(), model.nq());
+    const Vector x = Eigen::Map<const Vector>(state.x.data(), model.nv());
+    expect_near(Eigen::Map<const Vector>(state.tau.data(), model.nv()),
+                Eigen::Map<const Vector>(expected.data(), model.nv()),
+                tolerance<double>(8, 1, scales(model, q, x, x).force), name);
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a thread of the GPU does, done on the host thread after thread: the whole driver but for the launch.
+#include "backends/cuda/instance.hpp"
+#include "support/property.hpp"
+#include "tandem/algorithms/all.hpp"
+
+namespace tandem::test {
+namespace {
+
+template <class T>
+class Threads : public ::testing::Test {};
+TYPED_TEST_SUITE(Threads, Reals);
+
+constexpr Index batch = 37;
+
+/// Arguments [row][state] of random states with room between the rows; what is left out is left out.
+template <class A, class T>
+class Arrays {
+ public:
+  Arrays(const Model& model, bool with_optional) : model_(model) {
+    for (std::size_t k = 0; k < std::size(A::arguments); ++k) {
+      const Argument& argument = A::arguments[k];
+      data_.emplace_back(static_cast<std::size_t>(rows(k) * distance), sentinel<T>);
+      given_.push_back(with_optional || argument.role != Role::optional_input);
+      for (Index b = 0; b < batch; ++b)
+        for (Index row = 0; row < rows(k); ++row) at(k, row, b) = static_cast<T>(value(argument, state(b), row));
+    }
+  }
+  static State state(const Model& model, Index b) { return random_state(model, 100 + static_cast<std::uint64_t>(b)); }
+  State state(Index b) const { return state(model_, b); }
+
+  cuda::Arguments<A, T> arguments() {
+    cuda::Arguments<A, T> all;
+    for (std::size_t k = 0; k < data_.size(); ++k)
+      if (given_[k]) all.array[k] = {data_[k].data(), 1, distance};
+    return all;
+  }
+  /// Column of the output, which is the last argument.
+  Vector output(Index b) {
+    const std::size_t k = data_.size() - 1;
+    return Vector::NullaryExpr(rows(k), [&](Index row) { return static_cast<double>(at(k, row, b)); });
+  }
+  void expect_gaps_untouched() {
+    for (std::size_t k = 0; k < data_.size(); ++k)
+      for (Index row = 0; row < rows(k); ++row)
+        for (Index b = batch; b < distance; ++b) EXPECT_EQ(at(k, row, b), sentinel<T>) << A::arguments[k].name;
+  }
+  void expect_inputs_unchanged() {
+    for (std::size_t k = 0; k + 1 < data_.size(); ++k)
+      for (Index b = 0; b < batch; ++b) {
+        const State s = state(b);
+        for (Index row = 0; row < rows(k); ++row)
+          EXPECT_EQ(at(k, row, b), static_cast<T>(value(A::arguments[k], s, row))) << A::arguments[k].name;
+      }
+  }
+
+ private:
+  static constexpr Index distance = batch + 3;
+
+  Index rows(std::size_t k) const { return shape(A::arguments[k].rows, model_.view<T>()).count(); }
+  T& at(std::size_t k, Index row, Index b) { return data_[k][static_cast<std::size_t>(row * distance + b)]; }
+  static double value(const Argument& argument, const State& s, Index row) {
+    const std::string_view name = argument.name;
+    if (argument.role == Role::output) return std::numeric_limits<double>::quiet_NaN();
+    if (name == "q") return s.q[row];
+    if (name == "v") return s.v[row];
+    if (name == "a") return s.a[row];
+    if (name == "tau") return s.tau[row];
+    if (name == "f_ext") return s.f_ext[row];
+    return std::abs(s.tau[row]);  // diagonal
+  }
+
+  const Model& model_;
+  std::vector<std::vector<T>> data_;
+  std::vector<bool> given_;
+};
+
+/// Runs the threads of a grid with this many columns of scratch memory, some of which have several states to work on.
+template <class A, class T>
+void run_threads(const Model& model, const Options& options, Index columns, Arrays<A, T>& arrays) {
+  const auto& m = model.view<T>();
+  const A algorithm = cuda::with_options<A>(options);
+  const Index stride = cuda::row_stride(columns), rows = algorithm.work_rows(m);
+  std::vector<T> work(static_cast<std::size_t>(rows * stride + stride), std::numeric_limits<T>::quiet_NaN());
+  std::fill(work.end() - stride, work.end(), sentinel<T>);
+  const cuda::Scratch<T> scratch = {work.data(), stride, columns};
+  const auto arguments = arrays.arguments();
+  const auto is_clean = [&](Index column) {
+    for (Index row = 0; row < rows; ++row)
+      if (!std::isnan(work[static_cast<std::size_t>(row * stride + column)])) return false;
+    return true;
+  };
+  for (Index t = 0; t < 64; ++t) {
+    EXPECT_TRUE(t >= columns || is_clean(t)) << "column of thread " << t << ", written by a thread before it";
+    cuda::run_thread(algorithm, m, arguments, batch, scratch, t);
+  }
+  for (Index k = 0; k < stride; ++k) EXPECT_EQ(work[static_cast<std::size_t>(rows * stride + k)], sentinel<T>);
+  for (Index k = columns; k < stride; ++k) EXPECT_TRUE(is_clean(k)) << "a column of no thread";
+  arrays.expect_gaps_untouched();
+  arrays.expect_inputs_unchanged();
+}
+
+/// f(model, arrays) after runs with columns for one state, for a few, and for all of them, which must agree to the bit.
+template <class A, class T, class F>
+void for_each_run(const Options& options, F&& f) {
+  for (const char* name : {"one_free", "every_joint", "chain:7", "chain:30", "rope:10", "tree:24+floating",
+                           "mimic_branches", "fixed_links", "massless_links", "immovable", "humanoid"}) {
+    const Model& model = case_named(name).model;
+    for (const bool with_optional : {false, true}) {
+      SCOPED_TRACE(std::string(A::name) + ", " + name + (with_optional ? ", all arguments" : ""));
+      Arrays<A, T> arrays(model, with_optional);
+      run_threads<A, T>(model, options, batch, arrays);
+      for (const Index columns : {1, 5}) {
+        Arrays<A, T> others(model, with_optional);
+        run_threads<A, T>(model, options, columns, others);
+        for (Index b = 0; b < batch; ++b)
+          EXPECT_EQ(others.output(b), arrays.output(b)) << "state " << b << " with " << columns << " columns";
+      }
+      f(model, arrays, with_optional);
+    }
+  }
+}
+
+TYPED_TEST(Threads, GiveTheForcesOfInverseDynamics) {
+  for_each_run<InverseDynamics, TypeParam>({}, [](const Model& model, auto& arrays, bool with_forces) {
+    Robot<TypeParam> robot(model);
+    for (Index b = 0; b < batch; ++b) {
+      State s = arrays.state(b);
+      if (!with_forces) s.f_ext.setZero();
+      expect_near(arrays.output(b), robot.inverse_dynamics(s.q, s.v, s.a, s.f_ext),
+                  tolerance<TypeParam>(8, 1, scales(model, s).force), "tau");
+    }
+  });
+}
+
+TYPED_TEST(Threads, GiveTheMassMatrix) {
+  for_each_run<MassMatrix, TypeParam>({}, [](const Model& model, auto& arrays, bool) {
+    Robot<TypeParam> robot(model);
+    for (Index b = 0; b < batch; ++b) {
+      const State s = arrays.state(b);
+      const Matrix M = robot.mass_matrix(s.q);
+      expect_near(arrays.output(b).reshaped(M.rows(), M.cols()), M, tolerance<TypeParam>(8, 1, scales(model, s).mass),
+                  "M");
+    }
+  });
+}
+
+TYPED_TEST(Threads, GiveAccelerationsThatBalanceTheForces) {
+  for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
+    for_each_run<ForwardDynamics, TypeParam>({.method = method}, [](const Model& model, auto& arrays, bool all) {
+      Robot<double> robot(model);
+      for (Index b = 0; b < batch; ++b) {
+        State s = arrays.state(b);
+        if (!all) s.f_ext.setZero();
+        const Vector a = arrays.output(b);
+        Vector tau = robot.inverse_dynamics(s.q, s.v, a, s.f_ext);
+        if (all) tau += s.tau.cwiseAbs().cwiseProduct(a);
+        const Scales scale = scales(model, s.q, s.v, a, s.f_ext);
+        const double size = scale.force + scale.mass * a.cwiseAbs().sum() + s.tau.norm() * (1 + a.norm());
+        expect_near(tau, s.tau, tolerance<TypeParam>(8, 1, size), "tau");
+      }
+    });
+}
+
+}  // namespace
+}  // namespace tandem::test

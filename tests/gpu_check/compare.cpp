@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.hpp"
+
+#include <cstdio>
+
+#include "reference.hpp"
+#include "run.hpp"
+
+namespace tandem::gpu_check {
+namespace {
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class A, class T>
+Index differences(const Call<A, T>& one, const Call<A, T>& other) {
+  Index count = 0;
+  const auto &a = one.array(one.output()), &b = other.array(other.output());
+  for (std::size_t k = 0; k < a.size(); ++k) count += !same_bits(a[k], b[k]);
+  return count;
+}
+
+/// The same call with memory for a few states at a time only, and with arrays of the host that come in pieces.
+template <class A, class T>
+Index differences_in_other_ways(const Call<A, T>& call, OnDevice<A, T>& on_device, const Options& options) {
+  Call<A, T> other = call;
+  const A algorithm = cuda::with_options<A>(options);
+  cuda::Workspace work;
+  work.most_scratch = cuda::scratch_bytes(96, algorithm.work_rows(call.model().template view<T>()), sizeof(T));
+  work.most_staging = std::size_t{1} << 20;
+  on_device.run(call.model(), options, work);
+  cuda::synchronise();
+  on_device.fetch_output(other);
+  Index count = differences(call, other);
+
+  other.spoil_output();
+  OnHost<A, T> on_host(other);
+  on_host.run(call.model(), options, work);
+  on_host.fetch_output(other);
+  return count + differences(call, other);
+}
+
+template <class A, class T>
+Comparison compare(const Robot& robot, const Options& options, Index batch, bool all, bool on_host) {
+  Comparison result;
+  result.robot = robot.name;
+  result.algorithm = A::name;
+  if constexpr (requires(A a) { a.method; }) {
+    result.method = options.method == Method::articulated_body ? "articulated_body" : "composite_rigid_body";
+  }
+  result.precision = std::is_same_v<T, double> ? "double" : "float";
+  result.all_arguments = all;
+  constexpr Index most = Index{1} << 27;  // numbers of the output, a gigabyte of doubles
+  const Index nv = robot.model.nv();
+  result.batch = batch =
+      std::min(batch, most / (A::arguments[std::size(A::arguments) - 1].rows == Rows::matrix ? nv * nv : nv));
+
+  Call<A, T> call(robot.model, batch, all), host_call(robot.model, std::min(batch, distinct), all);
+  run_threads(host_call, options);
+  if (on_host) {
+    run_threads(call, options);
+  } else {
+    cuda::Workspace work;
+    OnDevice<A, T> on_device(call);
+    on_device.run(robot.model, options, work);
+    cuda::synchronise();
+    on_device.fetch_output(call);
+    if (batch <= 1000) result.other_ways = differences_in_other_ways(call, on_device, options);
+  }
+
+  Reference right(robot.model);
+  const std::size_t out = call.output();
+  Index same = 0;
+  for (Index b = 0; b < host_call.batch(); ++b) {
+    const double error = error_of(right, call, b);
+    if (!(error <= result.worst)) result.worst = error;
+    if (std::isnan(result.worst)) break;
+    for (Index row = 0; row < call.rows(out); ++row) same += same_bits(call.at(out, row, b), host_call.at(out, row, b));
+  }
+  result.same_bits = static_cast<double>(same) / static_cast<double>(call.rows(out) * host_call.batch());
+  for (Index row = 0; row < call.rows(out); ++row)
+    for (Index begin = distinct; begin < batch; begin += distinct)
+      for (Index b = begin; b < std::min(begin + distinct, batch); ++b)
+        result.not_repeated += !same_bits(call.at(out, row, b), call.at(out, row, b - begin));
+  return result;
+}
+
+template <class T>
+void compare_robot(const Robot& robot, bool on_host, std::vector<Comparison>& results) {
+  for (const Index batch : {1, 31, 1000, 100000}) {
+    if (on_host && batch > 1000) continue;
+    results.push_back(compare<MassMatrix, T>(robot, {}, batch, true, on_host));
+    for (const bool all : {false, true}) {
+      results.push_back(compare<InverseDynamics, T>(robot, {}, batch, all, on_host));
+      for (const Method method : {Method::articulated_body, Method::composite_rigid_body})
+        results.push_back(compare<ForwardDynamics, T>(robot, {.method = method}, batch, all, on_host));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Comparison> compare_all(const std::vector<Robot>& robots, bool on_host) {
+  std::vector<Comparison> results;
+  std::printf("%-12s %6s %28s %24s\n", "robot", "calls", "worst share of the tolerance", "bits of the processor");
+  for (const Robot& robot : robots) {
+    const std::size_t first = results.size();
+    compare_robot<double>(robot, on_host, results);
+    compare_robot<float>(robot, on_host, results);
+    double worst = 0, same = 1;
+    Index failed = 0;
+    for (std::size_t k = first; k < results.size(); ++k) {
+      if (!(results[k].worst <= worst)) worst = results[k].worst;
+      same = std::fmin(same, results[k].same_bits);
+      failed += !results[k].passed();
+    }
+    std::printf("%-12s %6zu %28.3g %17.1f %% least", robot.name.c_str(), results.size() - first, worst, 100 * same);
+    std::printf(failed ? "   %lld FAILED\n" : "\n", static_cast<long long>(failed));
+    std::fflush(stdout);
+  }
+  for (const Comparison& c : results)
+    if (!c.passed())
+      std::printf(
+          "FAILED: %s %s %s %s, batch %lld%s: %g of the tolerance, %lld numbers depend on the place in the batch, "
+          "%lld on memory\n",
+          c.robot.c_str(), c.algorithm.c_str(), c.method.c_str(), c.precision.c_str(), static_cast<long long>(c.batch),
+          c.all_arguments ? ", all arguments" : "", c.worst, static_cast<long long>(c.not_repeated),
+          static_cast<long long>(c.other_ways));
+  return results;
+}
+
+}  // namespace tandem::gpu_check

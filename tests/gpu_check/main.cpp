@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Compares the CUDA driver with the processor and measures it; see scripts/gpu_check.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "compare.hpp"
+#include "rates.hpp"
+#include "tandem/api/cuda.hpp"
+
+namespace tandem::gpu_check {
+namespace {
+
+std::string number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return x - x == 0 ? text : "null";  // JSON knows no NaN
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text)
+    if (c == '"' || c == '\\')
+      result += {'\\', c};
+    else if (static_cast<unsigned char>(c) >= 0x20)
+      result += c;
+  return result + '"';
+}
+
+/// One JSON object in a line.
+class Row {
+ public:
+  Row& add(const char* name, const std::string& value) { return raw(name, quoted(value)); }
+  Row& add(const char* name, double value) { return raw(name, number(value)); }
+  Row& add(const char* name, bool value) { return raw(name, value ? "true" : "false"); }
+  std::string text() const { return "{" + text_ + "}"; }
+
+ private:
+  Row& raw(const char* name, const std::string& value) {
+    text_ += (text_.empty() ? "" : ", ") + quoted(name) + ": " + value;
+    return *this;
+  }
+  std::string text_;
+};
+
+void write_list(std::FILE* file, const char* name, const std::vector<Row>& rows, bool last = false) {
+  std::fprintf(file, " \"%s\": [", name);
+  for (std::size_t k = 0; k < rows.size(); ++k) std::fprintf(file, "%s\n  %s", k ? "," : "", rows[k].text().c_str());
+  std::fprintf(file, "\n ]%s\n", last ? "" : ",");
+}
+
+std::vector<Row> rows_of(const std::vector<Comparison>& comparisons) {
+  std::vector<Row> rows;
+  for (const Comparison& c : comparisons) {
+    Row row;
+    row.add("robot", c.robot).add("algorithm", c.algorithm).add("precision", c.precision);
+    if (!c.method.empty()) row.add("method", c.method);
+    row.add("batch", static_cast<double>(c.batch)).add("all_arguments", c.all_arguments);
+    row.add("worst_share_of_tolerance", c.worst).add("same_bits_as_processor", c.same_bits);
+    row.add("depends_on_place_in_batch", static_cast<double>(c.not_repeated));
+    row.add("depends_on_memory", static_cast<double>(c.other_ways)).add("passed", c.passed());
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_of(const std::vector<Rate>& rates) {
+  std::vector<Row> rows;
+  for (const Rate& r : rates) {
+    Row row;
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
+    row.add("batch", static_cast<double>(r.batch)).add("states_per_second", r.kernel).add("best", r.fastest);
+    if (r.from_host > 0) row.add("from_host", r.from_host);
+    row.add("one_core", r.one_core);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> kernel_rows() {
+  std::vector<Row> rows;
+  std::printf("%-17s %-7s %10s %21s %16s\n", "kernel", "", "registers", "local memory (bytes)", "states at a time");
+  for (const cuda::KernelInfo& k : cuda::kernels()) {
+    std::printf("%-17s %-7s %10d %21zu %16lld\n", k.algorithm, k.precision, k.registers, k.local_memory,
+                static_cast<long long>(k.resident));
+    Row row;
+    row.add("algorithm", k.algorithm).add("precision", k.precision).add("registers", static_cast<double>(k.registers));
+    row.add("local_memory", static_cast<double>(k.local_memory)).add("resident", static_cast<double>(k.resident));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+constexpr const char* usage =
+    "Usage: gpu_check --host | --out FILE [--driver TEXT] [--commit TEXT] [--date TEXT] [--compiler-report FILE]\n"
+    "\n"
+    "  --host                  compare with the threads run on the processor, to try the comparison itself\n"
+    "  --out FILE              compare and measure on the GPU, and write the results as JSON\n"
+    "  --driver, --commit, --date TEXT   noted in the results\n"
+    "  --compiler-report FILE  JSON list of what the compiler reports, put into the results\n";
+
+int run(const std::map<std::string, std::string>& options) {
+  const auto option = [&](const char* name) { return options.count(name) ? options.at(name) : std::string(); };
+  const std::vector<Robot> all = robots();
+  const auto passed = [](const std::vector<Comparison>& comparisons) {
+    for (const Comparison& c : comparisons)
+      if (!c.passed()) return false;
+    return true;
+  };
+  if (options.count("--host")) return passed(compare_all(all, true)) ? 0 : 1;
+
+  const cuda::Device device = cuda::device();
+  std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n\n", device.name.c_str(), device.major,
+              device.minor, device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
+  const std::vector<Row> kernels = kernel_rows();
+  std::printf("\n");
+  const std::vector<Comparison> comparisons = compare_all(all, false);
+  std::printf("\n");
+  const std::vector<Rate> rates = measure_all(all);
+
+  std::FILE* const file = std::fopen(option("--out").c_str(), "w");
+  if (!file) throw Error("cannot write " + option("--out"));
+  Row context;
+  context.add("device", device.name).add("compute_capability", device.major + device.minor / 10.0);
+  context.add("multiprocessors", static_cast<double>(device.multiprocessors));
+  context.add("memory", static_cast<double>(device.memory)).add("driver", option("--driver"));
+  context.add("driver_cuda", static_cast<double>(device.driver)).add("toolkit", static_cast<double>(device.runtime));
+  context.add("commit", option("--commit")).add("date", option("--date"));
+  std::ifstream report(option("--compiler-report"));
+  std::string reported((std::istreambuf_iterator<char>(report)), std::istreambuf_iterator<char>());
+  if (reported.empty()) reported = "[]\n";
+  std::fprintf(file, "{\n \"context\": %s,\n \"compiler_report\": %s,\n", context.text().c_str(), reported.c_str());
+  write_list(file, "kernels", kernels);
+  write_list(file, "comparisons", rows_of(comparisons));
+  write_list(file, "rates", rows_of(rates), true);
+  std::fprintf(file, "}\n");
+  if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
+  return passed(comparisons) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tandem::gpu_check
+
+int main(int count, char** words) {
+  std::map<std::string, std::string> options;
+  for (int k = 1; k < count; ++k) {
+    const std::string word = words[k];
+    const bool known =
+        word == "--out" || word == "--driver" || word == "--commit" || word == "--date" || word == "--compiler-report";
+    if (word == "--host") {
+      options[word] = "";
+    } else if (known && k + 1 < count) {
+      options[word] = words[++k];
+    } else {
+      std::fputs(tandem::gpu_check::usage, stderr);
+      return 2;
+    }
+  }
+  if (!options.count("--host") && !options.count("--out")) {
+    std::fputs(tandem::gpu_check::usage, stderr);
+    return 2;
+  }
+  try {
+    return tandem::gpu_check::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

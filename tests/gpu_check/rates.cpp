@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rates.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+#include "run.hpp"
+
+namespace tandem::gpu_check {
+namespace {
+
+template <class F>
+double seconds(F&& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// The body as it stands, state after state, on one core.
+template <class A, class T, std::size_t... k>
+double one_core(const Model& model, std::index_sequence<k...>) {
+  constexpr Index states = 64;
+  Call<A, T> call(model, states, false);
+  std::vector<T> columns[sizeof...(k)];
+  for (std::size_t n = 0; n < sizeof...(k); ++n) {
+    if (!call.given(n)) continue;
+    columns[n].resize(call.array(n).size());
+    for (Index b = 0; b < states; ++b)
+      for (Index row = 0; row < call.rows(n); ++row)
+        columns[n][static_cast<std::size_t>(b * call.rows(n) + row)] = call.at(n, row, b);
+  }
+  const A algorithm = cuda::with_options<A>({});
+  std::vector<T> work(static_cast<std::size_t>(algorithm.work_rows(model.view<T>())));
+  const auto all = [&] {
+    for (Index b = 0; b < states; ++b)
+      algorithm.template body<T>(model.view<T>(),
+                                 (call.given(k) ? columns[k].data() + b * call.rows(k) : static_cast<T*>(nullptr))...,
+                                 work.data());
+  };
+  std::vector<double> times;
+  for (int n = 0; n < 15; ++n) times.push_back(seconds(all));
+  return states / median(times);
+}
+
+template <class A, class T>
+void measure(const Robot& robot, std::vector<Rate>& rates) {
+  const double core = one_core<A, T>(robot.model, std::make_index_sequence<std::size(A::arguments)>());
+  for (const Index batch : {1024, 16384, 131072, 1048576}) {
+    Index rows = 0;
+    for (const Argument& argument : A::arguments)
+      if (argument.role != Role::optional_input) rows += shape(argument.rows, robot.model.view<T>()).count();
+    const std::size_t bytes = static_cast<std::size_t>(rows * batch) * sizeof(T);
+    if (bytes > std::size_t{2} << 30 || bytes > cuda::device().free_memory / 4) continue;
+
+    Rate rate = {robot.name, A::name, std::is_same_v<T, double> ? "double" : "float", batch, 0, 0, 0, core};
+    const Call<A, T> call(robot.model, batch, false);
+    {
+      cuda::Workspace work;
+      OnDevice<A, T> on_device(call);
+      const auto run = [&](int times) {
+        for (int n = 0; n < times; ++n) on_device.run(robot.model, {}, work);
+        cuda::synchronise();
+      };
+      run(2);
+      // launches follow each other without waiting, long enough for the clock and for what a launch costs not to count
+      const int times = std::clamp(static_cast<int>(5e-3 / seconds([&] { run(1); })), 1, 200);
+      std::vector<double> repeats;
+      for (int n = 0; n < 9; ++n) repeats.push_back(seconds([&] { run(times); }) / times);
+      rate.kernel = static_cast<double>(batch) / median(repeats);
+      rate.fastest = static_cast<double>(batch) / *std::min_element(repeats.begin(), repeats.end());
+    }
+    if (bytes <= std::size_t{128} << 20) {
+      cuda::Workspace work;
+      OnHost<A, T> on_host(call);
+      on_host.run(robot.model, {}, work);
+      std::vector<double> repeats;
+      for (int n = 0; n < 3; ++n) repeats.push_back(seconds([&] { on_host.run(robot.model, {}, work); }));
+      rate.from_host = static_cast<double>(batch) / median(repeats);
+    }
+    std::printf("%-12s %-17s %-7s %8lld %14.4g %14.4g %14.4g %10.1f\n", rate.robot.c_str(), rate.algorithm.c_str(),
+                rate.precision.c_str(), static_cast<long long>(batch), rate.kernel, rate.from_host, core,
+                rate.kernel / core);
+    std::fflush(stdout);
+    rates.push_back(rate);
+  }
+}
+
+template <class T>
+void measure_robot(const Robot& robot, std::vector<Rate>& rates) {
+  measure<InverseDynamics, T>(robot, rates);
+  measure<MassMatrix, T>(robot, rates);
+  measure<ForwardDynamics, T>(robot, rates);
+}
+
+}  // namespace
+
+std::vector<Rate> measure_all(const std::vector<Robot>& robots) {
+  std::vector<Rate> rates;
+  std::printf("%-12s %-17s %-7s %8s %14s %14s %14s %10s\n", "robot", "algorithm", "", "batch", "states/s", "from host",
+              "one core", "ratio");
+  for (const Robot& robot : robots) {
+    measure_robot<double>(robot, rates);
+    measure_robot<float>(robot, rates);
+  }
+  return rates;
+}
+
+}  // namespace tandem::gpu_check

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// States a second.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "robots.hpp"
+#include "tandem/core/column.hpp"
+
+namespace tandem::gpu_check {
+
+struct Rate {
+  std::string robot, algorithm, precision;
+  Index batch = 0;
+  double kernel = 0;     ///< states a second, arrays on the device; median
+  double fastest = 0;    ///< the same, best repetition
+  double from_host = 0;  ///< states a second with [batch][row] arrays of the host; 0: not measured, arrays over 128 MiB
+  double one_core = 0;   ///< states a second on one core of this processor, plain doubles or floats
+};
+
+/// Every algorithm, precision, robot and batch whose arrays take no more than 2 GiB. Prints them.
+std::vector<Rate> measure_all(const std::vector<Robot>& robots);
+
+}  // namespace tandem::gpu_check

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots.hpp"
+
+#include <array>
+
+namespace tandem::gpu_check {
+namespace {
+
+using Axis = std::array<double, 3>;
+constexpr Axis x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+
+/// A cylinder that hangs down from its joint.
+LinkDescription segment(std::string name, double length, double radius, double mass) {
+  const double across = mass * (3 * radius * radius + length * length) / 12, along = mass * radius * radius / 2;
+  return {
+      .name = std::move(name), .mass = mass, .com = {0, 0, -length / 2}, .inertia = {across, 0, 0, across, 0, along}};
+}
+
+/// A limb of revolute joints: the first one at `shoulder` on the torso, the others each below the one before it.
+void limb(ModelBuilder& robot, const std::string& name, const Axis& shoulder, const std::vector<Axis>& axes,
+          double length, double mass) {
+  std::string parent = "torso";
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    JointDescription joint;
+    joint.name = name + "_joint" + std::to_string(k + 1);
+    joint.type = JointType::revolute;
+    joint.parent = parent;
+    joint.child = name + "_link" + std::to_string(k + 1);
+    joint.placement.position = k == 0 ? shoulder : Axis{0, 0, -length};
+    joint.axis = axes[k];
+    joint.lower = -1.5;
+    joint.upper = 1.5;
+    joint.armature = 0.01;
+    robot.link(segment(joint.child, length, 0.05, mass));
+    parent = joint.child;
+    robot.joint(std::move(joint));
+  }
+}
+
+/// Two legs, two arms, waist and neck: 28 joints under a floating torso.
+Model humanoid() {
+  ModelBuilder robot("humanoid28");
+  robot.link(segment("torso", 0.5, 0.15, 30));
+  limb(robot, "left_leg", {0, 0.1, -0.5}, {z, x, y, y, y, x}, 0.2, 4);
+  limb(robot, "right_leg", {0, -0.1, -0.5}, {z, x, y, y, y, x}, 0.2, 4);
+  limb(robot, "left_arm", {0, 0.25, 0}, {y, x, z, y, z, y, x}, 0.12, 1.5);
+  limb(robot, "right_arm", {0, -0.25, 0}, {y, x, z, y, z, y, x}, 0.12, 1.5);
+  limb(robot, "head", {0, 0, 0.1}, {z, y}, 0.1, 2);
+  return robot.build({.floating = true});
+}
+
+}  // namespace
+
+std::vector<Robot> robots() {
+  return {{"chain:7", generate("chain:7", 1).build()},
+          {"humanoid28", humanoid()},
+          {"rope:20", generate("rope:20").build()},
+          {"tree:24", generate("tree:24", 1).build({.floating = true})},
+          {"chain:100", generate("chain:100", 1).build()}};
+}
+
+}  // namespace tandem::gpu_check

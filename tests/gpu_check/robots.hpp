@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tandem/model/generators.hpp"
+
+namespace tandem::gpu_check {
+
+struct Robot {
+  std::string name;
+  Model model;
+};
+
+/// An arm, a floating tree of the size of a humanoid, a rope of spherical joints, a tree of every joint type with mimic
+/// joints, a long chain. None is read from a file: this program does without a reader.
+std::vector<Robot> robots();
+
+}  // namespace tandem::gpu_check
