@@ -93,6 +93,7 @@ void run_threads(const Model& model, const Options& options, Index columns, Arra
   for (Index t = 0; t < 64; ++t) {
     EXPECT_TRUE(t >= columns || is_clean(t)) << "column of thread " << t << ", written by a thread before it";
     cuda::run_thread(algorithm, m, arguments, batch, scratch, t);
+    EXPECT_TRUE(t >= columns || m.nv == 0 || !is_clean(t)) << "column of thread " << t << ", which wrote elsewhere";
   }
   for (Index k = 0; k < stride; ++k) EXPECT_EQ(work[static_cast<std::size_t>(rows * stride + k)], sentinel<T>);
   for (Index k = columns; k < stride; ++k) EXPECT_TRUE(is_clean(k)) << "a column of no thread";
