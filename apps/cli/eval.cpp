@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cli.hpp"
+#include "device.hpp"
 #include "hdf5.hpp"
 #include "progress.hpp"
 #include "states.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct EvalOptions {
   std::string function, in = "-", out = "-", group, precision = "double", method = "automatic", reference = "local";
+  std::string device = "cpu";
   std::vector<std::string> frames, with;
   int threads = 0;
   bool status = false;
@@ -156,7 +158,7 @@ void run(const EvalOptions& options, Task& task) {
   choose_arguments(options, task, source.given);
   Chunk<T> chunk(task, source.shared);
   const Sink<T> sink = open_sink<T>(options.out, task);
-  Workspace<T> work;
+  Evaluator<T> evaluate_on_device(options.device, options.status);
   Tally tally;
   Progress progress(source.length, [&](std::int64_t, double seconds) {
     const auto states = static_cast<double>(tally.all());
@@ -164,7 +166,7 @@ void run(const EvalOptions& options, Task& task) {
   });
   for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
     const std::span<Status> status(chunk.status.data(), static_cast<std::size_t>(chunk.size));
-    evaluate<T>(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, status}, work, task.options);
+    evaluate_on_device(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, status}, task.options);
     sink.write(chunk);
     tally.add(status);
     progress.update(source.position());
@@ -277,6 +279,7 @@ void add_eval(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_flag("--status", options->status,
                     "write what became of each state too: ok, limit, non_finite, singular");
+  add_device(command, options->device);
   command->callback([options, &action] { action = [options] { return eval(*options); }; });
 }
 

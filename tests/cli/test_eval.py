@@ -298,3 +298,15 @@ def test_same_input_same_bytes(tandem):
     lines = given.splitlines()
     one = tandem.good("eval", "rnea", "humanoid", stdin="\n".join([lines[0], lines[17]]) + "\n").splitlines()[1]
     assert tandem.good("eval", "rnea", "humanoid", stdin=given).splitlines()[17] == one
+
+
+def test_device_cuda_computes_the_same_or_says_what_is_missing(tandem):
+    given = states(names("qva", 7), 5)
+    run = tandem("eval", "inverse-dynamics", "arm7", "--device", "cuda", stdin=given)
+    if run.returncode == 0:
+        on_cpu = table(tandem.good("eval", "inverse-dynamics", "arm7", "--device", "cpu", stdin=given))[1]
+        assert [x for row in table(run.stdout)[1] for x in row] == pytest.approx([x for row in on_cpu for x in row])
+    else:
+        assert run.returncode == 2 and run.stdout == ""
+        assert any(words in run.stderr for words in ("without CUDA", "no driver", "no device", "driver serves CUDA"))
+    assert "cpu or cuda" in tandem.refused("eval", "inverse-dynamics", "arm7", "--device", "tpu", stdin=given)
