@@ -14,7 +14,7 @@ namespace {
 
 std::string number(double x) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.6g", x);
+  std::snprintf(text, sizeof text, "%.9g", x);
   return x - x == 0 ? text : "null";  // JSON knows no NaN
 }
 
@@ -70,7 +70,8 @@ std::vector<Row> rows_of(const std::vector<Rate>& rates) {
   for (const Rate& r : rates) {
     Row row;
     row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
-    row.add("batch", static_cast<double>(r.batch)).add("states_per_second", r.kernel).add("best", r.fastest);
+    row.add("batch", static_cast<double>(r.batch));
+    if (r.kernel > 0) row.add("states_per_second", r.kernel).add("best", r.fastest);
     if (r.from_host > 0) row.add("from_host", r.from_host);
     row.add("one_core", r.one_core);
     rows.push_back(row);
@@ -93,50 +94,53 @@ std::vector<Row> kernel_rows() {
 }
 
 constexpr const char* usage =
-    "Usage: gpu_check --host | --out FILE [--driver TEXT] [--commit TEXT] [--date TEXT] [--compiler-report FILE]\n"
+    "Usage: gpu_check [--host] --out FILE [--driver TEXT] [--commit TEXT] [--date TEXT] [--compiler-report FILE]\n"
     "\n"
-    "  --host                  compare with the threads run on the processor, to try the comparison itself\n"
-    "  --out FILE              compare and measure on the GPU, and write the results as JSON\n"
+    "  --host                  run the threads of the GPU on the processor, to try the comparison itself\n"
+    "  --out FILE              where to write the results, as JSON\n"
     "  --driver, --commit, --date TEXT   noted in the results\n"
     "  --compiler-report FILE  JSON list of what the compiler reports, put into the results\n";
 
 int run(const std::map<std::string, std::string>& options) {
   const auto option = [&](const char* name) { return options.count(name) ? options.at(name) : std::string(); };
-  const std::vector<Robot> all = robots();
-  const auto passed = [](const std::vector<Comparison>& comparisons) {
-    for (const Comparison& c : comparisons)
-      if (!c.passed()) return false;
-    return true;
-  };
-  if (options.count("--host")) return passed(compare_all(all, true)) ? 0 : 1;
+  const bool on_host = options.count("--host") > 0;
+  Row context;
+  std::vector<Row> kernels;
+  if (on_host) {
+    context.add("device", "the threads on the processor, one after the other");
+  } else {
+    const cuda::Device device = cuda::device();
+    std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n\n", device.name.c_str(), device.major,
+                device.minor, device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
+    context.add("device", device.name).add("compute_capability", device.major + device.minor / 10.0);
+    context.add("multiprocessors", static_cast<double>(device.multiprocessors));
+    context.add("memory", static_cast<double>(device.memory)).add("driver", option("--driver"));
+    context.add("driver_cuda", static_cast<double>(device.driver)).add("toolkit", static_cast<double>(device.runtime));
+    kernels = kernel_rows();
+    std::printf("\n");
+  }
+  context.add("commit", option("--commit")).add("date", option("--date"));
 
-  const cuda::Device device = cuda::device();
-  std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n\n", device.name.c_str(), device.major,
-              device.minor, device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
-  const std::vector<Row> kernels = kernel_rows();
+  const std::vector<Robot> all = robots();
+  const std::vector<Comparison> comparisons = compare_all(all, on_host);
   std::printf("\n");
-  const std::vector<Comparison> comparisons = compare_all(all, false);
-  std::printf("\n");
-  const std::vector<Rate> rates = measure_all(all);
+  const std::vector<Rate> rates = measure_all(all, on_host);
 
   std::FILE* const file = std::fopen(option("--out").c_str(), "w");
   if (!file) throw Error("cannot write " + option("--out"));
-  Row context;
-  context.add("device", device.name).add("compute_capability", device.major + device.minor / 10.0);
-  context.add("multiprocessors", static_cast<double>(device.multiprocessors));
-  context.add("memory", static_cast<double>(device.memory)).add("driver", option("--driver"));
-  context.add("driver_cuda", static_cast<double>(device.driver)).add("toolkit", static_cast<double>(device.runtime));
-  context.add("commit", option("--commit")).add("date", option("--date"));
   std::ifstream report(option("--compiler-report"));
   std::string reported((std::istreambuf_iterator<char>(report)), std::istreambuf_iterator<char>());
   if (reported.empty()) reported = "[]\n";
-  std::fprintf(file, "{\n \"context\": %s,\n \"compiler_report\": %s,\n", context.text().c_str(), reported.c_str());
+  std::fprintf(file, "{\n \"context\": %s,\n \"compiler_report\": %s,\n", context.text().c_str(),
+               reported.substr(0, reported.find_last_not_of('\n') + 1).c_str());
   write_list(file, "kernels", kernels);
   write_list(file, "comparisons", rows_of(comparisons));
   write_list(file, "rates", rows_of(rates), true);
   std::fprintf(file, "}\n");
   if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
-  return passed(comparisons) ? 0 : 1;
+  for (const Comparison& c : comparisons)
+    if (!c.passed()) return 1;
+  return 0;
 }
 
 }  // namespace
@@ -157,7 +161,7 @@ int main(int count, char** words) {
       return 2;
     }
   }
-  if (!options.count("--host") && !options.count("--out")) {
+  if (!options.count("--out")) {
     std::fputs(tandem::gpu_check::usage, stderr);
     return 2;
   }

@@ -48,8 +48,14 @@ double one_core(const Model& model, std::index_sequence<k...>) {
 }
 
 template <class A, class T>
-void measure(const Robot& robot, std::vector<Rate>& rates) {
+void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
   const double core = one_core<A, T>(robot.model, std::make_index_sequence<std::size(A::arguments)>());
+  const char* const precision = std::is_same_v<T, double> ? "double" : "float";
+  if (on_host) {
+    std::printf("%-12s %-17s %-7s %48.4g\n", robot.name.c_str(), A::name, precision, core);
+    rates.push_back({robot.name, A::name, precision, 1, 0, 0, 0, core});
+    return;
+  }
   for (const Index batch : {1024, 16384, 131072, 1048576}) {
     Index rows = 0;
     for (const Argument& argument : A::arguments)
@@ -57,7 +63,7 @@ void measure(const Robot& robot, std::vector<Rate>& rates) {
     const std::size_t bytes = static_cast<std::size_t>(rows * batch) * sizeof(T);
     if (bytes > std::size_t{2} << 30 || bytes > cuda::device().free_memory / 4) continue;
 
-    Rate rate = {robot.name, A::name, std::is_same_v<T, double> ? "double" : "float", batch, 0, 0, 0, core};
+    Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, core};
     const Call<A, T> call(robot.model, batch, false);
     {
       cuda::Workspace work;
@@ -91,21 +97,21 @@ void measure(const Robot& robot, std::vector<Rate>& rates) {
 }
 
 template <class T>
-void measure_robot(const Robot& robot, std::vector<Rate>& rates) {
-  measure<InverseDynamics, T>(robot, rates);
-  measure<MassMatrix, T>(robot, rates);
-  measure<ForwardDynamics, T>(robot, rates);
+void measure_robot(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
+  measure<InverseDynamics, T>(robot, on_host, rates);
+  measure<MassMatrix, T>(robot, on_host, rates);
+  measure<ForwardDynamics, T>(robot, on_host, rates);
 }
 
 }  // namespace
 
-std::vector<Rate> measure_all(const std::vector<Robot>& robots) {
+std::vector<Rate> measure_all(const std::vector<Robot>& robots, bool on_host) {
   std::vector<Rate> rates;
   std::printf("%-12s %-17s %-7s %8s %14s %14s %14s %10s\n", "robot", "algorithm", "", "batch", "states/s", "from host",
               "one core", "ratio");
   for (const Robot& robot : robots) {
-    measure_robot<double>(robot, rates);
-    measure_robot<float>(robot, rates);
+    measure_robot<double>(robot, on_host, rates);
+    measure_robot<float>(robot, on_host, rates);
   }
   return rates;
 }

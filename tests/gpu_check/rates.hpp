@@ -12,13 +12,14 @@ namespace tandem::gpu_check {
 struct Rate {
   std::string robot, algorithm, precision;
   Index batch = 0;
-  double kernel = 0;     ///< states a second, arrays on the device; median
+  double kernel = 0;     ///< states a second, arrays on the device; median; 0: not measured
   double fastest = 0;    ///< the same, best repetition
   double from_host = 0;  ///< states a second with [batch][row] arrays of the host; 0: not measured, arrays over 128 MiB
   double one_core = 0;   ///< states a second on one core of this processor, plain doubles or floats
 };
 
-/// Every algorithm, precision, robot and batch whose arrays take no more than 2 GiB. Prints them.
-std::vector<Rate> measure_all(const std::vector<Robot>& robots);
+/// Every algorithm, precision, robot and batch whose arrays take no more than 2 GiB; with `on_host` the rate of one core
+/// alone. Prints them.
+std::vector<Rate> measure_all(const std::vector<Robot>& robots, bool on_host);
 
 }  // namespace tandem::gpu_check
