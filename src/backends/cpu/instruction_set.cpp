@@ -12,10 +12,12 @@ namespace tandem {
 inline namespace baseline {
 std::span<const Kernels> kernels();
 }
-#if defined(TANDEM_HAS_AVX)
+#if defined(TANDEM_HAS_AVX2)
 namespace avx2 {
 std::span<const Kernels> kernels();
 }
+#endif
+#if defined(TANDEM_HAS_AVX512)
 namespace avx512 {
 std::span<const Kernels> kernels();
 }
@@ -32,8 +34,10 @@ struct InstructionSet {
 
 constexpr InstructionSet known[] = {
     {"baseline", [] { return true; }, &tandem::baseline::kernels},
-#if defined(TANDEM_HAS_AVX)
+#if defined(TANDEM_HAS_AVX2)
     {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernels},
+#endif
+#if defined(TANDEM_HAS_AVX512)
     {"avx512",
      [] {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
