@@ -12,22 +12,24 @@ function(tandem_add_cuda target)
     string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
     string(TOLOWER "${header}" header)
     foreach(real IN ITEMS double float)
-      set(kernel "${CMAKE_CURRENT_BINARY_DIR}/kernels/${header}_${real}.cu")
+      set(kernel "${CMAKE_CURRENT_BINARY_DIR}/cuda/${header}_${real}.cu")
       configure_file("${tandem_cuda_folder}/kernel.cu.in" "${kernel}" @ONLY)
       list(APPEND kernels "${kernel}")
     endforeach()
   endforeach()
 
   # objects of their own: the flags of the target are not nvcc's
-  add_library(${target}_kernels OBJECT ${kernels})
-  target_include_directories(${target}_kernels PRIVATE "${include}" "${src}")
-  set_target_properties(${target}_kernels PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
+  add_library(${target}_cuda OBJECT ${kernels})
+  target_include_directories(${target}_cuda PRIVATE "${include}" "${src}")
+  set_target_properties(${target}_cuda PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
                                                      POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target}_kernels PRIVATE $<$<BOOL:${TANDEM_STRICT}>:-fmad=false>)
+  # as on the processor, nothing is fused but what the text says: the same bits
+  target_compile_options(${target}_cuda PRIVATE -fmad=false)
+  target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>)
   target_sources(
-    ${target} PRIVATE $<TARGET_OBJECTS:${target}_kernels> "${tandem_cuda_folder}/device_model.cpp"
+    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/device_model.cpp"
                       "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for
-  set_target_properties(${target} ${target}_kernels PROPERTIES CUDA_RUNTIME_LIBRARY None)
+  set_target_properties(${target} ${target}_cuda PROPERTIES CUDA_RUNTIME_LIBRARY None)
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)
 endfunction()
