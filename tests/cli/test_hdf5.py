@@ -48,10 +48,6 @@ def csv(states):
     return "\n".join(lines) + "\n"
 
 
-def csv_numbers(text):
-    return np.array(table(text)[1])
-
-
 CASES = [("inverse-dynamics", "humanoid", "qva", "tau", ()),
          ("forward-dynamics", "quadruped", ["q", "v", "tau"], "a", ()), ("mass-matrix", "arm7", "q", "M", ()),
          ("jacobian", "arm7", "q", "J", ("--frame", "tool0", "--reference", "world")),
@@ -64,7 +60,7 @@ def test_numbers_are_those_of_csv(tandem, function, robot, inputs, output, optio
     states = random_states(robot, inputs, 70)
     write(tandem.folder / "s.h5", states)
     words = ["eval", function, robot, *options, "--precision", precision]
-    expected = csv_numbers(tandem.good(*words, stdin=csv(states)))
+    expected = np.array(table(tandem.good(*words, stdin=csv(states)))[1])
     tandem.good(*words, "--in", "s.h5", "--out", "h.h5")
     tandem.file("s.csv", csv(states))
     tandem.good(*words, "--in", "s.csv", "--out", "c.h5")
@@ -339,7 +335,7 @@ def test_memory_does_not_grow_with_the_file(tandem):
         assert file["a"].shape == (200_000, 37)
         tandem.good(*words[:3], "--out", "last.csv", stdin=csv({
             name: numbers[-1:] for name, numbers in random_states("humanoid", ["q", "v", "tau"], 200_000).items()}))
-        assert np.array_equal(file["a"][-1:], csv_numbers((tandem.folder / "last.csv").read_text()))
+        assert np.array_equal(file["a"][-1:], table((tandem.folder / "last.csv").read_text())[1])
     run = ["eval", "mass-matrix", "humanoid", "--out", "M.h5", "--in"]
     write(tandem.folder / "few.h5", random_states("humanoid", "q", 2000))
     write(tandem.folder / "many.h5", random_states("humanoid", "q", 20_000))
@@ -348,14 +344,11 @@ def test_memory_does_not_grow_with_the_file(tandem):
 
 def shown_on_terminal(process, master):
     shown = b""
-    while True:
-        try:
-            part = os.read(master, 4096)
-        except OSError:  # the other end has closed
-            break
-        if not part:
-            break
-        shown += part
+    try:
+        while part := os.read(master, 4096):
+            shown += part
+    except OSError:  # the other end has closed
+        pass
     os.close(master)
     assert process.wait(timeout=60) == 0
     return shown
