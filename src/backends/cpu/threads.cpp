@@ -2,6 +2,7 @@
 #include "threads.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -9,7 +10,8 @@ namespace tandem::cpu {
 
 int available_threads(int wanted) {
   const int around = oneapi::tbb::this_task_arena::max_concurrency();
-  return wanted > 0 ? wanted : around;
+  // more threads than cores gain nothing, and the pool does not have them
+  return wanted > 0 ? std::min(wanted, std::max(around, oneapi::tbb::info::default_concurrency())) : around;
 }
 
 void run_on_threads(Index n, Index grain, int threads, void (*f)(void*, Index, Index, int), void* context) {
