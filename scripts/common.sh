@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
-# What scripts/demo and scripts/test share: short headed steps with full logs, packages, the Python environment, builds.
+# What the scripts share: short headed steps with full logs, packages, the Python environment, builds.
 # Sourced, not run.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -35,8 +35,7 @@ needed() {
 
 packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git
   libexpat1-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libeigen3-dev libhdf5-dev
-  libstdc++-12-dev-arm64-cross libc6-dev-arm64-cross
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  libstdc++-12-dev-arm64-cross libc6-dev-arm64-cross libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libomp-19-dev
   python3 python3-dev python3-venv ca-certificates)
 
 missing_packages() {
@@ -59,7 +58,7 @@ install_packages() {
   "${as_root[@]}" apt-get update || return
   if ! apt-cache show clang-19 >/dev/null 2>&1; then
     echo "this archive has no clang-19"
-    without=(clang-19 libclang-rt-19-dev)
+    without=(clang-19 libclang-rt-19-dev libomp-19-dev)
   fi
   local package wanted=()
   for package in "${missing[@]}"; do
@@ -102,4 +101,10 @@ build() {
   shift 3
   cmake --preset "$preset" -B "build/$folder" -DTANDEM_CUDA=OFF "$@" &&
     cmake --build "build/$folder" --parallel "$jobs" --target "$target"
+}
+
+# Needs nanobind and scikit-build-core.
+install_python_package() {
+  "$venv/bin/python" -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+    --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF .
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// MuJoCo's C API on the same robots, contacts and constraints off, one state at a time.
-#include "rows.hpp"
+/// MuJoCo's C API on the same robots, contacts and constraints off: one state at a time, one after another over a batch, and
+/// its own batches.
+#include "rivals.hpp"
 
 #ifndef TANDEM_BENCH_MUJOCO
 
 namespace tandem::bench {
-void register_mujoco(std::shared_ptr<const Robot>) {}
+void add_mujoco_rows(Rows&, const PlainRobotPointer&) {}
+void add_mujoco_batch_rows(Rows&, const PlainRobotPointer&) {}
 std::string mujoco_version() { return {}; }
 }  // namespace tandem::bench
 
@@ -13,64 +15,69 @@ std::string mujoco_version() { return {}; }
 #include <fmt/core.h>
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
-#include "tandem/model/joint.hpp"
+#include "tandem/error.hpp"
+#include "threads.hpp"
+
+#if __has_include(<mujoco/mjbatch.h>)  // MuJoCo 4
+#include <mujoco/mjbatch.h>
+#define TANDEM_BENCH_MUJOCO_BATCH
+#endif
 
 namespace tandem::bench {
 namespace {
 
-void set_quaternion(double* wxyz, const Mat3<double>& R) {
-  const double rows[9] = {R.row0.x, R.row0.y, R.row0.z, R.row1.x, R.row1.y, R.row1.z, R.row2.x, R.row2.y, R.row2.z};
-  mju_mat2Quat(wxyz, rows);
-}
-
-mjtJoint joint_type(JointType type) {
-  switch (type) {
-    case JointType::prismatic: return mjJNT_SLIDE;
-    case JointType::spherical: return mjJNT_BALL;
-    case JointType::free: return mjJNT_FREE;
+mjtJoint joint_type(PlainLink::Joint joint) {
+  switch (joint) {
+    case PlainLink::Joint::prismatic: return mjJNT_SLIDE;
+    case PlainLink::Joint::spherical: return mjJNT_BALL;
+    case PlainLink::Joint::free: return mjJNT_FREE;
     default: return mjJNT_HINGE;
   }
 }
 
-/// Built body by body through mjSpec: chains of a thousand links are too deep for its XML reader.
-mjModel* build(const Model& robot) {
-  const auto& m = robot.view<double>();
+template <std::size_t n>
+void copy(double* to, const std::array<double, n>& from) {
+  std::copy(from.begin(), from.end(), to);
+}
+
+/// Built body by body through mjSpec: chains of a thousand links are too deep for its XML reader. Null if it refuses;
+/// says why.
+mjModel* build(const PlainRobot& robot) {
   mjSpec* spec = mj_makeSpec();
   spec->compiler.balanceinertia = 0;
   spec->compiler.autolimits = 0;
   spec->compiler.degree = 0;
-  std::vector<mjsBody*> bodies(static_cast<std::size_t>(m.n_links));
+  std::vector<mjsBody*> bodies(robot.links.size());
   bodies[0] = mjs_findBody(spec, "world");
-  for (int i = 1; i < m.n_links; ++i) {
-    if (m.mimics[i] != 0 || m.type[i] == JointType::planar) throw Error("joint type has no counterpart here");
-    mjsBody* body = mjs_addBody(bodies[static_cast<std::size_t>(m.parent[i])], nullptr);
-    bodies[static_cast<std::size_t>(i)] = body;
-    const auto X = load_transform<double>(m.placement, Index{12} * i);
-    const auto I = link_inertia<double>(m, i);
-    const double position[3] = {X.r.x, X.r.y, X.r.z};
-    std::memcpy(body->pos, position, sizeof position);
-    set_quaternion(body->quat, transpose(X.E));
-    const auto c = I.m > 0 ? (1 / I.m) * I.h : Vec3<double>::zero();
-    const auto central = shift(Inertia<double>{I.m, I.h, I.I}, -c);
-    const double com[3] = {c.x, c.y, c.z};
-    const double inertia[6] = {central.I.xx, central.I.yy, central.I.zz, central.I.xy, central.I.xz, central.I.yz};
-    std::memcpy(body->ipos, com, sizeof com);
-    std::memcpy(body->fullinertia, inertia, sizeof inertia);
-    body->mass = I.m;
+  int v_index = 0;
+  for (std::size_t i = 1; i < robot.links.size(); ++i) {
+    const PlainLink& link = robot.links[i];
+    const PlainLink::InFrame& f = link.turned;
+    mjsBody* body = mjs_addBody(bodies[static_cast<std::size_t>(link.parent)], nullptr);
+    bodies[i] = body;
+    copy(body->pos, f.position);
+    mju_mat2Quat(body->quat, f.rotation.data());
+    copy(body->ipos, f.com);
+    const Numbers9& I = f.inertia;
+    copy(body->fullinertia, std::array{I[0], I[4], I[8], I[1], I[2], I[5]});
+    body->mass = link.mass;
     body->explicitinertial = 1;
     mjsJoint* joint = mjs_addJoint(body, nullptr);
-    joint->type = joint_type(m.type[i]);
-    const double z[3] = {0, 0, 1};
-    std::memcpy(joint->axis, z, sizeof z);
-    joint->armature = m.armature[m.v_index[i]];
+    joint->type = joint_type(link.joint);
+    copy(joint->axis, f.axis);
+    joint->armature = robot.armature[static_cast<std::size_t>(v_index)];
+    v_index += link.joint == PlainLink::Joint::free ? 6 : link.joint == PlainLink::Joint::spherical ? 3 : 1;
   }
   mjModel* model = mj_compile(spec, nullptr);
-  const std::string why = model ? "" : mjs_getError(spec);
+  if (model)
+    model->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
+  else
+    fmt::print(stderr, "{}: left out of MuJoCo's rows: {}\n", robot.name, mjs_getError(spec));
   mj_deleteSpec(spec);
-  if (!model) throw Error(why);
-  model->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
   return model;
 }
 
@@ -87,9 +94,9 @@ struct Instance {
     mj_deleteModel(model);
   }
   // the order of a free joint's rows differs here and there; any valid state will do for a timing
-  void set(const State& s) {
-    std::memcpy(data->qpos, s.q.data(), s.q.size() * sizeof(double));
-    std::memcpy(data->qvel, s.v.data(), s.v.size() * sizeof(double));
+  void set(const double* q, const double* v) {
+    std::memcpy(data->qpos, q, static_cast<std::size_t>(model->nq) * sizeof(double));
+    std::memcpy(data->qvel, v, static_cast<std::size_t>(model->nv) * sizeof(double));
   }
   void place() {
     mj_kinematics(model, data);
@@ -97,38 +104,110 @@ struct Instance {
   }
 };
 
-}  // namespace
-
-void register_mujoco(std::shared_ptr<const Robot> robot) {
-  if (robot->model.nv() > 2000) return;
-  std::shared_ptr<Instance> x;
-  try {
-    x = std::make_shared<Instance>(build(robot->model));
-  } catch (const Error& e) {
-    fmt::print(stderr, "{}: left out of MuJoCo's rows: {}\n", robot->name, e.what());
-    return;
+/// Null if MuJoCo cannot take the robot; says why.
+std::shared_ptr<Instance> instance(const PlainRobot& robot) {
+  if (robot.nv > 2000) return nullptr;
+  if (!robot.known_joints) {
+    fmt::print(stderr, "{}: left out of MuJoCo's rows: a joint has no counterpart there\n", robot.name);
+    return nullptr;
   }
-  add_row("inverse_dynamics", robot, "mujoco_rne", [x](const State& s) {
-    x->set(s);
-    std::memcpy(x->data->qacc, s.a.data(), s.a.size() * sizeof(double));
+  mjModel* model = build(robot);
+  return model ? std::make_shared<Instance>(model) : nullptr;
+}
+
+/// Every row: call(q, v, a, tau) is one state.
+template <class Add>
+void for_each_function(const std::shared_ptr<Instance>& x, Add add) {
+  const auto size = static_cast<std::size_t>(x->model->nv) * sizeof(double);
+  add("inverse_dynamics", "rne", [x, size](const double* q, const double* v, const double* a, const double*) {
+    x->set(q, v);
+    std::memcpy(x->data->qacc, a, size);
     x->place();
     mj_comVel(x->model, x->data);
     mj_rne(x->model, x->data, 1, x->out.data());
   });
-  add_row("mass_matrix", robot, "mujoco_crb", [x](const State& s) {
-    x->set(s);
+  add("mass_matrix", "crb", [x](const double* q, const double* v, const double*, const double*) {
+    x->set(q, v);
     x->place();
     mj_crb(x->model, x->data);
   });
-  add_row("forward_dynamics", robot, "mujoco_forward", [x](const State& s) {
-    x->set(s);
-    std::memcpy(x->data->qfrc_applied, s.tau.data(), s.tau.size() * sizeof(double));
+  add("forward_dynamics", "forward", [x, size](const double* q, const double* v, const double*, const double* tau) {
+    x->set(q, v);
+    std::memcpy(x->data->qfrc_applied, tau, size);
     mj_forward(x->model, x->data);
   });
-  add_row("forward_kinematics", robot, "mujoco_kinematics", [x](const State& s) {
-    x->set(s);
+  add("inverse_dynamics", "inverse", [x, size](const double* q, const double* v, const double* a, const double*) {
+    x->set(q, v);
+    std::memcpy(x->data->qacc, a, size);
+    mj_inverse(x->model, x->data);
+  });
+  add("forward_kinematics", "kinematics", [x](const double* q, const double* v, const double*, const double*) {
+    x->set(q, v);
     mj_kinematics(x->model, x->data);
   });
+}
+
+#ifdef TANDEM_BENCH_MUJOCO_BATCH
+/// mjBatch: forward dynamics of every simulation on a pool of threads; the states are in it already.
+void add_own_batches(Rows& rows, const PlainRobotPointer& robot, const Instance& x) {
+  const PlainState& s = robot->batch;
+  for (const int threads : thread_counts()) {
+    mjBatchConfig config;
+    mjb_defaultConfig(&config);
+    config.nthread = threads;
+    char why[500] = "";
+    const std::shared_ptr<mjBatch> batch(mjb_makeBatch(x.model, static_cast<int>(compared), &config, why, sizeof why),
+                                         mjb_deleteBatch);
+    if (!batch) throw Error(std::string("mjb_makeBatch: ") + why);
+    const auto fill = [&](int component, const std::vector<double>& numbers) {
+      int size = 0;
+      double* state = mjb_stateComponent(batch.get(), component, &size);
+      for (std::int64_t b = 0; b < compared; ++b)
+        std::copy_n(numbers.data() + b * size, size, state + b * mjb_nstate(batch.get()));
+    };
+    fill(mjSTATE_QPOS, s.q);
+    fill(mjSTATE_QVEL, s.v);
+    fill(mjSTATE_QFRC_APPLIED, s.tau);
+    mjb_output(batch.get(), "qacc", nullptr, nullptr);
+    Row row{"forward_dynamics", robot->name, "mujoco_batch", "mjb_forward"};
+    row.batch = compared;
+    row.threads = threads;
+    row.run = timed([batch] { mjb_forward(batch.get(), nullptr, static_cast<int>(compared), mjSTAGE_ACC); });
+    rows.push_back(std::move(row));
+  }
+}
+#else
+void add_own_batches(Rows&, const PlainRobotPointer&, const Instance&) {}
+#endif
+
+}  // namespace
+
+void add_mujoco_rows(Rows& rows, const PlainRobotPointer& robot) {
+  const auto x = instance(*robot);
+  if (!x) return;
+  for_each_function(x, [&](const char* algorithm, const char* variant, auto call) {
+    if (variant == std::string_view("inverse")) return;  // rne is the part of it that our rows do
+    add_serial_row(rows, algorithm, robot, "mujoco", variant,
+                   [call](const PlainState& s) { call(s.q.data(), s.v.data(), s.a.data(), s.tau.data()); });
+  });
+}
+
+void add_mujoco_batch_rows(Rows& rows, const PlainRobotPointer& robot) {
+  const auto x = instance(*robot);
+  if (!x) return;
+  for_each_function(x, [&](const char* algorithm, const char* variant, auto call) {
+    if (algorithm == std::string_view("forward_kinematics")) return;
+    Row row{algorithm, robot->name, "mujoco", variant};
+    row.batch = compared;
+    row.run = timed([robot, x, call] {
+      const PlainState& s = robot->batch;
+      const std::int64_t nq = x->model->nq, nv = x->model->nv;
+      for (std::int64_t b = 0; b < compared; ++b)
+        call(s.q.data() + b * nq, s.v.data() + b * nv, s.a.data() + b * nv, s.tau.data() + b * nv);
+    });
+    rows.push_back(std::move(row));
+  });
+  add_own_batches(rows, robot, *x);
 }
 
 std::string mujoco_version() { return mj_versionString(); }

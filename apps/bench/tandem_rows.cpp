@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rows.hpp"
+#include "own_rows.hpp"
 
 namespace tandem::bench {
 namespace {
@@ -12,28 +12,32 @@ struct Memory {
 
 }  // namespace
 
-void register_tandem(std::shared_ptr<const Robot> robot) {
+void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
   const Model model = robot->model;
-  const auto memory = [](int rows) {
+  const auto memory = [](int size) {
     auto m = std::make_shared<Memory>();
-    m->out.resize(static_cast<std::size_t>(rows));
+    m->out.resize(static_cast<std::size_t>(size));
     return m;
   };
   const int nv = model.nv();
-  add_row("inverse_dynamics", robot, "tandem",
-          [model, m = memory(nv)](const State& s) { inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work); });
-  add_row("forward_dynamics", robot, "tandem_articulated_body", [model, m = memory(nv)](const State& s) {
-    forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::articulated_body);
+  add_serial_row(rows, "inverse_dynamics", robot->plain, "tandem", "", [model, m = memory(nv)](const PlainState& s) {
+    inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work);
   });
-  add_row("forward_kinematics", robot, "tandem", [model, m = memory(12 * model.n_frames())](const State& s) {
-    forward_kinematics(model, s.q, m->out, m->work);
-  });
+  add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "articulated_body",
+                 [model, m = memory(nv)](const PlainState& s) {
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::articulated_body);
+                 });
+  add_serial_row(rows, "forward_kinematics", robot->plain, "tandem", "",
+                 [model, m = memory(12 * model.n_frames())](const PlainState& s) {
+                   forward_kinematics(model, s.q, m->out, m->work);
+                 });
   if (nv > 2000) return;
-  add_row("mass_matrix", robot, "tandem",
-          [model, m = memory(nv * nv)](const State& s) { mass_matrix(model, s.q, m->out, m->work); });
-  add_row("forward_dynamics", robot, "tandem_composite_rigid_body", [model, m = memory(nv)](const State& s) {
-    forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::composite_rigid_body);
-  });
+  add_serial_row(rows, "mass_matrix", robot->plain, "tandem", "",
+                 [model, m = memory(nv * nv)](const PlainState& s) { mass_matrix(model, s.q, m->out, m->work); });
+  add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "composite_rigid_body",
+                 [model, m = memory(nv)](const PlainState& s) {
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::composite_rigid_body);
+                 });
 }
 
 }  // namespace tandem::bench

@@ -84,6 +84,7 @@ int run(int argc, const char* const* argv) {
   add_generate(app, action);
   add_check(app, action);
   add_list(app, action);
+  add_bench(app, action);
   if (argc == 1) {
     fmt::print(stderr, "{}", app.help());
     return bad_usage;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scalars/counting.hpp"
+#include "core/counting.hpp"
 #include "scalars/dual.hpp"
 #include "support/cases.hpp"
 #include "tandem/algorithms/all.hpp"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "measure.hpp"
+#include "own_rows.hpp"
+#include "tables.hpp"
+
+namespace tandem::bench {
+namespace {
+
+/// A suite: its robots, its rows and its table. Another one is another entry of `suites`.
+struct Suite {
+  const char* name;
+  const char* summary;
+  std::vector<std::string> robots;
+  Lines (*measured)(const std::vector<std::string>& robots, const Settings&);
+  void (*print)(const Lines&, std::FILE*);
+};
+
+Lines measure_serial(const std::vector<std::string>& robots, const Settings& settings) {
+  Rows rows;
+  for (const std::string& name : robots) {
+    const RobotPointer robot = load_robot(name);
+    add_tandem_rows(rows, robot);
+    add_pinocchio_rows(rows, robot->plain);
+    add_mujoco_rows(rows, robot->plain);
+  }
+  return measure(rows, settings);
+}
+
+std::vector<Index> batches(bool sweep) {
+  if (!sweep) return {1, 16, 256, 4096, 65536};
+  std::vector<Index> sizes;
+  for (Index size = 1; size <= 1'048'576; size *= 2) sizes.push_back(size);
+  return sizes;
+}
+
+Lines measure_batches(const std::vector<std::string>& robots, const Settings& settings) {
+  const std::vector<Index> sizes = batches(settings.sweep);
+  Rows rows;
+  Lines lines;
+  add_limit_rows(rows);
+  for (const std::string& name : robots) {
+    const RobotPointer robot = load_robot(name, std::max(sizes.back(), 16 * compared));
+    add_tandem_batch_rows(rows, robot, sizes);
+    add_pinocchio_batch_rows(rows, robot->plain);
+    add_pinocchio_pool_rows(rows, robot->plain);
+    add_pinocchio_code_generation_rows(rows, robot->plain);
+    add_mujoco_batch_rows(rows, robot->plain);
+    lines.push_back(float_accuracy(*robot));
+  }
+  const Lines times = measure(rows, settings);
+  lines.insert(lines.begin(), times.begin(), times.end());
+  add_shares(lines);
+  return lines;
+}
+
+const std::vector<Suite>& suites() {
+  static const std::vector<Suite> all = {
+      {"serial",
+       "one state at a time, one core",
+       {"arm7", "quadruped", "humanoid", "chain:10", "chain:100", "chain:1000"},
+       measure_serial,
+       print_serial_table},
+      {"batches",
+       "batches of states over lanes and threads",
+       {"arm7", "arm6", "quadruped", "humanoid"},
+       measure_batches,
+       print_bars},
+  };
+  return all;
+}
+
+const Suite& suite_named(const std::string& name) {
+  std::string names;
+  for (const Suite& suite : suites()) {
+    if (suite.name == name) return suite;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", suite.name);
+  }
+  throw Error(fmt::format("no suite is called \"{}\"; there are {}", name, names));
+}
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File opened(const std::string& path, const char* mode) {
+  File file(std::fopen(path.c_str(), mode), std::fclose);
+  if (!file) throw Error(fmt::format("cannot write {}", path));
+  return file;
+}
+
+/// Refused now rather than after minutes of measuring.
+void check(const Suite& suite, const Settings& settings) {
+  if (settings.sweep && suite.name != std::string_view("batches"))
+    throw Error(fmt::format("--sweep is for the suite batches, not {}", suite.name));
+  for (const std::string* path : {&settings.out, &settings.markdown})
+    if (!path->empty()) opened(*path, "a");
+}
+
+void print_absent_rivals() {
+  if (pinocchio_version().empty()) fmt::print("Pinocchio: not built in; scripts/bench builds it\n");
+  if (mujoco_version().empty()) fmt::print("MuJoCo: not built in; scripts/bench builds it\n");
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, Settings& settings) {
+  std::string known;
+  for (const Suite& suite : suites())
+    known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", suite.name, suite.summary);
+  command.add_option("ROBOT", settings.robots, "robots as other commands take them; the suite's own if none is given")
+      ->type_name("");
+  command.add_option("--suite", settings.suite, known)->type_name("NAME")->capture_default_str();
+  command.add_option("--repetitions", settings.repetitions, "of every row; the table shows medians")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--min-time", settings.least_milliseconds, "milliseconds that a repetition takes at least")
+      ->check(CLI::PositiveNumber)
+      ->type_name("MS")
+      ->capture_default_str();
+  command.add_flag("--sweep", settings.sweep, "batches of 1, 2, 4, 8, ... to a million states (suite batches)");
+  command.add_option("--out", settings.out, "write the results there, a JSON object a line")->type_name("FILE");
+  command.add_option("--markdown", settings.markdown, "write a table of every row there")->type_name("FILE");
+  command.add_option("--table", settings.table, "measure nothing: print the table of these results")->type_name("FILE");
+}
+
+void run(const Settings& settings) {
+  Lines lines;
+  if (!settings.table.empty()) lines = read(settings.table);
+  const Suite& suite = suite_named(lines.empty() ? settings.suite : lines.front().value("suite", settings.suite));
+  check(suite, settings);
+  if (settings.table.empty()) {
+    Line head = {{"suite", suite.name}};
+    head.update(context());
+    lines = suite.measured(settings.robots.empty() ? suite.robots : settings.robots, settings);
+    for (Line& line : lines) {
+      Line whole = head;
+      whole.update(line);
+      line = std::move(whole);
+    }
+    if (!settings.out.empty()) write(settings.out, lines);
+    print_absent_rivals();
+  }
+  print_context(lines, stdout);
+  suite.print(lines, stdout);
+  if (settings.markdown.empty()) return;
+  const File file = opened(settings.markdown, "w");
+  print_context(lines, file.get());
+  suite.print(lines, file.get());
+  print_every_row(lines, file.get());
+}
+
+}  // namespace tandem::bench

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Our own rows.
+#pragma once
+#include "results.hpp"
+#include "rivals.hpp"
+#include "robots.hpp"
+
+namespace tandem::bench {
+
+/// One state at a time.
+void add_tandem_rows(Rows& rows, const RobotPointer& robot);
+
+/// Batches of states.
+void add_tandem_batch_rows(Rows& rows, const RobotPointer& robot, const std::vector<Index>& batches);
+
+/// What the processor can do: fused multiply-adds of each width, copies of memory.
+void add_limit_rows(Rows& rows);
+
+/// Relative errors of forward dynamics in float against double, over the robot's batch of states.
+Line float_accuracy(const Robot& robot);
+
+}  // namespace tandem::bench

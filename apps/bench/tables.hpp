@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tables in Markdown, made from the lines of one run.
+#pragma once
+#include <cstdio>
+
+#include "results.hpp"
+
+namespace tandem::bench {
+
+/// One state at a time: our best and median time beside the rivals'.
+void print_serial_table(const Lines& lines, std::FILE* file);
+
+/// What batches are meant to reach and what they reached.
+void print_bars(const Lines& lines, std::FILE* file);
+
+/// Every row.
+void print_every_row(const Lines& lines, std::FILE* file);
+
+/// Processor, compiler, versions, commit and date: a line for each different one.
+void print_context(const Lines& lines, std::FILE* file);
+
+}  // namespace tandem::bench

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem bench: that it measures, writes and prints what it says. No speed is tested here."""
+import json
+
+import pytest
+
+
+@pytest.fixture
+def bench(tandem):
+    """tandem bench with one short repetition; skips where the command line was built without it."""
+    def run(*arguments):
+        process = tandem("bench", *arguments, "--repetitions", "1", "--min-time", "0.001", timeout=300)
+        if "built without its benchmarks" in process.stderr:
+            assert process.returncode == 1
+            pytest.skip("built without benchmarks")
+        return process
+    return run
+
+
+def test_serial_suite_prints_a_row_for_each_function(bench):
+    run = bench("--suite", "serial", "arm7", "chain:3")
+    assert run.returncode == 0, run.stderr
+    for function in ("inverse dynamics", "mass matrix", "forward dynamics", "forward kinematics"):
+        for robot in ("arm7", "chain:3"):
+            assert f"| {function} | {robot} | " in run.stdout
+
+
+def test_batches_write_lines_that_the_table_is_made_from(bench, tandem):
+    run = bench("--suite", "batches", "arm7", "--out", "results.jsonl", "--markdown", "rows.md")
+    assert run.returncode == 0, run.stderr
+    lines = [json.loads(line) for line in (tandem.folder / "results.jsonl").read_text().splitlines()]
+    times = [line for line in lines if line["kind"] == "time"]
+    ours = [line for line in times if line["library"] == "tandem"]
+    for field, values in {"algorithm": {"inverse_dynamics", "mass_matrix", "forward_dynamics"},
+                          "batch": {1, 16, 256, 4096, 65536}, "precision": {"double", "float"},
+                          "layout": {"batch_row", "row_batch"}}.items():
+        assert {line[field] for line in ours} == values
+    for line in times:
+        assert line["ns_per_state"]["fastest"] <= line["ns_per_state"]["median"] <= line["ns_per_state"]["p90"]
+        assert line["suite"] == "batches" and line["compiler"] and line["processor"] and line["date"]
+    assert all(line["flops_per_state"] > 0 and line["bytes_per_state"] > 0 for line in ours)
+    accuracy, = (line for line in lines if line["kind"] == "accuracy")
+    assert 0 < accuracy["error_with_random_forces"]["median"] < 1e-5
+    assert "| forward dynamics, arm7, double: times the fastest Pinocchio (double) | >= 10 | " in run.stdout
+    assert tandem.good("bench", "--table", "results.jsonl") in run.stdout
+    assert run.stdout.count("\n| ") < (tandem.folder / "rows.md").read_text().count("\n| ")
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--suite", "batch"], 'no suite is called "batch"; there are serial, batches'),
+    (["--table", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
+    (["arm9"], 'did you mean "arm6" or "arm7"'),
+    (["--suite", "serial", "arm7", "--out", "no/folder/results.jsonl"], "cannot write no/folder/results.jsonl"),
+])
+def test_bad_usage(bench, words, told):
+    run = bench(*words)
+    assert run.returncode == 2 and told in run.stderr
+
+
+def test_a_bad_line_is_named(bench, tandem):
+    tandem.file("results.jsonl", '{"kind": "time"}\nnonsense\n')
+    run = bench("--table", "results.jsonl")
+    assert run.returncode == 2 and "results.jsonl:2: expected a JSON object on every line" in run.stderr

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of benchmark results: states a second over the batch's size, and time over the number of links.
+
+    tools/bench_plot.py bench/results/RESULTS.jsonl      writes RESULTS-batches.png, RESULTS-links.png beside it
+
+Which of the two are drawn depends on what was measured: batches of more than one size, robots of more than one length.
+"""
+import argparse
+import collections
+import json
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+
+ALGORITHMS = ["inverse_dynamics", "mass_matrix", "forward_dynamics", "forward_kinematics"]
+COLOURS = {"tandem": "tab:blue", "tandem_python": "tab:cyan", "pinocchio": "tab:red", "pinocchio_pool": "tab:orange",
+           "pinocchio_code_generation": "tab:brown", "mujoco": "tab:green", "mujoco_batch": "tab:olive",
+           "mjx": "tab:purple", "frax": "tab:pink"}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return [line for line in map(json.loads, file) if line["kind"] == "time" and line["library"] != "limit"]
+
+
+def caption(lines):
+    first = lines[0]
+    return f"{first.get('processor', '?')}, {first.get('compiler', '?')}, {first.get('commit', '?')}, one core"
+
+
+def ordered(values, preference=()):
+    """Each once: the preferred ones first, the others as they come."""
+    seen = list(dict.fromkeys(values))
+    return [x for x in preference if x in seen] + [x for x in seen if x not in preference]
+
+
+def curves(lines, key, value):
+    """(library, precision) -> x -> the best median among conventions."""
+    result = collections.defaultdict(dict)
+    for line in lines:
+        curve, x, y = result[line["library"], line["precision"]], key(line), value(line)
+        curve[x] = min(curve.get(x, y), y)
+    return result
+
+
+def save(figure, path, title):
+    figure.suptitle(title, fontsize=9)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    print(path)
+
+
+def plot_batches(lines, path):
+    """A panel for each algorithm and robot; our curves, a point for each rival."""
+    lines = [line for line in lines if line["threads"] == 1 and line["layout"] == "batch_row"]
+    own = {line["instruction_set"] for line in lines if line["library"] == "tandem" and line["batch"] == 16}
+    lines = [line for line in lines if line["library"] != "tandem" or line["instruction_set"] in own]
+    robots = ordered((line["robot"] for line in lines), ["arm6", "arm7", "quadruped", "humanoid"])
+    algorithms = ordered((line["algorithm"] for line in lines), ALGORITHMS)
+    figure, axes = plt.subplots(len(algorithms), len(robots), squeeze=False, sharex=True, layout="constrained",
+                                figsize=(1 + 3.2 * len(robots), 0.8 + 2.6 * len(algorithms)))
+    handles = {}
+    for row, algorithm in zip(axes, algorithms):
+        for panel, robot in zip(row, robots):
+            here = [line for line in lines if line["algorithm"] == algorithm and line["robot"] == robot]
+            for (library, precision), curve in curves(here, lambda l: l["batch"], lambda l: l["ns_per_state"]["median"]).items():
+                sizes = sorted(curve)
+                handle, = panel.loglog(sizes, [1e9 / curve[size] for size in sizes],
+                                       "-" if precision == "double" else "--", marker="o" if len(sizes) == 1 else ".",
+                                       markerfacecolor=None if precision == "double" else "none",
+                                       color=COLOURS.get(library, "grey"))
+                handles.setdefault(f"{library.replace('_', ' ')}, {precision}", handle)
+            panel.grid(alpha=0.3)
+            panel.set_title(f"{algorithm.replace('_', ' ')}, {robot}", fontsize=9)
+        row[0].set_ylabel("states a second")
+    for panel in axes[-1]:
+        panel.set_xlabel("states in a batch")
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
+    save(figure, path, caption(lines))
+
+
+def plot_links(lines, path):
+    """A panel for each algorithm: microseconds a state over the links of chains, every library's best."""
+    algorithms = ordered((line["algorithm"] for line in lines), ALGORITHMS)
+    figure, axes = plt.subplots(1, len(algorithms), squeeze=False, layout="constrained",
+                                figsize=(1 + 3.4 * len(algorithms), 3.4))
+    handles = {}
+    for panel, algorithm in zip(axes[0], algorithms):
+        here = [line for line in lines if line["algorithm"] == algorithm and line["batch"] == 1]
+        for (library, _), curve in curves(here, links, lambda l: l["ns_per_state"]["median"]).items():
+            sizes = sorted(curve)
+            handle, = panel.loglog(sizes, [curve[size] / 1e3 for size in sizes], marker=".",
+                                   color=COLOURS.get(library, "grey"))
+            handles.setdefault(library, handle)
+        panel.grid(alpha=0.3)
+        panel.set_title(algorithm.replace("_", " "), fontsize=9)
+        panel.set_xlabel("links")
+    axes[0][0].set_ylabel("microseconds a state")
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
+    save(figure, path, caption(lines))
+
+
+def links(line):
+    """N of chain:N and the like, or None."""
+    number = line["robot"].partition(":")[2].partition(":")[0]
+    return int(number) if number.isdigit() else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path)
+    path = parser.parse_args().results
+    lines = read(path)
+    if len({line["batch"] for line in lines}) > 1:
+        plot_batches(lines, path.with_name(f"{path.stem}-batches.png"))
+    chains = [line for line in lines if links(line)]
+    if len({links(line) for line in chains}) > 1:
+        plot_links(chains, path.with_name(f"{path.stem}-links.png"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
