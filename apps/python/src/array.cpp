@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -11,13 +12,13 @@ namespace {
 
 /// The parts of NumPy that are called from here, looked up at the first call and kept until the process ends.
 struct NumPy {
-  nb::object empty, asarray, array, float32, float64;
+  nb::object empty, asarray, array, ndarray, float32, float64;
   static const NumPy& get() {
     static const NumPy* numpy = nullptr;  // the lock of the interpreter guards it
     if (!numpy) {
       const nb::module_ m = nb::module_::import_("numpy");
-      numpy = new NumPy{m.attr("empty"), m.attr("asarray"), m.attr("array"), m.attr("dtype")("float32"),
-                        m.attr("dtype")("float64")};
+      numpy = new NumPy{m.attr("empty"),   m.attr("asarray"),          m.attr("array"),
+                        m.attr("ndarray"), m.attr("dtype")("float32"), m.attr("dtype")("float64")};
     }
     return *numpy;
   }
@@ -59,25 +60,30 @@ std::string sizes_text(const Shape& expected, const std::string& batch) {
 
 }  // namespace
 
-void ArrayArgument::hold(nb::handle object, const char* algorithm, const char* name, bool input) {
+void ArrayArgument::hold(nb::handle object, const char* algorithm, const char* name, Kind kind) {
   algorithm_ = algorithm;
   name_ = name;
-  input_ = input;
-  if (input)
-    read(object);
-  else
+  kind_ = kind;
+  if (kind == Kind::output)
     write(object);
+  else
+    read(object);
 }
 
 void ArrayArgument::read(nb::handle object) {
   const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
-  if (!list && PyObject_CheckBuffer(object.ptr())) {
-    if (acquire(nb::borrow(object), false) && real_ != Real::open) return;
+  nb::object array;
+  if (!list) {
+    foreign_ = object.type().ptr() != NumPy::get().ndarray.ptr();
+    if (PyObject_CheckBuffer(object.ptr()) && acquire(nb::borrow(object), false) && real_ != Real::open) return;
+    if (foreign_ && acquire_tensor(object, false)) {
+      if (real_ != Real::open) return;
+      array = nb::module_::import_("numpy").attr("from_dlpack")(object);
+    }
   }
   // a list, integers, or an object that NumPy knows how to read
-  nb::object array;
   try {
-    array = NumPy::get().asarray(object);
+    array = NumPy::get().asarray(array.is_valid() ? nb::handle(array) : object);
   } catch (nb::python_error& e) {
     throw Error(label() + " cannot be read as an array of numbers: " + python_text(e.value()));
   }
@@ -96,9 +102,12 @@ void ArrayArgument::read(nb::handle object) {
 }
 
 void ArrayArgument::write(nb::handle object) {
-  if (!PyObject_CheckBuffer(object.ptr()))
-    throw Error(label() + " is a " + python_text(object.type().attr("__name__")) + ", expected a NumPy array");
-  if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
+  if (PyObject_CheckBuffer(object.ptr())) {
+    if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
+  } else if (!acquire_tensor(object, true)) {
+    throw Error(label() + " is a " + python_text(object.type().attr("__name__")) +
+                ", expected a NumPy array or another one that knows DLPack");
+  }
   if (real_ == Real::open)
     throw Error(label() + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
                 ", expected float64 or float32");
@@ -111,66 +120,92 @@ void ArrayArgument::create(const Shape& expected, std::optional<Index> batch, Re
   for (int k = 0; k < expected.rank; ++k) sizes[rank++] = expected.sizes[k];
   const nb::object shape = nb::steal(PyTuple_New(rank));
   for (int k = 0; k < rank; ++k) PyTuple_SET_ITEM(shape.ptr(), k, PyLong_FromLongLong(sizes[k]));
+  kind_ = Kind::output;
   acquire(NumPy::get().empty(shape, NumPy::get().dtype(real)), true);
 }
 
 bool ArrayArgument::acquire(nb::object object, bool writable) {
-  release();
-  if (PyObject_GetBuffer(object.ptr(), &view_, writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  held_ = true;
-  object_ = std::move(object);
-  real_ = real_from_format(view_.format);
-  return true;
+  const bool held = memory_.hold_buffer(std::move(object), writable);
+  real_ = held ? real_from_format(memory_.view().format) : Real::open;
+  return held;
 }
 
-void ArrayArgument::release() {
-  if (held_) PyBuffer_Release(&view_);
-  held_ = false;
-  real_ = Real::open;
+bool ArrayArgument::acquire_tensor(nb::handle object, bool writable) {
+  const bool held = memory_.hold_tensor(nb::borrow(object), writable, label());
+  real_ = held ? real_from_format(memory_.view().format) : Real::open;
+  return held;
 }
 
 std::optional<Index> ArrayArgument::check_shape(const Shape& expected) const {
-  const int extra = view_.ndim - expected.rank;
+  const Py_buffer& view = memory_.view();
+  const int extra = view.ndim - expected.rank;
   bool fits = extra == 0 || extra == 1;
-  for (int k = 0; fits && k < expected.rank; ++k) fits = view_.shape[extra + k] == expected.sizes[k];
+  for (int k = 0; fits && k < expected.rank; ++k) fits = view.shape[extra + k] == expected.sizes[k];
   if (!fits)
-    throw Error(label() + " has shape " + sizes_text(view_) + ", expected " + sizes_text(expected, "") + " or " +
+    throw Error(label() + " has shape " + sizes_text(view) + ", expected " + sizes_text(expected, "") + " or " +
                 sizes_text(expected, "batch"));
-  return extra ? std::optional<Index>(view_.shape[0]) : std::nullopt;
+  return extra ? std::optional<Index>(view.shape[0]) : std::nullopt;
 }
 
 void ArrayArgument::settle(const Shape& expected, std::optional<Index> batch, Real real) {
-  if (input_) {
-    if (real_ != real || !rows_side_by_side(expected)) copy(real);
+  if (kind_ != Kind::output) {
+    if (real_ != real || !find_row_stride(expected)) copy(real);
     return;
   }
-  const int extra = view_.ndim - expected.rank;
-  bool fits = extra == (batch ? 1 : 0) && (!batch || view_.shape[0] == *batch);
-  for (int k = 0; fits && k < expected.rank; ++k) fits = view_.shape[extra + k] == expected.sizes[k];
+  const Py_buffer& view = memory_.view();
+  const int extra = view.ndim - expected.rank;
+  bool fits = extra == (batch ? 1 : 0) && (!batch || view.shape[0] == *batch);
+  for (int k = 0; fits && k < expected.rank; ++k) fits = view.shape[extra + k] == expected.sizes[k];
   if (!fits)
-    throw Error(label() + " has shape " + sizes_text(view_) + ", expected " +
+    throw Error(label() + " has shape " + sizes_text(view) + ", expected " +
                 sizes_text(expected, batch ? std::to_string(*batch) : ""));
-  if (!rows_side_by_side(expected))
-    throw Error(label() + " is not contiguous: the numbers of a state must lie side by side, in C order");
+  if (!find_row_stride(expected))
+    throw Error(label() + " is not evenly spaced: the numbers of a state must lie equally far apart, in C order");
+  if (overlaps_itself(expected)) throw Error(label() + " has numbers that share memory with each other");
 }
 
 void ArrayArgument::copy(Real real) {
-  acquire(NumPy::get().array(object_, NumPy::get().dtype(real), nb::arg("order") = "C"), false);
+  // the view rather than the object, which NumPy may not know how to read
+  const nb::object view = nb::steal(PyMemoryView_FromBuffer(&memory_.view()));
+  if (!view.is_valid()) throw nb::python_error();
+  acquire(NumPy::get().array(view, NumPy::get().dtype(real), nb::arg("order") = "C"), false);
+  row_stride_ = 1;
 }
 
-bool ArrayArgument::rows_side_by_side(const Shape& expected) const {
+/// One stride for all axes of a state, read in C order; false if there is none, or if it is no multiple of a number's
+/// size.
+bool ArrayArgument::find_row_stride(const Shape& expected) {
+  const Py_buffer& view = memory_.view();
   const Index size = size_of(real_);
-  if (reinterpret_cast<std::uintptr_t>(view_.buf) % static_cast<std::uintptr_t>(size) != 0) return false;
-  const int extra = view_.ndim - expected.rank;
-  Index stride = size;
+  if (reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(size) != 0) return false;
+  const int extra = view.ndim - expected.rank;
+  Index stride = 0, inner = 0;  // of rows, in bytes; how many rows one step of the axis spans
   for (int k = expected.rank - 1; k >= 0; --k) {
-    if (view_.shape[extra + k] > 1 && view_.strides[extra + k] != stride) return false;
-    stride *= view_.shape[extra + k];
+    const Index n = view.shape[extra + k];
+    if (n <= 1) continue;
+    if (inner == 0) {
+      stride = view.strides[extra + k];
+      inner = n;
+    } else {
+      if (view.strides[extra + k] != stride * inner) return false;
+      inner *= n;
+    }
   }
-  return extra == 0 || view_.strides[0] % size == 0;
+  row_stride_ = inner == 0 ? 1 : stride / size;
+  return stride % size == 0 && (extra == 0 || view.shape[0] <= 1 || view.strides[0] % size == 0);
+}
+
+/// True unless the longer of the two strides steps over all that the shorter one reaches.
+bool ArrayArgument::overlaps_itself(const Shape& expected) const {
+  const Py_buffer& view = memory_.view();
+  const Index size = size_of(real_), rows = expected.count();
+  const bool batched = view.ndim > expected.rank;
+  const Index states = batched ? view.shape[0] : 1, state = batched ? std::abs(view.strides[0] / size) : 0;
+  const Index row = std::abs(row_stride_);
+  if (rows == 0 || states == 0) return false;
+  if (rows == 1) return states > 1 && state == 0;
+  if (states == 1) return row == 0;
+  return row < state ? row == 0 || state < row * (rows - 1) + 1 : state == 0 || row < state * (states - 1) + 1;
 }
 
 void ArrayArgument::keep_apart(const ArrayArgument& output) {
@@ -182,13 +217,37 @@ void ArrayArgument::keep_apart(const ArrayArgument& output) {
     }
     return std::pair(low, high);
   };
-  const auto [begin, end] = range(view_);
-  const auto [out_begin, out_end] = range(output.view_);
+  const auto [begin, end] = range(memory_.view());
+  const auto [out_begin, out_end] = range(output.memory_.view());
   if (begin < out_end && out_begin < end) copy(real_);
 }
 
 std::string ArrayArgument::label() const { return std::string(algorithm_) + ": " + name(); }
 
-std::string ArrayArgument::name() const { return input_ ? name_ : "out (" + std::string(name_) + ")"; }
+std::string ArrayArgument::name() const {
+  if (kind_ == Kind::output) return "out (" + std::string(name_) + ")";
+  return (kind_ == Kind::parameter ? "parameter " : "") + std::string(name_);
+}
+
+std::span<Status> StatusArgument::settle(nb::handle object, const char* algorithm, std::optional<Index> batch) {
+  const std::string label = std::string(algorithm) + ": status";
+  const bool buffer = PyObject_CheckBuffer(object.ptr());
+  if (buffer ? !memory_.hold_buffer(nb::borrow(object), true) : !memory_.hold_tensor(nb::borrow(object), true, label))
+    throw Error(label +
+                (buffer ? " cannot be written to"
+                        : " is a " + python_text(object.type().attr("__name__")) + ", expected an array of uint8"));
+  const Py_buffer& view = memory_.view();
+  if (!view.format || std::string_view(view.format) != "B")
+    throw Error(label + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
+                ", expected uint8");
+  const bool fits =
+      batch ? view.ndim == 1 && view.shape[0] == *batch : view.ndim == 0 || (view.ndim == 1 && view.shape[0] == 1);
+  if (!fits)
+    throw Error(label + " has shape " + sizes_text(view) + ", expected " +
+                (batch ? "(" + std::to_string(*batch) + ",)" : "()"));
+  if (view.ndim == 1 && view.shape[0] > 1 && view.strides[0] != 1)
+    throw Error(label + " is not contiguous: its numbers must lie side by side");
+  return {static_cast<Status*>(view.buf), static_cast<std::size_t>(batch.value_or(1))};
+}
 
 }  // namespace tandem::python

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// NumPy arrays as the algorithms see them: pointers, strides and a precision, without copies where that is
-/// possible.
+/// Arrays of Python as the algorithms see them: pointers, strides and a precision, without copies where that is possible.
 #pragma once
 #include <optional>
 #include <string>
 
-#include "bindings.hpp"
+#include "memory.hpp"
 
 namespace tandem::python {
 
@@ -15,53 +14,63 @@ enum class Real : unsigned char { open, float32, float64 };
 /// One argument of a call: the memory of a Python object, held as long as this lives.
 class ArrayArgument {
  public:
-  ArrayArgument() = default;
-  ArrayArgument(const ArrayArgument&) = delete;
-  ArrayArgument& operator=(const ArrayArgument&) = delete;
-  ~ArrayArgument() { release(); }
+  enum class Kind : unsigned char { input, parameter, output };
 
   /// Takes hold of an object to read from, or of an array to write to. Throws Error if that cannot be.
-  void hold(nb::handle object, const char* algorithm, const char* name, bool input);
+  void hold(nb::handle object, const char* algorithm, const char* name, Kind kind);
   /// Makes a new array to write to.
   void create(const Shape& expected, std::optional<Index> batch, Real real);
 
   /// The batch that an input's shape says, or none for a single state. Throws Error if it is neither.
   std::optional<Index> check_shape(const Shape& expected) const;
-  /// Makes the numbers of every state lie side by side in the precision of the call: an input may have to be
-  /// copied. Throws Error for an output of another shape or order.
+  /// Makes the numbers of every state lie evenly spaced in the precision of the call: an input may have to be copied.
+  /// Throws Error for an output of another shape or layout.
   void settle(const Shape& expected, std::optional<Index> batch, Real real);
   /// An input that lies in the memory of an output is read from a copy.
   void keep_apart(const ArrayArgument& output);
 
-  bool given() const { return held_; }
-  bool is_input() const { return held_ && input_; }
+  bool given() const { return memory_.held(); }
+  bool is_input() const { return given() && kind_ != Kind::output; }
+  bool is_foreign() const { return foreign_; }  ///< an array, but not one of NumPy
   Real real() const { return real_; }
-  nb::handle object() const { return object_; }
+  nb::handle object() const { return memory_.object(); }
   std::string label() const;  ///< "inverse_dynamics: q"
   std::string name() const;   ///< "q"
 
-  /// Data and stride from state to state; a single state stands for every state of a batch.
+  /// Data and strides from state to state and from row to row; a single state stands for every state of a batch.
   template <class T>
   Array<T> array(const Shape& expected) const {
     static T nothing{};
-    auto* data = static_cast<T*>(view_.buf ? view_.buf : &nothing);
-    return {data, view_.ndim > expected.rank ? view_.strides[0] / Index{sizeof(T)} : 0};
+    const Py_buffer& view = memory_.view();
+    auto* data = static_cast<T*>(view.buf ? view.buf : &nothing);
+    return {data, view.ndim > expected.rank ? view.strides[0] / Index{sizeof(T)} : 0, row_stride_};
   }
 
  private:
   void read(nb::handle object);
   void write(nb::handle object);
   bool acquire(nb::object object, bool writable);  ///< false where Python refuses
-  void release();
+  bool acquire_tensor(nb::handle object, bool writable);
   void copy(Real real);
-  bool rows_side_by_side(const Shape& expected) const;
+  bool find_row_stride(const Shape& expected);
+  bool overlaps_itself(const Shape& expected) const;
 
-  Py_buffer view_{};
-  nb::object object_;
+  Memory memory_;
   const char* algorithm_ = "";
   const char* name_ = "";
+  Index row_stride_ = 1;
   Real real_ = Real::open;
-  bool held_ = false, input_ = false;
+  Kind kind_ = Kind::input;
+  bool foreign_ = false;
+};
+
+/// Where the status of every state goes: an array of uint8 that lies side by side. None leaves it out.
+class StatusArgument {
+ public:
+  std::span<Status> settle(nb::handle object, const char* algorithm, std::optional<Index> batch);
+
+ private:
+  Memory memory_;
 };
 
 }  // namespace tandem::python

@@ -5,8 +5,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "bindings.hpp"
+#include "tandem/model/link_inertia.hpp"
 
 namespace tandem::python {
 namespace {
@@ -35,6 +37,45 @@ template <auto field, auto rows, class T = double>
 View<T> view_of(ModelHandle self) {
   const auto& m = get(self).view<double>();
   return View<T>(m.*field, {static_cast<std::size_t>(m.*rows)}, self);
+}
+
+using Values = nb::ndarray<nb::numpy, double>;
+
+void append_link(std::vector<double>& values, const ModelView<double>& m, int link, Parameter parameter) {
+  const auto [mass, com, inertia] = described_link_inertia<double>(m, link);
+  if (parameter == Parameter::mass) values.push_back(mass);
+  if (parameter == Parameter::com) values.insert(values.end(), {com.x, com.y, com.z});
+  if (parameter == Parameter::inertia)
+    values.insert(values.end(), {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz});
+}
+
+/// What the model has for a parameter that may differ from state to state, as a new array.
+Values parameter_of(const Model& model, std::string_view name) {
+  const Parameter parameter = parameter_from(name);
+  const auto& m = model.view<double>();
+  auto values = std::make_unique<std::vector<double>>();
+  const auto of_joints = [&](const double* field) { values->assign(field, field + m.nv); };
+  switch (parameter) {
+    case Parameter::mass:
+    case Parameter::com:
+    case Parameter::inertia:
+      for (int i = 0; i < m.n_links; ++i) append_link(*values, m, i, parameter);
+      break;
+    case Parameter::armature: of_joints(m.armature); break;
+    case Parameter::damping: of_joints(m.damping); break;
+    case Parameter::friction: of_joints(m.friction); break;
+    case Parameter::stiffness: of_joints(m.stiffness); break;
+    case Parameter::gravity: {
+      const auto gravity = model.gravity();
+      values->assign(gravity.begin(), gravity.end());
+    }
+  }
+  const Shape sizes = shape(parameters()[static_cast<std::size_t>(parameter)].rows, m);
+  std::size_t lengths[3];
+  for (int k = 0; k < sizes.rank; ++k) lengths[k] = static_cast<std::size_t>(sizes.sizes[k]);
+  double* const data = values->data();
+  const nb::capsule owner(values.release(), [](void* v) noexcept { delete static_cast<std::vector<double>*>(v); });
+  return Values(data, static_cast<std::size_t>(sizes.rank), lengths, owner);
 }
 
 template <class Name>
@@ -196,6 +237,10 @@ floating: hang the root link from the world by a free joint. name: stands for th
           [](const Model& x, nb::any a) { return x.with_base_acceleration(numbers<6>(a, "acceleration")); },
           nb::arg("acceleration"),
           "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
+      .def("parameter", &parameter_of, nb::arg("name"),
+           R"(What the robot has for one of tandem.parameters(), as a new array: masses [n_links] for "mass".
+
+Of links with what was folded into them. It may be changed and given to a call as parameters={name: array}.)")
       .def("__repr__", model_repr);
   bind_names(c);
   bind_arrays(c);

@@ -11,6 +11,14 @@ array([0., 0., 0., 0., 0., 0., 0.])
 
 from tandem._core import Joint, Model, ModelBuilder, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
+from tandem.batch import (
+    Parameter,
+    Status,
+    instruction_set,
+    instruction_sets,
+    parameters,
+    use_instruction_set,
+)
 from tandem.check import PropertyResult, check_model
 from tandem.configuration import (
     difference,
@@ -48,10 +56,12 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "Parameter",
     "PdController",
     "Problem",
     "PropertyResult",
     "Simulation",
+    "Status",
     "Trajectory",
     "__version__",
     "bias_forces",
@@ -65,6 +75,8 @@ __all__ = [
     "forward_kinematics",
     "generate",
     "gravity_forces",
+    "instruction_set",
+    "instruction_sets",
     "integrate",
     "integrate_rate",
     "inverse_dynamics",
@@ -74,10 +86,12 @@ __all__ = [
     "load",
     "mass_matrix",
     "neutral_configuration",
+    "parameters",
     "passive_forces",
     "pose_to_matrix",
     "pose_to_quaternion",
     "random_configuration",
     "read_urdf",
     "shipped_robots",
+    "use_instruction_set",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The algorithms, over NumPy arrays; those for configurations are in :mod:`tandem.configuration`.
+"""The algorithms, over NumPy and other arrays; those for configurations are in :mod:`tandem.configuration`.
 
 Shapes
     Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of them, ``(batch, nq)``.
@@ -7,13 +7,25 @@ Shapes
 Precision
     float32 or float64 as given, the same for all arguments of a call. Lists and integers take that of the
     other arguments, float64 if there is none.
+Arrays
+    Those of NumPy, and of every library that hands out memory of the processor by DLPack: PyTorch, JAX. New
+    results are of the kind of the first input that is an array.
 Copies
-    There are none as long as the numbers of each state lie side by side; a stride from state to state, as in
-    ``q[::2]``, is fine. Other arrays are copied first.
+    There are none as long as the numbers of each state lie equally far apart: ``(batch, n)`` in C order, with
+    gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array. Other arrays are copied first.
 ``out``
     An array, or a tuple of arrays where several are returned, to write the result to; it is returned.
-Threads
-    Other Python threads run during a call. Models may be shared between threads.
+``threads``
+    How many threads share a batch; 0 or None: all cores. A small batch stays on the calling thread. The
+    results have the same bits on any number. Other Python threads run during a call; models may be shared.
+``status``
+    An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to.
+``parameters``
+    What of the model differs from state to state, by name: ``{"mass": masses, "gravity": gravity}`` with
+    arrays ``(batch, n_links)`` and ``(batch, 3)``; without ``batch`` they hold for all states.
+    :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame.
+``device``
+    ``"cuda"`` computes on an NVIDIA GPU, for functions that have code for it; arrays go there and back.
 Errors
     :class:`tandem.Error` (a ``ValueError``) names the argument, what was expected and what was given.
 
@@ -29,6 +41,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
 from tandem._core import Model, evaluate
+from tandem.batch import Device, Parameters, StatusArray
 from tandem.errors import Error
 
 Array: TypeAlias = NDArray[np.floating[Any]]
@@ -65,7 +78,15 @@ def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool
 
 @overload
 def forward_kinematics(
-    model: Model, q: ArrayLike, *, reference: Reference = "local", out: Array | None = None
+    model: Model,
+    q: ArrayLike,
+    *,
+    reference: Reference = "local",
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array: ...
 @overload
 def forward_kinematics(
@@ -75,6 +96,10 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: tuple[Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array]: ...
 @overload
 def forward_kinematics(
@@ -85,6 +110,10 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: tuple[Array, Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array, Array]: ...
 def forward_kinematics(
     model: Model,
@@ -94,6 +123,10 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: Any = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Any:
     """Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.
 
@@ -105,6 +138,7 @@ def forward_kinematics(
         v: velocity, ``[nv]`` rad/s|m/s
         a: acceleration, ``[nv]`` rad/s^2|m/s^2
         reference: along which axes and of which point velocity and acceleration are given
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         pose: rotation and position of every frame in the world, ``[n_frames, 3, 4]`` m, rows of [R | p]; with
             ``v``, and with ``v`` and ``a``, a tuple with
@@ -119,11 +153,30 @@ def forward_kinematics(
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
     """
     pose, velocity, acceleration = _outputs("forward_kinematics", out, True, v is not None, a is not None)
-    return evaluate(_forward_kinematics, model, (q, v, a, pose, velocity, acceleration), 0, reference)
+    return evaluate(
+        _forward_kinematics,
+        model,
+        (q, v, a, pose, velocity, acceleration),
+        threads,
+        status,
+        parameters,
+        device,
+        0,
+        reference,
+    )
 
 
 def jacobian(
-    model: Model, q: ArrayLike, frame: str | int, reference: Reference = "local", *, out: Array | None = None
+    model: Model,
+    q: ArrayLike,
+    frame: str | int,
+    reference: Reference = "local",
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """Jacobian of a frame: its velocity is J v.
 
@@ -131,6 +184,7 @@ def jacobian(
         q: configuration, ``[nq]`` rad|m
         frame: name or index
         reference: along which axes and of which point the velocity is
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         J: Jacobian of the frame, ``[6, nv]`` m/rad|1, rad/rad|rad/m, linear first
 
@@ -138,7 +192,7 @@ def jacobian(
     >>> tandem.jacobian(arm, tandem.neutral_configuration(arm), "tool0", reference="world").shape
     (6, 7)
     """
-    return evaluate(_jacobian, model, (q, out), frame, reference)
+    return evaluate(_jacobian, model, (q, out), threads, status, parameters, device, frame, reference)
 
 
 def jacobian_time_derivative_product(
@@ -149,6 +203,10 @@ def jacobian_time_derivative_product(
     reference: Reference = "local",
     *,
     out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 
@@ -157,10 +215,21 @@ def jacobian_time_derivative_product(
         v: velocity, ``[nv]`` rad/s|m/s
         frame: name or index
         reference: that of the Jacobian
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         Jdot_v: dJ/dt v of the frame, ``[6]`` m/s^2, rad/s^2, linear first
     """
-    return evaluate(_jacobian_time_derivative_product, model, (q, v, out), frame, reference)
+    return evaluate(
+        _jacobian_time_derivative_product,
+        model,
+        (q, v, out),
+        threads,
+        status,
+        parameters,
+        device,
+        frame,
+        reference,
+    )
 
 
 def inverse_dynamics(
@@ -171,6 +240,10 @@ def inverse_dynamics(
     f_ext: ArrayLike | None = None,
     *,
     out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """Joint forces that give the acceleration ``a`` in state (``q``, ``v``).
 
@@ -183,6 +256,7 @@ def inverse_dynamics(
         v: velocity, ``[nv]`` rad/s|m/s
         a: acceleration, ``[nv]`` rad/s^2|m/s^2
         f_ext: forces on the links, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         tau: joint forces, ``[nv]`` N m|N
 
@@ -192,11 +266,20 @@ def inverse_dynamics(
     >>> np.array_equal(tandem.inverse_dynamics(arm, q, v, a), tandem.gravity_forces(arm, q))
     True
     """
-    return evaluate(_inverse_dynamics, model, (q, v, a, f_ext, out))
+    return evaluate(_inverse_dynamics, model, (q, v, a, f_ext, out), threads, status, parameters, device)
 
 
 def bias_forces(
-    model: Model, q: ArrayLike, v: ArrayLike, f_ext: ArrayLike | None = None, *, out: Array | None = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0.
 
@@ -205,28 +288,49 @@ def bias_forces(
         v: velocity, ``[nv]`` rad/s|m/s
         f_ext: forces on the links, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes;
             what they do to the joints is subtracted
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         tau: joint forces, ``[nv]`` N m|N
     """
-    return evaluate(_bias_forces, model, (q, v, f_ext, out))
+    return evaluate(_bias_forces, model, (q, v, f_ext, out), threads, status, parameters, device)
 
 
-def gravity_forces(model: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+def gravity_forces(
+    model: Model,
+    q: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array:
     """Joint forces that hold the robot still.
 
     Args:
         q: configuration, ``[nq]`` rad|m
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         tau: joint forces, ``[nv]`` N m|N
     """
-    return evaluate(_gravity_forces, model, (q, out))
+    return evaluate(_gravity_forces, model, (q, out), threads, status, parameters, device)
 
 
-def mass_matrix(model: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+def mass_matrix(
+    model: Model,
+    q: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array:
     """Joint-space inertia: tau = M(q) a for a robot at rest without gravity.
 
     Args:
         q: configuration, ``[nq]`` rad|m
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         M: mass matrix, ``[nv, nv]`` kg m^2|kg, symmetric; armature is on its diagonal
 
@@ -235,7 +339,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, out: Array | None = None) -> Arra
     >>> np.array_equal(M, M.T), bool((np.linalg.eigvalsh(M) > 0).all())
     (True, True)
     """
-    return evaluate(_mass_matrix, model, (q, out))
+    return evaluate(_mass_matrix, model, (q, out), threads, status, parameters, device)
 
 
 def forward_dynamics(
@@ -248,6 +352,10 @@ def forward_dynamics(
     *,
     method: Method = "automatic",
     out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``).
 
@@ -264,6 +372,7 @@ def forward_dynamics(
         diagonal: added to the diagonal of the mass matrix, ``[nv]`` kg m^2|kg; time step times damping makes
             damping implicit
         method: ``"articulated_body"`` or ``"composite_rigid_body"``
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         a: acceleration, ``[nv]`` rad/s^2|m/s^2
 
@@ -273,21 +382,41 @@ def forward_dynamics(
     >>> np.allclose(tandem.inverse_dynamics(arm, q, v, a), 0, atol=1e-9)
     True
     """
-    return evaluate(_forward_dynamics, model, (q, v, tau, f_ext, diagonal, out), 0, "local", method)
+    return evaluate(
+        _forward_dynamics,
+        model,
+        (q, v, tau, f_ext, diagonal, out),
+        threads,
+        status,
+        parameters,
+        device,
+        0,
+        "local",
+        method,
+    )
 
 
 def inverse_mass_matrix_product(
-    model: Model, q: ArrayLike, x: ArrayLike, *, out: Array | None = None
+    model: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Array:
     """M(q)^-1 x without forming M.
 
     Args:
         q: configuration, ``[nq]`` rad|m
         x: vector to multiply, a joint force, ``[nv]`` N m|N
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         y: M^-1 x, a joint acceleration, ``[nv]`` rad/s^2|m/s^2
     """
-    return evaluate(_inverse_mass_matrix_product, model, (q, x, out))
+    return evaluate(_inverse_mass_matrix_product, model, (q, x, out), threads, status, parameters, device)
 
 
 class Energy(NamedTuple):
@@ -297,12 +426,23 @@ class Energy(NamedTuple):
     potential: Any  #: of weight, zero at the world's origin, and of joint springs
 
 
-def energy(model: Model, q: ArrayLike, v: ArrayLike, *, out: tuple[Array, Array] | None = None) -> Energy:
+def energy(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    out: tuple[Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Energy:
     """Kinetic and potential energy.
 
     Args:
         q: configuration, ``[nq]`` rad|m
         v: velocity, ``[nv]`` rad/s|m/s
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         kinetic: kinetic energy, J, and potential: potential energy of weight and springs, J
 
@@ -311,15 +451,34 @@ def energy(model: Model, q: ArrayLike, v: ArrayLike, *, out: tuple[Array, Array]
     >>> float(kinetic)
     0.0
     """
-    kinetic, potential = evaluate(_energy, model, (q, v, *_outputs("energy", out, True, True)))
+    kinetic, potential = evaluate(
+        _energy, model, (q, v, *_outputs("energy", out, True, True)), threads, status, parameters, device
+    )
     return Energy(kinetic, potential) if out is not None else Energy(kinetic[()], potential[()])
 
 
 @overload
-def centre_of_mass(model: Model, q: ArrayLike, *, out: Array | None = None) -> Array: ...
+def centre_of_mass(
+    model: Model,
+    q: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array: ...
 @overload
 def centre_of_mass(
-    model: Model, q: ArrayLike, v: ArrayLike, *, out: tuple[Array, Array] | None = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    out: tuple[Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array]: ...
 @overload
 def centre_of_mass(
@@ -329,6 +488,10 @@ def centre_of_mass(
     *,
     jacobian: Literal[True],
     out: tuple[Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array]: ...
 @overload
 def centre_of_mass(
@@ -338,9 +501,22 @@ def centre_of_mass(
     *,
     jacobian: Literal[True],
     out: tuple[Array, Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array, Array]: ...
 def centre_of_mass(
-    model: Model, q: ArrayLike, v: ArrayLike | None = None, *, jacobian: bool = False, out: Any = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    *,
+    jacobian: bool = False,
+    out: Any = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Any:
     """Centre of mass of the moving links in the world, its velocity and its Jacobian.
 
@@ -348,26 +524,55 @@ def centre_of_mass(
         q: configuration, ``[nq]`` rad|m
         v: velocity, ``[nv]`` rad/s|m/s, if that of the centre of mass is asked for
         jacobian: whether to return the Jacobian
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         com: centre of mass, ``[3]`` m; if more was asked for, a tuple with
         velocity: its velocity, ``[3]`` m/s, and
         J: its Jacobian, ``[3, nv]`` m/rad|1, velocity = J v; world axes
     """
     com, velocity, J = _outputs("centre_of_mass", out, True, v is not None, jacobian)
-    return evaluate(_centre_of_mass, model, (q, v, com, velocity, J))
+    return evaluate(_centre_of_mass, model, (q, v, com, velocity, J), threads, status, parameters, device)
 
 
 center_of_mass = centre_of_mass
 
 
 @overload
-def centroidal_momentum(model: Model, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array: ...
+def centroidal_momentum(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array: ...
 @overload
 def centroidal_momentum(
-    model: Model, q: ArrayLike, v: ArrayLike, *, matrix: Literal[True], out: tuple[Array, Array] | None = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    matrix: Literal[True],
+    out: tuple[Array, Array] | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> tuple[Array, Array]: ...
 def centroidal_momentum(
-    model: Model, q: ArrayLike, v: ArrayLike, *, matrix: bool = False, out: Any = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    matrix: bool = False,
+    out: Any = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
 ) -> Any:
     """Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v.
 
@@ -375,15 +580,26 @@ def centroidal_momentum(
         q: configuration, ``[nq]`` rad|m
         v: velocity, ``[nv]`` rad/s|m/s
         matrix: whether to return A as well
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         h: momentum about the centre of mass, ``[6]`` kg m/s, kg m^2/s, linear first; with ``matrix`` a tuple:
         A: centroidal momentum matrix, ``[6, nv]`` kg m|kg, kg m^2|kg m
     """
     h, A = _outputs("centroidal_momentum", out, True, matrix)
-    return evaluate(_centroidal_momentum, model, (q, v, h, A))
+    return evaluate(_centroidal_momentum, model, (q, v, h, A), threads, status, parameters, device)
 
 
-def passive_forces(model: Model, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
+def passive_forces(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array:
     """Joint forces of springs, damping and friction, to be added to tau.
 
         tau = -stiffness (q - q_rest) - damping v - friction sign(v)
@@ -393,7 +609,8 @@ def passive_forces(model: Model, q: ArrayLike, v: ArrayLike, *, out: Array | Non
     Args:
         q: configuration, ``[nq]`` rad|m
         v: velocity, ``[nv]`` rad/s|m/s
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         tau: joint forces of springs, damping and friction, ``[nv]`` N m|N
     """
-    return evaluate(_passive_forces, model, (q, v, out))
+    return evaluate(_passive_forces, model, (q, v, out), threads, status, parameters, device)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One call of an algorithm from Python.
+#pragma once
+#include "bindings.hpp"
+
+namespace tandem::python {
+
+/// What a call is told about its batch, as Python gives it: a number or None, an array or None, a dictionary or None,
+/// the name of a device.
+struct BatchOptions {
+  nb::handle threads, status, parameters, device;
+};
+
+/// Runs an algorithm with Python objects for arguments, in the order of its table. Inputs: arrays, or None where left
+/// out. Outputs: an array to write to, True for a new one, or None, which leaves out an optional one. Returns the outputs:
+/// one as it is, several as a tuple.
+nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
+                    const Options& options);
+
+}  // namespace tandem::python

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Memory of Python objects that others may read and write: by the buffer protocol (NumPy) or by DLPack (PyTorch, JAX,
+/// CuPy ...), never copied.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+
+/// The memory of one object, held as long as this lives.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { release(); }
+
+  /// Takes hold by the buffer protocol; false where the object refuses.
+  bool hold_buffer(nb::object object, bool writable);
+  /// Takes hold by DLPack; false if the object knows nothing of it. Throws Error, which begins with `label`, for memory
+  /// that the processor cannot read, for tensors that record derivatives, and where the object refuses.
+  bool hold_tensor(nb::object object, bool writable, const std::string& label);
+  void release();
+
+  bool held() const { return held_; }
+  nb::handle object() const { return object_; }
+  /// Address, sizes and strides in bytes; the format is none for numbers other than float32, float64 and bytes.
+  const Py_buffer& view() const { return view_; }
+
+ private:
+  struct Tensor;
+
+  Py_buffer view_{};
+  nb::object object_;
+  std::shared_ptr<Tensor> tensor_;
+  bool held_ = false;
+};
+
+/// The function that makes an array of the kind of `object` of a NumPy array, without a copy; none if NumPy's own kind
+/// will do.
+nb::object importer_like(nb::handle object);
+
+}  // namespace tandem::python

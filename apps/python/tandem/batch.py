@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call can be told about its batch, and what it reports of it; see :mod:`tandem.functions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tandem import _core
+
+Parameters: TypeAlias = Mapping[str, ArrayLike]
+StatusArray: TypeAlias = NDArray[np.uint8]
+Device: TypeAlias = Literal["cpu", "cuda"]
+
+
+class Status(IntEnum):
+    """What became of one state of a batch; a bad state never touches its neighbours."""
+
+    OK = 0
+    LIMIT = 1  #: a position, velocity or joint force lies outside the limits; the results are right
+    NON_FINITE = 2  #: an input is NaN or infinite, or a result is too large to write down
+    SINGULAR = 3  #: the inputs are finite, but there the mass matrix has no inverse
+
+
+class Parameter(NamedTuple):
+    """What of a model may differ from state to state."""
+
+    name: str
+    shape: tuple[str | int, ...]  #: of one state, by the names that :class:`tandem.Model` has for sizes
+    units: str
+    meaning: str
+
+
+def parameters() -> tuple[Parameter, ...]:
+    """All that ``parameters={name: array}`` of a call may hold.
+
+    >>> for p in tandem.parameters()[:3]:
+    ...     print(p.name, p.shape, p.units)
+    mass ('n_links',) kg
+    com ('n_links', 3) m
+    inertia ('n_links', 6) kg m^2
+    """
+    return tuple(
+        Parameter(name, tuple(int(n) if n.isdigit() else n for n in sizes.split(", ")), units, meaning)
+        for name, sizes, units, meaning in _core.parameters()
+    )
+
+
+def instruction_sets() -> list[str]:
+    """Instruction sets that Tandem has code for and this processor runs, the widest last.
+
+    >>> tandem.instruction_sets()[0]
+    'baseline'
+    """
+    return _core.instruction_sets()
+
+
+def instruction_set() -> str:
+    """The instruction set in use: the widest, or what the environment variable ``TANDEM_ISA`` names."""
+    return _core.instruction_set()
+
+
+def use_instruction_set(name: str) -> None:
+    """Chooses another of :func:`instruction_sets`, for measurements; not while calls are under way."""
+    _core.use_instruction_set(name)
