@@ -27,7 +27,7 @@ inline constexpr int register_bytes = 16;
 template <class R, int W>
 struct Pack {
   static constexpr int width = W;
-  using Vector = R __attribute__((vector_size(W * sizeof(R))));
+  typedef R Vector __attribute__((vector_size(W * sizeof(R))));  // g++ 12 does not take it as an alias
   Vector lanes;
 
   Pack() = default;
@@ -41,7 +41,7 @@ struct Pack {
 template <class R, int W>
 struct Mask {
   using Integer = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
-  using Vector = Integer __attribute__((vector_size(W * sizeof(R))));
+  typedef Integer Vector __attribute__((vector_size(W * sizeof(R))));
   Vector lanes;
 };
 
