@@ -18,20 +18,33 @@ int frame_from(const Algorithm& algorithm, const Model& model, nb::handle frame)
   return index;
 }
 
+/// Frame, reference and method, of which the algorithm reads its own.
+Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given) {
+  if (!PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 3)
+    throw nb::type_error((std::string(algorithm.name) + ": options must be (frame, reference, method)").c_str());
+  Options options;
+  const auto text = [&](Py_ssize_t k) {
+    std::string_view value;
+    if (!nb::try_cast(nb::handle(PyTuple_GET_ITEM(given.ptr(), k)), value))
+      throw nb::type_error((std::string(algorithm.name) + ": reference and method must be text").c_str());
+    return value;
+  };
+  if (algorithm.reads_frame) options.frame = frame_from(algorithm, model, PyTuple_GET_ITEM(given.ptr(), 0));
+  if (algorithm.reads_reference) options.reference = reference_from(text(1));
+  if (algorithm.reads_method) options.method = method_from(text(2));
+  return options;
+}
+
 nb::any evaluate_python(const Algorithm& algorithm, nb::any model,
-                        nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any threads, nb::any status,
-                        nb::any parameters, nb::any device, nb::any frame, std::string_view reference,
-                        std::string_view method) {
+                        nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any options, nb::any threads,
+                        nb::any status, nb::any parameters, nb::any device) {
   if (!nb::isinstance<Model>(model)) {
     const auto given = nb::cast<std::string>(model.type().attr("__name__"));
     throw nb::type_error((std::string(algorithm.name) + ": model must be a tandem.Model, not " + given).c_str());
   }
   const Model& m = *nb::inst_ptr<Model>(model);
-  Options options;
-  if (algorithm.reads_frame) options.frame = frame_from(algorithm, m, frame);
-  if (algorithm.reads_reference) options.reference = reference_from(reference);
-  if (algorithm.reads_method) options.method = method_from(method);
-  return nb::borrow<nb::any>(run_call(algorithm, m, arguments, {threads, status, parameters, device}, options));
+  return nb::borrow<nb::any>(run_call(algorithm, m, arguments, {threads, status, parameters, device},
+                                      options.is_none() ? Options{} : options_from(algorithm, m, options)));
 }
 
 using ArgumentRow = std::tuple<std::string, std::string, std::string, std::string>;
@@ -79,12 +92,13 @@ void bind_algorithms(nb::module_& m) {
       },
       nb::rv_policy::reference, "All algorithms.");
   m.def("find_algorithm", &find_algorithm, nb::arg("name"), nb::rv_policy::reference, "An algorithm by its name.");
+  // nanobind calls functions of up to eight arguments the fast way
   m.def("evaluate", &evaluate_python, nb::arg("algorithm"), nb::arg("model").none(), nb::arg("arguments"),
-        nb::arg("threads").none() = 0, nb::arg("status").none() = nb::none(), nb::arg("parameters").none() = nb::none(),
-        nb::arg("device").none() = "cpu", nb::arg("frame").none() = 0, nb::arg("reference") = "local",
-        nb::arg("method") = "automatic",
+        nb::arg("options").none() = nb::none(), nb::arg("threads").none() = 0, nb::arg("status").none() = nb::none(),
+        nb::arg("parameters").none() = nb::none(), nb::arg("device").none() = "cpu",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
-        "for outputs an array to write to, True for a new one, or None, which leaves out an optional one.");
+        "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
+        "are (frame, reference, method).");
   m.def("parameters", parameter_rows, "Name, sizes, units and meaning of what of a model may differ in a batch.");
   m.def("instruction_sets", &instruction_sets,
         "Names of the instruction sets that the library has code for and this processor runs, the widest last.");

@@ -62,12 +62,23 @@ class Call {
 
   std::string label(const char* option) const { return std::string(algorithm_.name) + ": " + option; }
 
+  /// Small numbers, which nearly all are, the short way.
+  static bool read_int(nb::handle number, int& value) {
+    if (!PyLong_CheckExact(number.ptr())) return nb::try_cast<int>(number, value);
+    int overflow = 0;
+    const long x = PyLong_AsLongAndOverflow(number.ptr(), &overflow);
+    value = static_cast<int>(x);
+    return overflow == 0 && value == x;
+  }
+
   void read_options(const BatchOptions& batch) {
-    if (!batch.threads.is_none() && !nb::try_cast<int>(batch.threads, threads_))
+    if (!batch.threads.is_none() && !read_int(batch.threads, threads_))
       throw Error(label("threads") + " is " + nb::cast<std::string>(nb::repr(batch.threads)) +
                   ", expected a number, or 0 for all cores");
     if (!batch.parameters.is_none())
       parameters_ = std::make_unique<ParameterArguments>(algorithm_, model_, batch.parameters);
+    static PyObject* const cpu = PyUnicode_InternFromString("cpu");
+    if (batch.device.ptr() == cpu) return;
     const bool text = PyUnicode_Check(batch.device.ptr());
     if (text && PyUnicode_CompareWithASCIIString(batch.device.ptr(), "cpu") == 0) return;
     if (!text || PyUnicode_CompareWithASCIIString(batch.device.ptr(), "cuda") != 0)
@@ -102,7 +113,7 @@ class Call {
                     name_of(first->real()) + "; give all arguments the same precision");
       if (!first) first = &a;
     };
-    for (const ArrayArgument& a : given_) agree(a);
+    for (const ArrayArgument& a : arguments()) agree(a);
     if (first && first->is_input() && first->is_foreign()) import_ = importer_like(first->object());
     if (parameters_)
       for (const auto& entry : parameters_->given()) agree(entry.values);
@@ -132,7 +143,7 @@ class Call {
     if (!given_[k].given()) return;
     given_[k].settle(shapes_[k], batch_, real_);
     if (given_[k].is_input() || create_[k]) return;
-    for (ArrayArgument& input : given_)
+    for (ArrayArgument& input : arguments())
       if (input.is_input()) input.keep_apart(given_[k]);
     if (parameters_)
       for (auto& entry : parameters_->given()) entry.values.keep_apart(given_[k]);
@@ -161,20 +172,26 @@ class Call {
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
   nb::object result() const {
-    std::array<nb::object, max_arguments> outputs;
+    std::array<nb::handle, max_arguments> outputs;  // kept alive by the arguments
+    std::array<bool, max_arguments> made{};
     Py_ssize_t n = 0;
-    for (std::size_t k = 0; k < max_arguments; ++k) {
+    for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) {
       if (!given_[k].given() || given_[k].is_input()) continue;
-      nb::object& output = outputs[static_cast<std::size_t>(n++)];
-      output = nb::borrow(given_[k].object());
-      if (create_[k] && import_.is_valid() && !import_.is_none()) output = import_(output);
+      made[static_cast<std::size_t>(n)] = create_[k];
+      outputs[static_cast<std::size_t>(n++)] = given_[k].object();
     }
-    if (n == 1) return outputs[0];
+    const auto output = [&](Py_ssize_t k) {
+      const auto i = static_cast<std::size_t>(k);
+      const bool as_it_is = !import_.is_valid() || import_.is_none() || !made[i];
+      return as_it_is ? nb::borrow(outputs[i]) : import_(outputs[i]);
+    };
+    if (n == 1) return output(0);
     nb::object all = nb::steal(PyTuple_New(n));
-    for (Py_ssize_t k = 0; k < n; ++k)
-      PyTuple_SET_ITEM(all.ptr(), k, outputs[static_cast<std::size_t>(k)].release().ptr());
+    for (Py_ssize_t k = 0; k < n; ++k) PyTuple_SET_ITEM(all.ptr(), k, output(k).release().ptr());
     return all;
   }
+
+  std::span<ArrayArgument> arguments() { return std::span(given_).first(algorithm_.arguments.size()); }
 
   static const char* name_of(Real real) { return real == Real::float32 ? "float32" : "float64"; }
 

@@ -74,7 +74,7 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
   } catch (const std::bad_cast&) {
     throw Error(label + " gives its memory away in a version of DLPack that is not understood");
   }
-  tensor_ = std::make_shared<Tensor>(Tensor{std::move(*array), {}, {}});
+  tensor_ = new Tensor{std::move(*array), {}, {}};
   const AnyArray& a = tensor_->array;
   const auto item = static_cast<Py_ssize_t>(a.itemsize());
   for (std::size_t k = 0; k < a.ndim(); ++k) {
@@ -96,8 +96,9 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
 }
 
 void Memory::release() {
-  if (held_ && !tensor_) PyBuffer_Release(&view_);
-  tensor_.reset();
+  if (!held_) return;
+  if (!tensor_) PyBuffer_Release(&view_);
+  delete std::exchange(tensor_, nullptr);
   held_ = false;
 }
 

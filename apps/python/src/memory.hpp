@@ -2,7 +2,6 @@
 /// Memory of Python objects that others may read and write: by the buffer protocol (NumPy) or by DLPack (PyTorch, JAX,
 /// CuPy ...), never copied.
 #pragma once
-#include <memory>
 #include <string>
 
 #include "bindings.hpp"
@@ -12,7 +11,7 @@ namespace tandem::python {
 /// The memory of one object, held as long as this lives.
 class Memory {
  public:
-  Memory() = default;
+  Memory() {}  // leaves the view alone: calls have room for many arguments and use few
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() { release(); }
@@ -32,9 +31,9 @@ class Memory {
  private:
   struct Tensor;
 
-  Py_buffer view_{};
+  Py_buffer view_;  // has no values before held_ is true
   nb::object object_;
-  std::shared_ptr<Tensor> tensor_;
+  Tensor* tensor_ = nullptr;
   bool held_ = false;
 };
 

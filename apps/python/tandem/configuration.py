@@ -71,7 +71,7 @@ def integrate(
     >>> q = tandem.neutral_configuration(humanoid)
     >>> q = tandem.integrate(humanoid, q, 1e-3 * np.ones(humanoid.nv))
     """
-    return evaluate(_integrate, model, (q, u, out), threads, status, parameters, device)
+    return evaluate(_integrate, model, (q, u, out), None, threads, status, parameters, device)
 
 
 def difference(
@@ -96,7 +96,7 @@ def difference(
     Returns:
         u: velocity times time, ``[nv]`` rad|m
     """
-    return evaluate(_difference, model, (q0, q1, out), threads, status, parameters, device)
+    return evaluate(_difference, model, (q0, q1, out), None, threads, status, parameters, device)
 
 
 def integrate_rate(
@@ -121,7 +121,7 @@ def integrate_rate(
     Returns:
         rate: rate of the displacement, ``[nv]`` rad/s|m/s
     """
-    return evaluate(_integrate_rate, model, (u, v, out), threads, status, parameters, device)
+    return evaluate(_integrate_rate, model, (u, v, out), None, threads, status, parameters, device)
 
 
 def pose_to_matrix(pose: ArrayLike) -> Array:

@@ -157,12 +157,11 @@ def forward_kinematics(
         _forward_kinematics,
         model,
         (q, v, a, pose, velocity, acceleration),
+        (0, reference, "automatic"),
         threads,
         status,
         parameters,
         device,
-        0,
-        reference,
     )
 
 
@@ -192,7 +191,9 @@ def jacobian(
     >>> tandem.jacobian(arm, tandem.neutral_configuration(arm), "tool0", reference="world").shape
     (6, 7)
     """
-    return evaluate(_jacobian, model, (q, out), threads, status, parameters, device, frame, reference)
+    return evaluate(
+        _jacobian, model, (q, out), (frame, reference, "automatic"), threads, status, parameters, device
+    )
 
 
 def jacobian_time_derivative_product(
@@ -223,12 +224,11 @@ def jacobian_time_derivative_product(
         _jacobian_time_derivative_product,
         model,
         (q, v, out),
+        (frame, reference, "automatic"),
         threads,
         status,
         parameters,
         device,
-        frame,
-        reference,
     )
 
 
@@ -266,7 +266,9 @@ def inverse_dynamics(
     >>> np.array_equal(tandem.inverse_dynamics(arm, q, v, a), tandem.gravity_forces(arm, q))
     True
     """
-    return evaluate(_inverse_dynamics, model, (q, v, a, f_ext, out), threads, status, parameters, device)
+    return evaluate(
+        _inverse_dynamics, model, (q, v, a, f_ext, out), None, threads, status, parameters, device
+    )
 
 
 def bias_forces(
@@ -292,7 +294,7 @@ def bias_forces(
     Returns:
         tau: joint forces, ``[nv]`` N m|N
     """
-    return evaluate(_bias_forces, model, (q, v, f_ext, out), threads, status, parameters, device)
+    return evaluate(_bias_forces, model, (q, v, f_ext, out), None, threads, status, parameters, device)
 
 
 def gravity_forces(
@@ -313,7 +315,7 @@ def gravity_forces(
     Returns:
         tau: joint forces, ``[nv]`` N m|N
     """
-    return evaluate(_gravity_forces, model, (q, out), threads, status, parameters, device)
+    return evaluate(_gravity_forces, model, (q, out), None, threads, status, parameters, device)
 
 
 def mass_matrix(
@@ -339,7 +341,7 @@ def mass_matrix(
     >>> np.array_equal(M, M.T), bool((np.linalg.eigvalsh(M) > 0).all())
     (True, True)
     """
-    return evaluate(_mass_matrix, model, (q, out), threads, status, parameters, device)
+    return evaluate(_mass_matrix, model, (q, out), None, threads, status, parameters, device)
 
 
 def forward_dynamics(
@@ -386,13 +388,11 @@ def forward_dynamics(
         _forward_dynamics,
         model,
         (q, v, tau, f_ext, diagonal, out),
+        (0, "local", method),
         threads,
         status,
         parameters,
         device,
-        0,
-        "local",
-        method,
     )
 
 
@@ -416,7 +416,9 @@ def inverse_mass_matrix_product(
     Returns:
         y: M^-1 x, a joint acceleration, ``[nv]`` rad/s^2|m/s^2
     """
-    return evaluate(_inverse_mass_matrix_product, model, (q, x, out), threads, status, parameters, device)
+    return evaluate(
+        _inverse_mass_matrix_product, model, (q, x, out), None, threads, status, parameters, device
+    )
 
 
 class Energy(NamedTuple):
@@ -452,7 +454,14 @@ def energy(
     0.0
     """
     kinetic, potential = evaluate(
-        _energy, model, (q, v, *_outputs("energy", out, True, True)), threads, status, parameters, device
+        _energy,
+        model,
+        (q, v, *_outputs("energy", out, True, True)),
+        None,
+        threads,
+        status,
+        parameters,
+        device,
     )
     return Energy(kinetic, potential) if out is not None else Energy(kinetic[()], potential[()])
 
@@ -531,7 +540,9 @@ def centre_of_mass(
         J: its Jacobian, ``[3, nv]`` m/rad|1, velocity = J v; world axes
     """
     com, velocity, J = _outputs("centre_of_mass", out, True, v is not None, jacobian)
-    return evaluate(_centre_of_mass, model, (q, v, com, velocity, J), threads, status, parameters, device)
+    return evaluate(
+        _centre_of_mass, model, (q, v, com, velocity, J), None, threads, status, parameters, device
+    )
 
 
 center_of_mass = centre_of_mass
@@ -586,7 +597,7 @@ def centroidal_momentum(
         A: centroidal momentum matrix, ``[6, nv]`` kg m|kg, kg m^2|kg m
     """
     h, A = _outputs("centroidal_momentum", out, True, matrix)
-    return evaluate(_centroidal_momentum, model, (q, v, h, A), threads, status, parameters, device)
+    return evaluate(_centroidal_momentum, model, (q, v, h, A), None, threads, status, parameters, device)
 
 
 def passive_forces(
@@ -613,4 +624,4 @@ def passive_forces(
     Returns:
         tau: joint forces of springs, damping and friction, ``[nv]`` N m|N
     """
-    return evaluate(_passive_forces, model, (q, v, out), threads, status, parameters, device)
+    return evaluate(_passive_forces, model, (q, v, out), None, threads, status, parameters, device)
