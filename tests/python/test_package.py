@@ -68,6 +68,10 @@ pose: Array = tandem.forward_kinematics(robot, q)
 poses, velocities = tandem.forward_kinematics(robot, q, v)
 com, J = tandem.centre_of_mass(robot, q, jacobian=True)
 energy: tandem.Energy = tandem.energy(robot, q, v)
+states_are = np.empty(4, np.uint8)
+more: Array = tandem.integrate(robot, q, v, threads=2, status=states_are, parameters={"mass": np.ones((4, 2))})
+bad: list[tandem.Status] = [tandem.Status(s) for s in states_are if s != tandem.Status.OK]
+masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
 limits: float = float(robot.q_lower.min()) + states.q.shape[0]
 tandem.plot.trajectory(robot, states, "picture.png")
