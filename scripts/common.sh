@@ -38,6 +38,8 @@ packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git
   libstdc++-12-dev-arm64-cross libc6-dev-arm64-cross libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libomp-19-dev
   python3 python3-dev python3-venv ca-certificates)
 
+torch_packages=(python3-torch)  # PyTorch for the processor, 630 MB installed; PyPI's needs gigabytes of CUDA
+
 missing_packages() {
   local package
   for package in "${packages[@]}"; do

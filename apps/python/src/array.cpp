@@ -74,9 +74,10 @@ void ArrayArgument::read(nb::handle object) {
   const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
   nb::object array;
   if (!list) {
-    foreign_ = object.type().ptr() != NumPy::get().ndarray.ptr();
+    const bool foreign = object.type().ptr() != NumPy::get().ndarray.ptr();
+    origin_ = foreign ? Origin::elsewhere : Origin::numpy;
     if (PyObject_CheckBuffer(object.ptr()) && acquire(nb::borrow(object), false) && real_ != Real::open) return;
-    if (foreign_ && acquire_tensor(object, false)) {
+    if (foreign && acquire_tensor(object, false)) {
       if (real_ != Real::open) return;
       array = nb::module_::import_("numpy").attr("from_dlpack")(object);
     }

@@ -15,6 +15,8 @@ enum class Real : unsigned char { open, float32, float64 };
 class ArrayArgument {
  public:
   enum class Kind : unsigned char { input, parameter, output };
+  /// What an input was given as; new results are of the kind of the first array.
+  enum class Origin : unsigned char { list, numpy, elsewhere };
 
   /// Takes hold of an object to read from, or of an array to write to. Throws Error if that cannot be.
   void hold(nb::handle object, const char* algorithm, const char* name, Kind kind);
@@ -31,7 +33,7 @@ class ArrayArgument {
 
   bool given() const { return memory_.held(); }
   bool is_input() const { return given() && kind_ != Kind::output; }
-  bool is_foreign() const { return foreign_; }  ///< an array, but not one of NumPy
+  Origin origin() const { return origin_; }
   Real real() const { return real_; }
   nb::handle object() const { return memory_.object(); }
   std::string label() const;  ///< "inverse_dynamics: q"
@@ -61,7 +63,7 @@ class ArrayArgument {
   Index row_stride_ = 1;
   Real real_ = Real::open;
   Kind kind_ = Kind::input;
-  bool foreign_ = false;
+  Origin origin_ = Origin::list;
 };
 
 /// Where the status of every state goes: an array of uint8 that lies side by side. None leaves it out.

@@ -41,6 +41,7 @@ class Call {
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
     read_options(batch);
     for (std::size_t k = 0; k < n; ++k) take(k, PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
+    find_kind(arguments);
     find_precision();
     find_batch();
     if (parameters_)
@@ -104,6 +105,16 @@ class Call {
                      is_input(argument) ? ArrayArgument::Kind::input : ArrayArgument::Kind::output);
   }
 
+  /// How to make results of the kind of the first input that is an array.
+  void find_kind(nb::handle arguments) {
+    for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) {
+      if (!given_[k].is_input() || given_[k].origin() == ArrayArgument::Origin::list) continue;
+      if (given_[k].origin() == ArrayArgument::Origin::elsewhere)
+        import_ = importer_like(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
+      return;
+    }
+  }
+
   void find_precision() {
     const ArrayArgument* first = nullptr;
     const auto agree = [&](const ArrayArgument& a) {
@@ -114,7 +125,6 @@ class Call {
       if (!first) first = &a;
     };
     for (const ArrayArgument& a : arguments()) agree(a);
-    if (first && first->is_input() && first->is_foreign()) import_ = importer_like(first->object());
     if (parameters_)
       for (const auto& entry : parameters_->given()) agree(entry.values);
     if (first) real_ = first->real();
@@ -162,7 +172,8 @@ class Call {
         varied[n_varied++] = {parameter, values.template array<T>(expected)};
     const std::span<const Array<T>> arguments(arrays.data(), n);
     const Index states = batch_.value_or(1);
-    const nb::gil_scoped_release others_may_run;
+    std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
+    if (on_gpu_ || states * model_.n_links() > 32) others_may_run.emplace();
     if (on_gpu_)
       evaluate_on_gpu<T>(algorithm_, model_, arguments, states, options);
     else

@@ -18,7 +18,8 @@ Copies
     An array, or a tuple of arrays where several are returned, to write the result to; it is returned.
 ``threads``
     How many threads share a batch; 0 or None: all cores. A small batch stays on the calling thread. The
-    results have the same bits on any number. Other Python threads run during a call; models may be shared.
+    results have the same bits on any number. Other Python threads run during long calls
+    and may share models.
 ``status``
     An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to.
 ``parameters``
@@ -389,7 +390,7 @@ def forward_dynamics(
         _forward_dynamics,
         model,
         (q, v, tau, f_ext, diagonal, out),
-        (0, "local", method),
+        None if method == "automatic" else (0, "local", method),
         threads,
         status,
         parameters,

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of PyTorch in and out; run by test_torch.py with an interpreter that has PyTorch."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+import tandem
+
+MODEL = tandem.load("arm7")
+BATCH = 9
+Q, V, TAU = (
+    torch.tensor(np.random.default_rng(k).uniform(-1, 1, (BATCH, 7)).tolist()).double() for k in range(3)
+)
+
+
+def numbers(x: torch.Tensor) -> np.ndarray:
+    return np.array(x.tolist(), np.float32 if x.dtype == torch.float32 else np.float64)
+
+
+def check_results_are_tensors_with_the_bits_of_numpy() -> None:
+    for dtype in (torch.float64, torch.float32):
+        tensors = [x.to(dtype) for x in (Q, V, TAU)]
+        a = tandem.forward_dynamics(MODEL, *tensors)
+        assert isinstance(a, torch.Tensor) and a.dtype == dtype
+        expected = tandem.forward_dynamics(MODEL, *map(numbers, tensors))
+        assert isinstance(expected, np.ndarray) and np.array_equal(numbers(a), expected)
+        energy = tandem.energy(MODEL, tensors[0][0], tensors[1][0])
+        assert isinstance(energy.kinetic, torch.Tensor) and energy.kinetic.ndim == 0
+    assert tandem.gravity_forces(MODEL, Q[:0]).shape == (0, 7)
+    assert isinstance(tandem.gravity_forces(MODEL, numbers(Q)), np.ndarray)
+
+
+def check_every_layout() -> None:
+    expected = tandem.gravity_forces(MODEL, Q)
+    gaps = torch.zeros(2 * BATCH, 21).double()[::2, ::3]
+    gaps.copy_(Q)
+    for q in (Q.T.contiguous().T, gaps):
+        assert torch.equal(tandem.gravity_forces(MODEL, q), expected)
+    one = tandem.gravity_forces(MODEL, Q[:1].expand(BATCH, 7))
+    assert torch.equal(one, expected[:1].expand(BATCH, 7))
+    assert torch.equal(
+        tandem.gravity_forces(MODEL, torch.ones(7, dtype=torch.int64)).double(),
+        tandem.gravity_forces(MODEL, torch.ones(7).double()),
+    )
+
+
+def check_results_are_written_in_place() -> None:
+    expected = tandem.gravity_forces(MODEL, Q)
+    for out in (torch.zeros(BATCH, 7).double(), torch.zeros(7, BATCH).double().T):
+        address = out.data_ptr()
+        assert tandem.gravity_forces(MODEL, Q, out=out) is out and out.data_ptr() == address
+        assert torch.equal(out, expected)
+
+
+def check_status_and_parameters() -> None:
+    status = torch.full((BATCH,), 99, dtype=torch.uint8)
+    mass = (
+        torch.tensor(MODEL.parameter("mass").tolist()).double()
+        * torch.linspace(0.5, 2, BATCH).double()[:, None]
+    )
+    q = Q.clone()
+    q[3] = float("nan")
+    tau = tandem.gravity_forces(MODEL, q, status=status, parameters={"mass": mass}, threads=2)
+    assert status.tolist() == [tandem.Status.NON_FINITE if b == 3 else tandem.Status.OK for b in range(BATCH)]
+    assert torch.allclose(tau[0], 0.5 * tandem.gravity_forces(MODEL, Q)[0])
+
+
+def check_errors() -> None:
+    for wrong, text in (
+        (Q.clone().requires_grad_(), "q requires grad, and Tandem records no derivatives; pass x.detach()"),
+        (Q.half(), "q has dtype float16"),
+        (Q[:, :6], "q has shape (9, 6), expected (7,) or (batch, 7)"),
+    ):
+        try:
+            tandem.gravity_forces(MODEL, wrong)
+        except tandem.Error as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+
+
+if __name__ == "__main__":
+    for name, check in list(globals().items()):
+        if name.startswith("check_"):
+            check()
+            print(name.replace("_", " "))
+    print("PyTorch", torch.__version__)
