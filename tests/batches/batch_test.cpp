@@ -333,8 +333,8 @@ TEST(BatchErrors, NameWhatIsWrong) {
   EXPECT_EQ(message([&] { states.run(0, 3, {}, 1, two); }), "gravity_forces: status has 2 entries, expected 3");
   EXPECT_EQ(message([&] { states.run(0, 3, {}, -1); }),
             "gravity_forces: threads is -1, expected 1 or more, or 0 for all cores");
-  EXPECT_EQ(message([&] { use_instruction_set("mmx"); }).substr(0, 44),
-            "\"mmx\" is no instruction set of this machine; ");
+  EXPECT_NE(message([] { use_instruction_set("mmx"); }).find("is no instruction set of this machine; there are baseline"),
+            std::string::npos);
   EXPECT_NE(message([] { parameter_from("weight"); }).find("there are mass, com, inertia"), std::string::npos);
   const std::vector<BatchedParameter<double>> empty = {{Parameter::mass, {}}};
   EXPECT_EQ(message([&] { states.run(0, 3, {}, 1, {}, empty); }), "parameter mass has no values");
