@@ -89,7 +89,7 @@ struct MassMatrix {
           }
         }
       });
-      if (m.n_mimic != 0) continue;
+      if (m.parent[j] == j - 1 || m.n_mimic != 0) continue;
       // degrees of freedom between those of link j and of its parent belong to other branches
       for (Index column = m.dof_index[m.parent[j] + 1]; column < m.dof_index[j]; ++column) {
         H[n * row + column] = S(0);
