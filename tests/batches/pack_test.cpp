@@ -16,30 +16,30 @@ namespace {
 template <class P>
 class PackOf : public ::testing::Test {
  public:
-  using R = typename RealOf<P>::type;
-  static constexpr int W = P::width;
+  using Real = typename RealOf<P>::type;
+  static constexpr int width = P::width;
 
-  static P pack(const std::vector<R>& numbers, std::size_t begin) {
+  static P pack(const std::vector<Real>& numbers, std::size_t begin) {
     P p;
-    for (int k = 0; k < W; ++k) p.lanes[k] = numbers[(begin + static_cast<std::size_t>(k)) % numbers.size()];
+    for (int k = 0; k < width; ++k) p.lanes[k] = numbers[(begin + static_cast<std::size_t>(k)) % numbers.size()];
     return p;
   }
   /// Ordinary numbers, zeros of both signs, huge angles, infinities, NaN: each meets every lane.
-  static std::vector<R> numbers() {
+  static std::vector<Real> numbers() {
     Random random(1);
-    std::vector<R> all = {R(0),
-                          R(-0.0),
-                          R(1),
-                          R(-1),
-                          R(1e-30),
-                          std::numeric_limits<R>::infinity(),
-                          R(1e30),
-                          R(7e5),
-                          R(1e7),
-                          R(9e3),
-                          -std::numeric_limits<R>::infinity(),
-                          std::numeric_limits<R>::quiet_NaN()};
-    for (int k = 0; k < 101; ++k) all.push_back(static_cast<R>(random.uniform(-20, 20)));
+    std::vector<Real> all = {Real(0),
+                             Real(-0.0),
+                             Real(1),
+                             Real(-1),
+                             Real(1e-30),
+                             std::numeric_limits<Real>::infinity(),
+                             Real(1e30),
+                             Real(7e5),
+                             Real(1e7),
+                             Real(9e3),
+                             -std::numeric_limits<Real>::infinity(),
+                             std::numeric_limits<Real>::quiet_NaN()};
+    for (int k = 0; k < 101; ++k) all.push_back(static_cast<Real>(random.uniform(-20, 20)));
     return all;
   }
   template <class F, class G>
@@ -47,12 +47,12 @@ class PackOf : public ::testing::Test {
     const auto all = numbers();
     for (std::size_t b = 0; b < all.size(); ++b) {
       const P x = pack(all, b), y = pack(all, b + 5), z = pack(all, 2 * b + 3), result = on_packs(x, y, z);
-      for (int k = 0; k < W; ++k) {
-        const R expected = on_numbers(R(x.lanes[k]), R(y.lanes[k]), R(z.lanes[k])), ours = result.lanes[k];
+      for (int k = 0; k < width; ++k) {
+        const Real expected = on_numbers(Real(x.lanes[k]), Real(y.lanes[k]), Real(z.lanes[k])), ours = result.lanes[k];
         if (expected != expected)
           EXPECT_NE(ours, ours);
         else
-          EXPECT_EQ(std::memcmp(&ours, &expected, sizeof(R)), 0)
+          EXPECT_EQ(std::memcmp(&ours, &expected, sizeof(Real)), 0)
               << ours << " " << expected << " of " << x.lanes[k] << ", " << y.lanes[k] << ", " << z.lanes[k];
       }
     }
