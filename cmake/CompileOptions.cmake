@@ -26,6 +26,9 @@ list(APPEND tandem_compile_flags -fopenmp-simd)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # packing three-vectors into vector registers costs more shuffles than it saves: mass matrix 12 %, inverse dynamics 6 %
   list(APPEND tandem_compile_flags -Wno-pass-failed -fno-slp-vectorize)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # the same packing makes fmaddsub of neighbouring sums and differences, -ffp-contract=off or not
+  list(APPEND tandem_compile_flags -fno-tree-slp-vectorize)
 endif()
 
 if(TANDEM_SANITIZE)
