@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folder `kernels`, compiled once for every instruction set and chosen among at run time. An object file holds one
 # algorithm on one set.
-set(algorithms
-    ForwardKinematics Jacobian JacobianTimeDerivativeProduct InverseDynamics BiasForces GravityForces MassMatrix
-    ForwardDynamics InverseMassMatrixProduct Energy CentreOfMass CentroidalMomentum PassiveForces Integrate Difference
-    IntegrateRate)
+# header, then its algorithms
+set(headers
+    "forward_kinematics ForwardKinematics" "jacobian Jacobian JacobianTimeDerivativeProduct"
+    "inverse_dynamics InverseDynamics" "bias_forces BiasForces GravityForces" "mass_matrix MassMatrix"
+    "forward_dynamics ForwardDynamics InverseMassMatrixProduct" "energy Energy"
+    "centre_of_mass CentreOfMass CentroidalMomentum" "passive_forces PassiveForces"
+    "integrate Integrate Difference IntegrateRate")
 
+# Each file includes its own header only: a change to one algorithm compiles that one again.
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp")
-foreach(algorithm IN LISTS algorithms)
-  configure_file(backends/cpu/kernels/kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
-  list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
+foreach(line IN LISTS headers)
+  separate_arguments(algorithms UNIX_COMMAND "${line}")
+  list(POP_FRONT algorithms header)
+  foreach(algorithm IN LISTS algorithms)
+    configure_file(backends/cpu/kernels/kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
+    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
+  endforeach()
 endforeach()
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
@@ -19,8 +27,7 @@ function(tandem_kernels name)
   target_compile_features(tandem_${name} PRIVATE cxx_std_20)
   target_compile_options(tandem_${name} PRIVATE ${ARGN})
   target_compile_definitions(tandem_${name} PRIVATE TANDEM_ISA=${name})
-  target_include_directories(tandem_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include"
-                                                    "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(tandem_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   set_target_properties(tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_sources(tandem PRIVATE $<TARGET_OBJECTS:tandem_${name}>)
 endfunction()
