@@ -7,6 +7,7 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
 #include "check_call.hpp"
+#include "names.hpp"
 #include "parameters.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
@@ -23,21 +24,23 @@ constexpr bool reads_reference = requires(A a) {
   a.reference;
 };
 template <class A>
-constexpr bool reads_method = requires(A a) {
-  a.method;
+constexpr bool reads_method = requires {
+  A::methods;
 };
+
+template <class A>
+constexpr std::span<const Method> methods() {
+  if constexpr (reads_method<A>)
+    return A::methods;
+  else
+    return {};
+}
 
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
   static constexpr Algorithm entries[] = {
-      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, reads_method<A>}...};
+      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, reads_method<A>, methods<A>()}...};
   return entries;
-}
-
-std::string underscored(std::string_view name) {
-  std::string result(name);
-  std::replace(result.begin(), result.end(), '-', '_');
-  return result;
 }
 
 }  // namespace
@@ -58,6 +61,28 @@ const Algorithm& find_algorithm(std::string_view name) {
     names += std::string(names.empty() ? "" : ", ") + algorithm.name;
   }
   throw Error("no algorithm is called \"" + std::string(name) + "\"; there are " + names);
+}
+
+namespace {
+
+const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) {
+  for (const LinkKernels& kernels : cpu::link_kernels())
+    if (kernels.method == method && std::string_view(kernels.algorithm) == algorithm.name) return &kernels;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Method> methods_of(const Algorithm& algorithm) {
+  std::vector<Method> methods(algorithm.methods.begin(), algorithm.methods.end());
+  for (const LinkKernels& kernels : cpu::link_kernels())
+    if (std::string_view(kernels.algorithm) == algorithm.name) methods.push_back(kernels.method);
+  return methods;
+}
+
+const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options) {
+  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
+  return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
 namespace {
@@ -93,6 +118,37 @@ void run_call(const Kernel<T>& kernel, const Call<T>& call, const Batch<T>& batc
   });
 }
 
+/// States one after the other, each divided among the threads, if there are fewer than threads; else states are divided.
+template <class T>
+void run_links(const Kernel<T>& kernel, Call<T> call, const Batch<T>& batch, Workspace<T>& work) {
+  const int threads = cpu::available_threads(batch.threads);
+  if (batch.size < threads) {
+    call.threads = threads;
+    kernel.run(call, 0, batch.size, work.reserve(kernel.scratch_size(call)));
+    return;
+  }
+  run_call(kernel, call, batch, work);
+}
+
+/// The kernels of a method that divides one robot, or null for the methods that the algorithm's own kernels hold. Throws
+/// Error if the algorithm does not have the method, or the method does not serve the model.
+const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
+  const auto methods = methods_of(algorithm);
+  if (options.method != Method::automatic &&
+      std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
+    std::string names;
+    for (const Method m : methods) names += std::string(names.empty() ? "" : ", ") + to_string(m);
+    throw Error(std::string(algorithm.name) + " has no method " + to_string(options.method) +
+                (names.empty() ? std::string("; it takes none") : "; there are " + names));
+  }
+  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
+  if (kernels)
+    if (const char* reason = kernels->refuses(model.view<double>(), options))
+      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not serve " +
+                  model.name() + ": " + reason);
+  return kernels;
+}
+
 }  // namespace
 
 template <class T>
@@ -100,9 +156,16 @@ void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Ar
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options) {
   check_call(algorithm, model, arguments, options);
   check_batch(algorithm, batch);
-  const auto& kernel = cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
+  const LinkKernels* links = link_method(algorithm, model, options);
+  const auto& kernel = links ? cpu::in_precision<T>(links->kernels)
+                             : cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
-  if (batch.parameters.empty()) {
+  if (links) {
+    if (!batch.parameters.empty())
+      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) +
+                  " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+    run_links(kernel, call, batch, work);
+  } else if (batch.parameters.empty()) {
     run_call(kernel, call, batch, work);
   } else {
     const ParametersOfModel<T> parameters(model, batch.parameters);
@@ -126,41 +189,6 @@ const char* to_string(Status status) {
     case Status::limit: return "limit";
     case Status::non_finite: return "non_finite";
     case Status::singular: return "singular";
-  }
-  return "";
-}
-
-Reference reference_from(std::string_view name) {
-  const std::string wanted = underscored(name);
-  for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
-    if (wanted == to_string(r)) return r;
-  throw Error("no reference is called \"" + std::string(name) + "\"; there are local, world, local_world_aligned");
-}
-
-const char* to_string(Reference reference) {
-  switch (reference) {
-    case Reference::local: return "local";
-    case Reference::world: return "world";
-    case Reference::local_world_aligned: return "local_world_aligned";
-  }
-  return "";
-}
-
-Method method_from(std::string_view name) {
-  const std::string wanted = underscored(name);
-  if (wanted == "aba") return Method::articulated_body;
-  if (wanted == "crba") return Method::composite_rigid_body;
-  for (const Method m : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
-    if (wanted == to_string(m)) return m;
-  throw Error("no method is called \"" + std::string(name) +
-              "\"; there are automatic, articulated_body, composite_rigid_body");
-}
-
-const char* to_string(Method method) {
-  switch (method) {
-    case Method::automatic: return "automatic";
-    case Method::articulated_body: return "articulated_body";
-    case Method::composite_rigid_body: return "composite_rigid_body";
   }
   return "";
 }

@@ -31,6 +31,7 @@ struct ForwardDynamics {
       {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
   };
   static constexpr bool inverts_mass_matrix = true;  // finite inputs without a finite result: it is singular
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
   Method method = Method::automatic;
 
   ForwardDynamics() = default;

@@ -27,6 +27,7 @@ struct InverseDynamics {
       {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
       {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
   };
+  static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
   enum Field { X = 0, F = 12, rows_per_link = 18 };
   enum BranchField { V = 0, A = 6, rows_per_branch = 12 };  // of links that branch, in memory that others do not touch

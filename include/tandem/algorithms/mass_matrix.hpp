@@ -21,6 +21,7 @@ struct MassMatrix {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},
       {"M", Rows::matrix, Role::output, "kg m^2|kg", "mass matrix"},
   };
+  static constexpr Method methods[] = {Method::automatic, Method::composite_rigid_body};
 
   // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, one if it slides
   enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, SLIDES, n_coordinates };

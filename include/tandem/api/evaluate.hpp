@@ -76,6 +76,7 @@ struct Algorithm {
   const char* summary;
   std::span<const Argument> arguments;
   bool reads_frame, reads_reference, reads_method;
+  std::span<const Method> methods;  ///< of one pass over the links after the other; see methods_of for all
 };
 
 /// All algorithms.
@@ -98,11 +99,22 @@ std::vector<std::string> instruction_sets();
 std::string instruction_set();
 void use_instruction_set(std::string_view name);
 
-/// "local", "world", "local_world_aligned" (dashes too) and back. Throws Error that lists the names.
+/// Names of options and back, with dashes or underscores: "local_world_aligned", "articulated_body" (or an alias: aba, crba,
+/// rnea, jsiia, abia, cfa, dca, dcae), "cyclic_reduction" ... The functions from text throw Error that lists the names.
 Reference reference_from(std::string_view name);
 const char* to_string(Reference reference);
-/// "automatic", "articulated_body", "composite_rigid_body" (dashes too; aba, crba) and back. Throws Error.
 Method method_from(std::string_view name);
 const char* to_string(Method method);
+Solver solver_from(std::string_view name);
+const char* to_string(Solver solver);
+RightHandSide right_hand_side_from(std::string_view name);
+const char* to_string(RightHandSide side);
+Form form_from(std::string_view name);
+const char* to_string(Form form);
+
+/// The methods an algorithm can be asked for, `automatic` first.
+std::vector<Method> methods_of(const Algorithm& algorithm);
+/// Null if a method of the algorithm serves the model with these options; else why it does not, and which does.
+const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options);
 
 }  // namespace tandem

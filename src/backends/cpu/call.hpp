@@ -23,6 +23,7 @@ struct Call {
   const Array<T>* arguments;  ///< in the order of the algorithm's table
   Status* status = nullptr;   ///< [batch], or null
   const ParameterArrays<T>* parameters = nullptr;
+  int threads = 1;  ///< that may share one state, if the method can divide it
 };
 
 /// How an algorithm runs on one instruction set.
@@ -36,6 +37,15 @@ struct Kernel {
 struct Kernels {
   Kernel<double> in_double;
   Kernel<float> in_float;
+};
+
+/// A method that divides one robot among lanes and threads, on one instruction set.
+struct LinkKernels {
+  const char* algorithm;
+  Method method;
+  /// Null if the method serves the model; else why not, and which method does.
+  const char* (*refuses)(const ModelView<double>&, const Options&);
+  Kernels kernels;
 };
 
 }  // namespace tandem

@@ -11,15 +11,18 @@ namespace tandem {
 // the copies of the folder `kernels`
 inline namespace baseline {
 std::span<const Kernels> kernels();
+std::span<const LinkKernels> link_kernels();
 }
 #if defined(TANDEM_HAS_AVX2)
 namespace avx2 {
 std::span<const Kernels> kernels();
+std::span<const LinkKernels> link_kernels();
 }
 #endif
 #if defined(TANDEM_HAS_AVX512)
 namespace avx512 {
 std::span<const Kernels> kernels();
+std::span<const LinkKernels> link_kernels();
 }
 #endif
 
@@ -30,12 +33,14 @@ struct InstructionSet {
   const char* name;
   bool (*runs_here)();
   std::span<const Kernels> (*kernels)();
+  std::span<const LinkKernels> (*link_kernels)();
 };
 
 constexpr InstructionSet known[] = {
-    {"baseline", [] { return true; }, &tandem::baseline::kernels},
+    {"baseline", [] { return true; }, &tandem::baseline::kernels, &tandem::baseline::link_kernels},
 #if defined(TANDEM_HAS_AVX2)
-    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernels},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernels,
+     &avx2::link_kernels},
 #endif
 #if defined(TANDEM_HAS_AVX512)
     {"avx512",
@@ -43,7 +48,7 @@ constexpr InstructionSet known[] = {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
      },
-     &avx512::kernels},
+     &avx512::kernels, &avx512::link_kernels},
 #endif
 };
 
@@ -73,6 +78,8 @@ std::atomic<const InstructionSet*>& in_use() {
 }  // namespace
 
 std::span<const Kernels> kernels() { return in_use().load(std::memory_order_relaxed)->kernels(); }
+
+std::span<const LinkKernels> link_kernels() { return in_use().load(std::memory_order_relaxed)->link_kernels(); }
 
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;

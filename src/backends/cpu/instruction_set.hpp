@@ -12,13 +12,21 @@ namespace tandem::cpu {
 /// The kernels of the instruction set in use, in the order of Algorithms.
 std::span<const Kernels> kernels();
 
+/// Those of the methods that divide one robot.
+std::span<const LinkKernels> link_kernels();
+
+template <class T>
+const Kernel<T>& in_precision(const Kernels& kernels) {
+  if constexpr (std::is_same_v<T, double>)
+    return kernels.in_double;
+  else
+    return kernels.in_float;
+}
+
 /// Those of one algorithm.
 template <class T>
 const Kernel<T>& kernel(std::size_t algorithm) {
-  if constexpr (std::is_same_v<T, double>)
-    return kernels()[algorithm].in_double;
-  else
-    return kernels()[algorithm].in_float;
+  return in_precision<T>(kernels()[algorithm]);
 }
 
 /// Names of the sets that were compiled in and that this processor runs, the widest last.

@@ -20,6 +20,17 @@ foreach(line IN LISTS headers)
   endforeach()
 endforeach()
 
+# likewise the methods that divide one robot
+set(link_headers)
+foreach(line IN LISTS link_headers)
+  separate_arguments(algorithms UNIX_COMMAND "${line}")
+  list(POP_FRONT algorithms header)
+  foreach(algorithm IN LISTS algorithms)
+    configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+  endforeach()
+endforeach()
+
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)
   add_library(tandem_${name} OBJECT ${kernel_sources})

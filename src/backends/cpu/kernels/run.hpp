@@ -11,10 +11,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class A>
-TANDEM_HD A with_options(const Options& options) {
-  if constexpr (std::is_constructible_v<A, const Options&>)
-    return A(options);
+template <class A, class T>
+A with_options(const Call<T>& call) {
+  if constexpr (std::is_constructible_v<A, const Call<T>&>)
+    return A(call);
+  else if constexpr (std::is_constructible_v<A, const Options&>)
+    return A(call.options);
   else
     return A();
 }
@@ -86,7 +88,7 @@ template <class A, class S, class T, class Models>
 void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* scratch) {
   using Tiles = Tile<S>;
   constexpr std::size_t n = std::size(A::arguments);
-  const A algorithm = with_options<A>(call.options);
+  const A algorithm = with_options<A>(call);
   typename Tiles::Column columns[n] = {};
   Index rows[n];
   S *buffers[n], *next = scratch;
@@ -137,7 +139,7 @@ bool run_in_place(const Call<T>& call, Index b, T* scratch) {
     if (array.row_stride != 1 && array.data) return false;
     columns[k] = array.data ? array.data + b * array.stride : nullptr;
   }
-  call_body(with_options<A>(call.options), call.model, columns, scratch, std::make_index_sequence<n>());
+  call_body(with_options<A>(call), call.model, columns, scratch, std::make_index_sequence<n>());
   return true;
 }
 
@@ -146,7 +148,7 @@ struct Driver {
   using Lanes = FullPack<T>;
 
   static Index rows(const Call<T>& call) {
-    return buffer_rows<A>(call.model) + with_options<A>(call.options).work_rows(call.model);
+    return buffer_rows<A>(call.model) + with_options<A>(call).work_rows(call.model);
   }
 
   /// Packs of long robots would not stay in the cache: there one state at a time is faster, and the bits are the same.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms on one instruction set. This folder is compiled once for each, with that set's flags and name.
+#include <array>
 #include <span>
 
 #include "backends/cpu/call.hpp"
 #include "tandem/algorithms/all.hpp"
+#include "tandem/algorithms/link_methods.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 template <class A>
 Kernels kernels_of();  // one object file each, see kernel.cpp.in
+template <class A>
+LinkKernels link_kernels_of();  // see link_kernel.cpp.in
 
 template <class... A>
 std::span<const Kernels> table(TypeList<A...>) {
@@ -18,5 +22,13 @@ std::span<const Kernels> table(TypeList<A...>) {
 
 /// In the order of Algorithms.
 std::span<const Kernels> kernels() { return table(Algorithms{}); }
+
+template <class... A>
+std::span<const LinkKernels> link_table(TypeList<A...>) {
+  static const std::array<LinkKernels, sizeof...(A)> entries = {link_kernels_of<A>()...};
+  return entries;
+}
+
+std::span<const LinkKernels> link_kernels() { return link_table(LinkMethods{}); }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods that divide one robot among lanes and threads, and one list of them.
+#pragma once
+#include "tandem/algorithms/all.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+// A method is a struct with
+//   using Problem = ForwardDynamics             whose arguments it takes
+//   static constexpr Method method              its name
+//   static const char* refuses(m, options)      null if it serves the model; else why not, and a method that does
+//   explicit A(const Options&)
+//   Index work_rows(m) const
+//   void body<S>(engine, m, columns of the problem ..., work) const
+using LinkMethods = TypeList<>;
+
+}  // namespace tandem::inline TANDEM_ISA

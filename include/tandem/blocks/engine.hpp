@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/core/column.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Who carries out work that falls into independent parts. An engine is anything with
+///
+///     engine.for_each(n, f)     calls f(0) .. f(n - 1), in any order, some of them at the same time
+///
+/// An algorithm cuts its work into parts by the size of the problem, never by the number of workers: the same bits come out
+/// of every engine. This one works alone; backends/cpu has one with threads; tests and `compare` have one that counts the
+/// longest chain of operations that wait for each other.
+struct SerialEngine {
+  template <class F>
+  TANDEM_HD void for_each(Index n, F&& f) const {
+    for (Index i = 0; i < n; ++i) f(i);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

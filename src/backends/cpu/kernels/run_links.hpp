@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The driver of methods that divide one robot: state after state, each on as many threads as the call has.
+#pragma once
+#include "backends/cpu/threads.hpp"
+#include "flush_to_zero.hpp"
+#include "run.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Parts of a method's work on the threads of the process.
+struct ThreadsEngine {
+  int threads = 1;
+  template <class F>
+  void for_each(Index n, F&& f) const {
+    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1, [&](Index begin, Index end, int) {
+      const FlushToZero guard;
+      for (Index i = begin; i < end; ++i) f(i);
+    });
+  }
+};
+
+/// A method with its engine, in the shape of an algorithm.
+template <class A>
+struct OnThreads : A {
+  static constexpr auto& arguments = A::Problem::arguments;
+  static constexpr bool inverts_mass_matrix = tandem::inverts_mass_matrix<typename A::Problem>;
+  ThreadsEngine engine;
+
+  template <class T>
+  explicit OnThreads(const Call<T>& call) : A(call.options), engine{call.threads} {}
+
+  template <class S, class M, class... Column>
+  void body(const ModelView<M>& m, Column... columns) const {
+    const FlushToZero guard;
+    A::template body<S>(engine, m, columns...);
+  }
+};
+
+template <class A, class T>
+struct LinkDriver {
+  using Whole = OnThreads<A>;
+
+  static Index scratch_size(const Call<T>& call) {
+    return buffer_rows<Whole>(call.model) + Whole(call).work_rows(call.model);
+  }
+  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
+    if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
+    run_tiles<Whole, T>(
+        call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
+  }
+};
+
+template <class A>
+LinkKernels link_kernels() {
+  using D = LinkDriver<A, double>;
+  using F = LinkDriver<A, float>;
+  return {A::Problem::name, A::method, &A::template refuses<double>, {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
+}
+
+}  // namespace tandem::inline TANDEM_ISA
