@@ -50,13 +50,22 @@ TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A) {
   return C;
 }
 
-/// A B + C
 template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> mul_add(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B, Matrix<S, m, n> C) {
+TANDEM_HD Matrix<S, m, n> add_product(Matrix<S, m, n> C, const Matrix<S, m, k>& A, const Matrix<S, k, n>& B) {
   for (int i = 0; i < m; ++i)
     for (int l = 0; l < k; ++l)
       for (int j = 0; j < n; ++j) C.e[i][j] = mul_add(A.e[i][l], B.e[l][j], C.e[i][j]);
   return C;
+}
+/// A B + C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> mul_add(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B, const Matrix<S, m, n>& C) {
+  return add_product(C, A, B);
+}
+/// The same of square matrices, which the mul_add of numbers would take as well.
+template <class S, int m>
+TANDEM_HD Matrix<S, m, m> mul_add(const Matrix<S, m, m>& A, const Matrix<S, m, m>& B, const Matrix<S, m, m>& C) {
+  return add_product(C, A, B);
 }
 /// A^T B + C
 template <class S, int m, int k, int n>
