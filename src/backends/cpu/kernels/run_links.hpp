@@ -3,19 +3,23 @@
 #pragma once
 #include "backends/cpu/threads.hpp"
 #include "flush_to_zero.hpp"
+#include "lane_chunks.hpp"
 #include "run.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 /// Parts of a method's work on the threads of the process.
 struct ThreadsEngine {
+  template <class R>
+  using Lanes = ChunkLanes<R>;
   int threads = 1;
   template <class F>
   void for_each(Index n, F&& f) const {
-    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1, [&](Index begin, Index end, int) {
-      const FlushToZero guard;
-      for (Index i = begin; i < end; ++i) f(i);
-    });
+    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1,
+                        [&](Index begin, Index end, int) {
+                          const FlushToZero guard;
+                          for (Index i = begin; i < end; ++i) f(i);
+                        });
   }
 };
 
@@ -54,7 +58,10 @@ template <class A>
 LinkKernels link_kernels() {
   using D = LinkDriver<A, double>;
   using F = LinkDriver<A, float>;
-  return {A::Problem::name, A::method, &A::template refuses<double>, {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
+  return {A::Problem::name,
+          A::method,
+          &A::template refuses<double>,
+          {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
 }
 
 }  // namespace tandem::inline TANDEM_ISA
