@@ -34,7 +34,9 @@ struct ScanRows {
   enum Field { E = 0, r = 9, w = 12, dofs = 15 };
   int dof;  ///< most degrees of freedom of a joint
 
-  TANDEM_HD constexpr int per_joint() const { return dofs + 12 * dof + dof * dof + dof; }
+  TANDEM_HD constexpr int per_joint() const { return dofs + 12 * dof + dof * dof + dof + 1; }
+  /// One more row, for the lane.
+  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - 1; }
   TANDEM_HD constexpr Index of_chunk(int steps) const {
     return Index{per_joint()} * steps + 6 * ((steps + scan_block - 1) / scan_block);
   }
