@@ -32,6 +32,12 @@ foreach(line IN LISTS link_headers)
   endforeach()
 endforeach()
 
+# and the one whose chunks of links lie in lanes
+set(header scan_articulated_body)
+set(algorithm ScanArticulatedBody)
+configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)
   add_library(tandem_${name} OBJECT ${kernel_sources})
