@@ -2,6 +2,7 @@
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
 #include "tandem/algorithms/all.hpp"
+#include "tandem/algorithms/divide_and_conquer.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -12,6 +13,6 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<>;
+using LinkMethods = TypeList<DivideAndConquer>;
 
 }  // namespace tandem::inline TANDEM_ISA
