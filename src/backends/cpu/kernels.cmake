@@ -21,8 +21,7 @@ foreach(line IN LISTS headers)
 endforeach()
 
 # likewise the methods that divide one robot
-set(link_headers
-    "inverse_dynamics_scan InverseDynamicsScan")
+set(link_headers "inverse_dynamics_scan InverseDynamicsScan" "divide_and_conquer DivideAndConquer")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
