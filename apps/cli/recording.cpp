@@ -28,7 +28,7 @@ void Recording<T>::begin_csv(const std::string& path, const Model& model) {
   std::vector<std::string> names = {"t"};
   for (int k = 0; k < model.nq(); ++k) names.push_back("q" + std::to_string(k));
   for (int k = 0; k < model.nv(); ++k) names.push_back("v" + std::to_string(k));
-  names.insert(names.end(), {"kinetic", "potential", "energy"});
+  names.insert(names.end(), {"kinetic", "potential", "energy", "dissipated", "work"});
   csv_->write(csv_header(names));
 }
 
@@ -48,11 +48,13 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::
   described(hdf5_->add<T>("kinetic", {}, rows), "J", "kinetic energy");
   described(hdf5_->add<T>("potential", {}, rows), "J", "potential energy of weight and springs");
   described(hdf5_->add<T>("energy", {}, rows), "J", "sum of both");
+  described(hdf5_->add<T>("dissipated", {}, rows), "J", "energy that damping and friction have taken so far");
+  described(hdf5_->add<T>("work", {}, rows), "J", "energy that the controller has given so far");
 }
 
 template <class T>
-void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, T kinetic, T potential) {
-  const T energies[] = {kinetic, potential, kinetic + potential};
+void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, const Energies& e) {
+  const T energies[] = {T(e.kinetic), T(e.potential), T(e.kinetic) + T(e.potential), T(e.dissipated), T(e.work)};
   if (csv_) {
     append_field(text_, t);
     for (const T x : q) append_field(text_, x);
@@ -63,7 +65,7 @@ void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, T k
     times_.push_back(t);
     numbers_[0].insert(numbers_[0].end(), q.begin(), q.end());
     numbers_[1].insert(numbers_[1].end(), v.begin(), v.end());
-    for (std::size_t k = 0; k < 3; ++k) numbers_[2 + k].push_back(energies[k]);
+    for (std::size_t k = 0; k < std::size(energies); ++k) numbers_[2 + k].push_back(energies[k]);
   }
   if (text_.size() >= text_of_block || times_.size() >= states_of_block) write();
 }

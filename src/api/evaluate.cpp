@@ -133,15 +133,15 @@ void run_links(const Kernel<T>& kernel, Call<T> call, const Batch<T>& batch, Wor
 /// The kernels of a method that divides one robot, or null for the methods that the algorithm's own kernels hold. Throws
 /// Error if the algorithm does not have the method, or the method does not serve the model.
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const auto methods = methods_of(algorithm);
-  if (options.method != Method::automatic &&
-      std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
+  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
+  const auto own = algorithm.methods;
+  if (!kernels && options.method != Method::automatic &&
+      std::find(own.begin(), own.end(), options.method) == own.end()) {
     std::string names;
-    for (const Method m : methods) names += std::string(names.empty() ? "" : ", ") + to_string(m);
+    for (const Method m : methods_of(algorithm)) names += std::string(names.empty() ? "" : ", ") + to_string(m);
     throw Error(std::string(algorithm.name) + " has no method " + to_string(options.method) +
                 (names.empty() ? std::string("; it takes none") : "; there are " + names));
   }
-  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
   if (kernels)
     if (const char* reason = kernels->refuses(model.view<double>(), options))
       throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not serve " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <type_traits>
@@ -50,6 +51,10 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
     const Shape expected = shape(argument.rows, m);
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
     arguments[k].data = given[k].data;
+  }
+  if constexpr (requires { A::methods; }) {
+    if (std::find(std::begin(A::methods), std::end(A::methods), options.method) == std::end(A::methods))
+      return evaluate<T>(find_algorithm(A::name), model, arguments, 1, work, options);  // the robot is divided
   }
   const auto& kernel = cpu::kernel<T>(index_in<A>(Algorithms{}));
   const Call<T> one = {m, options, arguments};
