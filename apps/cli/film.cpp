@@ -111,8 +111,8 @@ void Film::draw() const {
     throw RunError(fmt::format("cannot write the film's frames: {}", std::strerror(errno)));
   const Ended ended = run_program(words, file_.get(), nullptr);
   if (!ended.found || ended.code != done)
-    throw RunError(fmt::format("{} was not drawn: {} -m tandem.render ended with code {}", options_.path, words[0],
-                               ended.code));
+    throw RunError(
+        fmt::format("{} was not drawn: {} -m tandem.render ended with code {}", options_.path, words[0], ended.code));
 }
 
 }  // namespace tandem::cli

@@ -39,6 +39,7 @@ class Recording {
   std::optional<GrowingFile> csv_;
   fmt::memory_buffer text_;
   std::optional<Hdf5Writer> hdf5_;
+  Index block_ = 1;  ///< states that are written at once to HDF5
   std::vector<double> times_;
   std::vector<T> numbers_[7];  ///< q, v, kinetic, potential, energy, dissipated, work
 };

@@ -105,8 +105,7 @@ class Run {
     T kinetic = 0, potential = 0;
     energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
     account_.end = {kinetic, potential, simulation_.dissipated(), simulation_.work()};
-    if (step > 0)
-      account_.drift = std::max(account_.drift, std::abs(account_.end.budget() - account_.start.budget()));
+    if (step > 0) account_.drift = std::max(account_.drift, std::abs(account_.end.budget() - account_.start.budget()));
     account_.largest_kinetic = std::max(account_.largest_kinetic, double{kinetic});
     for (const T x : simulation_.q()) account_.largest_q = std::max(account_.largest_q, std::abs(double{x}));
     for (const T x : simulation_.v()) account_.largest_v = std::max(account_.largest_v, std::abs(double{x}));
@@ -131,8 +130,8 @@ class Run {
 void print_summary(const SimulateOptions& options, const Model& model, const Account& a, double dt, double wall) {
   std::FILE* to = options.out == "-" ? stderr : stdout;
   const double simulated = static_cast<double>(a.steps) * dt;
-  fmt::print(to, "{}: nv {}, {}, dt {} s, {}, forward dynamics by {}\n", model.name(), model.nv(),
-             options.integrator, brief(dt), options.precision, dashed(to_string(method_from(options.method))));
+  fmt::print(to, "{}: nv {}, {}, dt {} s, {}, forward dynamics by {}\n", model.name(), model.nv(), options.integrator,
+             brief(dt), options.precision, dashed(to_string(method_from(options.method))));
   fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
     fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",

@@ -162,8 +162,9 @@ void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Ar
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
   if (links) {
     if (!batch.parameters.empty())
-      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) +
-                  " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+      throw Error(
+          std::string(algorithm.name) + ": method " + to_string(options.method) +
+          " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
     run_links(kernel, call, batch, work);
   } else if (batch.parameters.empty()) {
     run_call(kernel, call, batch, work);

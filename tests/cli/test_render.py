@@ -8,7 +8,8 @@ import sys
 import pytest
 from cli_support import PENDULUM
 
-HAS_RENDERER = subprocess.run([sys.executable, "-m", "tandem.render", "--check", "a.gif"], capture_output=True).returncode == 0
+HAS_RENDERER = subprocess.run([sys.executable, "-m", "tandem.render", "--check", "a.gif"],
+                              capture_output=True).returncode == 0
 drawn = pytest.mark.skipif(not HAS_RENDERER, reason="this interpreter has no tandem with Matplotlib and Pillow")
 HERE = {"TANDEM_PYTHON": sys.executable}
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from support import robot
@@ -39,11 +41,17 @@ def test_a_rod_is_drawn_to_its_end_and_a_point_mass_to_its_centre():
         assert sorted(map(len, drawn)) == [2, 2]
 
 
-@pytest.mark.parametrize("name, floating", [("arm7", False), ("humanoid", False), ("tree:60", False), ("snake:9", False)])
+@pytest.mark.parametrize(
+    "name, floating", [("arm7", False), ("humanoid", False), ("tree:60", False), ("snake:9", False)]
+)
 def test_every_link_hangs_on_a_line_unless_it_floats(name, floating):
     model = robot(name, floating)
     lines = Skeleton(model)
-    ends = {(int(lines.frames[a]), int(lines.frames[b])) for path in lines.paths for a, b in zip(path, path[1:])}
+    ends = {
+        (int(lines.frames[a]), int(lines.frames[b]))
+        for path in lines.paths
+        for a, b in itertools.pairwise(path)
+    }
     for joint in model.joints:
         wanted = (int(model.parents[joint.index]), joint.index)
         assert (wanted in ends) == (joint.type not in ("free", "planar")), joint

@@ -120,8 +120,7 @@ TEST(Budget, CountsNoLossesWhenThereAreNone) {
 
 TEST(ImplicitSpring, IsTheImplicitEulerMethodOfAnOscillator) {
   for (const double stiffness : {1.0, 1e4, 1e8}) {
-    const Model model =
-        OneJoint{.joint = {.type = JointType::prismatic, .stiffness = stiffness}}.build({0, 0, 0});
+    const Model model = OneJoint{.joint = {.type = JointType::prismatic, .stiffness = stiffness}}.build({0, 0, 0});
     const double h = 1e-2, w2h2 = stiffness / 2 * h * h;  // (omega h)^2 with 2 kg
     Simulation<double> s(model, {.dt = h});
     s.q()[0] = 1;
@@ -150,7 +149,7 @@ Simulation<double> soft_arm(Integrator integrator, double dt) {
 }
 
 TEST(ImplicitSpring, KeepsASoftArmStableAtLargeSteps) {
-  // steps of 10 ms, some 600 times what the fastest of its modes allows an explicit method
+  // steps of 10 ms, some 60 times what the fastest of its modes allows an explicit method
   auto explicitly = soft_arm(Integrator::rk4, 1e-2);
   run(explicitly, 100);
   EXPECT_FALSE(explicitly.finite() && total_energy(explicitly) < 1e6);

@@ -27,8 +27,8 @@ std::span<const T> span_of(const std::optional<Vector<T>>& tau) {
 /// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
 /// damping and friction have taken and joint forces have given until then. Returns how many steps were done: fewer than asked for if the state is no longer finite.
 template <class T>
-Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v,
-          Energies dissipated, Energies work, const std::optional<Vector<T>>& tau) {
+Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Energies dissipated, Energies work,
+          const std::optional<Vector<T>>& tau) {
   constexpr Index steps_between_signals = 16;
   const auto record = [&](std::size_t row) {
     std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));

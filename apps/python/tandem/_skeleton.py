@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tandem._core import Model
 from tandem.configuration import neutral_configuration
 from tandem.functions import Array, forward_kinematics
+
+#: Indices of links, frames or points.
+Indices: TypeAlias = NDArray[np.integer[Any]]
 
 #: More points than this say nothing on a screen: chains are then drawn through every so many links.
 MOST_POINTS = 20_000
@@ -21,10 +27,10 @@ class Skeleton:
     centre of mass and inertia. Nothing is drawn between the world and what floats in it.
     """
 
-    frames: Array  #: ``[points]`` the frame that a point rides on
+    frames: Indices  #: ``[points]`` the frame that a point rides on
     offsets: Array  #: ``[points, 3]`` where on it, m
-    paths: list[Array]  #: points one after the other
-    tips: Array  #: the last points of paths that end at a leaf
+    paths: list[Indices]  #: points one after the other
+    tips: Indices  #: the last points of paths that end at a leaf
 
     def __init__(self, model: Model) -> None:
         parents = np.asarray(model.parents)
@@ -71,11 +77,11 @@ class Skeleton:
         return x
 
 
-def _paths(parents: Array, floats: Array) -> list[Array]:
+def _paths(parents: Indices, floats: NDArray[np.bool_]) -> list[Indices]:
     """Links are numbered depth first: a path goes on as long as each link hangs from the one before it."""
     links = np.arange(1, len(parents))
     breaks = links[(parents[1:] != links - 1) | floats[1:]]
-    starts = np.unique(np.concatenate([[1], breaks])) if len(links) else links
+    starts: Indices = np.unique(np.concatenate([[1], breaks])) if len(links) else links
     paths = []
     for begin, end in zip(starts, [*starts[1:], len(parents)]):
         path = np.arange(begin, end)
@@ -86,12 +92,12 @@ def _paths(parents: Array, floats: Array) -> list[Array]:
     return paths
 
 
-def _ends(model: Model, leaf: Array) -> tuple[Array, Array]:
+def _ends(model: Model, leaf: NDArray[np.bool_]) -> tuple[Indices, Array]:
     """What leaves end with: (link, frame) ``[ends, 2]`` and the offset ``[ends, 3]`` from the frame's origin."""
     pose = forward_kinematics(model, neutral_configuration(model))
     links = np.asarray(model.frame_links)
     ends = [
-        (links[f], f)
+        (int(links[f]), f)
         for f in range(model.n_links, model.n_frames)
         if leaf[links[f]] and np.linalg.norm(pose[f, :, 3] - pose[links[f], :, 3]) > 1e-6
     ]
@@ -107,6 +113,6 @@ def _ends(model: Model, leaf: Array) -> tuple[Array, Array]:
         about = along @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ along
         across = (xx + yy + zz - about) / 2
         half = np.sqrt(max(0.0, 3 * (across - about / 2) / mass[link]))  # of a rod: m (2 half)^2 / 12
-        ends.append((link, link))
+        ends.append((int(link), int(link)))
         offsets.append(com[link] + min(half, far) * along)
     return np.array(ends, int).reshape(-1, 2), np.array(offsets).reshape(-1, 3)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._skeleton import Skeleton
+from tandem._skeleton import Indices, Skeleton
 from tandem.errors import Error
 from tandem.functions import Array
 
@@ -32,7 +32,7 @@ def up_of(model: Model) -> tuple[int, int]:
 class View:
     """From which side a motion is seen: across a plane of two axes, or from above at a slant."""
 
-    flat: bool
+    flat: bool  #: whether it is a plane
     across: tuple[int, int]  #: axes to the right and upwards, if flat
     up: int
     sign: int
@@ -89,7 +89,7 @@ class Stage:
 
     def _solid(self, figure: Any, place: Any, middle: Array, extent: Array, size: float) -> None:
         axes = self.axes = figure.add_subplot(place, projection="3d", proj_type="ortho")
-        half = 0.52 * np.maximum(extent, 0.15 * size)
+        half = 0.52 * np.maximum(extent, 0.35 * size)
         for k, limits, label in zip(
             range(3),
             (axes.set_xlim, axes.set_ylim, axes.set_zlim),
@@ -116,7 +116,9 @@ class Stage:
             axes.set_box_aspect(half, zoom=zoom)
             figure.draw_without_rendering()
             renderer = figure.canvas.get_renderer()
-            taken = Bbox.union([axis.get_tightbbox(renderer) for axis in (axes.xaxis, axes.yaxis, axes.zaxis)])
+            taken = Bbox.union(
+                [axis.get_tightbbox(renderer) for axis in (axes.xaxis, axes.yaxis, axes.zaxis)]
+            )
             # the middle stays where it is: the side that reaches out furthest decides
             middle, half_room = (room.p0 + room.p1) / 2, (room.p1 - room.p0) / 2
             zoom *= float((half_room / np.maximum(taken.p1 - middle, middle - taken.p0)).min())
@@ -130,7 +132,7 @@ class Stage:
 
     def _fix(self, figure: Any) -> None:
         """The map from the world to the figure, which is affine: parallel light."""
-        from mpl_toolkits.mplot3d.proj3d import proj_transform
+        from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped, unused-ignore]
 
         figure.draw_without_rendering()  # the axes find their place
         corners = np.vstack([np.zeros(3), np.eye(3)])
@@ -143,7 +145,7 @@ class Stage:
 
     def on_paper(self, x: Array) -> Array:
         """Points ``[..., 3]`` in the world as parts of the figure's width and height ``[..., 2]``."""
-        return self._origin + x @ self._axes_of_world
+        return np.asarray(self._origin + x @ self._axes_of_world)
 
 
 class Puppet:
@@ -202,9 +204,9 @@ def put(stage: Stage, artist: Any) -> None:
     figure.add_artist(artist)
 
 
-def _pieces(skeleton: Skeleton) -> tuple[list[Array], Array]:
+def _pieces(skeleton: Skeleton) -> tuple[list[Indices], Array]:
     """Paths cut into pieces of one colour, and how far out each lies, 0 to 1."""
-    pieces: list[Array] = []
+    pieces: list[Indices] = []
     shades: list[float] = []
     longest = max((int(path.max()) for path in skeleton.paths), default=1)
     cut = max(1, -(-sum(map(len, skeleton.paths)) // _CHUNKS))

@@ -176,9 +176,7 @@ def _figure(size: tuple[int, int], tall: bool) -> tuple[Any, Any, Any]:
     return figure, grid[0], grid[1]
 
 
-def _stage(
-    model: Model, x: Array, size: tuple[int, int], view: str
-) -> tuple[Any, Stage, Any]:
+def _stage(model: Model, x: Array, size: tuple[int, int], view: str) -> tuple[Any, Stage, Any]:
     low, high = limits(x)
     seen = View(model, low, high, view)
     a, b = seen.across
@@ -241,7 +239,11 @@ def _picture(
         Puppet(stage, skeleton, x[0], colours(scale(time[k]))).pose(pose)
     _draw_energies(below, time, energies)
     _write_title(figure, name, model)
-    bar = figure.colorbar(ScalarMappable(scale, colours), cax=figure.add_axes((0.72, 0.955, 0.24, 0.016)), orientation="horizontal")
+    bar = figure.colorbar(
+        ScalarMappable(scale, colours),
+        cax=figure.add_axes((0.72, 0.955, 0.24, 0.016)),
+        orientation="horizontal",
+    )
     bar.outline.set_visible(False)
     bar.ax.tick_params(colors=INK, labelsize=8, length=2, pad=2)
     bar.ax.set_ylabel("time [s]", rotation=0, ha="right", va="center", color=INK, fontsize=9)
@@ -271,7 +273,9 @@ class _Film:
         _draw_energies(below, time, energies)
         _write_title(self._figure, name, model)
         if not np.isclose(pace, 1):
-            self._figure.text(0.98, 0.945, f"{pace:.3g} x real time", ha="right", va="top", color=INK, fontsize=9)
+            self._figure.text(
+                0.98, 0.945, f"{pace:.3g} x real time", ha="right", va="top", color=INK, fontsize=9
+            )
         self._puppet = Puppet(self._stage, skeleton, self._x[0])
         self._tips = skeleton.tips if len(skeleton.tips) <= 8 else skeleton.tips[:0]
         self._reach = _TRAIL * pace

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def read_recording(model: Model, path: Path) -> Frames:
     return columns["t"], columns["q"], energies
 
 
-def _read_hdf5(path: Path) -> dict[str, Array]:
+def _read_hdf5(path: Path) -> dict[str, Any]:
     if importlib.util.find_spec("h5py") is None:
         raise Error(f"{path}: HDF5 needs h5py: pip install h5py")
     import h5py  # type: ignore[import-untyped, unused-ignore]
@@ -54,7 +54,7 @@ def _read_hdf5(path: Path) -> dict[str, Array]:
         return {name: np.asarray(file[name], np.float64) for name in file}
 
 
-def _read_csv(path: Path) -> dict[str, Array]:
+def _read_csv(path: Path) -> dict[str, Any]:
     with path.open() as file:
         names = file.readline().strip().split(",")
         table = np.loadtxt(file, delimiter=",", ndmin=2)
@@ -68,12 +68,12 @@ def _read_csv(path: Path) -> dict[str, Array]:
 
 def read_frames(model: Model) -> Frames:
     """Frames from standard input, as ``tandem simulate --render`` passes them on: rows of t, energies, q."""
-    rows = np.fromfile(sys.stdin.buffer, np.float64)
+    rows: Array = np.fromfile(sys.stdin.buffer, np.float64)
     width = 1 + len(_ENERGIES) + model.nq
     if len(rows) == 0 or len(rows) % width:
         raise Error(f"standard input holds no rows of {width} numbers, as {model.name} needs them")
     rows = rows.reshape(-1, width)
-    energies = {name: rows[:, 1 + k] for k, name in enumerate(_ENERGIES)}
+    energies: dict[str, Array] = {name: rows[:, 1 + k] for k, name in enumerate(_ENERGIES)}
     return rows[:, 0], rows[:, 1 + len(_ENERGIES) :], energies
 
 

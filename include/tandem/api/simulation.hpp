@@ -28,8 +28,8 @@ struct PdController {
 struct SimulationOptions {
   double dt = 1e-3;  ///< s
   Integrator integrator = Integrator::semi_implicit_euler;
-  PdController controller = {};  ///< clipped to the joints' effort limits
-  bool losses = true;            ///< whether joint damping and friction act (springs always do)
+  PdController controller = {};       ///< clipped to the joints' effort limits
+  bool losses = true;                 ///< whether joint damping and friction act (springs always do)
   Method method = Method::automatic;  ///< of forward dynamics, see methods_of
 };
 
