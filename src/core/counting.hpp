@@ -62,6 +62,9 @@ inline Condition operator<(Counting a, Counting b) { return Condition(a.value() 
 inline Condition operator==(Counting a, Counting b) { return Condition(a.value() == b.value()); }
 inline Counting select(Condition condition, Counting x, Counting y) { return condition.holds_ ? x : y; }
 
+/// Holds: what an algorithm spares where no lane needs it is counted.
+inline bool any(Condition) { return true; }
+
 inline Counting sqrt(Counting a) {
   ++Counting::count.square_roots;
   return Counting(tandem::sqrt(a.value()));
