@@ -76,7 +76,7 @@ TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const Block
   const auto put = [&](auto column, Index i, const V& a) TANDEM_INLINE { store(column, A.rhs * i, a); };
   // row i of A v
   const auto times = [&](auto v, Index i) TANDEM_INLINE {
-    auto Av = load_symmetric<S, m>(A.D, A.block * i) * at(v, i);
+    auto Av = load_from_lower<S, m>(A.D, A.block * i) * at(v, i);
     if (i > 0) Av = Av + transpose_mul(load_matrix<S, m, m>(A.U, A.block * (i - 1)), at(v, i - 1));
     if (i + 1 < n) Av = Av + load_matrix<S, m, m>(A.U, A.block * i) * at(v, i + 1);
     return Av;

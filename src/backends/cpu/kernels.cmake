@@ -22,7 +22,9 @@ endforeach()
 
 # likewise the methods that divide one robot
 set(link_headers
-    "inverse_dynamics_scan InverseDynamicsScan")
+    "inverse_dynamics_scan InverseDynamicsScan"
+    "constraint_force ConstraintForce"
+    "conjugate_gradient ConjugateGradient")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
