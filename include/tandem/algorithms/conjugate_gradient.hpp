@@ -13,18 +13,39 @@ namespace tandem::inline TANDEM_ISA {
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Options   chunk: links that are worked through one after the other when the system is built, 32 by default
-/// Stops     when the last step of every joint is below 1e-12 (float 1e-5) of its force and the residual below that of its
-///           first value, or after min(4 m n + 100, 10000) steps, m up to 6 unknowns for each of n joints
+/// Stops     when the last step of every joint is below 1e-12 (float 1e-5) of its force and the residual below that of the
+///           right-hand side, or after min(4 m n + 100, 10000) steps, m up to 6 unknowns for each of n joints
 /// Work      at most 180 rows per link     Cost 16 m^2 operations a joint and step; 100 to 300 steps for chains of links much
 ///           alike, more the less alike they are; depth 3 log2 n sums a step
 /// Errors    none; a robot that has not converged gives accelerations as far as they have come
-struct ConjugateGradient : ConstraintForce {
+struct ConjugateGradient {
+  using Problem = ForwardDynamics;
   static constexpr Method method = Method::conjugate_gradient;
+  int chunk = 0;
 
-  ConjugateGradient() { solver = Solver::conjugate_gradient; }
-  explicit ConjugateGradient(const Options& o) : ConstraintForce(o) {
-    solver = Solver::conjugate_gradient;
-    right_hand_side = RightHandSide::local;
+  ConjugateGradient() = default;
+  explicit ConjugateGradient(const Options& o) : chunk(o.chunk) {}
+
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options& o) {
+    return ConstraintForce::refuses(m, o);
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    return forces().work_rows(m);
+  }
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                      Work w) const {
+    forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
+  }
+
+ private:
+  TANDEM_HD ConstraintForce forces() const {
+    ConstraintForce all;
+    all.solver = Solver::conjugate_gradient;
+    if (chunk > 0) all.chunk = chunk;
+    return all;
   }
 };
 

@@ -20,7 +20,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk: links
 ///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque
-/// Work      at most 190 rows per link     Cost 3 to 8 times that of articulated bodies, depth 2 chunk + 3 log2 n rows
+/// Work      at most 190 rows per link     Cost 3.5 to 5 times that of articulated bodies, depth 2 chunk + 3 log2 n rows
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct ConstraintForce {
   using Problem = ForwardDynamics;
@@ -28,14 +28,14 @@ struct ConstraintForce {
 
   Solver solver = Solver::chunked;
   RightHandSide right_hand_side = RightHandSide::local;
-  int links_in_chunk = 32;
+  int chunk = 32;
   IterationLimits limits = {};
 
   ConstraintForce() = default;
   explicit ConstraintForce(const Options& o)
       : solver(o.solver == Solver::automatic ? Solver::chunked : o.solver),
         right_hand_side(o.right_hand_side),
-        links_in_chunk(o.chunk > 0 ? o.chunk : 32) {}
+        chunk(o.chunk > 0 ? o.chunk : 32) {}
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
@@ -53,7 +53,7 @@ struct ConstraintForce {
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
     const Index n = m.n_links - 1;
     const Index rows_to_solve = solver_rows<6>(n), bias = bias_rows(m);
-    return ConstraintSystem<6>::work_rows(m, links_in_chunk) + (rows_to_solve > bias ? rows_to_solve : bias);
+    return ConstraintSystem<6>::work_rows(m, chunk) + (rows_to_solve > bias ? rows_to_solve : bias);
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -87,7 +87,7 @@ struct ConstraintForce {
       case Solver::cyclic_reduction: return cyclic_reduction_rows<rows>(n);
       case Solver::odd_even_elimination: return odd_even_elimination_rows<rows, 1>(n);
       case Solver::conjugate_gradient: return rows * n + block_conjugate_gradient_rows<rows, 1>(n);
-      default: return chunked_elimination_rows<rows, 1>(n, links_in_chunk);
+      default: return chunked_elimination_rows<rows, 1>(n, chunk);
     }
   }
 
@@ -97,15 +97,15 @@ struct ConstraintForce {
                        Work w) const {
     using System = ConstraintSystem<rows>;
     System::template place<S>(engine, m, q, w);
-    const auto scratch = w + System::work_rows(m, links_in_chunk);
+    const auto scratch = w + System::work_rows(m, chunk);
     if (right_hand_side == RightHandSide::bias_torque) {
       for_bias_torque<S>(engine, m, q, v, tau, f_ext, scratch);
-      System::template assemble<S, false>(engine, m, links_in_chunk, v, scratch, f_ext, diagonal, w);
+      System::template assemble<S, false>(engine, m, chunk, v, scratch, f_ext, diagonal, w);
     } else {
-      System::template assemble<S, true>(engine, m, links_in_chunk, v, tau, f_ext, diagonal, w);
+      System::template assemble<S, true>(engine, m, chunk, v, tau, f_ext, diagonal, w);
     }
     const auto f = solve_system(engine, System::template system<S>(m, w), scratch);
-    System::template accelerate<S>(engine, m, links_in_chunk, diagonal, f, a, w);
+    System::template accelerate<S>(engine, m, chunk, diagonal, f, a, w);
   }
 
   template <class M>
@@ -132,7 +132,7 @@ struct ConstraintForce {
         solve_block_conjugate_gradient(engine, A, scratch, limits, scratch + rows * A.n);
         return scratch;
       }
-      default: solve_chunked_elimination(engine, A, links_in_chunk, scratch);
+      default: solve_chunked_elimination(engine, A, chunk, scratch);
     }
     return A.R;
   }
