@@ -21,7 +21,8 @@ foreach(line IN LISTS headers)
 endforeach()
 
 # likewise the methods that divide one robot
-set(link_headers "inverse_dynamics_scan InverseDynamicsScan" "divide_and_conquer DivideAndConquer")
+set(link_headers "inverse_dynamics_scan InverseDynamicsScan" "divide_and_conquer DivideAndConquer"
+    "constraint_force ConstraintForce" "conjugate_gradient ConjugateGradient")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
