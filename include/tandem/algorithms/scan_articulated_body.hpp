@@ -84,7 +84,8 @@ struct ScanLane {
   }
   TANDEM_HD Force<S> bias_of_branches(int k) const { return load_force<S>(slot(k), Call::ETA); }
   TANDEM_HD void note(int k, const Motion<S>& g) const { store(slot(k), Call::MOVES, g); }
-  TANDEM_HD void keep(int k, const Mat3<S>& E, const Motion<S>& a) const {
+  TANDEM_HD void keep(int k, const Motion<S>& a) const {
+    const auto E = load_mat3<S>(slot(k), Call::AXES);
     const Motion<S> sum = a + load_motion<S>(slot(k), Call::MOVES);
     store(slot(k), Call::MOVES, Motion<S>{E * sum.w, E * sum.v});
   }
@@ -202,7 +203,7 @@ struct OneByOne {
 /// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints, beyond
 ///           its first joint; one chunk after the other elsewhere
 /// Options   chunk, chunks: links per chunk, chunks per path
-/// Work      29 rows per link with one degree of freedom, up to 129 with six; 300 per chunk
+/// Work      20 rows per link with one degree of freedom, up to 129 with six; 300 per chunk
 /// Cost      about 900 flops per link with one degree of freedom, 3700 per chunk; depth O(links per chunk + log chunks)
 /// Errors    none; a singular robot gives infinities or NaN
 struct ScanArticulatedBody {
@@ -224,41 +225,48 @@ struct ScanArticulatedBody {
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
     const ScanPlanner<M> planner(m, options, lanes<M>);
-    const Index chunks = planner.most_chunks(), slots = planner.slots();
-    // integers are no longer than numbers; one may be half of an Index
-    return 64 + planner.integers() + padded(45 * (slots + 1)) + padded(12 * chunks) + padded(3 * chunks) +
-           padded(180 * chunks) + padded(96 * chunks) + padded(24 * chunks) + planner.most_rows();
+    // integers are no longer than numbers
+    return planner.integers() + rows<M>(planner.most_chunks(), planner.slots(), planner.most_rows());
   }
-
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    body(OneByOne(), engine, m, q, v, tau, f_ext, diagonal, a, w);
-  }
-
-  /// The same with groups carried out by `groups`.
-  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  void body(const Groups& groups, const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-            S* w) const {
     static_assert(sizeof(S) >= sizeof(ScanPlan::Int));
     ScanPlanner<M> planner(m, options, lanes<M>);
-    const Index chunks = planner.most_chunks();
+    const Index integers = planner.integers();
+    run(OneByOne(), engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
+  }
+
+  /// Rows of scratch memory for a plan made beforehand.
+  template <class S>
+  static Index rows(const ScanPlan& plan) {
+    return rows<S>(plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]);
+  }
+  /// The same with such a plan, and groups carried out by `groups`.
+  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Tau tau,
+                  Fx f_ext, D diagonal, A a, S* w) {
     // lanes want their rows at a multiple of their size
     while (reinterpret_cast<std::uintptr_t>(w) % 64 != 0 && 64 % sizeof(S) == 0) ++w;
-    const auto take = [&](Index rows) {
+    const auto take = [&](Index n) {
       S* p = w;
-      w += padded(rows);
+      w += padded(n);
       return p;
     };
     using Call = ScanCall<S, M, Q, Qd, Tau, Fx, D, A>;
-    Call call{m, {}, q, v, tau, f_ext, diagonal, a, take(45 * (planner.slots() + 1)), take(12 * chunks), take(3 * chunks),
-              take(180 * chunks), take(96 * chunks), take(24 * chunks), nullptr};
-    call.chunks = take(planner.most_rows());
-    call.plan = planner.plan(w);
+    const Index chunks = plan.n_chunks;
+    Call call{m, plan, q, v, tau, f_ext, diagonal, a, take(Call::rows_per_slot * (plan.n_slots + 1)), take(12 * chunks),
+              take(3 * chunks), take(180 * chunks), take(96 * chunks), take(24 * chunks), nullptr};
+    call.chunks = w;
     solve(groups, engine, call);
   }
 
  private:
-  static constexpr Index padded(Index rows) { return (rows + 15) / 16 * 16; }
+  static constexpr Index padded(Index n) { return (n + 15) / 16 * 16; }
+  template <class S>
+  static constexpr Index rows(Index chunks, Index slots, Index of_chunks) {
+    return 16 + padded(45 * (slots + 1)) + padded(12 * chunks) + padded(3 * chunks) + padded(180 * chunks) +
+           padded(96 * chunks) + padded(24 * chunks) + of_chunks;
+  }
 
   template <class Groups, class Engine, class Call>
   static void solve(const Groups& groups, const Engine& engine, const Call& call) {

@@ -21,7 +21,8 @@ namespace tandem::inline TANDEM_ISA {
 //   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
 //   carries(k) inertia_of_branches(k) bias_of_branches(k)
 //                                whether other branches hang from link k, and what they bring, in link coordinates
-//   mark(k, E, w) note(k, g) keep(k, E, a)     link k drifts by g, and accelerates by a + g: for the branches that hang from it
+//   mark(k, E, w) note(k, g) keep(k, a)
+//                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
 //   write(k, j, x)               acceleration of joint k
 
 /// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
@@ -29,26 +30,28 @@ namespace tandem::inline TANDEM_ISA {
 /// would add up accelerations that later cancel.
 inline constexpr int scan_block = 8;
 
-/// Rows of a chunk in scratch memory.
+/// Rows of a chunk in scratch memory. A joint with one degree of freedom soon needs only the last row of its axes, and keeps
+/// its response in the place of the others.
 struct ScanRows {
   enum Field { E = 0, r = 9, w = 12, dofs = 15 };
   int dof;  ///< most degrees of freedom of a joint
 
-  TANDEM_HD constexpr int per_joint() const { return dofs + 12 * dof + dof * dof + dof + 1; }
-  /// One more row, for the lane.
-  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - 1; }
+  TANDEM_HD constexpr int per_joint() const { return dof == 1 ? 20 : dofs + 12 * dof + dof * dof + dof; }
   TANDEM_HD constexpr Index of_chunk(int steps) const {
     return Index{per_joint()} * steps + 6 * ((steps + scan_block - 1) / scan_block);
   }
   TANDEM_HD constexpr Index joint(int k) const { return Index{per_joint()} * k; }
   /// [6] how the last link of a block accelerates if the joints of the block keep their speeds
   TANDEM_HD constexpr Index drift(int steps, int block) const { return Index{per_joint()} * steps + 6 * block; }
+  /// [dof] for the lane, until the joint yields.
+  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - dof; }
 };
 
 /// How a joint with d degrees of freedom yields.
 template <class S, int d>
 struct ScanResponse {
-  static constexpr Index U = ScanRows::dofs, G = U + 6 * d, K = G + 6 * d, u = K + d * d;
+  static constexpr Index U = d == 1 ? ScanRows::E : ScanRows::dofs, K = d == 1 ? ScanRows::w : U + 12 * d,
+                         u = K + d * d, G = d == 1 ? u + 1 : U + 6 * d;
 };
 
 /// Where a chunk ends, from its base: the axes of its last link, and how it turns if the base does not.
@@ -132,7 +135,7 @@ struct ScanChunk {
           store(w, at(k, ScanRows::E), E);
           store(w, at(k, ScanRows::r), X.r);
           store(w, at(k, ScanRows::w), turn);
-          if (lane.carries(k)) lane.mark(k, E, turn);
+          if (lane.carries(k)) [[unlikely]] lane.mark(k, E, turn);
         });
     });
     return {E, turn};
@@ -184,7 +187,7 @@ struct ScanChunk {
           }
           for (int j = 0; j < d; ++j) a = axes.add(j, rate[j], a);
         });
-        if (lane.carries(k)) lane.keep(k, axes(k), a);
+        if (lane.carries(k)) [[unlikely]] lane.keep(k, a);
       }
       a = a + load_motion<S>(w, rows.drift(lane.steps, begin / scan_block));
       lane.end_accelerate(begin, n);
@@ -206,34 +209,41 @@ struct ScanChunk {
 
   /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of each.
   TANDEM_HD Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Inertia<S>* I, Force<S>* p) const {
+    for (int k = begin; k < begin + n; ++k) I[k - begin] = turn_back(axes(k), lane.inertia(k));
     auto g = Motion<S>::zero();
     auto w_p = begin == 0 ? w_0 : w_0 + load_vec3<S>(w, at(begin - 1, ScanRows::w));
     auto t = turning(w_p, g.w);
-    for (int k = begin; k < begin + n; ++k)
+    for (int k = begin; k < begin + n; ++k) {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         using Joint = decltype(axes.joint);
         const Motion<S> v_J = rate(axes, lane.v(k));
         const Vec3<S> w_k = w_0 + load_vec3<S>(w, at(k, ScanRows::w));
         g.v = mul_add(t.Omega, lever(k), g.v);
         if constexpr (may_slide<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
-        if constexpr (may_turn<Joint>) {
-          g.w = add_cross(g.w, w_p, v_J.w);
-          t = turning(w_k, g.w);
-        }
+        if constexpr (may_turn<Joint>) g.w = add_cross(g.w, w_p, v_J.w);
+        t = turning(w_k, g.w);
         w_p = w_k;
-        I[k - begin] = turn_back(axes.E, lane.inertia(k));
-        auto p_k = inertial_force(I[k - begin], t, g.v);
-        if (lane.feels()) p_k = p_k - turned(axes.E, lane.force(k));
-        if (lane.carries(k)) {
-          lane.note(k, g);
-          p_k = p_k + turned(axes.E, lane.bias_of_branches(k)) + turn_back(axes.E, lane.inertia_of_branches(k)) * g;
-        }
-        p[k - begin] = p_k;
       });
+      p[k - begin] = inertial_force(I[k - begin], t, g.v);
+      if (lane.carries(k)) [[unlikely]] {
+        const auto g_k = g;
+        p[k - begin] = p[k - begin] + brought(k, g_k);
+      }
+    }
+    if (lane.feels())
+      for (int k = begin; k < begin + n; ++k) p[k - begin] = p[k - begin] - turned(axes(k), lane.force(k));
     return g;
   }
   TANDEM_HD static Force<S> turned(const Mat3<S>& E, const Force<S>& f) {
     return {transpose_mul(E, f.n), transpose_mul(E, f.f)};
+  }
+  /// What the branches that hang from link k resist with while it drifts, and what they weigh.
+  TANDEM_PASS Force<S> brought(int k, const Motion<S>& g) const {
+    lane.note(k, g);
+    return turned(axes(k), lane.bias_of_branches(k)) + turn_back(axes(k), lane.inertia_of_branches(k)) * g;
+  }
+  TANDEM_PASS ArticulatedInertia<S> weight_of_branches(int k) const {
+    return turn_back(axes(k), lane.inertia_of_branches(k));
   }
 
   /// Inward over a block: each joint yields to what hangs from it.
@@ -246,7 +256,7 @@ struct ScanChunk {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
         auto IA = J + I[k - begin];
-        if (lane.carries(k)) IA = IA + turn_back(axes.E, lane.inertia_of_branches(k));
+        if (lane.carries(k)) [[unlikely]] IA = IA + weight_of_branches(k);
         auto pA = eta + p[k - begin];
         Force<S> U[d];
         S D[d][d], K[d][d], u[d];

@@ -62,6 +62,12 @@ TANDEM_HD void store(const Column& c, Index row, const TwoHandle<S>& e) {
 
 namespace two_handle {
 
+#if defined(__clang__) && !defined(__CUDACC__)
+#define TANDEM_EIGHT_AT_ONCE _Pragma("clang loop unroll(disable) vectorize(enable) interleave(disable)")
+#else
+#define TANDEM_EIGHT_AT_ONCE _Pragma("omp simd")
+#endif
+
 /// Six rows with room for eight numbers: a vector register each, where S is a number.
 template <class S>
 struct Rows {
@@ -116,7 +122,7 @@ TANDEM_HD ArticulatedInertia<S> symmetric_part(const Rows<S>& A) {
 /// y += s x
 template <class S>
 TANDEM_HD void add_scaled(const S& s, const S (&x)[8], S (&y)[8]) {
-#pragma omp simd
+  TANDEM_EIGHT_AT_ONCE
   for (int j = 0; j < 8; ++j) y[j] = mul_add(s, x[j], y[j]);
 }
 /// C + A B
@@ -173,7 +179,7 @@ TANDEM_HD void solve(Rows<S>& M, Side&... sides) {
       (add_scaled(factor, sides.e[k], sides.e[i]), ...);
     }
     const auto scale = [&](Rows<S>& A) TANDEM_INLINE {
-#pragma omp simd
+      TANDEM_EIGHT_AT_ONCE
       for (int j = 0; j < 8; ++j) A.e[i][j] = M.e[i][i] * A.e[i][j];
     };
     (scale(sides), ...);
