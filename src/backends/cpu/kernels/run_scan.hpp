@@ -13,19 +13,19 @@ struct ChunksInLanes {
 
   template <class Call>
   void place(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); },
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); },
          [&]() TANDEM_INLINE { OneByOne().place(call, g); });
   }
   template <class Call>
   void gather(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, rows, w, ends, call); },
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, ends, call); },
          [&]() TANDEM_INLINE { OneByOne().gather(call, g); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, ends, call); },
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, w, ends, call); },
          [&]() TANDEM_INLINE { OneByOne().accelerate(call, g); });
   }
 
@@ -41,12 +41,11 @@ struct ChunksInLanes {
   }
   template <class Joint, class Call, class F>
   void in_packs(const Call& call, Index g, F&& f) const {
-    const ScanRows rows = call.plan.rows(g);
     auto* w = reinterpret_cast<P*>(call.chunks + call.plan.group_row[g]);
     for (Index c = call.plan.group_chunk[g]; c < call.plan.group_chunk[g + 1]; c += P::width) {
-      PackLane<Call, P, Joint> lane(call, prepared, g, c, rows, w);
-      f(lane, rows, w);
-      w += rows.of_chunk(lane.steps);
+      PackLane<Call, P, Joint> lane(call, prepared, g, c, w);
+      f(lane, w);
+      w += lane.rows().of_chunk(lane.steps);
     }
   }
 };

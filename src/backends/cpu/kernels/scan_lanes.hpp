@@ -18,11 +18,10 @@ class PackLane {
   int steps;
 
   /// The pack that begins with chunk `first` of a group.
-  PackLane(const Call& call, const PreparedScan<T>& prepared, Index group, Index first, ScanRows rows, P* w)
+  PackLane(const Call& call, const PreparedScan<T>& prepared, Index group, Index first, P* w)
       : steps(call.plan.group_steps[group]),
         call_(call),
         first_(first),
-        rows_(rows),
         w_(w),
         constants_(prepared.constants(group) + (first - call.plan.group_chunk[group])) {
     const ScanPlan& plan = call.plan;
@@ -38,12 +37,14 @@ class PackLane {
     }
   }
 
+  static constexpr ScanRows rows() { return {nv}; }
+
   void begin_place(int k, int n) {
     begin_ = k;
     gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
     gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < nv; ++j) w_[rows_.of_lane(k + i) + j] = v_[i * nv + j];
+      for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
   }
   void begin_gather(int k, int n) {
     begin_ = k;
@@ -73,9 +74,17 @@ class PackLane {
       f(Joint{});
   }
   TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
-  TANDEM_HD Inertia<P> inertia(int k) const { return load_inertia<P>(constant(k), Prepared::inertia); }
+  TANDEM_HD Inertia<P> turned_inertia(int k, const Mat3<P>& E) const {
+    const Constants c = constant(k);
+    const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)), b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
+    const P least = c[Prepared::least];
+    return {c[Prepared::mass], transpose_mul(E, load_vec3<P>(c, Prepared::moment)),
+            {mul_add(a.x, a.x, mul_add(b.x, b.x, least)), mul_add(a.y, a.y, mul_add(b.y, b.y, least)),
+             mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
+             sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};
+  }
   TANDEM_HD const P* q(int k) const { return q_ + nq * (k - begin_); }
-  TANDEM_HD const P* v(int k) const { return w_ + rows_.of_lane(k); }
+  TANDEM_HD const P* v(int k) const { return w_ + rows().of_lane(k); }
   TANDEM_HD P tau(int k, int j) const { return q_[nv * (k - begin_) + j]; }
   TANDEM_HD P armature(int k, int j) const {
     const P armature = constant(k)[Prepared::armature + j];
@@ -105,6 +114,11 @@ class PackLane {
       for (int i = 0; i < 12; ++i) slot[Call::AXES + i] = rows[i].lanes[l];
     });
   }
+  Mat3<P> axes(int k) const {
+    P rows[9];
+    load_slots(k, Call::AXES, 9, rows);
+    return load_mat3<P>(&rows[0], 0);
+  }
   ArticulatedInertia<P> inertia_of_branches(int k) const {
     P rows[21];
     load_slots(k, Call::J, 21, rows);
@@ -117,11 +131,10 @@ class PackLane {
   }
   void note(int k, const Motion<P>& g) const { store_slots(k, g); }
   void keep(int k, const Motion<P>& a) const {
-    P rows[9];
+    P rows[6];
     load_slots(k, Call::MOVES, 6, rows);
     const Motion<P> sum = a + load_motion<P>(&rows[0], 0);
-    load_slots(k, Call::AXES, 9, rows);
-    const auto E = load_mat3<P>(&rows[0], 0);
+    const Mat3<P> E = axes(k);
     store_slots(k, Motion<P>{E * sum.w, E * sum.v});
   }
 
@@ -154,6 +167,9 @@ class PackLane {
       const int active = l >= n_lanes_ || count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
       if (active == n && in_a_row_[l]) {
         from[l] = column + begins[l] + rows * k;
+        // lanes are far apart: the block that comes next in either direction
+        __builtin_prefetch(from[l] + rows * block);
+        __builtin_prefetch(from[l] - rows * block);
         continue;
       }
       from[l] = buffer[l];
@@ -203,7 +219,6 @@ class PackLane {
 
   const Call& call_;
   Index first_;  ///< chunk
-  ScanRows rows_;
   P* w_;
   int n_lanes_, begin_ = 0;
   Index start_[W], q_row_[W], v_row_[W];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -14,8 +16,9 @@ namespace tandem::inline TANDEM_ISA {
 template <class T>
 class PreparedScan {
  public:
-  /// Numbers of a link: placement [12], inertia [10], armature [d], and for chunks of mixed joints whether it turns, as a mask.
-  enum Row { placement = 0, inertia = 12, armature = 22 };
+  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin as least 1 + a a^T + b b^T, which
+  /// is cheap to turn: least principal moment, a [3], b [3]; armature [d]; whether it turns, as a mask.
+  enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = 23 };
   static constexpr int rows(int dof) { return armature + dof + 1; }
 
   PreparedScan(const ModelView<T>& m, const Options& options) {
@@ -58,7 +61,10 @@ class PreparedScan {
         if (c < plan_.group_chunk[g + 1] && position < plan_.chunk[c + 1]) {
           const auto i = plan_.link_at(position);
           for (int row = 0; row < 12; ++row) put(placement + row, m.placement[Index{12} * i + row]);
-          for (int row = 0; row < 10; ++row) put(inertia + row, m.inertia[Index{10} * i + row]);
+          for (int row = 0; row < 4; ++row) put(mass + row, m.inertia[Index{10} * i + row]);
+          T parts[7];
+          split(&m.inertia[Index{10} * i + 4], parts);
+          for (int row = 0; row < 7; ++row) put(least + row, parts[row]);
           for (int row = 0; row < dof; ++row) put(armature + row, m.armature[m.v_index[i] + row]);
           put(armature + dof, std::bit_cast<T>(m.type[i] == JointType::prismatic ? Bits{0} : Bits{-1}));
         } else {  // a locked joint on a massless link
@@ -69,6 +75,44 @@ class PreparedScan {
         }
       }
       to += rows(dof) * plan_.lanes;
+    }
+  }
+
+  /// A symmetric matrix xx yy zz xy xz yz as least 1 + a a^T + b b^T, by Jacobi's rotations.
+  static void split(const T* from, T (&to)[7]) {
+    double A[3][3] = {{from[0], from[3], from[4]}, {from[3], from[1], from[5]}, {from[4], from[5], from[2]}};
+    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int sweep = 0; sweep < 12; ++sweep)
+      for (int p = 0; p < 2; ++p)
+        for (int q = p + 1; q < 3; ++q) {
+          if (A[p][q] == 0) continue;
+          const double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+          const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+          const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+          for (int k = 0; k < 3; ++k) {
+            const double x = A[k][p], y = A[k][q];
+            A[k][p] = c * x - s * y;
+            A[k][q] = s * x + c * y;
+          }
+          for (int k = 0; k < 3; ++k) {
+            const double x = A[p][k], y = A[q][k];
+            A[p][k] = c * x - s * y;
+            A[q][k] = s * x + c * y;
+          }
+          for (auto& row : V) {
+            const double x = row[p], y = row[q];
+            row[p] = c * x - s * y;
+            row[q] = s * x + c * y;
+          }
+        }
+    int low = 0;
+    for (int k = 1; k < 3; ++k)
+      if (A[k][k] < A[low][low]) low = k;
+    to[0] = static_cast<T>(A[low][low]);
+    for (int j = 1; j < 3; ++j) {
+      const int k = (low + j) % 3;
+      const double scale = std::sqrt(std::max(0.0, A[k][k] - A[low][low]));
+      for (int i = 0; i < 3; ++i) to[3 * j - 2 + i] = static_cast<T>(scale * V[i][k]);
     }
   }
 
