@@ -66,7 +66,10 @@ struct ScanLane {
   TANDEM_HD Inertia<S> turned_inertia(int k, const Mat3<S>& E) const {
     return turn_back(E, link_inertia<S>(call.m, link(k)));
   }
-  TANDEM_HD auto q(int k) const { return call.q + call.m.q_index[link(k)]; }
+  template <class Joint>
+  TANDEM_HD Transform<S> transform(Joint joint, int k, const Transform<S>& X_T) const {
+    return joint.transform(X_T, call.q + call.m.q_index[link(k)]);
+  }
   TANDEM_HD auto v(int k) const { return call.v + call.m.v_index[link(k)]; }
   TANDEM_HD S tau(int k, int j) const { return S(call.tau[call.m.v_index[link(k)] + j]); }
   TANDEM_HD S armature(int k, int j) const {
@@ -285,8 +288,9 @@ struct ScanArticulatedBody {
     engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g); });
     for (Index level = 0; level < plan.n_levels; ++level) turn_bases(call, level);
     for (Index level = plan.n_levels - 1; level >= 0; --level) {
-      const Index first = plan.level_group[level];
-      engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g); });
+      // backwards: what was placed last is still in the cache
+      const Index first = plan.level_group[level], last = plan.level_group[level + 1] - 1;
+      engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, last - g); });
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path(engine, call, p);
     }
     for (Index level = 0; level < plan.n_levels; ++level) {

@@ -21,7 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 //   rows()                       where things lie in the chunk's scratch memory
 //   begin(k, n)                  called before joints k .. k + n - 1 are looked at; end(k, n) after
 //   on_joint(k, f)               calls f with the kind of joint k
-//   placement(k) turned_inertia(k, E) q(k) v(k) tau(k, j) armature(k, j)
+//   placement(k) transform(joint, k, X_T) turned_inertia(k, E) v(k) tau(k, j) armature(k, j)
 //                                numbers of joint or link k; the inertia along the axes that E turns into the link's
 //   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
 //   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
@@ -142,7 +142,7 @@ struct ScanChunk {
         lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
           using Joint = decltype(joint);
           const Transform<S> X_T = lane.placement(k);
-          const Transform<S> X = joint.transform(Transform<S>{X_T.E * E, transpose_mul(E, X_T.r)}, lane.q(k));
+          const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
           E = X.E;
           turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v(k)).w;
           store(w, at(k, ScanRows::r), X.r);

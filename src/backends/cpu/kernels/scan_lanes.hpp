@@ -31,10 +31,14 @@ class PackLane {
       start_[l] = plan.chunk[first + l];
       count_[l] = static_cast<int>(plan.chunk[first + l + 1] - start_[l]);
       const Index last = start_[l] + count_[l] - 1;
+      if (l == 0 || count_[l] < shortest_) shortest_ = count_[l];
       in_a_row_[l] = plan.link_at(last) - plan.link_at(start_[l]) == count_[l] - 1;
       q_row_[l] = call.m.q_index[plan.link_at(start_[l])];
       v_row_[l] = call.m.v_index[plan.link_at(start_[l])];
     }
+    for (int l = 0; l < n_lanes_; ++l)
+      if (!in_a_row_[l]) shortest_ = 0;
+    if (n_lanes_ < W) shortest_ = 0;
   }
 
   static constexpr ScanRows rows() { return {nv}; }
@@ -43,6 +47,13 @@ class PackLane {
     begin_ = k;
     gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
     gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
+    if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
+      for (int i = 0; i < n; ++i) {
+        P angle = q_[i];
+        if constexpr (is_one_dof) angle = select(turns(k + i), angle, P(0));
+        turn_[i] = sincos(angle);
+      }
+    }
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
   }
@@ -69,9 +80,19 @@ class PackLane {
   template <class F>
   TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
     if constexpr (is_one_dof)
-      f(Joint{{bits_of(constant(k)[Prepared::armature + nv]).lanes}});
+      f(Joint{turns(k)});
     else
       f(Joint{});
+  }
+  /// Joint k behind the placement X_T.
+  TANDEM_HD Transform<P> transform(Joint joint, int k, const Transform<P>& X_T) const {
+    if constexpr (nq > 1) {
+      return joint.transform(X_T, q(k));
+    } else {
+      const Mat3<P> E = turned_about_z(X_T.E, turn_[k - begin_]);
+      if constexpr (is_one_dof) return {E, mul_add(select(joint.turns, P(0), *q(k)), E.row2, X_T.r)};
+      return {E, X_T.r};
+    }
   }
   TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
   TANDEM_HD Inertia<P> turned_inertia(int k, const Mat3<P>& E) const {
@@ -154,6 +175,7 @@ class PackLane {
   TANDEM_HD Constants constant(int k) const {
     return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
   }
+  TANDEM_HD Mask<T, W> turns(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
   static constexpr bool is_one_dof = requires(Joint joint) { joint.turns; };
   int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
 
@@ -161,34 +183,35 @@ class PackLane {
   /// link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
   template <int rows>
   void gather(const T* column, const Index (&begins)[W], const std::int32_t* row, int k, int n, P* tile) const {
-    const T* from[W];
-    alignas(64) T buffer[W][rows * block];
-    for (int l = 0; l < W; ++l) {
-      const int active = l >= n_lanes_ || count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
-      if (active == n && in_a_row_[l]) {
-        from[l] = column + begins[l] + rows * k;
-        // lanes are far apart: the block that comes next in either direction
-        __builtin_prefetch(from[l] + rows * block);
-        __builtin_prefetch(from[l] - rows * block);
-        continue;
+    if (k + n <= shortest_) {
+      transpose_rows<rows>([&](int l) TANDEM_INLINE { return column + begins[l] + rows * k; }, n, tile);
+      // lanes are far apart: the blocks that come next, outward or inward
+      for (int l = 0; l < W; ++l) {
+        __builtin_prefetch(column + begins[l] + rows * (k + 2 * block) - 1);
+        __builtin_prefetch(column + begins[l] + rows * (k - block));
       }
-      from[l] = buffer[l];
+      return;
+    }
+    alignas(64) T buffer[W][rows * block];
+    for (int l = 0; l < W; ++l)
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < rows; ++j)
-          buffer[l][rows * i + j] = i < active ? column[row[link(l, k + i)] + j] : T(rows == 4 && j == 3);
-    }
+          buffer[l][rows * i + j] =
+              l < n_lanes_ && k + i < count_[l] ? column[row[link(l, k + i)] + j] : T(rows == 4 && j == 3);
+    transpose_rows<rows>([&](int l) { return &buffer[l][0]; }, n, tile);
+  }
+  /// rows * n numbers in every lane, from where `from` says.
+  template <int rows, class From>
+  TANDEM_HD static void transpose_rows(From&& from, int n, P* tile) {
     for (int first = 0; first < rows * n; first += W) {
       const int m = rows * n - first < W ? rows * n - first : W;
       P lines[W];
-      for (int l = 0; l < W; ++l) {
-        if (m == W)
-          __builtin_memcpy(&lines[l].lanes, from[l] + first, sizeof(P));
-        else
-          lines[l] = load_part<T, W>(from[l] + first, m);
-      }
+      if (m == W)
+        for (int l = 0; l < W; ++l) __builtin_memcpy(&lines[l].lanes, from(l) + first, sizeof(P));
+      else
+        for (int l = 0; l < W; ++l) lines[l] = load_part<T, W>(from(l) + first, m);
       transpose<W / 2>(lines);
-      for (int l = 0; l < W; ++l)
-        if (l < m) tile[first + l] = lines[l];
+      for (int l = 0; l < m; ++l) tile[first + l] = lines[l];
     }
   }
 
@@ -221,12 +244,14 @@ class PackLane {
   Index first_;  ///< chunk
   P* w_;
   int n_lanes_, begin_ = 0;
+  int shortest_ = 0;  ///< joints that every lane has, their links next to each other
   Index start_[W], q_row_[W], v_row_[W];
   int count_[W];
   bool in_a_row_[W];
   const T* constants_;
   P q_[block * (nq > nv ? nq : nv)];  ///< later tau, then the accelerations
-  P v_[block * nv];                   ///< later what is added to the diagonal
+  SinCos<P> turn_[block];
+  P v_[block * nv];  ///< later what is added to the diagonal
 };
 
 }  // namespace tandem::inline TANDEM_ISA
