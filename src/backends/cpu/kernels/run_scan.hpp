@@ -9,32 +9,32 @@ namespace tandem::inline TANDEM_ISA {
 /// The three passes over a group, its chunks in packs where they have joints of one kind.
 template <class P>
 struct ChunksInLanes {
+  const PreparedScan<typename RealOf<P>::type>& prepared;
+
   template <class Call>
   void place(const Call& call, Index g) const {
     each(
-        call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); },
+        call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); },
         [&]() TANDEM_INLINE { OneByOne().place(call, g); });
   }
   template <class Call>
   void gather(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
     each(
-        call, g,
-        [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, rows, w, ends, call); },
+        call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, ends, call); },
         [&]() TANDEM_INLINE { OneByOne().gather(call, g); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
     each(
-        call, g,
-        [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, ends, call); },
+        call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, w, ends, call); },
         [&]() TANDEM_INLINE { OneByOne().accelerate(call, g); });
   }
 
  private:
   template <class Call, class F, class Alone>
-  static void each(const Call& call, Index g, F&& f, Alone&& alone) {
+  void each(const Call& call, Index g, F&& f, Alone&& alone) const {
     switch (static_cast<ScanKind>(call.plan.group_kind[g])) {
       case ScanKind::revolute: return in_packs<RevoluteJoint>(call, g, f);
       case ScanKind::one_dof: return in_packs<OneDofJoint<Mask<typename RealOf<P>::type, P::width>>>(call, g, f);
@@ -43,13 +43,12 @@ struct ChunksInLanes {
     }
   }
   template <class Joint, class Call, class F>
-  static void in_packs(const Call& call, Index g, F&& f) {
-    const ScanRows rows = call.plan.rows(g);
+  void in_packs(const Call& call, Index g, F&& f) const {
     auto* w = reinterpret_cast<P*>(call.chunks + call.plan.group_row[g]);
     for (Index c = call.plan.group_chunk[g]; c < call.plan.group_chunk[g + 1]; c += P::width) {
-      PackLane<Call, P, Joint> lane(call, g, c, rows, w);
-      f(lane, rows, w);
-      w += rows.of_chunk(lane.steps);
+      PackLane<Call, P, Joint> lane(call, prepared, g, c, w);
+      f(lane, w);
+      w += lane.rows().of_chunk(lane.steps);
     }
   }
 };
@@ -57,12 +56,24 @@ struct ChunksInLanes {
 /// The method with its engine and its lanes, in the shape of an algorithm.
 template <class A, class T>
 struct ScanOnThreads : OnThreads<A> {
-  using OnThreads<A>::OnThreads;
+  const PreparedScan<T>* prepared;
+  std::shared_ptr<const void> own;  ///< where the caller has not prepared anything
 
+  static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options& options) {
+    return std::make_shared<const PreparedScan<T>>(m, options);
+  }
+  explicit ScanOnThreads(const Call<T>& call) : OnThreads<A>(call) {
+    if (!call.prepared) own = prepare(call.model, call.options);
+    prepared = static_cast<const PreparedScan<T>*>(call.prepared ? call.prepared : own.get());
+  }
+  template <class M>
+  Index work_rows(const ModelView<M>&) const {
+    return A::template rows<T>(prepared->plan());
+  }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
     const FlushToZero guard;
-    A::body(ChunksInLanes<FullPack<T>>(), this->engine, m, columns...);
+    A::run(ChunksInLanes<FullPack<T>>{*prepared}, this->engine, prepared->plan(), m, columns...);
   }
 };
 
