@@ -2,7 +2,9 @@
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
 #include "tandem/algorithms/all.hpp"
+#include "tandem/algorithms/composite_scan.hpp"
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
+#include "tandem/algorithms/log_composite.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -13,6 +15,6 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<InverseDynamicsScan>;
+using LinkMethods = TypeList<InverseDynamicsScan, CompositeScan, LogComposite>;
 
 }  // namespace tandem::inline TANDEM_ISA

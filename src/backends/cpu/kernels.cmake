@@ -22,7 +22,7 @@ endforeach()
 
 # likewise the methods that divide one robot
 set(link_headers
-    "inverse_dynamics_scan InverseDynamicsScan")
+    "inverse_dynamics_scan InverseDynamicsScan" "composite_scan CompositeScan" "log_composite LogComposite")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
