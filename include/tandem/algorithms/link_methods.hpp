@@ -3,8 +3,10 @@
 #pragma once
 #include "tandem/algorithms/all.hpp"
 #include "tandem/algorithms/composite_scan.hpp"
+#include "tandem/algorithms/divide_and_conquer.hpp"
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "tandem/algorithms/log_composite.hpp"
+#include "tandem/algorithms/scan_articulated_body.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -15,6 +17,6 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<InverseDynamicsScan, CompositeScan, LogComposite>;
+using LinkMethods = TypeList<InverseDynamicsScan, CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer>;
 
 }  // namespace tandem::inline TANDEM_ISA

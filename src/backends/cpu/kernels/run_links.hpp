@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver of methods that divide one robot: state after state, each on as many threads as the call has.
 #pragma once
+#include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/threads.hpp"
 #include "flush_to_zero.hpp"
 #include "lane_chunks.hpp"
@@ -54,6 +55,19 @@ struct LinkDriver {
   }
 };
 
+/// A method reads the options that it has members for.
+template <class A>
+const char* unread_option(const Options& given) {
+  const Options none;
+  if (!requires(A a) { a.solver; } && given.solver != none.solver) return "solver";
+  if (!requires(A a) { a.right_hand_side; } && given.right_hand_side != none.right_hand_side) return "right_hand_side";
+  if (!requires(A a) { a.form; } && given.form != none.form) return "form";
+  if (!requires(A a) { a.chunk; } && given.chunk != none.chunk) return "chunk";
+  if (!requires(A a) { a.chunks; } && given.chunks != none.chunks) return "chunks";
+  if (!requires(A a) { a.load_ratio; } && given.load_ratio != none.load_ratio) return "load_ratio";
+  return nullptr;
+}
+
 template <class A>
 LinkKernels link_kernels() {
   using D = LinkDriver<A, double>;
@@ -61,6 +75,7 @@ LinkKernels link_kernels() {
   return {A::Problem::name,
           A::method,
           &A::template refuses<double>,
+          &unread_option<A>,
           {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
 }
 
