@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <type_traits>
@@ -37,10 +38,6 @@ constexpr std::size_t index_in(TypeList<As...>) {
   return k;
 }
 
-template <class A>
-constexpr bool has_choice = requires {
-  A::methods;
-};
 
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
 /// both give the same bits.
@@ -59,8 +56,11 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
   }
   constexpr std::size_t index = index_in<A>(Algorithms{});
   // short robots go straight to the kernel
-  if (has_choice<A> && (m.n_links >= shortest_divided || options.method != Method::automatic))
-    return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
+  if constexpr (requires { A::methods; }) {
+    const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
+    if (!own || m.n_links >= shortest_divided)
+      return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
+  }
   const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
