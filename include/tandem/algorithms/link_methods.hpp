@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/algorithms/all.hpp"
 #include "tandem/algorithms/divide_and_conquer.hpp"
+#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
 #include "tandem/algorithms/scan_articulated_body.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -14,6 +15,6 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<DivideAndConquer, ScanArticulatedBody>;
+using LinkMethods = TypeList<DivideAndConquer, DivideAndConquerEfficient, ScanArticulatedBody>;
 
 }  // namespace tandem::inline TANDEM_ISA

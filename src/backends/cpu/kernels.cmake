@@ -21,7 +21,7 @@ foreach(line IN LISTS headers)
 endforeach()
 
 # likewise the methods that divide one robot
-set(link_headers "divide_and_conquer DivideAndConquer" "scan_articulated_body ScanArticulatedBody")
+set(link_headers "divide_and_conquer DivideAndConquer" "divide_and_conquer_efficient DivideAndConquerEfficient" "scan_articulated_body ScanArticulatedBody")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
