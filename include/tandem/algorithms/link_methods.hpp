@@ -6,6 +6,7 @@
 #include "tandem/algorithms/conjugate_gradient.hpp"
 #include "tandem/algorithms/constraint_force.hpp"
 #include "tandem/algorithms/divide_and_conquer.hpp"
+#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "tandem/algorithms/log_composite.hpp"
 #include "tandem/algorithms/scan_articulated_body.hpp"
@@ -20,7 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods = TypeList<InverseDynamicsScan,  //
-                             CompositeScan, LogComposite,
-                             ScanArticulatedBody, DivideAndConquer, ConstraintForce, ConjugateGradient>;
+                             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
+                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -26,6 +26,7 @@ set(link_methods
     CompositeScan
     LogComposite
     DivideAndConquer
+    DivideAndConquerEfficient
     ConstraintForce
     ConjugateGradient)
 foreach(algorithm IN LISTS link_methods)
