@@ -148,9 +148,9 @@ void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v,
   do {
     forces(q, v, tau, h);
     if (h > 0)
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, options_.method);
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, {.method = options_.method});
     else
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, options_.method);
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, {.method = options_.method});
   } while (clip_controller(v, h));
 }
 

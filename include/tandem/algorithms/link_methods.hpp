@@ -2,6 +2,9 @@
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
 #include "tandem/algorithms/all.hpp"
+#include "tandem/algorithms/divide_and_conquer.hpp"
+#include "tandem/algorithms/inverse_dynamics_scan.hpp"
+#include "tandem/algorithms/scan_articulated_body.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -12,6 +15,6 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<>;
+using LinkMethods = TypeList<InverseDynamicsScan, ScanArticulatedBody, DivideAndConquer>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What passes between the interface and the code compiled once per instruction set: plain data and function pointers.
 #pragma once
-#include "tandem/api/evaluate.hpp"
+#include "tandem/api/batch.hpp"
+#include "tandem/model/view.hpp"
 
 namespace tandem {
 
 /// Parameters of the model that differ from state to state, and what the others are, ready for the lanes.
 template <class T>
 struct ParameterArrays {
-  Array<T> values[n_parameters];    ///< by Parameter; without data: as in the model
-  const T* link_mass = nullptr;     ///< [n_links] of the model
-  const T* link_com = nullptr;      ///< [n_links][3] of the model, link axes
-  const T* link_inertia = nullptr;  ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
-  T acceleration[6] = {};           ///< [angular; linear] of the base, without gravity
+  Array<T> values[n_parameters];  ///< by Parameter; without data: as in the model
+  const T* link_mass = nullptr;   ///< [n_links] of the model
+  const T* link_com = nullptr;    ///< [n_links][3] of the model, link axes
+  const T* link_inertia =
+      nullptr;             ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
+  T acceleration[6] = {};  ///< [angular; linear] of the base, without gravity
 };
 
 /// One call of an algorithm for a batch.
@@ -37,15 +39,6 @@ struct Kernel {
 struct Kernels {
   Kernel<double> in_double;
   Kernel<float> in_float;
-};
-
-/// A method that divides one robot among lanes and threads, on one instruction set.
-struct LinkKernels {
-  const char* algorithm;
-  Method method;
-  /// Null if the method serves the model; else why not, and which method does.
-  const char* (*refuses)(const ModelView<double>&, const Options&);
-  Kernels kernels;
 };
 
 }  // namespace tandem

@@ -21,7 +21,7 @@ foreach(line IN LISTS headers)
 endforeach()
 
 # likewise the methods that divide one robot
-set(link_headers)
+set(link_headers "inverse_dynamics_scan InverseDynamicsScan" "divide_and_conquer DivideAndConquer")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
@@ -30,6 +30,12 @@ foreach(line IN LISTS link_headers)
     list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
   endforeach()
 endforeach()
+
+# and the one whose chunks of links lie in lanes
+set(header scan_articulated_body)
+set(algorithm ScanArticulatedBody)
+configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/algorithms/forward_dynamics.hpp"
+#include "tandem/algorithms/scan_plan.hpp"
+#include "tandem/blocks/engine.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// One call of the scan form: the model, its plan, the columns and the scratch memory, for whoever works on a group of chunks.
+template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+struct ScanCall {
+  using Number = S;
+  const ModelView<M>& m;
+  ScanPlan plan;
+  Q q;
+  Qd v;
+  Tau tau;
+  Fx f_ext;
+  D diagonal;
+  A a;
+
+  // of links that carry other branches: what these bring, how the link drifts and then accelerates, its axes and turning
+  enum SlotField { J = 0, ETA = 21, MOVES = 27, AXES = 33, TURNS = 42, rows_per_slot = 45 };
+  enum PortField { A_1 = 0, F_2 = 6, rows_per_port = 12 };
+
+  S* slots;     ///< [n_slots + 1][rows_per_slot]
+  S* ends;      ///< [n_chunks][12] axes of the last link, its turning
+  S* w_0;       ///< [n_chunks][3] how the base of each chunk turns
+  S* runs;      ///< [2 n_chunks][90] the chunks as runs, then their joins
+  S* between;   ///< [n_chunks][96] what each join keeps
+  S* ports;     ///< [2 n_chunks][12] a_1 and f_2 of every run
+  S* chunks;    ///< the rows of all groups
+
+  TANDEM_HD S* slot(Index k) const { return slots + rows_per_slot * k; }
+  TANDEM_HD S* run(Index k) const { return runs + TwoHandle<S>::rows * k; }
+  TANDEM_HD S* port(Index k) const { return ports + rows_per_port * k; }
+  TANDEM_HD S* join(Index k) const { return between + Interface<S>::rows * k; }
+};
+
+/// One chunk, its joints of any kind.
+template <class Call>
+struct ScanLane {
+  using S = typename Call::Number;
+  const Call& call;
+  Index first;  ///< position
+  int steps;
+  Index chunk;
+
+  ScanLane(const Call& c, Index k)
+      : call(c), first(c.plan.chunk[k]), steps(static_cast<int>(c.plan.chunk[k + 1] - first)), chunk(k) {}
+  TANDEM_HD int link(int k) const { return call.plan.link_at(first + k); }
+  TANDEM_HD void begin_place(int, int) const {}
+  TANDEM_HD void begin_gather(int, int) const {}
+  TANDEM_HD void begin_accelerate(int, int) const {}
+  TANDEM_HD void end_accelerate(int, int) const {}
+
+  template <class F>
+  TANDEM_HD void on_joint(int k, F&& f) const {
+    tandem::on_joint(call.m.type[link(k)], f);
+  }
+  TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
+  TANDEM_HD Inertia<S> inertia(int k) const { return link_inertia<S>(call.m, link(k)); }
+  TANDEM_HD auto q(int k) const { return call.q + call.m.q_index[link(k)]; }
+  TANDEM_HD auto v(int k) const { return call.v + call.m.v_index[link(k)]; }
+  TANDEM_HD S tau(int k, int j) const { return S(call.tau[call.m.v_index[link(k)] + j]); }
+  TANDEM_HD S armature(int k, int j) const {
+    const int row = call.m.v_index[link(k)] + j;
+    const S armature(call.m.armature[row]);
+    return call.diagonal ? armature + S(call.diagonal[row]) : armature;
+  }
+  TANDEM_HD bool feels() const { return static_cast<bool>(call.f_ext); }
+  TANDEM_HD Force<S> force(int k) const { return external_force<S>(call.m, link(k), call.f_ext); }
+  TANDEM_HD void write(int k, int j, const S& x) const { call.a[call.m.v_index[link(k)] + j] = x; }
+
+  TANDEM_HD bool carries(int k) const { return call.plan.slot && call.plan.slot[link(k)] != 0; }
+  TANDEM_HD S* slot(int k) const { return call.slot(call.plan.slot[link(k)]); }
+  TANDEM_HD void mark(int k, const Mat3<S>& E, const Vec3<S>& w) const {
+    fill(slot(k), 27, S(0));
+    store(slot(k), Call::AXES, E);
+    store(slot(k), Call::TURNS, w);
+  }
+  TANDEM_HD ArticulatedInertia<S> inertia_of_branches(int k) const {
+    return load_articulated_inertia<S>(slot(k), Call::J);
+  }
+  TANDEM_HD Force<S> bias_of_branches(int k) const { return load_force<S>(slot(k), Call::ETA); }
+  TANDEM_HD void note(int k, const Motion<S>& g) const { store(slot(k), Call::MOVES, g); }
+  TANDEM_HD void keep(int k, const Mat3<S>& E, const Motion<S>& a) const {
+    const Motion<S> sum = a + load_motion<S>(slot(k), Call::MOVES);
+    store(slot(k), Call::MOVES, Motion<S>{E * sum.w, E * sum.v});
+  }
+
+  /// Numbers of this chunk, to and from one row of an array for all chunks.
+  TANDEM_HD void put(S* rows, int n, const S* x) const {
+    for (int k = 0; k < n; ++k) rows[n * chunk + k] = x[k];
+  }
+  TANDEM_HD void take(const S* rows, int n, S* x) const {
+    for (int k = 0; k < n; ++k) x[k] = rows[n * chunk + k];
+  }
+};
+
+/// The three passes over the chunks of a group. Lane is ScanLane, or a type alike for several chunks at once.
+struct ScanPasses {
+  template <class Lane, class S>
+  TANDEM_HD static void place(Lane& lane, ScanRows rows, S* w, const auto& call) {
+    S x[ChunkEnd<S>::rows];
+    const ChunkEnd<S> end = ScanChunk<Lane>{lane, rows, w}.place();
+    store(&x[0], 0, end.E);
+    store(&x[0], 9, end.w);
+    lane.put(call.ends, 12, x);
+  }
+
+  /// A chunk as a run, handle 2 along the axes of its last link.
+  template <class Lane, class S>
+  TANDEM_HD static void gather(Lane& lane, ScanRows rows, S* w, bool ends, const auto& call) {
+    S x[TwoHandle<S>::rows];
+    lane.take(call.w_0, 3, x);
+    const auto w_0 = load_vec3<S>(x, 0);
+    const ScanChunk<Lane> chunk{lane, rows, w};
+    if (ends) {
+      store(&x[0], 0, chunk.template gather<true>(w_0));
+    } else {
+      lane.take(call.ends, 12, x);
+      const auto E = load_mat3<S>(x, 0);
+      store(&x[0], 0, with_end_along(E, chunk.template gather<false>(w_0)));
+    }
+    lane.put(call.runs, TwoHandle<S>::rows, x);
+  }
+
+  template <class Lane, class S>
+  TANDEM_HD static void accelerate(Lane& lane, ScanRows rows, S* w, bool ends, const auto& call) {
+    S x[12];
+    lane.take(call.ends, 12, x);
+    const auto E = load_mat3<S>(x, 0);
+    lane.take(call.ports, 12, x);
+    const auto a_1 = load_motion<S>(x, 0);
+    const auto f_2 = load_force<S>(x, 6);
+    const ScanChunk<Lane> chunk{lane, rows, w};
+    if (ends)
+      chunk.template accelerate<true>(a_1, f_2);
+    else
+      chunk.template accelerate<false>(a_1, {transpose_mul(E, f_2.n), transpose_mul(E, f_2.f)});
+  }
+
+ private:
+  /// The same run with handle 2 seen along the axes that E turns into.
+  template <class S>
+  TANDEM_HD static TwoHandle<S> with_end_along(const Mat3<S>& E, const TwoHandle<S>& e) {
+    TwoHandle<S> t = e;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3<S>& row = row_of(E, i);
+      for (int half = 0; half < 6; half += 3)
+        t.A[half + i] = mul_add(row.x, e.A[half], mul_add(row.y, e.A[half + 1], row.z * e.A[half + 2]));
+    }
+    t.C = turn_back(transpose(E), e.C);
+    t.b = {E * e.b.w, E * e.b.v};
+    return t;
+  }
+};
+
+/// Groups of chunks as they come, one chunk after the other.
+struct OneByOne {
+  static constexpr int lanes = 8;
+  template <class Call>
+  void place(const Call& call, Index g) const {
+    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); });
+  }
+  template <class Call>
+  void gather(const Call& call, Index g) const {
+    each(call, g, [&](auto& lane, ScanRows rows, auto* w)
+                      TANDEM_INLINE { ScanPasses::gather(lane, rows, w, call.plan.group_ends[g] != 0, call); });
+  }
+  template <class Call>
+  void accelerate(const Call& call, Index g) const {
+    each(call, g, [&](auto& lane, ScanRows rows, auto* w)
+                      TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, call.plan.group_ends[g] != 0, call); });
+  }
+
+ private:
+  template <class Call, class F>
+  static void each(const Call& call, Index g, F&& f) {
+    const ScanPlan& plan = call.plan;
+    for (Index c = plan.group_chunk[g]; c < plan.group_chunk[g + 1]; ++c) {
+      ScanLane<Call> lane(call, c);
+      f(lane, plan.rows(g), call.chunks + plan.group_row[g] + (c - plan.group_chunk[g]) * plan.rows(g).of_chunk(plan.group_steps[g]));
+    }
+  }
+};
+
+/// Forward dynamics by an associative scan of articulated bodies: the ABA with all its recursions, that of the articulated
+/// inertias included, divided among lanes, threads and chunks of links.                       docs/algorithms/scan.md
+///
+/// A run of joints and links, seen through the link before it and through its last link, is an element (two_handle.hpp);
+/// elements join by an associative operator, so that all articulated inertias of a robot come out of a scan. Here the scan is
+/// cut into chunks: inside a chunk the ABA goes on as ever and gathers the chunk's element on the way, a tree of joins spans
+/// the chunks of a path, and one more pass inside the chunks gives the accelerations.
+///
+/// In, Out   as ForwardDynamics
+/// Frames    inside a chunk all vectors stand along the axes of its base, about each link's own origin; accelerations are
+///           classical ones, of material points
+/// Trees     paths that hang from a link are gathered before the path it lies on, and bring their inertia and bias force to
+///           it; level by level, at most log2 n levels
+/// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints, beyond
+///           its first joint; one chunk after the other elsewhere
+/// Options   chunk, chunks: links per chunk, chunks per path
+/// Work      29 rows per link with one degree of freedom, up to 129 with six; 300 per chunk
+/// Cost      about 900 flops per link with one degree of freedom, 3700 per chunk; depth O(links per chunk + log chunks)
+/// Errors    none; a singular robot gives infinities or NaN
+struct ScanArticulatedBody {
+  using Problem = ForwardDynamics;
+  static constexpr Method method = Method::scan;
+  Options options;
+
+  explicit ScanArticulatedBody(const Options& o) : options(o) {}
+
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    return m.n_mimic == 0 ? nullptr : "mimic joints tie its branches together; articulated_body and composite_rigid_body do";
+  }
+
+  /// Chunks of a full group: as many as the widest vector register has lanes. The same on every instruction set.
+  template <class S>
+  static constexpr int lanes = sizeof(S) == 4 ? 16 : 8;
+
+  template <class M>
+  Index work_rows(const ModelView<M>& m) const {
+    const ScanPlanner<M> planner(m, options, lanes<M>);
+    const Index chunks = planner.most_chunks(), slots = planner.slots();
+    // integers are no longer than numbers; one may be half of an Index
+    return 64 + planner.integers() + padded(45 * (slots + 1)) + padded(12 * chunks) + padded(3 * chunks) +
+           padded(180 * chunks) + padded(96 * chunks) + padded(24 * chunks) + planner.most_rows();
+  }
+
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
+    body(OneByOne(), engine, m, q, v, tau, f_ext, diagonal, a, w);
+  }
+
+  /// The same with groups carried out by `groups`.
+  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  void body(const Groups& groups, const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+            S* w) const {
+    static_assert(sizeof(S) >= sizeof(ScanPlan::Int));
+    ScanPlanner<M> planner(m, options, lanes<M>);
+    const Index chunks = planner.most_chunks();
+    // lanes want their rows at a multiple of their size
+    while (reinterpret_cast<std::uintptr_t>(w) % 64 != 0 && 64 % sizeof(S) == 0) ++w;
+    const auto take = [&](Index rows) {
+      S* p = w;
+      w += padded(rows);
+      return p;
+    };
+    using Call = ScanCall<S, M, Q, Qd, Tau, Fx, D, A>;
+    Call call{m, {}, q, v, tau, f_ext, diagonal, a, take(45 * (planner.slots() + 1)), take(12 * chunks), take(3 * chunks),
+              take(180 * chunks), take(96 * chunks), take(24 * chunks), nullptr};
+    call.chunks = take(planner.most_rows());
+    call.plan = planner.plan(w);
+    solve(groups, engine, call);
+  }
+
+ private:
+  static constexpr Index padded(Index rows) { return (rows + 15) / 16 * 16; }
+
+  template <class Groups, class Engine, class Call>
+  static void solve(const Groups& groups, const Engine& engine, const Call& call) {
+    const ScanPlan& plan = call.plan;
+    engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g); });
+    for (Index level = 0; level < plan.n_levels; ++level) turn_bases(call, level);
+    for (Index level = plan.n_levels - 1; level >= 0; --level) {
+      const Index first = plan.level_group[level];
+      engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g); });
+      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path(engine, call, p);
+    }
+    for (Index level = 0; level < plan.n_levels; ++level) {
+      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path(engine, call, p);
+      const Index first = plan.level_group[level];
+      engine.for_each(plan.level_group[level + 1] - first,
+                      [&](Index g) TANDEM_INLINE { groups.accelerate(call, first + g); });
+    }
+  }
+
+  /// How the base of every chunk turns, along its own axes.
+  template <class Call>
+  static void turn_bases(const Call& call, Index level) {
+    using S = typename Call::Number;
+    const ScanPlan& plan = call.plan;
+    for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) {
+      auto w = Vec3<S>::zero();
+      if (const auto link = plan.path_link[p]; link != 0) {
+        const auto k = plan.slot[link];
+        const auto w_0 = load_vec3<S>(call.w_0, 3 * plan.slot_chunk[k]);
+        w = load_mat3<S>(call.slot(k), Call::AXES) * (w_0 + load_vec3<S>(call.slot(k), Call::TURNS));
+      }
+      for (Index c = plan.path_chunk[p]; c < plan.path_chunk[p + 1]; ++c) {
+        store(call.w_0, 3 * c, w);
+        w = load_mat3<S>(call.ends, 12 * c) * (w + load_vec3<S>(call.ends, 12 * c + 9));
+      }
+    }
+  }
+
+  /// A tree of joins over the chunks of a path. On level h there are count(h) runs; the last one stands for itself where it
+  /// finds no partner.
+  struct JoinTree {
+    Index first, chunks, joins;  ///< first chunk of the path, their number, index of the first join among the runs
+    TANDEM_HD Index count(int h) const { return (chunks + (Index{1} << h) - 1) >> h; }
+    TANDEM_HD int height() const {
+      int h = 0;
+      while (count(h) > 1) ++h;
+      return h;
+    }
+    /// Joins below level h.
+    TANDEM_HD Index below(int h) const {
+      Index sum = 0;
+      for (int k = 1; k < h; ++k) sum += count(k - 1) / 2;
+      return sum;
+    }
+    TANDEM_HD Index run(int h, Index j) const {
+      while (h > 0 && 2 * j + 1 >= count(h - 1)) {
+        j *= 2;
+        --h;
+      }
+      return h == 0 ? first + j : joins + below(h) + j;
+    }
+    TANDEM_HD Index root() const { return run(height(), 0); }
+  };
+  static JoinTree tree_of(const ScanPlan& plan, Index p) {
+    const Index first = plan.path_chunk[p];
+    return {first, plan.path_chunk[p + 1] - first, plan.n_chunks + first - p};
+  }
+  /// Joins are small: a few at a time.
+  template <class Engine, class F>
+  static void for_each_join(const Engine& engine, Index n, F&& f) {
+    constexpr Index at_once = 8;
+    engine.for_each((n + at_once - 1) / at_once, [&](Index k) TANDEM_INLINE {
+      for (Index j = k * at_once; j < n && j < (k + 1) * at_once; ++j) f(j);
+    });
+  }
+
+  /// Inward: the path as one run; what it brings to the link it hangs from.
+  template <class Engine, class Call>
+  static void join_path(const Engine& engine, const Call& call, Index p) {
+    using S = typename Call::Number;
+    const JoinTree tree = tree_of(call.plan, p);
+    for (int h = 1; tree.count(h - 1) > 1; ++h)
+      for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
+        const auto P = load_two_handle<S>(call.run(tree.run(h - 1, 2 * j)), 0);
+        const auto Q = load_two_handle<S>(call.run(tree.run(h - 1, 2 * j + 1)), 0);
+        const Index result = tree.run(h, j);
+        auto& between = *reinterpret_cast<Interface<S>*>(call.join(result - call.plan.n_chunks));
+        const bool ends = (2 * j + 2) << (h - 1) >= tree.chunks;
+        store(call.run(result), 0, ends ? join<true>(P, Q, between) : join<false>(P, Q, between));
+      });
+    if (const auto link = call.plan.path_link[p]; link != 0) {
+      S* slot = call.slot(call.plan.slot[link]);
+      const auto path = load_two_handle<S>(call.run(tree.root()), 0);
+      store(slot, Call::J, load_articulated_inertia<S>(slot, Call::J) + path.J);
+      store(slot, Call::ETA, load_force<S>(slot, Call::ETA) + path.eta);
+    }
+  }
+
+  /// Outward: what every chunk of the path has at its handles.
+  template <class Engine, class Call>
+  static void part_path(const Engine& engine, const Call& call, Index p) {
+    using S = typename Call::Number;
+    const JoinTree tree = tree_of(call.plan, p);
+    const auto link = call.plan.path_link[p];
+    const auto a_0 = link == 0 ? base_acceleration<S>(call.m) : load_motion<S>(call.slot(call.plan.slot[link]), Call::MOVES);
+    store(call.port(tree.root()), Call::A_1, a_0);
+    store(call.port(tree.root()), Call::F_2, Force<S>::zero());
+    for (int h = tree.height(); h >= 1; --h)
+      for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
+        const Index whole = tree.run(h, j), inboard = tree.run(h - 1, 2 * j), outboard = tree.run(h - 1, 2 * j + 1);
+        const auto& between = *reinterpret_cast<const Interface<S>*>(call.join(whole - call.plan.n_chunks));
+        const auto a_1 = load_motion<S>(call.port(whole), Call::A_1);
+        const auto f_2 = load_force<S>(call.port(whole), Call::F_2);
+        const auto a = between.acceleration(a_1, f_2);
+        const bool ends = (2 * j + 2) << (h - 1) >= tree.chunks;
+        const auto Q = load_two_handle<S>(call.run(outboard), 0);
+        store(call.port(inboard), Call::A_1, a_1);
+        store(call.port(inboard), Call::F_2, ends ? Q.J * a + Q.eta : wrench_at_handle_1(Q, a, f_2));
+        store(call.port(outboard), Call::A_1, a);
+        store(call.port(outboard), Call::F_2, f_2);
+      });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
