@@ -68,10 +68,10 @@ const char* unread_option(const Options& given) {
   return nullptr;
 }
 
-template <class A>
+template <class A, template <class, class> class Driver = LinkDriver>
 LinkKernels link_kernels() {
-  using D = LinkDriver<A, double>;
-  using F = LinkDriver<A, float>;
+  using D = Driver<A, double>;
+  using F = Driver<A, float>;
   return {A::Problem::name,
           A::method,
           &A::template refuses<double>,

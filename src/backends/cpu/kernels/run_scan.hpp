@@ -11,20 +11,25 @@ template <class P>
 struct ChunksInLanes {
   template <class Call>
   void place(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); },
-         [&]() TANDEM_INLINE { OneByOne().place(call, g); });
+    each(
+        call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); },
+        [&]() TANDEM_INLINE { OneByOne().place(call, g); });
   }
   template <class Call>
   void gather(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, rows, w, ends, call); },
-         [&]() TANDEM_INLINE { OneByOne().gather(call, g); });
+    each(
+        call, g,
+        [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, rows, w, ends, call); },
+        [&]() TANDEM_INLINE { OneByOne().gather(call, g); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, ends, call); },
-         [&]() TANDEM_INLINE { OneByOne().accelerate(call, g); });
+    each(
+        call, g,
+        [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, ends, call); },
+        [&]() TANDEM_INLINE { OneByOne().accelerate(call, g); });
   }
 
  private:
@@ -77,9 +82,7 @@ struct ScanDriver {
 
 template <class A>
 LinkKernels scan_kernels() {
-  using D = ScanDriver<A, double>;
-  using F = ScanDriver<A, float>;
-  return {A::Problem::name, A::method, &A::template refuses<double>, {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
+  return link_kernels<A, ScanDriver>();
 }
 
 }  // namespace tandem::inline TANDEM_ISA
