@@ -228,7 +228,7 @@ needs ffmpeg or the Python package imageio-ffmpeg, a .gif neither.
 Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
   tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv
-  tandem simulate rope:1000 --time 10 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
+  tandem simulate rope:1000 --time 9 --dt 5e-4 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
   tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png)";
 
 }  // namespace
