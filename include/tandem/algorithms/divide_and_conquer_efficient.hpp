@@ -94,14 +94,19 @@ struct DivideAndConquerEfficient {
   template <class S, class Engine, class M, class Work>
   TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const BinaryTree& tree, Work w) {
     tree.upward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
-      const auto inboard = load_two_handle<S>(w, at(m, P, RUN)), outboard = load_two_handle<S>(w, at(m, Q, RUN));
+      const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
+          outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+      TwoHandleRows<S> whole(TwoHandle<S>::identity());
       Interface<S> between;
-      store(w, at(m, run, RUN),
-            end == tree.n ? join<true>(inboard, outboard, between) : join<false>(inboard, outboard, between));
+      if (end == tree.n)
+        join<true>(inboard, outboard, between, whole);
+      else
+        join<false>(inboard, outboard, between, whole);
+      store(w, at(m, run, RUN), whole.run());
       for (int i = 0; i < 6; ++i)
         for (int j = 0; j < 8; ++j) {
           w[at(m, run, BETWEEN) + 8 * i + j] = between.Zz.e[i][j];
-          w[at(m, run, BETWEEN) + 48 + 8 * i + j] = between.V.e[i][j];
+          w[at(m, run, BETWEEN) + 48 + 8 * i + j] = end == tree.n ? S(0) : between.V.e[i][j];
         }
     });
     const Index root = tree.places() - 1;
@@ -116,10 +121,10 @@ struct DivideAndConquerEfficient {
         }
       const auto a_1 = load_motion<S>(w, at(m, run, A_1));
       const auto f_2 = load_force<S>(w, at(m, run, F_2));
-      const auto outboard = load_two_handle<S>(w, at(m, Q, RUN));
-      const auto a = between.acceleration(a_1, f_2);
+      const TwoHandleRows<S> outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+      const auto a = between.template acceleration<false>(a_1, f_2);
       store(w, at(m, P, A_1), a_1);
-      store(w, at(m, P, F_2), wrench_at_handle_1(outboard, a, f_2));
+      store(w, at(m, P, F_2), outboard.template wrench_at_handle_1<false>(a, f_2));
       store(w, at(m, Q, A_1), a);
       store(w, at(m, Q, F_2), f_2);
     });
