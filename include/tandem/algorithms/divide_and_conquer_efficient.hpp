@@ -30,7 +30,7 @@ struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer_efficient;
   static constexpr int usual_chunks = 2;
-  static constexpr double usual_load_ratio = 1.5;
+  static constexpr double usual_load_ratio = 1.4;
   int chunks = usual_chunks;
   double load_ratio = usual_load_ratio;
 
