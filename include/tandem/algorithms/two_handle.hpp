@@ -62,6 +62,12 @@ TANDEM_HD void store(const Column& c, Index row, const TwoHandle<S>& e) {
 
 namespace two_handle {
 
+#if defined(__clang__) && !defined(__CUDACC__)
+#define TANDEM_EIGHT_AT_ONCE _Pragma("clang loop unroll(disable) vectorize(enable) interleave(disable)")
+#else
+#define TANDEM_EIGHT_AT_ONCE _Pragma("omp simd")
+#endif
+
 /// Six rows with room for eight numbers: a vector register each, where S is a number.
 template <class S>
 struct Rows {
@@ -73,50 +79,58 @@ struct Rows {
       for (S& x : row) x = S(0);
     return R;
   }
-  template <class Vector>
-  TANDEM_HD void set_column(int j, const Vector& x) {
-    const S v[6] = {first(x).x, first(x).y, first(x).z, second(x).x, second(x).y, second(x).z};
-    for (int i = 0; i < 6; ++i) e[i][j] = v[i];
-  }
-  TANDEM_HD static const Vec3<S>& first(const Motion<S>& m) { return m.w; }
-  TANDEM_HD static const Vec3<S>& second(const Motion<S>& m) { return m.v; }
-  TANDEM_HD static const Vec3<S>& first(const Force<S>& f) { return f.n; }
-  TANDEM_HD static const Vec3<S>& second(const Force<S>& f) { return f.f; }
   TANDEM_HD Motion<S> motion(int j) const { return {{e[0][j], e[1][j], e[2][j]}, {e[3][j], e[4][j], e[5][j]}}; }
   TANDEM_HD Force<S> force(int j) const { return {{e[0][j], e[1][j], e[2][j]}, {e[3][j], e[4][j], e[5][j]}}; }
   TANDEM_HD Force<S> row(int i) const { return {{e[i][0], e[i][1], e[i][2]}, {e[i][3], e[i][4], e[i][5]}}; }
 };
 
 template <class S>
-TANDEM_HD Rows<S> rows(const Force<S> (&A)[6]) {
+TANDEM_HD Rows<S> rows(const Force<S> (&A)[6], const Motion<S>& last) {
   Rows<S> R;
+  const S column[6] = {last.w.x, last.w.y, last.w.z, last.v.x, last.v.y, last.v.z};
   for (int i = 0; i < 6; ++i) {
     const Force<S>& f = A[i];
-    const S row[8] = {f.n.x, f.n.y, f.n.z, f.f.x, f.f.y, f.f.z, S(0), S(0)};
+    const S row[8] = {f.n.x, f.n.y, f.n.z, f.f.x, f.f.y, f.f.z, column[i], S(0)};
     for (int j = 0; j < 8; ++j) R.e[i][j] = row[j];
   }
   return R;
 }
 template <class S>
-TANDEM_HD Rows<S> rows(const ArticulatedInertia<S>& A) {
+TANDEM_HD Rows<S> rows(const ArticulatedInertia<S>& A, const Force<S>& last) {
   const Mat3<S> J = full(A.J), M = full(A.M), H_T = transpose(A.H);
   const Force<S> lines[6] = {{J.row0, A.H.row0}, {J.row1, A.H.row1}, {J.row2, A.H.row2},
                              {H_T.row0, M.row0}, {H_T.row1, M.row1}, {H_T.row2, M.row2}};
-  return rows(lines);
+  return rows(lines, Motion<S>{last.n, last.f});
 }
-/// (A + A^T) / 2
 template <class S>
-TANDEM_HD ArticulatedInertia<S> symmetric_part(const Rows<S>& A) {
-  const auto mean = [&](int i, int j) TANDEM_INLINE { return S(0.5) * (A.e[i][j] + A.e[j][i]); };
-  return {{A.e[0][0], A.e[1][1], A.e[2][2], mean(0, 1), mean(0, 2), mean(1, 2)},
-          {{mean(0, 3), mean(0, 4), mean(0, 5)}, {mean(1, 3), mean(1, 4), mean(1, 5)}, {mean(2, 3), mean(2, 4), mean(2, 5)}},
-          {A.e[3][3], A.e[4][4], A.e[5][5], mean(3, 4), mean(3, 5), mean(4, 5)}};
+TANDEM_HD ArticulatedInertia<S> symmetric(const Rows<S>& A) {
+  const auto& e = A.e;
+  return {{e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]},
+          {{e[0][3], e[0][4], e[0][5]}, {e[1][3], e[1][4], e[1][5]}, {e[2][3], e[2][4], e[2][5]}},
+          {e[3][3], e[4][4], e[5][5], e[3][4], e[3][5], e[4][5]}};
+}
+/// (A + A^T) / 2 in the first six columns
+template <class S>
+TANDEM_HD void symmetrise(Rows<S>& A) {
+  for (int i = 1; i < 6; ++i)
+    for (int j = 0; j < i; ++j) A.e[i][j] = A.e[j][i] = S(0.5) * (A.e[i][j] + A.e[j][i]);
+}
+/// Nothing but the seventh column.
+template <class S>
+TANDEM_HD Rows<S> last_column(const Rows<S>& A) {
+  const S mask[8] = {S(0), S(0), S(0), S(0), S(0), S(0), S(1), S(0)};
+  Rows<S> R;
+  for (int i = 0; i < 6; ++i) {
+    TANDEM_EIGHT_AT_ONCE
+    for (int j = 0; j < 8; ++j) R.e[i][j] = mask[j] * A.e[i][j];
+  }
+  return R;
 }
 
 /// y += s x
 template <class S>
 TANDEM_HD void add_scaled(const S& s, const S (&x)[8], S (&y)[8]) {
-#pragma omp simd
+  TANDEM_EIGHT_AT_ONCE
   for (int j = 0; j < 8; ++j) y[j] = mul_add(s, x[j], y[j]);
 }
 /// C + A B
@@ -173,7 +187,7 @@ TANDEM_HD void solve(Rows<S>& M, Side&... sides) {
       (add_scaled(factor, sides.e[k], sides.e[i]), ...);
     }
     const auto scale = [&](Rows<S>& A) TANDEM_INLINE {
-#pragma omp simd
+      TANDEM_EIGHT_AT_ONCE
       for (int j = 0; j < 8; ++j) A.e[i][j] = M.e[i][i] * A.e[i][j];
     };
     (scale(sides), ...);
@@ -188,11 +202,12 @@ TANDEM_HD void solve(Rows<S>& M, Side&... sides) {
 template <class S>
 struct Interface {
   two_handle::Rows<S> Zz;  ///< [Z z]: M^-1 [A_P, b_P - C_P eta_Q], M = 1 + C_P J_Q
-  two_handle::Rows<S> V;   ///< A_Q M^-1 C_P; nothing where Q ends free
+  two_handle::Rows<S> V;   ///< A_Q M^-1 C_P; not set where Q ends free
 
   static constexpr int rows = 96;
 
-  /// How the link between the runs accelerates.
+  /// How the link between the runs accelerates; with `ends` there is no f_2.
+  template <bool ends>
   TANDEM_HD Motion<S> acceleration(const Motion<S>& a_1, const Force<S>& f_2) const {
     const S a[6] = {a_1.w.x, a_1.w.y, a_1.w.z, a_1.v.x, a_1.v.y, a_1.v.z};
     const S f[6] = {f_2.n.x, f_2.n.y, f_2.n.z, f_2.f.x, f_2.f.y, f_2.f.z};
@@ -200,72 +215,71 @@ struct Interface {
     for (int i = 0; i < 6; ++i) {
       x[i] = Zz.e[i][6];
       for (int j = 0; j < 6; ++j) x[i] = mul_add(Zz.e[i][j], a[j], x[i]);
-      for (int j = 0; j < 6; ++j) x[i] = mul_add(-V.e[j][i], f[j], x[i]);
+      if constexpr (!ends)
+        for (int j = 0; j < 6; ++j) x[i] = mul_add(-V.e[j][i], f[j], x[i]);
     }
     return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
 };
 
-/// f_1 of a run.
+/// A run in rows: [A b], [C 0] and [J eta], for processors with vectors.
 template <class S>
-TANDEM_HD Force<S> wrench_at_handle_1(const TwoHandle<S>& e, const Motion<S>& a_1, const Force<S>& f_2) {
-  Force<S> f = e.J * a_1 + e.eta;
-  const S x[6] = {f_2.n.x, f_2.n.y, f_2.n.z, f_2.f.x, f_2.f.y, f_2.f.z};
-  for (int i = 0; i < 6; ++i) f = mul_add(x[i], e.A[i], f);
-  return f;
-}
+struct TwoHandleRows {
+  two_handle::Rows<S> Ab, C, Je;
+  static constexpr int rows = 144;
 
-/// The acceleration that a force causes.
-template <class S>
-TANDEM_HD Motion<S> mobility_times(const Mobility<S>& C, const Force<S>& f) {
-  return {mul_add(C.J, f.n, C.H * f.f), transpose_mul_add(C.H, f.n, C.M * f.f)};
-}
+  TwoHandleRows() = default;
+  TANDEM_HD explicit TwoHandleRows(const TwoHandle<S>& e)
+      : Ab(two_handle::rows(e.A, e.b)), C(two_handle::rows(e.C, Force<S>::zero())), Je(two_handle::rows(e.J, e.eta)) {}
+  TANDEM_HD TwoHandle<S> run() const {
+    return {{Ab.row(0), Ab.row(1), Ab.row(2), Ab.row(3), Ab.row(4), Ab.row(5)},
+            two_handle::symmetric(C), J(), Ab.motion(6), eta()};
+  }
+  TANDEM_HD ArticulatedInertia<S> J() const { return two_handle::symmetric(Je); }
+  TANDEM_HD Force<S> eta() const { return Je.force(6); }
+
+  /// f_1; with `ends` there is no f_2.
+  template <bool ends>
+  TANDEM_HD Force<S> wrench_at_handle_1(const Motion<S>& a_1, const Force<S>& f_2) const {
+    Force<S> f = J() * a_1 + eta();
+    if constexpr (!ends) {
+      const S x[6] = {f_2.n.x, f_2.n.y, f_2.n.z, f_2.f.x, f_2.f.y, f_2.f.z};
+      for (int i = 0; i < 6; ++i) f = mul_add(x[i], Ab.row(i), f);
+    }
+    return f;
+  }
+};
 
 /// P then Q, as one run. Associative: a Redheffer star product with affine terms. Only positive semidefinite terms are
 /// added, and the eigenvalues of M = 1 + C_P J_Q are at least 1: nothing cancels.
 /// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found.
 template <bool ends, class S>
-TANDEM_HD TwoHandle<S> join(const TwoHandle<S>& P, const TwoHandle<S>& Q, Interface<S>& between) {
+TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interface<S>& between, TwoHandleRows<S>& e) {
   using two_handle::Rows;
-  using two_handle::rows;
-  const Rows<S> J_Q = rows(Q.J), C_P = rows(P.C), A_P = rows(P.A);
   Rows<S> M = Rows<S>::zero();
   for (int i = 0; i < 6; ++i) M.e[i][i] = S(1);
-  M = mul_add(C_P, J_Q, M);
+  M = mul_add(P.C, Q.Je, M);  // [1 + C_P J_Q, C_P eta_Q]
 
   Rows<S>& Zz = between.Zz;
-  Zz = A_P;
-  Zz.set_column(6, P.b - mobility_times(P.C, Q.eta));
-  Rows<S> Z_C = C_P;
+  const Rows<S> C_eta = last_column(M);
+  for (int i = 0; i < 6; ++i) {
+    TANDEM_EIGHT_AT_ONCE
+    for (int j = 0; j < 8; ++j) Zz.e[i][j] = P.Ab.e[i][j] - C_eta.e[i][j];
+  }
+  Rows<S> Z_C = P.C;
   if constexpr (ends)
     two_handle::solve(M, Zz);
   else
     two_handle::solve(M, Zz, Z_C);
 
-  TwoHandle<S> e;
-  Rows<S> Y = Rows<S>::zero(), J = rows(P.J);
-  Y.set_column(6, Q.eta);
-  Y = mul_add(J_Q, Zz, Y);  // [J_Q Z, J_Q z + eta_Q]
-  J.set_column(6, P.eta);
-  J = transpose_mul_add(A_P, Y, J);
-  e.J = symmetric_part(J);
-  e.eta = J.force(6);
-  if constexpr (ends) {
-    e.b = Motion<S>::zero();
-    e.C = {Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()};
-    for (Force<S>& row : e.A) row = Force<S>::zero();
-    between.V = Rows<S>::zero();
-  } else {
-    const Rows<S> A_Q = rows(Q.A);
-    Rows<S> A = Rows<S>::zero();
-    A.set_column(6, Q.b);
-    A = mul_add(A_Q, Zz, A);
-    for (int i = 0; i < 6; ++i) e.A[i] = A.row(i);
-    e.b = A.motion(6);
-    between.V = mul_add(A_Q, Z_C, Rows<S>::zero());
-    e.C = symmetric_part(mul_transpose_add(between.V, A_Q, rows(Q.C)));
+  e.Je = transpose_mul_add(P.Ab, mul_add(Q.Je, Zz, last_column(Q.Je)), P.Je);  // A_P^T [J_Q Z, J_Q z + eta_Q] on top
+  symmetrise(e.Je);
+  if constexpr (!ends) {
+    e.Ab = mul_add(Q.Ab, Zz, last_column(Q.Ab));
+    between.V = mul_add(Q.Ab, Z_C, Rows<S>::zero());
+    e.C = mul_transpose_add(between.V, Q.Ab, Q.C);
+    symmetrise(e.C);
   }
-  return e;
 }
 
 /// The operator of the scan.
@@ -273,7 +287,9 @@ struct JoinTwoHandles {
   template <class S>
   TANDEM_HD TwoHandle<S> operator()(const TwoHandle<S>& P, const TwoHandle<S>& Q) const {
     Interface<S> between;
-    return join<false>(P, Q, between);
+    TwoHandleRows<S> e;
+    join<false>(TwoHandleRows<S>(P), TwoHandleRows<S>(Q), between, e);
+    return e.run();
   }
 };
 
