@@ -148,8 +148,8 @@ def by_method(lines, folder, where, name, x, label, title):
         for k, method in enumerate(methods):
             points = sorted((line[x], line["us"]) for line in lines if line["method"] == method and line[key] == value)
             if points:
-                axes.plot(*zip(*points), "o-", markersize=3, color=COLOURS[k % 10], label=method.replace("_", " "),
-                          linestyle="-" if k < 10 else "--")
+                axes.plot(*zip(*points), marker="o" if k < 10 else "s", markersize=3, color=COLOURS[k % 10],
+                          label=method.replace("_", " "))
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xlabel(label)
