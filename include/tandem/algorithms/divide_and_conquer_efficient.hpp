@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <type_traits>
+
 #include "tandem/algorithms/forward_dynamics.hpp"
 #include "tandem/algorithms/subsystem_passes.hpp"
 #include "tandem/blocks/binary_tree.hpp"
@@ -30,7 +32,7 @@ struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer_efficient;
   static constexpr int usual_chunks = 2;
-  static constexpr double usual_load_ratio = 1.5;
+  static constexpr double usual_load_ratio = 1.4;
   int chunks = usual_chunks;
   double load_ratio = usual_load_ratio;
 
@@ -90,43 +92,54 @@ struct DivideAndConquerEfficient {
   }
 
  private:
+  /// f(whether nothing hangs from the runs that end with this subsystem).
+  template <class F>
+  TANDEM_HD static void if_terminal(const BinaryTree& tree, Index end, F&& f) {
+    end == tree.n ? f(std::true_type{}) : f(std::false_type{});
+  }
+  template <class S, class Work>
+  TANDEM_HD static void load_rows(const Work& w, Index row, S (&R)[6][8]) {
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 8; ++j) R[i][j] = w[row + 8 * i + j];
+  }
+  template <class S, class Work>
+  TANDEM_HD static void store_rows(Work w, Index row, const S (&R)[6][8]) {
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 8; ++j) w[row + 8 * i + j] = R[i][j];
+  }
+
   /// Joins the subsystems up the tree; down it come the motion and the force between them.
   template <class S, class Engine, class M, class Work>
   TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const BinaryTree& tree, Work w) {
     tree.upward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
-      const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
-          outboard(load_two_handle<S>(w, at(m, Q, RUN)));
-      TwoHandleRows<S> whole(TwoHandle<S>::identity());
-      Interface<S> between;
-      if (end == tree.n)
-        join<true>(inboard, outboard, between, whole);
-      else
-        join<false>(inboard, outboard, between, whole);
-      store(w, at(m, run, RUN), whole.run());
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 8; ++j) {
-          w[at(m, run, BETWEEN) + 8 * i + j] = between.Zz.e[i][j];
-          w[at(m, run, BETWEEN) + 48 + 8 * i + j] = end == tree.n ? S(0) : between.V.e[i][j];
-        }
+      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+        const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
+            outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+        TwoHandleRows<S> whole(TwoHandle<S>::identity());
+        Interface<S> between;
+        join<terminal.value, two_handle::Eight<S>>(inboard, outboard, between, whole);
+        store(w, at(m, run, RUN), whole.run());
+        store_rows(w, at(m, run, BETWEEN), between.Zz);
+        if constexpr (!terminal.value) store_rows(w, at(m, run, BETWEEN) + 48, between.V);
+      });
     });
     const Index root = tree.places() - 1;
     store(w, at(m, root, A_1), base_acceleration<S>(m));
     store(w, at(m, root, F_2), Force<S>::zero());
-    tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index) TANDEM_INLINE {
-      Interface<S> between;
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 8; ++j) {
-          between.Zz.e[i][j] = w[at(m, run, BETWEEN) + 8 * i + j];
-          between.V.e[i][j] = w[at(m, run, BETWEEN) + 48 + 8 * i + j];
-        }
-      const auto a_1 = load_motion<S>(w, at(m, run, A_1));
-      const auto f_2 = load_force<S>(w, at(m, run, F_2));
-      const TwoHandleRows<S> outboard(load_two_handle<S>(w, at(m, Q, RUN)));
-      const auto a = between.template acceleration<false>(a_1, f_2);
-      store(w, at(m, P, A_1), a_1);
-      store(w, at(m, P, F_2), outboard.template wrench_at_handle_1<false>(a, f_2));
-      store(w, at(m, Q, A_1), a);
-      store(w, at(m, Q, F_2), f_2);
+    tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
+      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+        Interface<S> between;
+        load_rows(w, at(m, run, BETWEEN), between.Zz);
+        if constexpr (!terminal.value) load_rows(w, at(m, run, BETWEEN) + 48, between.V);
+        const auto a_1 = load_motion<S>(w, at(m, run, A_1));
+        const auto f_2 = load_force<S>(w, at(m, run, F_2));
+        const auto a = between.template acceleration<terminal.value>(a_1, f_2);
+        const TwoHandleRows<S> outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+        store(w, at(m, P, A_1), a_1);
+        store(w, at(m, P, F_2), outboard.template wrench_at_handle_1<terminal.value>(a, f_2));
+        store(w, at(m, Q, A_1), a);
+        store(w, at(m, Q, F_2), f_2);
+      });
     });
   }
 };
