@@ -104,30 +104,26 @@ struct DivideAndConquerEfficient {
     end == tree.n ? f(std::true_type{}) : f(std::false_type{});
   }
   template <class S, class Work>
-  TANDEM_HD static two_handle::Rows<S> load_rows(const Work& w, Index row) {
-    two_handle::Rows<S> R;
+  TANDEM_HD static void load_rows(const Work& w, Index row, S (&R)[6][8]) {
     for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 8; ++j) R.e[i][j] = w[row + 8 * i + j];
-    return R;
+      for (int j = 0; j < 8; ++j) R[i][j] = w[row + 8 * i + j];
   }
   template <class S, class Work>
-  TANDEM_HD static void store_rows(Work w, Index row, const two_handle::Rows<S>& R) {
+  TANDEM_HD static void store_rows(Work w, Index row, const S (&R)[6][8]) {
     for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 8; ++j) w[row + 8 * i + j] = R.e[i][j];
+      for (int j = 0; j < 8; ++j) w[row + 8 * i + j] = R[i][j];
   }
 
   /// Joins the subsystems up the tree; down it come the motion and the force between them.
   template <class S, class Engine, class M, class Work>
   TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const BinaryTree& tree, Work w) {
-    using Rows = two_handle::Rows<S>;
     tree.upward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
       if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
         const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
             outboard(load_two_handle<S>(w, at(m, Q, RUN)));
-        TwoHandleRows<S> whole;
-        whole.Ab = whole.C = Rows::zero();
+        TwoHandleRows<S> whole(TwoHandle<S>::identity());
         Interface<S> between;
-        join<terminal.value>(inboard, outboard, between, whole);
+        join<terminal.value, two_handle::Eight<S>>(inboard, outboard, between, whole);
         store(w, at(m, run, RUN), whole.run());
         store_rows(w, at(m, run, BETWEEN), between.Zz);
         if constexpr (!terminal.value) store_rows(w, at(m, run, BETWEEN) + 48, between.V);
@@ -139,8 +135,8 @@ struct DivideAndConquerEfficient {
     tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
       if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
         Interface<S> between;
-        between.Zz = load_rows<S>(w, at(m, run, BETWEEN));
-        if constexpr (!terminal.value) between.V = load_rows<S>(w, at(m, run, BETWEEN) + 48);
+        load_rows(w, at(m, run, BETWEEN), between.Zz);
+        if constexpr (!terminal.value) load_rows(w, at(m, run, BETWEEN) + 48, between.V);
         const auto a_1 = load_motion<S>(w, at(m, run, A_1));
         const auto f_2 = load_force<S>(w, at(m, run, F_2));
         const auto a = between.template acceleration<terminal.value>(a_1, f_2);

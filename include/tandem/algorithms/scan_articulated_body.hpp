@@ -155,7 +155,7 @@ struct ScanPasses {
   template <class Lane, class S>
   TANDEM_HD static void put(Lane& lane, const TwoHandle<S>& e, const auto& call) {
     const TwoHandleRows<S> rows(e);
-    lane.put(call.runs, TwoHandleRows<S>::rows, &rows.Ab.e[0][0]);
+    lane.put(call.runs, TwoHandleRows<S>::rows, &rows.Ab[0][0]);
   }
   /// The same run with handle 2 seen along the axes that E turns into.
   template <class S>
@@ -174,7 +174,9 @@ struct ScanPasses {
 
 /// Groups of chunks as they come, one chunk after the other.
 struct OneByOne {
-  static constexpr int lanes = 8;
+  template <class S>
+  using Row = two_handle::Eight<S>;
+
   template <class Call>
   void place(const Call& call, Index g) const {
     each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); });
@@ -291,7 +293,7 @@ struct ScanArticulatedBody {
       // backwards: what was placed last is still in the cache
       const Index first = plan.level_group[level], last = plan.level_group[level + 1] - 1;
       engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, last - g); });
-      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path(engine, call, p);
+      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path<typename Groups::template Row<typename Call::Number>>(engine, call, p);
     }
     for (Index level = 0; level < plan.n_levels; ++level) {
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path(engine, call, p);
@@ -361,7 +363,7 @@ struct ScanArticulatedBody {
   }
 
   /// Inward: the path as one run; what it brings to the link it hangs from.
-  template <class Engine, class Call>
+  template <class Row, class Engine, class Call>
   static void join_path(const Engine& engine, const Call& call, Index p) {
     using S = typename Call::Number;
     const JoinTree tree = tree_of(call.plan, p);
@@ -371,9 +373,9 @@ struct ScanArticulatedBody {
         const auto &P = call.rows_of_run(tree.run(h - 1, 2 * j)), &Q = call.rows_of_run(tree.run(h - 1, 2 * j + 1));
         auto& between = call.interface(whole - call.plan.n_chunks);
         if (tree.ends(h, j))
-          join<true>(P, Q, between, call.rows_of_run(whole));
+          join<true, Row>(P, Q, between, call.rows_of_run(whole));
         else
-          join<false>(P, Q, between, call.rows_of_run(whole));
+          join<false, Row>(P, Q, between, call.rows_of_run(whole));
       });
     if (const auto link = call.plan.path_link[p]; link != 0) {
       S* slot = call.slot(call.plan.slot[link]);

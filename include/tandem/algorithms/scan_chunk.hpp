@@ -33,7 +33,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
 /// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
 /// would add up accelerations that later cancel.
-inline constexpr int scan_block = 8;
+inline constexpr int scan_block = 16;
 
 /// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force needs.
 struct ScanRows {

@@ -193,11 +193,19 @@ class PackLane {
       return;
     }
     alignas(64) T buffer[W][rows * block];
-    for (int l = 0; l < W; ++l)
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < rows; ++j)
-          buffer[l][rows * i + j] =
-              l < n_lanes_ && k + i < count_[l] ? column[row[link(l, k + i)] + j] : T(rows == 4 && j == 3);
+    for (int l = 0; l < W; ++l) {
+      const int active = l >= n_lanes_ || count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
+      T* to = buffer[l];
+      if (in_a_row_[l]) {
+        const T* from = column + begins[l] + rows * k;
+        for (int i = 0; i < rows * active; ++i) to[i] = from[i];
+      } else {
+        for (int i = 0; i < active; ++i)
+          for (int j = 0; j < rows; ++j) to[rows * i + j] = column[row[link(l, k + i)] + j];
+      }
+      for (int i = active; i < n; ++i)
+        for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
+    }
     transpose_rows<rows>([&](int l) { return &buffer[l][0]; }, n, tile);
   }
   /// rows * n numbers in every lane, from where `from` says.
@@ -246,8 +254,8 @@ class PackLane {
   int n_lanes_, begin_ = 0;
   int shortest_ = 0;  ///< joints that every lane has, their links next to each other
   Index start_[W], q_row_[W], v_row_[W];
-  int count_[W];
-  bool in_a_row_[W];
+  int count_[W] = {};
+  bool in_a_row_[W] = {};
   const T* constants_;
   P q_[block * (nq > nv ? nq : nv)];  ///< later tau, then the accelerations
   SinCos<P> turn_[block];
