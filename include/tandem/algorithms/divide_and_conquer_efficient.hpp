@@ -22,7 +22,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           and nothing is subtracted. Whole accelerations, classical ones; all vectors along the axes of the
 ///           subsystem's base, as the paper's shifts S^k are meant.
 /// In, Out   those of ForwardDynamics
-/// Options   chunks: subsystems, 2 if not given; load_ratio: length of the terminal one over that of the others
+/// Options   chunks: subsystems, if not given 2, for robots of fewer than 192 links 1; load_ratio: length of the terminal
+///           one over that of the others, if not given 1.4
 /// Joints    of every type with armature, trees; no mimic joints. A tree is cut along its heaviest path; what branches off
 ///           it hangs free and is part of the subsystem of the link that it hangs from
 /// Work      48 rows per link, 13 per degree of freedom, 200 per place in the tree
@@ -31,15 +32,20 @@ namespace tandem::inline TANDEM_ISA {
 struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer_efficient;
-  static constexpr int usual_chunks = 2;
   static constexpr double usual_load_ratio = 1.4;
-  int chunks = usual_chunks;
+  int chunks = 0;
   double load_ratio = usual_load_ratio;
 
   DivideAndConquerEfficient() = default;
   explicit DivideAndConquerEfficient(const Options& o)
       : chunks(o.chunks > 0 ? o.chunks : usual_chunks),
         load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
+
+  /// Subsystems to cut into: below some 200 links it costs more to hand work to another thread than the thread saves.
+  template <class M>
+  TANDEM_HD int parts(const ModelView<M>& m) const {
+    return chunks > 0 ? chunks : m.n_links > 192 ? 2 : 1;
+  }
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
@@ -57,7 +63,7 @@ struct DivideAndConquerEfficient {
   }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return at(m, BinaryTree{chunks}.places(), RUN);
+    return at(m, BinaryTree{parts(m)}.places(), RUN);
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -66,7 +72,7 @@ struct DivideAndConquerEfficient {
     if (m.n_links < 2) return;
     const SubsystemPasses<S, M, Q, Qd, Tau, Fx, D, A, Work> passes{
         m, q, v, tau, f_ext, diagonal, a, w, SubsystemRows(m)};
-    const auto division = Division::along_heaviest_path(m, chunks, load_ratio);
+    const auto division = Division::along_heaviest_path(m, parts(m), load_ratio);
     const BinaryTree tree{division.count};
 
     engine.for_each(division.count, [&](Index k) TANDEM_INLINE { passes.place(division.subsystem(m, k)); });
