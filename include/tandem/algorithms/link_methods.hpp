@@ -4,8 +4,10 @@
 #include "tandem/algorithms/all.hpp"
 #include "tandem/algorithms/composite_scan.hpp"
 #include "tandem/algorithms/divide_and_conquer.hpp"
+#include "tandem/algorithms/hybrid_articulated_body.hpp"
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "tandem/algorithms/log_composite.hpp"
+#include "tandem/algorithms/mass_matrix_inversion.hpp"
 #include "tandem/algorithms/scan_articulated_body.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -17,6 +19,7 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<InverseDynamicsScan, CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer>;
+using LinkMethods = TypeList<InverseDynamicsScan, CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
+                             MassMatrixInversion, HybridArticulatedBody>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -23,7 +23,8 @@ endforeach()
 # likewise the methods that divide one robot
 set(link_headers
     "inverse_dynamics_scan InverseDynamicsScan" "composite_scan CompositeScan" "log_composite LogComposite"
-    "divide_and_conquer DivideAndConquer")
+    "divide_and_conquer DivideAndConquer" "mass_matrix_inversion MassMatrixInversion"
+    "hybrid_articulated_body HybridArticulatedBody")
 foreach(line IN LISTS link_headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
