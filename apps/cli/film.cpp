@@ -18,11 +18,6 @@ constexpr std::int64_t most_frames = 1'000'000;
 
 bool is_film(const std::string& path) { return path.ends_with(".mp4") || path.ends_with(".gif"); }
 
-std::string interpreter() {
-  const char* named = std::getenv("TANDEM_PYTHON");
-  return named && *named ? named : "python3";
-}
-
 std::string without_line_end(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
@@ -54,7 +49,7 @@ void FilmOptions::check() const {
   if (!(std::isfinite(duration) && duration >= 0 && duration * fps <= static_cast<double>(most_frames)))
     throw Error("--duration: expected a number of 0 or more, and at most a million pictures");
   const TemporaryFile errors = temporary_file();
-  std::vector<std::string> words = {interpreter(), "-m", "tandem.render", "--check", path};
+  std::vector<std::string> words = {python_interpreter(), "-m", "tandem.render", "--check", path};
   if (!size.empty()) words.insert(words.end(), {"--size", size});
   if (!view.empty()) words.insert(words.end(), {"--view", view});
   const Ended ended = run_program(words, nullptr, errors.get());
@@ -96,7 +91,8 @@ template void Film::add(double, std::span<const double, 4>, std::span<const doub
 template void Film::add(double, std::span<const double, 4>, std::span<const float>);
 
 void Film::draw() const {
-  std::vector<std::string> words = {interpreter(), "-m", "tandem.render", options_.path, robot_.robot, "--states", "-"};
+  std::vector<std::string> words = {python_interpreter(), "-m", "tandem.render", options_.path, robot_.robot,
+                                    "--states",           "-"};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {fmt::format("{}={}", option, value)});
   };

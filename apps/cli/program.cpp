@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli.hpp"
@@ -49,6 +50,11 @@ std::string text_of(std::FILE* file) {
   char block[4096];
   for (std::size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0;) text.append(block, got);
   return text;
+}
+
+std::string python_interpreter() {
+  const char* named = std::getenv("TANDEM_PYTHON");
+  return named && *named ? named : "python3";
 }
 
 }  // namespace tandem::cli

@@ -25,6 +25,9 @@ struct Ended {
 /// beginning, or this program's own where there is null; what it prints goes where this program prints.
 Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::FILE* errors);
 
+/// The Python that has the package tandem: TANDEM_PYTHON, or python3.
+std::string python_interpreter();
+
 /// All that is in a file.
 std::string text_of(std::FILE* file);
 

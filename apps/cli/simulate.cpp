@@ -9,6 +9,7 @@
 
 #include "cli.hpp"
 #include "film.hpp"
+#include "method_options.hpp"
 #include "progress.hpp"
 #include "recording.hpp"
 #include "start_state.hpp"
@@ -23,8 +24,9 @@ struct SimulateOptions {
   RobotOptions robot;
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
-  std::string q0 = "neutral", v0 = "zero", target, kp, kd, method = "automatic";
+  std::string q0 = "neutral", v0 = "zero", target, kp, kd;
   std::vector<std::string> moved;
+  MethodOptions method;
   FilmOptions film;
   std::int64_t every = 1;
   bool lossless = false;
@@ -127,11 +129,13 @@ class Run {
   Account account_;
 };
 
-void print_summary(const SimulateOptions& options, const Model& model, const Account& a, double dt, double wall) {
+void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a, double dt,
+                   double wall) {
   std::FILE* to = options.out == "-" ? stderr : stdout;
   const double simulated = static_cast<double>(a.steps) * dt;
-  fmt::print(to, "{}: nv {}, {}, dt {} s, {}, forward dynamics by {}\n", model.name(), model.nv(), options.integrator,
-             brief(dt), options.precision, dashed(to_string(method_from(options.method))));
+  fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
+             options.precision);
+  fmt::print(to, "  dynamics   {}\n", explained(choice));
   fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
     fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
@@ -163,12 +167,13 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
              const StartState& start) {
+  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, 1, 0, settings.dynamics);
   Run<T> run(options, model, settings, steps, start);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_stop);
   const auto began = Clock::now();
   const End end = run.go();
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  print_summary(options, model, run.account(), settings.dt, seconds_since(began));
+  print_summary(options, model, choice, run.account(), settings.dt, seconds_since(began));
   run.draw();
   if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
   check_end(end, options, run.account(), settings.dt);
@@ -190,7 +195,7 @@ int simulate(const SimulateOptions& options) {
   settings.dt = steps > 0 ? options.time / static_cast<double>(steps) : options.dt;
   settings.integrator = integrator_from(options.integrator);
   settings.losses = !options.lossless;
-  settings.method = method_from(options.method);
+  options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   options.film.check();
   const Model model = options.robot.load();
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
@@ -223,7 +228,7 @@ needs ffmpeg or the Python package imageio-ffmpeg, a .gif neither.
 Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
   tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv
-  tandem simulate rope:1000 --time 10 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
+  tandem simulate rope:1000 --time 9 --dt 5e-4 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
   tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png)";
 
 }  // namespace
@@ -260,10 +265,6 @@ void add_simulate(CLI::App& app, Action& action) {
   text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
-  std::string methods;
-  for (const Method method : methods_of(find_algorithm("forward_dynamics")))
-    methods += (methods.empty() ? "" : ", ") + dashed(to_string(method));
-  text("--method", options->method, ("of forward dynamics: " + methods).c_str(), "NAME");
   command->add_flag("--lossless", options->lossless, "leave out joint damping and friction");
   command->add_option("--seed", options->robot.seed, "of random states, and of generated robots")
       ->check(whole_number_from(0))
@@ -271,6 +272,7 @@ void add_simulate(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_precision(command, options->precision);
   options->film.add_to(command);
+  options->method.add_to(command);
   command->callback([options, &action] { action = [options] { return simulate(*options); }; });
 }
 

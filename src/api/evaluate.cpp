@@ -6,6 +6,7 @@
 
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/prepared.hpp"
 #include "backends/cpu/threads.hpp"
 #include "check_call.hpp"
 #include "methods.hpp"
@@ -123,6 +124,8 @@ void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Ar
       throw Error(
           std::string(algorithm.name) + ": method " + to_string(options.method) +
           " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+    const auto prepared = cpu::prepared(kernel, model, options);
+    call.prepared = prepared.get();
     run_links(kernel, call, batch, work);
   } else if (batch.parameters.empty()) {
     run_call(kernel, call, batch, work);

@@ -50,6 +50,11 @@ const char* refusal(const Algorithm& algorithm, const Model& model, const Option
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
+bool reads_options(const Algorithm& algorithm, const Options& options) {
+  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
+  return !(kernels ? kernels->unread(options) : any_link_option(options));
+}
+
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
   const auto& own = algorithm.methods;
   const bool is_own =

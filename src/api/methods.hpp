@@ -10,4 +10,7 @@ namespace tandem {
 /// the model.
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
+/// True if the method that the options name reads all that is set in them.
+bool reads_options(const Algorithm& algorithm, const Options& options);
+
 }  // namespace tandem

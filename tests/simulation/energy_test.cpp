@@ -173,7 +173,7 @@ TEST(Method, OfForwardDynamicsIsTheOneAskedFor) {
   const Model model = load("rope:5");
   for (const Integrator integrator : {Integrator::rk4, Integrator::semi_implicit_euler}) {
     const auto moved = [&](Method method) {
-      Simulation<double> s(model, {.integrator = integrator, .method = method});
+      Simulation<double> s(model, {.integrator = integrator, .dynamics = {.method = method}});
       set(s.q(), random_configuration(model, 2));
       run(s, 20);
       return s;
@@ -189,14 +189,14 @@ TEST(Method, OfForwardDynamicsIsTheOneAskedFor) {
 
 TEST(Method, ThatForwardDynamicsDoesNotHaveIsRefusedAtOnce) {
   try {
-    Simulation<double>(load("arm6"), {.method = Method::recursive_newton_euler});
+    Simulation<double>(load("arm6"), {.dynamics = {.method = Method::recursive_newton_euler}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no method recursive_newton_euler; there are automatic, articulated_body"));
   }
   Workspace<double> work;
   std::vector<double> x(6, 0.0), a(6);
-  EXPECT_THROW(forward_dynamics(load("arm6"), x, x, x, a, work, {}, {}, Method::recursive_newton_euler), Error);
+  EXPECT_THROW(forward_dynamics(load("arm6"), x, x, x, a, work, {}, {}, {.method = Method::recursive_newton_euler}), Error);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ T value_as(const Algorithm& algorithm, std::string_view name, nb::handle given, 
   return value;
 }
 
-/// Options by their names in struct Options.
+}  // namespace
+
 Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given) {
   if (!PyDict_Check(given.ptr()))
     throw nb::type_error((std::string(algorithm.name) + ": options must be a dict").c_str());
@@ -59,6 +60,8 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
   }
   return options;
 }
+
+namespace {
 
 nb::any evaluate_python(const Algorithm& algorithm, nb::any model,
                         nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any options, nb::any threads,

@@ -57,14 +57,14 @@ void bind(nb::module_& m, const char* name) {
       .def(
           "__init__",
           [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target, Numbers kp,
-             Numbers kd, std::string_view method) {
+             Numbers kd, nb::dict dynamics) {
             new (self) S(model, {.dt = dt,
                                  .integrator = integrator_from(integrator),
                                  .controller = {std::move(q_target), std::move(kp), std::move(kd)},
-                                 .method = method_from(method)});
+                                 .dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics)});
           },
           nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
-          nb::arg("method"))
+          nb::arg("dynamics"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();

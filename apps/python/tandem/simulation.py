@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem import _core
 from tandem._core import Model
 from tandem.errors import Error
-from tandem.functions import Array, Method
+from tandem.functions import Array, Method, MethodOptions
 
 Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4"]
 
@@ -45,7 +45,7 @@ class Simulation:
             ones stay stable) or ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
         controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
-        method: of forward dynamics, as in :func:`tandem.forward_dynamics`
+        method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -70,6 +70,7 @@ class Simulation:
         controller: PdController | None = None,
         dtype: DTypeLike = np.float64,
         method: Method = "automatic",
+        options: MethodOptions | None = None,
     ) -> None:
         self._model = model
         self._dt = float(dt)
@@ -80,8 +81,9 @@ class Simulation:
         if controller is not None:
             q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
+        dynamics = {"method": method, **(options or {})}
         kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
-        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd, method)
+        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd, dynamics)
 
     @property
     def model(self) -> Model:

@@ -21,14 +21,14 @@ struct HandleMobility {
 
   template <class Work>
   TANDEM_HD static HandleMobility load(const Work& w, Index row) {
-    return {load_symmetric<S, 6>(w, row), load_matrix<S, 6, 6>(w, row + 21), load_symmetric<S, 6>(w, row + 57),
+    return {load_packed<S, 6>(w, row), load_matrix<S, 6, 6>(w, row + 21), load_packed<S, 6>(w, row + 57),
             load_matrix<S, 6, 1>(w, row + 78), load_matrix<S, 6, 1>(w, row + 84)};
   }
   template <class Work>
   TANDEM_HD void store_at(Work w, Index row) const {
-    store_symmetric(w, row, P11);
+    store_packed(w, row, P11);
     store(w, row + 21, P12);
-    store_symmetric(w, row + 57, P22);
+    store_packed(w, row + 57, P22);
     store(w, row + 78, b1);
     store(w, row + 84, b2);
   }

@@ -26,15 +26,16 @@ struct ScanCall {
   S* slots;     ///< [n_slots + 1][rows_per_slot]
   S* ends;      ///< [n_chunks][12] axes of the last link, its turning
   S* w_0;       ///< [n_chunks][3] how the base of each chunk turns
-  S* runs;      ///< [2 n_chunks][90] the chunks as runs, then their joins
+  S* runs;      ///< [2 n_chunks][144] the chunks as runs, then their joins
   S* between;   ///< [n_chunks][96] what each join keeps
   S* ports;     ///< [2 n_chunks][12] a_1 and f_2 of every run
   S* chunks;    ///< the rows of all groups
 
   TANDEM_HD S* slot(Index k) const { return slots + rows_per_slot * k; }
-  TANDEM_HD S* run(Index k) const { return runs + TwoHandle<S>::rows * k; }
+  TANDEM_HD S* run(Index k) const { return runs + TwoHandleRows<S>::rows * k; }
+  TANDEM_HD TwoHandleRows<S>& rows_of_run(Index k) const { return *reinterpret_cast<TwoHandleRows<S>*>(run(k)); }
+  TANDEM_HD Interface<S>& interface(Index k) const { return *reinterpret_cast<Interface<S>*>(between + Interface<S>::rows * k); }
   TANDEM_HD S* port(Index k) const { return ports + rows_per_port * k; }
-  TANDEM_HD S* join(Index k) const { return between + Interface<S>::rows * k; }
 };
 
 /// One chunk, its joints of any kind.
@@ -46,8 +47,11 @@ struct ScanLane {
   int steps;
   Index chunk;
 
-  ScanLane(const Call& c, Index k)
-      : call(c), first(c.plan.chunk[k]), steps(static_cast<int>(c.plan.chunk[k + 1] - first)), chunk(k) {}
+  ScanRows layout;
+
+  ScanLane(const Call& c, Index k, ScanRows rows)
+      : call(c), first(c.plan.chunk[k]), steps(static_cast<int>(c.plan.chunk[k + 1] - first)), chunk(k), layout(rows) {}
+  TANDEM_HD ScanRows rows() const { return layout; }
   TANDEM_HD int link(int k) const { return call.plan.link_at(first + k); }
   TANDEM_HD void begin_place(int, int) const {}
   TANDEM_HD void begin_gather(int, int) const {}
@@ -59,8 +63,13 @@ struct ScanLane {
     tandem::on_joint(call.m.type[link(k)], f);
   }
   TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
-  TANDEM_HD Inertia<S> inertia(int k) const { return link_inertia<S>(call.m, link(k)); }
-  TANDEM_HD auto q(int k) const { return call.q + call.m.q_index[link(k)]; }
+  TANDEM_HD Inertia<S> turned_inertia(int k, const Mat3<S>& E) const {
+    return turn_back(E, link_inertia<S>(call.m, link(k)));
+  }
+  template <class Joint>
+  TANDEM_HD Transform<S> transform(Joint joint, int k, const Transform<S>& X_T) const {
+    return joint.transform(X_T, call.q + call.m.q_index[link(k)]);
+  }
   TANDEM_HD auto v(int k) const { return call.v + call.m.v_index[link(k)]; }
   TANDEM_HD S tau(int k, int j) const { return S(call.tau[call.m.v_index[link(k)] + j]); }
   TANDEM_HD S armature(int k, int j) const {
@@ -79,12 +88,14 @@ struct ScanLane {
     store(slot(k), Call::AXES, E);
     store(slot(k), Call::TURNS, w);
   }
+  TANDEM_HD Mat3<S> axes(int k) const { return load_mat3<S>(slot(k), Call::AXES); }
   TANDEM_HD ArticulatedInertia<S> inertia_of_branches(int k) const {
     return load_articulated_inertia<S>(slot(k), Call::J);
   }
   TANDEM_HD Force<S> bias_of_branches(int k) const { return load_force<S>(slot(k), Call::ETA); }
   TANDEM_HD void note(int k, const Motion<S>& g) const { store(slot(k), Call::MOVES, g); }
-  TANDEM_HD void keep(int k, const Mat3<S>& E, const Motion<S>& a) const {
+  TANDEM_HD void keep(int k, const Motion<S>& a) const {
+    const Mat3<S> E = axes(k);
     const Motion<S> sum = a + load_motion<S>(slot(k), Call::MOVES);
     store(slot(k), Call::MOVES, Motion<S>{E * sum.w, E * sum.v});
   }
@@ -101,9 +112,9 @@ struct ScanLane {
 /// The three passes over the chunks of a group. Lane is ScanLane, or a type alike for several chunks at once.
 struct ScanPasses {
   template <class Lane, class S>
-  TANDEM_HD static void place(Lane& lane, ScanRows rows, S* w, const auto& call) {
+  TANDEM_HD static void place(Lane& lane, S* w, const auto& call) {
     S x[ChunkEnd<S>::rows];
-    const ChunkEnd<S> end = ScanChunk<Lane>{lane, rows, w}.place();
+    const ChunkEnd<S> end = ScanChunk<Lane>{lane, w}.place();
     store(&x[0], 0, end.E);
     store(&x[0], 9, end.w);
     lane.put(call.ends, 12, x);
@@ -111,30 +122,29 @@ struct ScanPasses {
 
   /// A chunk as a run, handle 2 along the axes of its last link.
   template <class Lane, class S>
-  TANDEM_HD static void gather(Lane& lane, ScanRows rows, S* w, bool ends, const auto& call) {
-    S x[TwoHandle<S>::rows];
+  TANDEM_HD static void gather(Lane& lane, S* w, bool ends, const auto& call) {
+    S x[12];
     lane.take(call.w_0, 3, x);
     const auto w_0 = load_vec3<S>(x, 0);
-    const ScanChunk<Lane> chunk{lane, rows, w};
+    const ScanChunk<Lane> chunk{lane, w};
     if (ends) {
-      store(&x[0], 0, chunk.template gather<true>(w_0));
+      put(lane, chunk.template gather<true>(w_0), call);
     } else {
       lane.take(call.ends, 12, x);
       const auto E = load_mat3<S>(x, 0);
-      store(&x[0], 0, with_end_along(E, chunk.template gather<false>(w_0)));
+      put(lane, with_end_along(E, chunk.template gather<false>(w_0)), call);
     }
-    lane.put(call.runs, TwoHandle<S>::rows, x);
   }
 
   template <class Lane, class S>
-  TANDEM_HD static void accelerate(Lane& lane, ScanRows rows, S* w, bool ends, const auto& call) {
+  TANDEM_HD static void accelerate(Lane& lane, S* w, bool ends, const auto& call) {
     S x[12];
     lane.take(call.ends, 12, x);
     const auto E = load_mat3<S>(x, 0);
     lane.take(call.ports, 12, x);
     const auto a_1 = load_motion<S>(x, 0);
     const auto f_2 = load_force<S>(x, 6);
-    const ScanChunk<Lane> chunk{lane, rows, w};
+    const ScanChunk<Lane> chunk{lane, w};
     if (ends)
       chunk.template accelerate<true>(a_1, f_2);
     else
@@ -142,6 +152,11 @@ struct ScanPasses {
   }
 
  private:
+  template <class Lane, class S>
+  TANDEM_HD static void put(Lane& lane, const TwoHandle<S>& e, const auto& call) {
+    const TwoHandleRows<S> rows(e);
+    lane.put(call.runs, TwoHandleRows<S>::rows, &rows.Ab[0][0]);
+  }
   /// The same run with handle 2 seen along the axes that E turns into.
   template <class S>
   TANDEM_HD static TwoHandle<S> with_end_along(const Mat3<S>& E, const TwoHandle<S>& e) {
@@ -159,20 +174,22 @@ struct ScanPasses {
 
 /// Groups of chunks as they come, one chunk after the other.
 struct OneByOne {
-  static constexpr int lanes = 8;
+  template <class S>
+  using Row = two_handle::Eight<S>;
+
   template <class Call>
   void place(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w) TANDEM_INLINE { ScanPasses::place(lane, rows, w, call); });
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); });
   }
   template <class Call>
   void gather(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w)
-                      TANDEM_INLINE { ScanPasses::gather(lane, rows, w, call.plan.group_ends[g] != 0, call); });
+    each(call, g, [&](auto& lane, auto* w)
+                      TANDEM_INLINE { ScanPasses::gather(lane, w, call.plan.group_ends[g] != 0, call); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, ScanRows rows, auto* w)
-                      TANDEM_INLINE { ScanPasses::accelerate(lane, rows, w, call.plan.group_ends[g] != 0, call); });
+    each(call, g, [&](auto& lane, auto* w)
+                      TANDEM_INLINE { ScanPasses::accelerate(lane, w, call.plan.group_ends[g] != 0, call); });
   }
 
  private:
@@ -180,8 +197,8 @@ struct OneByOne {
   static void each(const Call& call, Index g, F&& f) {
     const ScanPlan& plan = call.plan;
     for (Index c = plan.group_chunk[g]; c < plan.group_chunk[g + 1]; ++c) {
-      ScanLane<Call> lane(call, c);
-      f(lane, plan.rows(g), call.chunks + plan.group_row[g] + (c - plan.group_chunk[g]) * plan.rows(g).of_chunk(plan.group_steps[g]));
+      ScanLane<Call> lane(call, c, plan.rows(g));
+      f(lane, call.chunks + plan.group_row[g] + (c - plan.group_chunk[g]) * plan.rows(g).of_chunk(plan.group_steps[g]));
     }
   }
 };
@@ -202,7 +219,7 @@ struct OneByOne {
 /// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints, beyond
 ///           its first joint; one chunk after the other elsewhere
 /// Options   chunk, chunks: links per chunk, chunks per path
-/// Work      29 rows per link with one degree of freedom, up to 129 with six; 300 per chunk
+/// Work      23 rows per link with one degree of freedom, up to 136 with six; 300 per chunk
 /// Cost      about 900 flops per link with one degree of freedom, 3700 per chunk; depth O(links per chunk + log chunks)
 /// Errors    none; a singular robot gives infinities or NaN
 struct ScanArticulatedBody {
@@ -224,41 +241,48 @@ struct ScanArticulatedBody {
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
     const ScanPlanner<M> planner(m, options, lanes<M>);
-    const Index chunks = planner.most_chunks(), slots = planner.slots();
-    // integers are no longer than numbers; one may be half of an Index
-    return 64 + planner.integers() + padded(45 * (slots + 1)) + padded(12 * chunks) + padded(3 * chunks) +
-           padded(180 * chunks) + padded(96 * chunks) + padded(24 * chunks) + planner.most_rows();
+    // integers are no longer than numbers
+    return planner.integers() + rows<M>(planner.most_chunks(), planner.slots(), planner.most_rows());
   }
-
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    body(OneByOne(), engine, m, q, v, tau, f_ext, diagonal, a, w);
-  }
-
-  /// The same with groups carried out by `groups`.
-  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  void body(const Groups& groups, const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-            S* w) const {
     static_assert(sizeof(S) >= sizeof(ScanPlan::Int));
     ScanPlanner<M> planner(m, options, lanes<M>);
-    const Index chunks = planner.most_chunks();
+    const Index integers = planner.integers();
+    run(OneByOne(), engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
+  }
+
+  /// Rows of scratch memory for a plan made beforehand.
+  template <class S>
+  static Index rows(const ScanPlan& plan) {
+    return rows<S>(plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]);
+  }
+  /// The same with such a plan, and groups carried out by `groups`.
+  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Tau tau,
+                  Fx f_ext, D diagonal, A a, S* w) {
     // lanes want their rows at a multiple of their size
     while (reinterpret_cast<std::uintptr_t>(w) % 64 != 0 && 64 % sizeof(S) == 0) ++w;
-    const auto take = [&](Index rows) {
+    const auto take = [&](Index n) {
       S* p = w;
-      w += padded(rows);
+      w += padded(n);
       return p;
     };
     using Call = ScanCall<S, M, Q, Qd, Tau, Fx, D, A>;
-    Call call{m, {}, q, v, tau, f_ext, diagonal, a, take(45 * (planner.slots() + 1)), take(12 * chunks), take(3 * chunks),
-              take(180 * chunks), take(96 * chunks), take(24 * chunks), nullptr};
-    call.chunks = take(planner.most_rows());
-    call.plan = planner.plan(w);
+    const Index chunks = plan.n_chunks;
+    Call call{m, plan, q, v, tau, f_ext, diagonal, a, take(Call::rows_per_slot * (plan.n_slots + 1)), take(12 * chunks),
+              take(3 * chunks), take(288 * chunks), take(96 * chunks), take(24 * chunks), nullptr};
+    call.chunks = w;
     solve(groups, engine, call);
   }
 
  private:
-  static constexpr Index padded(Index rows) { return (rows + 15) / 16 * 16; }
+  static constexpr Index padded(Index n) { return (n + 15) / 16 * 16; }
+  template <class S>
+  static constexpr Index rows(Index chunks, Index slots, Index of_chunks) {
+    return 16 + padded(45 * (slots + 1)) + padded(12 * chunks) + padded(3 * chunks) + padded(288 * chunks) +
+           padded(96 * chunks) + padded(24 * chunks) + of_chunks;
+  }
 
   template <class Groups, class Engine, class Call>
   static void solve(const Groups& groups, const Engine& engine, const Call& call) {
@@ -266,9 +290,10 @@ struct ScanArticulatedBody {
     engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g); });
     for (Index level = 0; level < plan.n_levels; ++level) turn_bases(call, level);
     for (Index level = plan.n_levels - 1; level >= 0; --level) {
-      const Index first = plan.level_group[level];
-      engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g); });
-      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path(engine, call, p);
+      // backwards: what was placed last is still in the cache
+      const Index first = plan.level_group[level], last = plan.level_group[level + 1] - 1;
+      engine.for_each(plan.level_group[level + 1] - first, [&](Index g) TANDEM_INLINE { groups.gather(call, last - g); });
+      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path<typename Groups::template Row<typename Call::Number>>(engine, call, p);
     }
     for (Index level = 0; level < plan.n_levels; ++level) {
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path(engine, call, p);
@@ -320,6 +345,8 @@ struct ScanArticulatedBody {
       }
       return h == 0 ? first + j : joins + below(h) + j;
     }
+    /// Whether nothing hangs from run j of level h.
+    TANDEM_HD bool ends(int h, Index j) const { return (j + 1) << h >= chunks; }
     TANDEM_HD Index root() const { return run(height(), 0); }
   };
   static JoinTree tree_of(const ScanPlan& plan, Index p) {
@@ -336,24 +363,25 @@ struct ScanArticulatedBody {
   }
 
   /// Inward: the path as one run; what it brings to the link it hangs from.
-  template <class Engine, class Call>
+  template <class Row, class Engine, class Call>
   static void join_path(const Engine& engine, const Call& call, Index p) {
     using S = typename Call::Number;
     const JoinTree tree = tree_of(call.plan, p);
     for (int h = 1; tree.count(h - 1) > 1; ++h)
       for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
-        const auto P = load_two_handle<S>(call.run(tree.run(h - 1, 2 * j)), 0);
-        const auto Q = load_two_handle<S>(call.run(tree.run(h - 1, 2 * j + 1)), 0);
-        const Index result = tree.run(h, j);
-        auto& between = *reinterpret_cast<Interface<S>*>(call.join(result - call.plan.n_chunks));
-        const bool ends = (2 * j + 2) << (h - 1) >= tree.chunks;
-        store(call.run(result), 0, ends ? join<true>(P, Q, between) : join<false>(P, Q, between));
+        const Index whole = tree.run(h, j);
+        const auto &P = call.rows_of_run(tree.run(h - 1, 2 * j)), &Q = call.rows_of_run(tree.run(h - 1, 2 * j + 1));
+        auto& between = call.interface(whole - call.plan.n_chunks);
+        if (tree.ends(h, j))
+          join<true, Row>(P, Q, between, call.rows_of_run(whole));
+        else
+          join<false, Row>(P, Q, between, call.rows_of_run(whole));
       });
     if (const auto link = call.plan.path_link[p]; link != 0) {
       S* slot = call.slot(call.plan.slot[link]);
-      const auto path = load_two_handle<S>(call.run(tree.root()), 0);
-      store(slot, Call::J, load_articulated_inertia<S>(slot, Call::J) + path.J);
-      store(slot, Call::ETA, load_force<S>(slot, Call::ETA) + path.eta);
+      const auto& path = call.rows_of_run(tree.root());
+      store(slot, Call::J, load_articulated_inertia<S>(slot, Call::J) + path.J());
+      store(slot, Call::ETA, load_force<S>(slot, Call::ETA) + path.eta());
     }
   }
 
@@ -369,14 +397,15 @@ struct ScanArticulatedBody {
     for (int h = tree.height(); h >= 1; --h)
       for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
         const Index whole = tree.run(h, j), inboard = tree.run(h - 1, 2 * j), outboard = tree.run(h - 1, 2 * j + 1);
-        const auto& between = *reinterpret_cast<const Interface<S>*>(call.join(whole - call.plan.n_chunks));
+        const auto& between = call.interface(whole - call.plan.n_chunks);
         const auto a_1 = load_motion<S>(call.port(whole), Call::A_1);
         const auto f_2 = load_force<S>(call.port(whole), Call::F_2);
-        const auto a = between.acceleration(a_1, f_2);
-        const bool ends = (2 * j + 2) << (h - 1) >= tree.chunks;
-        const auto Q = load_two_handle<S>(call.run(outboard), 0);
+        const auto& Q = call.rows_of_run(outboard);
+        const bool ends = tree.ends(h, j);
+        const auto a = ends ? between.template acceleration<true>(a_1, f_2) : between.template acceleration<false>(a_1, f_2);
         store(call.port(inboard), Call::A_1, a_1);
-        store(call.port(inboard), Call::F_2, ends ? Q.J * a + Q.eta : wrench_at_handle_1(Q, a, f_2));
+        store(call.port(inboard), Call::F_2,
+              ends ? Q.template wrench_at_handle_1<true>(a, f_2) : Q.template wrench_at_handle_1<false>(a, f_2));
         store(call.port(outboard), Call::A_1, a);
         store(call.port(outboard), Call::F_2, f_2);
       });

@@ -5,17 +5,18 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Turns the rows of E_T by an angle about z, of which sine and cosine are known.
+template <class S>
+TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, const SinCos<S>& angle) {
+  const S &s = angle.sin, &c = angle.cos;
+  return {mul_add(c, E_T.row0, s * E_T.row1), mul_add(c, E_T.row1, -s * E_T.row0), E_T.row2};
+}
+
 /// A revolute or prismatic joint, which of them as data: what lanes side by side need where the two mix.
 template <class Mask>
 struct OneDofJoint {
   static constexpr int nq = 1, nv = 1;
   Mask turns;  ///< where the joint is revolute
-
-  template <class S, class Q>
-  TANDEM_HD Transform<S> transform(const Transform<S>& X_T, const Q& q) const {
-    const S angle = select(turns, S(q[0]), S(0)), way = select(turns, S(0), S(q[0]));
-    return {turned_about_z(X_T.E, angle), mul_add(way, X_T.E.row2, X_T.r)};
-  }
 };
 
 template <class Joint>

@@ -12,43 +12,53 @@ namespace tandem::inline TANDEM_ISA {
 // origin. What moves from link to link then only shifts by the lever r, and accelerations are classical: those of the
 // material points at the origins.
 //
+// What goes through a block once is a function of its own: the state of all of them together exceeds a processor's
+// registers.
+
 // A chunk is reached through a type Lane with
 //   S                            a number, or a pack with a chunk in every lane
 //   int steps                    joints, of the longest chunk among the lanes
+//   rows()                       where things lie in the chunk's scratch memory
 //   begin(k, n)                  called before joints k .. k + n - 1 are looked at; end(k, n) after
 //   on_joint(k, f)               calls f with the kind of joint k
-//   placement(k) inertia(k) q(k) v(k) tau(k, j) armature(k, j)      numbers of joint or link k
+//   placement(k) transform(joint, k, X_T) turned_inertia(k, E) v(k) tau(k, j) armature(k, j)
+//                                numbers of joint or link k; the inertia along the axes that E turns into the link's
 //   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
-//   carries(k) inertia_of_branches(k) bias_of_branches(k)
-//                                whether other branches hang from link k, and what they bring, in link coordinates
-//   mark(k, E, w) note(k, g) keep(k, E, a)     link k drifts by g, and accelerates by a + g: for the branches that hang from it
+//   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
+//                                whether other branches hang from link k, its axes, and what they bring in link coordinates
+//   mark(k, E, w) note(k, g) keep(k, a)
+//                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
 //   write(k, j, x)               acceleration of joint k
 
 /// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
 /// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
 /// would add up accelerations that later cancel.
-inline constexpr int scan_block = 8;
+inline constexpr int scan_block = 16;
 
-/// Rows of a chunk in scratch memory.
+/// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force needs.
 struct ScanRows {
-  enum Field { E = 0, r = 9, w = 12, dofs = 15 };
+  enum Field { r = 0, I = 3, axes = 13 };
   int dof;  ///< most degrees of freedom of a joint
 
-  TANDEM_HD constexpr int per_joint() const { return dofs + 12 * dof + dof * dof + dof + 1; }
-  /// One more row, for the lane.
-  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - 1; }
+  TANDEM_HD constexpr int per_joint() const { return dof == 1 ? 23 : axes + 9 + 12 * dof + dof * dof + dof; }
   TANDEM_HD constexpr Index of_chunk(int steps) const {
-    return Index{per_joint()} * steps + 6 * ((steps + scan_block - 1) / scan_block);
+    return Index{per_joint()} * steps + 9 * ((steps + scan_block - 1) / scan_block);
   }
   TANDEM_HD constexpr Index joint(int k) const { return Index{per_joint()} * k; }
-  /// [6] how the last link of a block accelerates if the joints of the block keep their speeds
-  TANDEM_HD constexpr Index drift(int steps, int block) const { return Index{per_joint()} * steps + 6 * block; }
+  /// [3] how the link before a block turns if the base does not; [6] how the last link of the block accelerates if the joints
+  /// of the block keep their speeds
+  TANDEM_HD constexpr Index turn(int steps, int block) const { return Index{per_joint()} * steps + 9 * block; }
+  TANDEM_HD constexpr Index drift(int steps, int block) const { return turn(steps, block) + 3; }
+  /// [dof] for the lane, until the joint yields.
+  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - dof; }
 };
 
-/// How a joint with d degrees of freedom yields.
+/// How a joint with d degrees of freedom yields. With one, only the z axis is kept beyond the first pass, and the other axes
+/// where outer forces ask for them.
 template <class S, int d>
 struct ScanResponse {
-  static constexpr Index U = ScanRows::dofs, G = U + 6 * d, K = G + 6 * d, u = K + d * d;
+  static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9, K = U + (d == 1 ? 6 : 12 * d),
+                         u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
 };
 
 /// Where a chunk ends, from its base: the axes of its last link, and how it turns if the base does not.
@@ -95,15 +105,20 @@ template <class Lane>
 struct ScanChunk {
   using S = typename Lane::S;
   Lane& lane;
-  ScanRows rows;
-  S* w;  ///< [rows.of_chunk(lane.steps)]
+  S* w;  ///< [lane.rows().of_chunk(lane.steps)]
 
-  TANDEM_HD Index at(int k, int field) const { return rows.joint(k) + field; }
-  TANDEM_HD Mat3<S> axes(int k) const { return load_mat3<S>(w, at(k, ScanRows::E)); }
+  TANDEM_HD Index at(int k, int field) const { return lane.rows().joint(k) + field; }
+  /// The axes of link k; of a joint with one degree of freedom the z axis, and the others until the joint yields.
+  template <int d>
+  TANDEM_HD Mat3<S> axes(int k) const {
+    using R = ScanResponse<S, d>;
+    if constexpr (d > 1) return load_mat3<S>(w, at(k, ScanRows::axes));
+    return {load_vec3<S>(w, at(k, R::xy)), load_vec3<S>(w, at(k, R::xy + 3)), load_vec3<S>(w, at(k, R::z))};
+  }
   TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
-    lane.on_joint(k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes(k)}); });
+    lane.on_joint(k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
   }
   /// Calls f(first joint, number of joints) for every block, outward or inward.
   template <class F>
@@ -122,17 +137,27 @@ struct ScanChunk {
     auto turn = Vec3<S>::zero();
     outward_blocks([&](int begin, int n) TANDEM_INLINE {
       lane.begin_place(begin, n);
+      store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
       for (int k = begin; k < begin + n; ++k)
         lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
           using Joint = decltype(joint);
           const Transform<S> X_T = lane.placement(k);
-          const Transform<S> X = joint.transform(Transform<S>{X_T.E * E, transpose_mul(E, X_T.r)}, lane.q(k));
+          const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
           E = X.E;
           turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v(k)).w;
-          store(w, at(k, ScanRows::E), E);
           store(w, at(k, ScanRows::r), X.r);
-          store(w, at(k, ScanRows::w), turn);
-          if (lane.carries(k)) lane.mark(k, E, turn);
+          store(w, at(k, ScanRows::I), lane.turned_inertia(k, E));
+          using R = ScanResponse<S, Joint::nv>;
+          if constexpr (Joint::nv > 1) {
+            store(w, at(k, ScanRows::axes), E);
+          } else {
+            store(w, at(k, R::z), E.row2);
+            if (lane.feels()) {
+              store(w, at(k, R::xy), E.row0);
+              store(w, at(k, R::xy + 3), E.row1);
+            }
+          }
+          if (lane.carries(k)) [[unlikely]] lane.mark(k, E, turn);
         });
     });
     return {E, turn};
@@ -145,13 +170,12 @@ struct ScanChunk {
     auto e = TwoHandle<S>::identity();
     inward_blocks([&](int begin, int n) TANDEM_INLINE {
       lane.begin_gather(begin, n);
-      Inertia<S> I[scan_block];
       Force<S> p[scan_block];
-      const Motion<S> g = drift(begin, n, w_0, I, p);
-      store(w, rows.drift(lane.steps, begin / scan_block), g);
+      const Motion<S> g = drift(begin, n, w_0, p);
+      store(w, lane.rows().drift(lane.steps, begin / scan_block), g);
       e.eta = e.eta + e.J * g;
       if constexpr (!ends) e.b = e.b + through(e.A, g);
-      yield_all(begin, n, I, p, e.J, e.eta);
+      yield_all(begin, n, p, e.J, e.eta);
       if constexpr (!ends) {
         transmit<0>(begin, n, e);
         transmit<3>(begin, n, e);
@@ -174,8 +198,9 @@ struct ScanChunk {
           S rest[d], rate[d];
           for (int j = 0; j < d; ++j) {
             const auto U = load_force<S>(w, at(k, R::U + 6 * j));
-            rest[j] = w[at(k, R::u + j)] - dot(a, U);
-            if constexpr (!ends) rest[j] = rest[j] - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
+            S u = w[at(k, R::u + j)];
+            if constexpr (!ends) u = u - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
+            rest[j] = u - dot_add(a.v, U.f, dot(a.w, U.n));
           }
           for (int j = 0; j < d; ++j) {
             rate[j] = w[at(k, R::K + d * j)] * rest[0];
@@ -184,9 +209,9 @@ struct ScanChunk {
           }
           for (int j = 0; j < d; ++j) a = axes.add(j, rate[j], a);
         });
-        if (lane.carries(k)) lane.keep(k, axes(k), a);
+        if (lane.carries(k)) [[unlikely]] lane.keep(k, a);
       }
-      a = a + load_motion<S>(w, rows.drift(lane.steps, begin / scan_block));
+      a = a + load_motion<S>(w, lane.rows().drift(lane.steps, begin / scan_block));
       lane.end_accelerate(begin, n);
     });
   }
@@ -205,15 +230,15 @@ struct ScanChunk {
   }
 
   /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of each.
-  TANDEM_HD Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Inertia<S>* I, Force<S>* p) const {
+  TANDEM_PASS Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Force<S>* p) const {
     auto g = Motion<S>::zero();
-    auto w_p = begin == 0 ? w_0 : w_0 + load_vec3<S>(w, at(begin - 1, ScanRows::w));
+    auto w_p = w_0 + load_vec3<S>(w, lane.rows().turn(lane.steps, begin / scan_block));
     auto t = turning(w_p, g.w);
-    for (int k = begin; k < begin + n; ++k)
+    for (int k = begin; k < begin + n; ++k) {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         using Joint = decltype(axes.joint);
         const Motion<S> v_J = rate(axes, lane.v(k));
-        const Vec3<S> w_k = w_0 + load_vec3<S>(w, at(k, ScanRows::w));
+        const Vec3<S> w_k = w_p + v_J.w;
         g.v = mul_add(t.Omega, lever(k), g.v);
         if constexpr (may_slide<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
         if constexpr (may_turn<Joint>) {
@@ -221,32 +246,40 @@ struct ScanChunk {
           t = turning(w_k, g.w);
         }
         w_p = w_k;
-        I[k - begin] = turn_back(axes.E, lane.inertia(k));
-        auto p_k = inertial_force(I[k - begin], t, g.v);
-        if (lane.feels()) p_k = p_k - turned(axes.E, lane.force(k));
-        if (lane.carries(k)) {
-          lane.note(k, g);
-          p_k = p_k + turned(axes.E, lane.bias_of_branches(k)) + turn_back(axes.E, lane.inertia_of_branches(k)) * g;
-        }
-        p[k - begin] = p_k;
       });
+      p[k - begin] = inertial_force(load_inertia<S>(w, at(k, ScanRows::I)), t, g.v);
+      if (lane.carries(k)) [[unlikely]] {
+        const auto g_k = g;
+        p[k - begin] = p[k - begin] + brought(k, g_k);
+      }
+    }
+    if (lane.feels())
+      for (int k = begin; k < begin + n; ++k)
+        on_axes(k, [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - turned(axes.E, lane.force(k)); });
     return g;
   }
   TANDEM_HD static Force<S> turned(const Mat3<S>& E, const Force<S>& f) {
     return {transpose_mul(E, f.n), transpose_mul(E, f.f)};
   }
+  /// What the branches that hang from link k resist with while it drifts, and what they weigh.
+  TANDEM_PASS Force<S> brought(int k, const Motion<S>& g) const {
+    lane.note(k, g);
+    return turned(lane.axes(k), lane.bias_of_branches(k)) + weight_of_branches(k) * g;
+  }
+  TANDEM_PASS ArticulatedInertia<S> weight_of_branches(int k) const {
+    return turn_back(lane.axes(k), lane.inertia_of_branches(k));
+  }
 
   /// Inward over a block: each joint yields to what hangs from it.
-  TANDEM_HD void yield_all(int begin, int n, const Inertia<S>* I, const Force<S>* p, ArticulatedInertia<S>& J_out,
-                           Force<S>& eta_out) const {
+  TANDEM_PASS void yield_all(int begin, int n, const Force<S>* p, ArticulatedInertia<S>& J_out, Force<S>& eta_out) const {
     auto J = J_out;
     auto eta = eta_out;
     for (int k = begin + n - 1; k >= begin; --k)
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
-        auto IA = J + I[k - begin];
-        if (lane.carries(k)) IA = IA + turn_back(axes.E, lane.inertia_of_branches(k));
+        auto IA = J + load_inertia<S>(w, at(k, ScanRows::I));
+        if (lane.carries(k)) [[unlikely]] IA = IA + weight_of_branches(k);
         auto pA = eta + p[k - begin];
         Force<S> U[d];
         S D[d][d], K[d][d], u[d];
@@ -277,7 +310,7 @@ struct ScanChunk {
 
   /// Inward over a block: rows i, i + 1, i + 2 of A, b and G.
   template <int i>
-  TANDEM_HD void transmit(int begin, int n, TwoHandle<S>& e) const {
+  TANDEM_PASS void transmit(int begin, int n, TwoHandle<S>& e) const {
     Force<S> f[3] = {e.A[i], e.A[i + 1], e.A[i + 2]};
     Vec3<S>& b_out = i == 0 ? e.b.w : e.b.v;
     S b[3] = {b_out.x, b_out.y, b_out.z};
@@ -305,21 +338,34 @@ struct ScanChunk {
   }
 
   /// Inward over a block: C = sum of G K G^T.
-  TANDEM_HD void add_mobility(int begin, int n, Mobility<S>& C_out) const {
+  TANDEM_PASS void add_mobility(int begin, int n, Mobility<S>& C_out) const {
     auto C = C_out;
+    for_each_dof(begin, n, [&](const auto& G, const auto& KG) TANDEM_INLINE {
+      C = {plus_symmetric_outer(C.J, G.n, KG.n), plus_outer(C.H, G.n, KG.f), plus_symmetric_outer(C.M, G.f, KG.f)};
+    });
+    C_out = C;
+  }
+  /// Calls f with every column of G and of G K.
+  template <class F>
+  TANDEM_HD void for_each_dof(int begin, int n, F&& f) const {
     for (int k = begin + n - 1; k >= begin; --k)
       lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         using R = ScanResponse<S, d>;
         for (int j = 0; j < d; ++j) {
-          const auto G_j = load_force<S>(w, at(k, R::G + 6 * j));
-          Force<S> GK = w[at(k, R::K + d * j)] * load_force<S>(w, at(k, R::G));  // column j of G K
+          Force<S> KG = w[at(k, R::K + d * j)] * load_force<S>(w, at(k, R::G));
           for (int l = 1; l < d; ++l)
-            GK = mul_add(w[at(k, R::K + d * j + l)], load_force<S>(w, at(k, R::G + 6 * l)), GK);
-          C = minus_product(C, S(-1) * G_j, GK);
+            KG = mul_add(w[at(k, R::K + d * j + l)], load_force<S>(w, at(k, R::G + 6 * l)), KG);
+          f(load_force<S>(w, at(k, R::G + 6 * j)), KG);
         }
       });
-    C_out = C;
+  }
+  TANDEM_HD static Sym3<S> plus_symmetric_outer(const Sym3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+    return {mul_add(a.x, b.x, A.xx), mul_add(a.y, b.y, A.yy), mul_add(a.z, b.z, A.zz),
+            mul_add(a.x, b.y, A.xy), mul_add(a.x, b.z, A.xz), mul_add(a.y, b.z, A.yz)};
+  }
+  TANDEM_HD static Mat3<S> plus_outer(const Mat3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+    return {mul_add(a.x, b, A.row0), mul_add(a.y, b, A.row1), mul_add(a.z, b, A.row2)};
   }
 };
 

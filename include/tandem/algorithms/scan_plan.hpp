@@ -75,7 +75,7 @@ class ScanPlanner {
     if (m_.nv == plan_.n) dof = 1;
     const ScanRows lanes{dof < 3 ? dof : 3}, alone{dof};
     const Index W = plan_.lanes;
-    const Index drifts = 6 * (plan_.n / scan_block + 2 * most_chunks()) + 16 * most_chunks();
+    const Index drifts = 9 * (plan_.n / scan_block + 2 * most_chunks()) + 16 * most_chunks();
     if (!chain_) {
       const Index per_link = lanes.per_joint() * (W / 3 + 1);
       return (per_link > alone.per_joint() ? per_link : alone.per_joint()) * plan_.n + (W / 3 + 1) * drifts;
@@ -166,14 +166,14 @@ class ScanPlanner {
     plan_.chunk_kind[plan_.n_chunks++] = static_cast<Int>(kind);
   }
 
-  /// How much inertia the joint at a position finds in its own link.
-  M heft(Index position) const {
+  /// How much inertia the joint at a position finds in its own link; moments are divided by the square of a length.
+  M heft(Index position, M square) const {
     const Int i = plan_.link_at(position);
     const M* inertia = m_.inertia + Index{10} * i;
     switch (m_.type[i]) {
-      case JointType::prismatic: return inertia[0] + m_.armature[m_.v_index[i]];
       case JointType::revolute:
-      case JointType::continuous: return inertia[6] + m_.armature[m_.v_index[i]];
+      case JointType::continuous: return (inertia[6] + m_.armature[m_.v_index[i]]) / square;
+      case JointType::prismatic: return inertia[0] + m_.armature[m_.v_index[i]];
       default: return inertia[0];  // a joint of several degrees of freedom needs a body
     }
   }
@@ -182,10 +182,16 @@ class ScanPlanner {
   /// that is not light among its neighbours.
   Index heavy_cut(Index cut, Index least) const {
     const Index first = cut - least;
-    M most = M(0);
-    for (Index k = first; k < cut; ++k) most = most < heft(k) ? heft(k) : most;
+    M square(0), most(0);
+    for (Index k = first; k < cut; ++k)
+      for (int row = 9; row < 12; ++row) {
+        const M x = m_.placement[Index{12} * plan_.link_at(k) + row];
+        square += x * x / least;
+      }
+    if (square == M(0)) square = M(1);
+    for (Index k = first; k < cut; ++k) most = most < heft(k, square) ? heft(k, square) : most;
     for (Index k = cut; k > first; --k)
-      if (!(heft(k - 1) < most / 8)) return k;
+      if (!(heft(k - 1, square) < most / 8)) return k;
     return cut;
   }
 

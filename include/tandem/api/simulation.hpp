@@ -30,7 +30,7 @@ struct SimulationOptions {
   Integrator integrator = Integrator::semi_implicit_euler;
   PdController controller = {};       ///< clipped to the joints' effort limits
   bool losses = true;                 ///< whether joint damping and friction act (springs always do)
-  Method method = Method::automatic;  ///< of forward dynamics, see methods_of
+  Options dynamics = {};         ///< the method of forward dynamics, and what it is told
 };
 
 /// One robot in time: its state and the scratch memory of a step. T is double or float.

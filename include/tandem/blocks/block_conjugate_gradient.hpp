@@ -6,7 +6,7 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// When conjugate gradients stop. `tolerance` bounds, for every row of blocks, the last step over the value, and for the
-/// whole the residual over the right-hand side, both as the preconditioner measures them; 0 stands for 1e-10 in double and
+/// whole the residual over the right-hand side, both as the preconditioner measures them; 0 stands for 1e-12 in double and
 /// 1e-5 in float. After `limit` steps x is returned as far as it has come; 0 stands for 4 m n + 100, at most 10000.
 struct IterationLimits {
   double tolerance = 0;
@@ -51,7 +51,7 @@ struct MatrixSum {
 ///
 /// In        A, with b in A.R; nothing of it is overwritten. x [n][m][k]: the first guess, zeros if there is none
 /// Out       x; returns the number of steps
-/// Cost      (7 m^2 k) n operations twice a step, depth log2 n sums a step; the number of steps grows with the square root
+/// Cost      16 m^2 k n operations a step, depth 3 log2 n sums a step; the number of steps grows with the square root
 ///           of A's condition: linearly with the length of a rope, see docs/algorithms/conjugate_gradient.md
 /// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums
 /// Order     sums are formed in chunks of 32 rows, then pairwise: the same bits from every engine
@@ -67,7 +67,7 @@ TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const Block
   const Index n = A.n;
   const auto factors = w, r = factors + A.block * n, p = r + A.rhs * n, Ap = p + A.rhs * n, y = Ap + A.rhs * n,
              z = y + A.rhs * n, totals = z + A.rhs * n;
-  const double wanted = limits.tolerance > 0 ? limits.tolerance : sizeof(typename RealOf<S>::type) == 4 ? 1e-5 : 1e-10;
+  const double wanted = limits.tolerance > 0 ? limits.tolerance : sizeof(typename RealOf<S>::type) == 4 ? 1e-5 : 1e-12;
   const S tolerance = S(wanted) * S(wanted);
   const Index most = 4 * m * n + 100 < 10000 ? 4 * m * n + 100 : 10000;
   const Index limit = limits.limit > 0 ? limits.limit : most;
@@ -76,7 +76,7 @@ TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const Block
   const auto put = [&](auto column, Index i, const V& a) TANDEM_INLINE { store(column, A.rhs * i, a); };
   // row i of A v
   const auto times = [&](auto v, Index i) TANDEM_INLINE {
-    auto Av = load_symmetric<S, m>(A.D, A.block * i) * at(v, i);
+    auto Av = load_from_lower<S, m>(A.D, A.block * i) * at(v, i);
     if (i > 0) Av = Av + transpose_mul(load_matrix<S, m, m>(A.U, A.block * (i - 1)), at(v, i - 1));
     if (i + 1 < n) Av = Av + load_matrix<S, m, m>(A.U, A.block * i) * at(v, i + 1);
     return Av;

@@ -6,7 +6,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// A x = R by elimination of one row after the other, from the first to the last (Thomas). The yardstick of all others.
 ///
-/// Cost      (7/3 m^3 + 4 m^2 k) n operations, depth n     Scratch none
+/// Cost      (7/3 m^3 + 6 m^2 k) n operations, depth n     Scratch none
 /// Stable    as Cholesky's method, of which this is the form for blocks
 template <class S, int m, int k, class Column>
 TANDEM_HD void solve_block_lu(const BlockTridiagonal<S, m, k, Column>& A) {

@@ -17,7 +17,7 @@ TANDEM_HD constexpr Index chunked_elimination_rows(Index n, Index chunk) {
 /// time. The last rows, each a separator between two chunks, are left with a system of the same form, which cyclic
 /// reduction solves.                                                        (partition method, SPIKE)
 ///
-/// Cost      (19/3 m^3 + 8 m^2 k) n operations, depth 2 chunk + 3 log2 (n / chunk) rows
+/// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 2 chunk + 3 log2 (n / chunk) rows
 /// Scratch   Y towards the separator before the chunk [n][m][m], and 4 blocks + 2 right-hand sides for every chunk
 /// Stable    as block LU
 ///

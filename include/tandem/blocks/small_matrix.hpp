@@ -232,7 +232,7 @@ TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
   return A;
 }
 template <class S, int m, class Column>
-TANDEM_HD Matrix<S, m, m> load_symmetric(const Column& c, Index row) {
+TANDEM_HD Matrix<S, m, m> load_from_lower(const Column& c, Index row) {
   Matrix<S, m, m> A;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) A.e[i][j] = A.e[j][i] = S(c[row + m * i + j]);

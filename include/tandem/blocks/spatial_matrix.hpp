@@ -67,19 +67,19 @@ TANDEM_HD Matrix<S, m, m> symmetric_transpose_mul_add(const Matrix<S, k, m>& A, 
   return D;
 }
 
-/// Symmetric matrices in the rows of a column: 21 numbers of a 6 x 6 matrix.
+/// Symmetric matrices packed into the rows of a column: 21 numbers of a 6 x 6 matrix.
 template <int m>
 inline constexpr Index symmetric_rows = m*(m + 1) / 2;
 
 template <class S, int m, class Column>
-TANDEM_HD Matrix<S, m, m> load_symmetric(const Column& c, Index row) {
+TANDEM_HD Matrix<S, m, m> load_packed(const Column& c, Index row) {
   Matrix<S, m, m> A;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) A.e[i][j] = A.e[j][i] = S(c[row++]);
   return A;
 }
 template <class S, int m, class Column>
-TANDEM_HD void store_symmetric(Column c, Index row, const Matrix<S, m, m>& A) {
+TANDEM_HD void store_packed(Column c, Index row, const Matrix<S, m, m>& A) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) c[row++] = A.e[i][j];
 }

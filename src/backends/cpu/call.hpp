@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What passes between the interface and the code compiled once per instruction set: plain data and function pointers.
 #pragma once
+#include <memory>
+
 #include "tandem/api/batch.hpp"
 #include "tandem/model/view.hpp"
 
@@ -25,7 +27,8 @@ struct Call {
   const Array<T>* arguments;  ///< in the order of the algorithm's table
   Status* status = nullptr;   ///< [batch], or null
   const ParameterArrays<T>* parameters = nullptr;
-  int threads = 1;  ///< that may share one state, if the method can divide it
+  int threads = 1;                 ///< that may share one state, if the method can divide it
+  const void* prepared = nullptr;  ///< what Kernel::prepare made for the model and the options
 };
 
 /// How an algorithm runs on one instruction set.
@@ -34,6 +37,8 @@ struct Kernel {
   int lanes;                                                        ///< instances that run side by side
   Index (*scratch_size)(const Call<T>&);                            ///< numbers of scratch memory that a thread needs
   void (*run)(const Call<T>&, Index begin, Index end, T* scratch);  ///< states begin .. end - 1 on this thread
+  /// What calls with these options can share as long as the model lives, the same for every instruction set; or null.
+  std::shared_ptr<const void> (*prepare)(const ModelView<T>&, const Options&) = nullptr;
 };
 
 struct Kernels {

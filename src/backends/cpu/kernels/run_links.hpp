@@ -68,15 +68,20 @@ const char* unread_option(const Options& given) {
   return nullptr;
 }
 
-template <class A>
+template <class D, class T>
+Kernel<T> kernel_of() {
+  Kernel<T> kernel = {1, &D::scratch_size, &D::run};
+  if constexpr (requires { &D::Whole::prepare; }) kernel.prepare = &D::Whole::prepare;
+  return kernel;
+}
+
+template <class A, template <class, class> class Driver = LinkDriver>
 LinkKernels link_kernels() {
-  using D = LinkDriver<A, double>;
-  using F = LinkDriver<A, float>;
   return {A::Problem::name,
           A::method,
           &A::template refuses<double>,
           &unread_option<A>,
-          {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
+          {kernel_of<Driver<A, double>, double>(), kernel_of<Driver<A, float>, float>()}};
 }
 
 }  // namespace tandem::inline TANDEM_ISA
