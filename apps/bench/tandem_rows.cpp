@@ -25,7 +25,7 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
   });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "articulated_body",
                  [model, m = memory(nv)](const PlainState& s) {
-                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::articulated_body);
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, {.method = Method::articulated_body});
                  });
   add_serial_row(rows, "forward_kinematics", robot->plain, "tandem", "",
                  [model, m = memory(12 * model.n_frames())](const PlainState& s) {
@@ -36,7 +36,7 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
                  [model, m = memory(nv * nv)](const PlainState& s) { mass_matrix(model, s.q, m->out, m->work); });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "composite_rigid_body",
                  [model, m = memory(nv)](const PlainState& s) {
-                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, Method::composite_rigid_body);
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, {.method = Method::composite_rigid_body});
                  });
 }
 

@@ -35,6 +35,8 @@ void add_generate(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 
 /// Adds a command with an example at the end of its help.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,

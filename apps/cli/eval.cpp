@@ -12,6 +12,7 @@
 #include "cli.hpp"
 #include "device.hpp"
 #include "hdf5.hpp"
+#include "method_options.hpp"
 #include "progress.hpp"
 #include "states.hpp"
 
@@ -19,12 +20,13 @@ namespace tandem::cli {
 namespace {
 
 struct EvalOptions {
-  std::string function, in = "-", out = "-", group, precision = "double", method = "automatic", reference = "local";
+  std::string function, in = "-", out = "-", group, precision = "double", reference = "local";
   std::string device = "cpu";
   std::vector<std::string> frames, with;
   int threads = 0;
-  bool status = false;
+  bool status = false, explain = false;
   RobotOptions robot;
+  MethodOptions method;
 };
 
 bool has(const std::vector<std::string>& words, std::string_view word) {
@@ -58,11 +60,9 @@ Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm
   Options result;
   if (algorithm.reads_frame) result.frame = frames[0];
   result.reference = reference_from(options.reference);
-  result.method = method_from(options.method);
+  options.method.read(algorithm, result);
   if (!algorithm.reads_reference && result.reference != Reference::local)
     throw Error(fmt::format("{} does not read --reference", dashed(algorithm.name)));
-  if (!algorithm.reads_method && result.method != Method::automatic)
-    throw Error(fmt::format("{} does not read --method", dashed(algorithm.name)));
   return result;
 }
 
@@ -160,6 +160,7 @@ void run(const EvalOptions& options, Task& task) {
   const Sink<T> sink = open_sink<T>(options.out, task);
   Evaluator<T> evaluate_on_device(options.device, options.status);
   Tally tally;
+  std::string explanation;
   Progress progress(source.length, [&](std::int64_t, double seconds) {
     const auto states = static_cast<double>(tally.all());
     return fmt::format("{} states  {} states/s", grouped(states), grouped(states / seconds));
@@ -167,6 +168,8 @@ void run(const EvalOptions& options, Task& task) {
   for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
     const std::span<Status> status(chunk.status.data(), static_cast<std::size_t>(chunk.size));
     evaluate_on_device(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, status}, task.options);
+    if (options.explain && explanation.empty())
+      explanation = explained(choose_method<T>(task.algorithm, task.model, chunk.size, task.threads, task.options));
     sink.write(chunk);
     tally.add(status);
     progress.update(source.position());
@@ -174,6 +177,7 @@ void run(const EvalOptions& options, Task& task) {
   sink.commit();
   progress.finish();
   tally.tell(task.writes_status);
+  if (!explanation.empty()) fmt::print(stderr, "{}\n", explanation);
 }
 
 void check_function(const std::string& name) {
@@ -229,6 +233,7 @@ its results; singular, without an inverse of the mass matrix. A note at the end 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv
   tandem eval mass-matrix humanoid --in states.h5 --out M.h5 --precision float
+  tandem eval forward-dynamics rope:10000 --method scan --explain --in states.h5 --out a.h5
   tandem eval forward-dynamics humanoid --method crba < states.csv > accelerations.csv
   tandem eval jacobian arm7 --frame tool0 --reference world --in q.csv)";
 
@@ -252,11 +257,8 @@ void add_eval(CLI::App& app, Action& action) {
   command->add_option("--group", options->group, "group of an HDF5 input that has the datasets (the file's root)")
       ->type_name("PATH");
   add_precision(command, options->precision);
-  command
-      ->add_option("--method", options->method,
-                   "of forward dynamics: automatic, articulated-body (aba), composite-rigid-body (crba)")
-      ->type_name("NAME")
-      ->capture_default_str();
+  options->method.add_to(command);
+  command->add_flag("--explain", options->explain, "say which method was chosen, and why")->group("Method");
   command
       ->add_option("--frame", options->frames,
                    "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)")

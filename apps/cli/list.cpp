@@ -37,6 +37,14 @@ void print_list() {
     table.add(
         {dashed(algorithm.name), argument_names(algorithm, true), argument_names(algorithm, false), algorithm.summary});
   table.print(stdout, algorithms().size());
+  fmt::print("\nMethods (--method)\n");
+  Table methods({{"function"}, {"methods"}});
+  for (const Algorithm& algorithm : algorithms()) {
+    std::string names;
+    for (const Method method : methods_of(algorithm)) names += (names.empty() ? "" : " ") + dashed(to_string(method));
+    if (!names.empty()) methods.add({dashed(algorithm.name), names});
+  }
+  methods.print(stdout, algorithms().size());
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ int run(int argc, const char* const* argv) {
   add_check(app, action);
   add_list(app, action);
   add_bench(app, action);
+  add_compare(app, action);
+  add_tune(app, action);
   if (argc == 1) {
     fmt::print(stderr, "{}", app.help());
     return bad_usage;

@@ -10,7 +10,14 @@ namespace tandem::cli {
 namespace {
 
 constexpr std::size_t text_of_block = 1 << 16;  // characters, CSV
-constexpr std::size_t states_of_block = 1024;   // HDF5
+constexpr std::size_t states_of_block = 1024;   // HDF5, at most
+constexpr std::size_t numbers_of_block = 1 << 21;
+
+/// States that are kept until they are written.
+Index block_of(const Model& model) {
+  const auto width = static_cast<std::size_t>(model.nq() + model.nv() + 6);
+  return static_cast<Index>(std::clamp<std::size_t>(numbers_of_block / width, 1, states_of_block));
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ void Recording<T>::begin_csv(const std::string& path, const Model& model) {
   std::vector<std::string> names = {"t"};
   for (int k = 0; k < model.nq(); ++k) names.push_back("q" + std::to_string(k));
   for (int k = 0; k < model.nv(); ++k) names.push_back("v" + std::to_string(k));
-  names.insert(names.end(), {"kinetic", "potential", "energy"});
+  names.insert(names.end(), {"kinetic", "potential", "energy", "dissipated", "work"});
   csv_->write(csv_header(names));
 }
 
@@ -37,7 +44,8 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::
   hdf5_.emplace(path, path);
   hdf5_->describe("tandem_version", TANDEM_VERSION);
   hdf5_->describe("robot", model.name());
-  const Index rows = std::min<Index>(most, Index{states_of_block});
+  block_ = block_of(model);
+  const Index rows = std::min<Index>(most, block_);
   const auto described = [&](std::size_t dataset, const char* units, const char* meaning) {
     hdf5_->describe(dataset, "units", units);
     hdf5_->describe(dataset, "meaning", meaning);
@@ -48,11 +56,13 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::
   described(hdf5_->add<T>("kinetic", {}, rows), "J", "kinetic energy");
   described(hdf5_->add<T>("potential", {}, rows), "J", "potential energy of weight and springs");
   described(hdf5_->add<T>("energy", {}, rows), "J", "sum of both");
+  described(hdf5_->add<T>("dissipated", {}, rows), "J", "energy that damping and friction have taken so far");
+  described(hdf5_->add<T>("work", {}, rows), "J", "energy that the controller has given so far");
 }
 
 template <class T>
-void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, T kinetic, T potential) {
-  const T energies[] = {kinetic, potential, kinetic + potential};
+void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, const Energies& e) {
+  const T energies[] = {T(e.kinetic), T(e.potential), T(e.kinetic) + T(e.potential), T(e.dissipated), T(e.work)};
   if (csv_) {
     append_field(text_, t);
     for (const T x : q) append_field(text_, x);
@@ -63,9 +73,9 @@ void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, T k
     times_.push_back(t);
     numbers_[0].insert(numbers_[0].end(), q.begin(), q.end());
     numbers_[1].insert(numbers_[1].end(), v.begin(), v.end());
-    for (std::size_t k = 0; k < 3; ++k) numbers_[2 + k].push_back(energies[k]);
+    for (std::size_t k = 0; k < std::size(energies); ++k) numbers_[2 + k].push_back(energies[k]);
   }
-  if (text_.size() >= text_of_block || times_.size() >= states_of_block) write();
+  if (text_.size() >= text_of_block || static_cast<Index>(times_.size()) >= block_) write();
 }
 
 template <class T>

@@ -12,15 +12,23 @@
 
 namespace tandem::cli {
 
+/// Where the energy of a run is, J: in the robot, taken by damping and friction so far, given by what drives it so far.
+struct Energies {
+  double kinetic = 0, potential = 0, dissipated = 0, work = 0;
+  double sum() const { return kinetic + potential; }
+  /// What stays the same if the integrator makes no error.
+  double budget() const { return kinetic + potential + dissipated - work; }
+};
+
 /// A motion that is written as it is computed, to CSV or HDF5 by the file's name, so that what there is stays when a
-/// run stops early: t, q, v, kinetic, potential, energy.
+/// run stops early: t, q, v, kinetic, potential, energy, dissipated, work.
 template <class T>
 class Recording {
  public:
   /// `most`: states that will be added at most.
   Recording(const std::string& path, const Model& model, std::int64_t most);
 
-  void add(double t, std::span<const T> q, std::span<const T> v, T kinetic, T potential);
+  void add(double t, std::span<const T> q, std::span<const T> v, const Energies& energies);
   void close();
 
  private:
@@ -31,8 +39,9 @@ class Recording {
   std::optional<GrowingFile> csv_;
   fmt::memory_buffer text_;
   std::optional<Hdf5Writer> hdf5_;
+  Index block_ = 1;  ///< states that are written at once to HDF5
   std::vector<double> times_;
-  std::vector<T> numbers_[5];  ///< q, v, kinetic, potential, energy
+  std::vector<T> numbers_[7];  ///< q, v, kinetic, potential, energy, dissipated, work
 };
 
 }  // namespace tandem::cli

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "cli.hpp"
+#include "film.hpp"
+#include "method_options.hpp"
 #include "progress.hpp"
 #include "recording.hpp"
 #include "start_state.hpp"
@@ -23,6 +25,9 @@ struct SimulateOptions {
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
   std::string q0 = "neutral", v0 = "zero", target, kp, kd;
+  std::vector<std::string> moved;
+  MethodOptions method;
+  FilmOptions film;
   std::int64_t every = 1;
   bool lossless = false;
 };
@@ -41,7 +46,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 struct Account {
   std::int64_t steps = 0, lines = 0;
   double stepping = 0;  ///< s of wall time
-  double start_energy = 0, end_energy = 0, largest_kinetic = 0;
+  Energies start, end;
+  double drift = 0, largest_kinetic = 0;  ///< J; of the energy budget, at its largest
   double largest_q = 0, largest_v = 0;
 };
 
@@ -56,6 +62,7 @@ class Run {
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
     if (!options.out.empty()) out_.emplace(options.out, model, steps / options.every + 2);
+    if (options.film.wanted()) film_.emplace(options.film, options.robot, steps, options.time);
   }
 
   End go() {
@@ -64,11 +71,12 @@ class Run {
                          options_.time * static_cast<double>(done) / static_cast<double>(steps_), options_.time,
                          grouped(static_cast<double>(done) / seconds));
     });
-    record(0);
-    account_.start_energy = account_.end_energy;
+    look(0);
+    account_.start = account_.end;
     End end = End::on_time;
     while (account_.steps < steps_ && end == End::on_time) {
-      const std::int64_t until = std::min(steps_, account_.steps + options_.every);
+      const std::int64_t until = std::min({steps_, account_.steps / options_.every * options_.every + options_.every,
+                                           film_ ? film_->next_step() : steps_});
       const auto began = Clock::now();
       while (account_.steps < until && end == End::on_time) {
         simulation_.step();
@@ -80,61 +88,65 @@ class Run {
         }
       }
       account_.stepping += seconds_since(began);
-      if (end != End::diverged) record(account_.steps);
+      if (end != End::diverged) look(account_.steps, end != End::on_time);
     }
     if (out_) out_->close();
     return end;
   }
 
+  /// Draws the film, if there is to be one.
+  void draw() {
+    if (film_) film_->draw();
+  }
+
   const Account& account() const { return account_; }
 
  private:
-  /// Notes the energies and, if there is a file, adds the state to it.
-  void record(std::int64_t step) {
+  /// Notes the energies and adds the state to the file and to the film, where it is their turn.
+  void look(std::int64_t step, bool last = false) {
     T kinetic = 0, potential = 0;
     energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
-    account_.end_energy = double{kinetic} + double{potential};
+    account_.end = {kinetic, potential, simulation_.dissipated(), simulation_.work()};
+    if (step > 0) account_.drift = std::max(account_.drift, std::abs(account_.end.budget() - account_.start.budget()));
     account_.largest_kinetic = std::max(account_.largest_kinetic, double{kinetic});
     for (const T x : simulation_.q()) account_.largest_q = std::max(account_.largest_q, std::abs(double{x}));
     for (const T x : simulation_.v()) account_.largest_v = std::max(account_.largest_v, std::abs(double{x}));
-    if (!out_) return;
-    ++account_.lines;
     const double t = step > 0 ? static_cast<double>(step) / (static_cast<double>(steps_) / options_.time) : 0;
-    out_->add(t, simulation_.q(), simulation_.v(), kinetic, potential);
+    const Energies& e = account_.end;
+    if (film_ && (step == film_->next_step() || last))
+      film_->add<T>(t, std::array{e.kinetic, e.potential, e.dissipated, e.work}, simulation_.q());
+    if (!out_ || !(step % options_.every == 0 || step == steps_ || last)) return;
+    ++account_.lines;
+    out_->add(t, simulation_.q(), simulation_.v(), e);
   }
 
   const SimulateOptions& options_;
   std::int64_t steps_;
   Simulation<T> simulation_;
   std::optional<Recording<T>> out_;
+  std::optional<Film> film_;
   Workspace<T> work_;
   Account account_;
 };
 
-bool loses_energy(const Model& model, const SimulateOptions& options) {
-  const auto& m = model.view<double>();
-  if (!options.target.empty() || !options.kp.empty() || !options.kd.empty()) return true;
-  if (options.lossless) return false;
-  const auto positive = [](double x) { return x > 0; };
-  return std::any_of(m.damping, m.damping + m.nv, positive) || std::any_of(m.friction, m.friction + m.nv, positive);
-}
-
-void print_summary(const SimulateOptions& options, const Model& model, const Account& a, double dt, double wall) {
+void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a, double dt,
+                   double wall) {
   std::FILE* to = options.out == "-" ? stderr : stdout;
-  const double change = a.end_energy - a.start_energy;
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
              options.precision);
+  fmt::print(to, "  dynamics   {}\n", explained(choice));
   fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
     fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
                grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
-  fmt::print(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start_energy, a.end_energy);
-  fmt::print(to, "  {}     {:.3g} J", loses_energy(model, options) ? "change" : "drift ", change);
+  fmt::print(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
+  if (a.end.dissipated != 0) fmt::print(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated);
+  if (a.end.work != 0) fmt::print(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
+  fmt::print(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
   if (a.largest_kinetic > 0)
-    fmt::print(to, ", {:.2g} of the largest kinetic energy", std::abs(change) / a.largest_kinetic);
-  fmt::print(to, "{}\n",
-             loses_energy(model, options) ? " (with what damping, friction and the controller take and give)" : "");
+    fmt::print(to, "; {:.2g} of the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic, a.largest_kinetic);
+  fmt::print(to, "\n");
   fmt::print(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
   if (!options.out.empty() && options.out != "-")
     fmt::print(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
@@ -155,12 +167,15 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
              const StartState& start) {
+  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, 1, 0, settings.dynamics);
   Run<T> run(options, model, settings, steps, start);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_stop);
   const auto began = Clock::now();
   const End end = run.go();
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  print_summary(options, model, run.account(), settings.dt, seconds_since(began));
+  print_summary(options, model, choice, run.account(), settings.dt, seconds_since(began));
+  run.draw();
+  if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
   check_end(end, options, run.account(), settings.dt);
   return done;
 }
@@ -180,10 +195,13 @@ int simulate(const SimulateOptions& options) {
   settings.dt = steps > 0 ? options.time / static_cast<double>(steps) : options.dt;
   settings.integrator = integrator_from(options.integrator);
   settings.losses = !options.lossless;
+  options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
+  options.film.check();
   const Model model = options.robot.load();
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
-  const StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
+  StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
+  for (const std::string& moved : options.moved) move_joint(model, start, moved);
   return options.precision == "float" ? simulate<float>(options, model, settings, steps, start)
                                       : simulate<double>(options, model, settings, steps, start);
 }
@@ -197,13 +215,21 @@ semi-implicit-euler (order 1) takes damping, friction, springs and the controlle
 stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
 on their manifolds. If --time is no multiple of --dt, all steps are a little shorter.
 
-The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy. Named
-.h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv], kinetic, ... [steps].
-Ctrl-C ends the run and keeps what was written. Exit code 1 if the run was ended so or diverged.
+The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
+dissipated,work. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
+kinetic, ... [steps]. Energy + dissipated - work stays what it was, but for the integrator's error; the summary
+says how far it drifted. Ctrl-C ends the run and keeps what was written. Exit code 1 if the run was ended so or
+diverged.
+
+--render draws a picture, poses over one another and the energies, or a film, by the Python package tandem with
+Matplotlib (pip install '.[film]'); the interpreter is python3, or the one that TANDEM_PYTHON names. A .mp4
+needs ffmpeg or the Python package imageio-ffmpeg, a .gif neither.
 
 Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
-  tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv)";
+  tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv
+  tandem simulate rope:1000 --time 9 --dt 5e-4 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
+  tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png)";
 
 }  // namespace
 
@@ -230,6 +256,12 @@ void add_simulate(CLI::App& app, Action& action) {
   text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
        "Q");
   text("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...", "V");
+  command
+      ->add_option("--move", options->moved,
+                   "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)")
+      ->type_name("JOINT=U,...")
+      ->expected(1)
+      ->take_all();
   text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
@@ -239,6 +271,8 @@ void add_simulate(CLI::App& app, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   add_precision(command, options->precision);
+  options->film.add_to(command);
+  options->method.add_to(command);
   command->callback([options, &action] { action = [options] { return simulate(*options); }; });
 }
 

@@ -147,6 +147,22 @@ StartState start_state_from(const Model& model, const std::string& q, const std:
   return state;
 }
 
+void move_joint(const Model& model, StartState& state, const std::string& moved) {
+  const std::size_t equals = moved.rfind('=');
+  if (equals == std::string::npos)
+    throw Error(fmt::format("--move {}: expected JOINT=U,..., such as elbow=0.5", readable(moved)));
+  const int joint = model.joint_index(moved.substr(0, equals));
+  if (model.is_mimic(joint))
+    throw Error(fmt::format("--move {}: the joint follows {}; move that one", readable(moved),
+                            model.joint_name(model.view<double>().mimics[joint])));
+  const std::vector<double> numbers =
+      numbers_of_size(moved.substr(equals + 1), "--move", joint_nv(model.joint_type(joint)), "the joint's freedoms");
+  std::vector<double> u(static_cast<std::size_t>(model.nv()), 0.0);
+  std::copy(numbers.begin(), numbers.end(), u.begin() + model.view<double>().v_index[joint]);
+  Workspace<double> work;
+  integrate(model, state.q, u, state.q, work);
+}
+
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed) {
   PdController controller;

@@ -17,6 +17,9 @@ struct StartState {
 /// is "zero"); v: "zero", "random", or numbers.
 StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed);
 
+/// Moves one joint of a state along its axes: "ball1=0,1.57,0" turns it so, by rad or m in each degree of freedom.
+void move_joint(const Model& model, StartState& state, const std::string& moved);
+
 /// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or
 /// nv numbers.
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <string>
 
+#include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/prepared.hpp"
 #include "backends/cpu/threads.hpp"
 #include "check_call.hpp"
+#include "methods.hpp"
 #include "names.hpp"
 #include "parameters.hpp"
 #include "tandem/algorithms/all.hpp"
@@ -24,13 +27,8 @@ constexpr bool reads_reference = requires(A a) {
   a.reference;
 };
 template <class A>
-constexpr bool reads_method = requires {
-  A::methods;
-};
-
-template <class A>
 constexpr std::span<const Method> methods() {
-  if constexpr (reads_method<A>)
+  if constexpr (requires { A::methods; })
     return A::methods;
   else
     return {};
@@ -39,7 +37,7 @@ constexpr std::span<const Method> methods() {
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
   static constexpr Algorithm entries[] = {
-      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, reads_method<A>, methods<A>()}...};
+      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, methods<A>()}...};
   return entries;
 }
 
@@ -61,28 +59,6 @@ const Algorithm& find_algorithm(std::string_view name) {
     names += std::string(names.empty() ? "" : ", ") + algorithm.name;
   }
   throw Error("no algorithm is called \"" + std::string(name) + "\"; there are " + names);
-}
-
-namespace {
-
-const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) {
-  for (const LinkKernels& kernels : cpu::link_kernels())
-    if (kernels.method == method && std::string_view(kernels.algorithm) == algorithm.name) return &kernels;
-  return nullptr;
-}
-
-}  // namespace
-
-std::vector<Method> methods_of(const Algorithm& algorithm) {
-  std::vector<Method> methods(algorithm.methods.begin(), algorithm.methods.end());
-  for (const LinkKernels& kernels : cpu::link_kernels())
-    if (std::string_view(kernels.algorithm) == algorithm.name) methods.push_back(kernels.method);
-  return methods;
-}
-
-const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
-  return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
 namespace {
@@ -130,40 +106,26 @@ void run_links(const Kernel<T>& kernel, Call<T> call, const Batch<T>& batch, Wor
   run_call(kernel, call, batch, work);
 }
 
-/// The kernels of a method that divides one robot, or null for the methods that the algorithm's own kernels hold. Throws
-/// Error if the algorithm does not have the method, or the method does not serve the model.
-const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const auto methods = methods_of(algorithm);
-  if (options.method != Method::automatic &&
-      std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
-    std::string names;
-    for (const Method m : methods) names += std::string(names.empty() ? "" : ", ") + to_string(m);
-    throw Error(std::string(algorithm.name) + " has no method " + to_string(options.method) +
-                (names.empty() ? std::string("; it takes none") : "; there are " + names));
-  }
-  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
-  if (kernels)
-    if (const char* reason = kernels->refuses(model.view<double>(), options))
-      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not serve " +
-                  model.name() + ": " + reason);
-  return kernels;
-}
-
 }  // namespace
 
 template <class T>
 void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options) {
-  check_call(algorithm, model, arguments, options);
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& given) {
+  check_call(algorithm, model, arguments, given);
   check_batch(algorithm, batch);
+  const Options options =
+      batch.parameters.empty() ? decided<T>(algorithm, model, batch.size, batch.threads, given) : given;
   const LinkKernels* links = link_method(algorithm, model, options);
   const auto& kernel = links ? cpu::in_precision<T>(links->kernels)
                              : cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
   if (links) {
     if (!batch.parameters.empty())
-      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) +
-                  " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+      throw Error(
+          std::string(algorithm.name) + ": method " + to_string(options.method) +
+          " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+    const auto prepared = cpu::prepared(kernel, model, options);
+    call.prepared = prepared.get();
     run_links(kernel, call, batch, work);
   } else if (batch.parameters.empty()) {
     run_call(kernel, call, batch, work);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <type_traits>
 
+#include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
@@ -36,6 +38,7 @@ constexpr std::size_t index_in(TypeList<As...>) {
   return k;
 }
 
+
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
 /// both give the same bits.
 template <class A, class T, std::size_t n>
@@ -51,7 +54,14 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
     arguments[k].data = given[k].data;
   }
-  const auto& kernel = cpu::kernel<T>(index_in<A>(Algorithms{}));
+  constexpr std::size_t index = index_in<A>(Algorithms{});
+  // short robots go straight to the kernel
+  if constexpr (requires { A::methods; }) {
+    const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
+    if (!own || m.n_links >= shortest_divided)
+      return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
+  }
+  const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
 }
@@ -89,8 +99,9 @@ void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int 
 }
 
 template <class T>
-void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext) {
-  call<InverseDynamics, T, 5>(model, work, {q, v, a, f_ext, tau});
+void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext,
+                      const Options& options) {
+  call<InverseDynamics, T, 5>(model, work, {q, v, a, f_ext, tau}, options);
 }
 
 template <class T>
@@ -104,14 +115,14 @@ void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work)
 }
 
 template <class T>
-void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work) {
-  call<MassMatrix, T, 2>(model, work, {q, M});
+void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
+  call<MassMatrix, T, 2>(model, work, {q, M}, options);
 }
 
 template <class T>
 void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext,
-                      In<T> diagonal, Method method) {
-  call<ForwardDynamics, T, 6>(model, work, {q, v, tau, f_ext, diagonal, a}, {.method = method});
+                      In<T> diagonal, const Options& options) {
+  call<ForwardDynamics, T, 6>(model, work, {q, v, tau, f_ext, diagonal, a}, options);
 }
 
 template <class T>
@@ -166,19 +177,19 @@ template void jacobian_time_derivative_product<double>(const Model&, In<double>,
 template void jacobian_time_derivative_product<float>(const Model&, In<float>, In<float>, int, Reference, Out<float>,
                                                       Workspace<float>&);
 template void inverse_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                       Workspace<double>&, In<double>);
+                                       Workspace<double>&, In<double>, const Options&);
 template void inverse_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                      In<float>);
+                                      In<float>, const Options&);
 template void bias_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&, In<double>);
 template void bias_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, In<float>);
 template void gravity_forces<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
 template void gravity_forces<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
-template void mass_matrix<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
-template void mass_matrix<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
+template void mass_matrix<double>(const Model&, In<double>, Out<double>, Workspace<double>&, const Options&);
+template void mass_matrix<float>(const Model&, In<float>, Out<float>, Workspace<float>&, const Options&);
 template void forward_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                       Workspace<double>&, In<double>, In<double>, Method);
+                                       Workspace<double>&, In<double>, In<double>, const Options&);
 template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                      In<float>, In<float>, Method);
+                                      In<float>, In<float>, const Options&);
 template void inverse_mass_matrix_product<double>(const Model&, In<double>, In<double>, Out<double>,
                                                   Workspace<double>&);
 template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);

@@ -34,14 +34,10 @@ constexpr const char* forms[] = {"automatic", "body", "jet", "world_orientation"
 struct Alias {
   const char *name, *meaning;
 };
-constexpr Alias method_aliases[] = {{"rnea", "recursive_newton_euler"},
-                                    {"aba", "articulated_body"},
-                                    {"crba", "composite_rigid_body"},
-                                    {"jsiia", "mass_matrix_inversion"},
-                                    {"abia", "hybrid_articulated_body"},
-                                    {"cfa", "constraint_force"},
-                                    {"dca", "divide_and_conquer"},
-                                    {"dcae", "divide_and_conquer_efficient"}};
+constexpr Alias method_aliases[] = {{"rnea", "recursive_newton_euler"},  {"aba", "articulated_body"},
+                                    {"crba", "composite_rigid_body"},    {"jsiia", "mass_matrix_inversion"},
+                                    {"abia", "hybrid_articulated_body"}, {"cfa", "constraint_force"},
+                                    {"dca", "divide_and_conquer"},       {"dcae", "divide_and_conquer_efficient"}};
 
 template <class E, std::size_t n>
 E find(const char* kind, std::string_view name, const char* const (&names)[n]) {
@@ -71,7 +67,9 @@ Method method_from(std::string_view name) {
 const char* to_string(Method method) { return name_of(method, methods); }
 Solver solver_from(std::string_view name) { return find<Solver>("solver", name, solvers); }
 const char* to_string(Solver solver) { return name_of(solver, solvers); }
-RightHandSide right_hand_side_from(std::string_view name) { return find<RightHandSide>("right-hand side", name, sides); }
+RightHandSide right_hand_side_from(std::string_view name) {
+  return find<RightHandSide>("right-hand side", name, sides);
+}
 const char* to_string(RightHandSide side) { return name_of(side, sides); }
 Form form_from(std::string_view name) { return find<Form>("form", name, forms); }
 const char* to_string(Form form) { return name_of(form, forms); }

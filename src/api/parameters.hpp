@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/cpu/call.hpp"
+#include "tandem/model/model.hpp"
 
 namespace tandem {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "tandem/algorithms/forward_dynamics.hpp"
 #include "tandem/algorithms/integrate.hpp"
 #include "tandem/algorithms/passive_forces.hpp"
 #include "tandem/error.hpp"
@@ -53,7 +54,8 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
   const auto nq = static_cast<std::size_t>(model_.nq()), nv = static_cast<std::size_t>(model_.nv());
   const std::vector<double> neutral = neutral_configuration(model_);
   q_.assign(neutral.begin(), neutral.end());
-  for (std::vector<T>* x : {&v_, &a_, &tau_, &diagonal_, &u_}) x->resize(nv);
+  for (std::vector<T>* x : {&v_, &a_, &tau_, &diagonal_, &loss_, &u_}) x->resize(nv);
+  check_method();
   if (options_.integrator == Integrator::rk4) {
     q_stage_.resize(nq);
     for (std::vector<T>* x : {&v_stage_, &rate_, &u_sum_, &a_sum_}) x->resize(nv);
@@ -73,6 +75,13 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
   if (has_springs_) stretch_.resize(nv);
 }
 
+/// Throws what every step would throw, if the method does not serve the model: asks it for no state at all.
+template <class T>
+void Simulation<T>::check_method() {
+  const Array<T> arguments[] = {{q_.data()}, {v_.data()}, {tau_.data()}, {}, {}, {a_.data()}};
+  evaluate<T>(find_algorithm(ForwardDynamics::name), model_, arguments, 0, work_, options_.dynamics);
+}
+
 /// tau_: all forces on the joints, springs and the controller taken where their joints would be after a time
 /// h at the present velocity. diagonal_: what the velocity still to be gained within h takes off them, per
 /// acceleration.
@@ -90,6 +99,7 @@ void Simulation<T>::forces(const std::vector<T>& q, const std::vector<T>& v, std
       D = m.damping[k];
       if (m.friction[k] != T(0)) D += PassiveForces::friction_coefficient(m.friction[k], v[k]);
     }
+    loss_[k] = D;
     if (has_springs_) {
       K = m.stiffness[k];
       force -= K * stretch_[k];
@@ -108,6 +118,12 @@ void Simulation<T>::forces(const std::vector<T>& q, const std::vector<T>& v, std
   }
 }
 
+/// What the controller pushes row k with when it moves at a speed for a time h.
+template <class T>
+T Simulation<T>::controller_push(std::size_t k, T speed, T h) const {
+  return kp_[k] * (error_[k] - h * speed) - kd_[k] * speed;
+}
+
 /// Finds the rows in which the controller, after a time h under the acceleration a_, pushes harder than its
 /// joint allows, and holds them at the limit. False if there is none that was not held before.
 template <class T>
@@ -116,7 +132,7 @@ bool Simulation<T>::clip_controller(const std::vector<T>& v, T h) {
   const T* limits = model_.view<T>().tau_limit;
   for (std::size_t k = 0; k < error_.size(); ++k) {
     if (clipped_[k] != T(0)) continue;
-    const T speed = v[k] + h * a_[k], push = kp_[k] * (error_[k] - h * speed) - kd_[k] * speed;
+    const T push = controller_push(k, v[k] + h * a_[k], h);
     if (!(std::abs(push) > limits[k])) continue;
     clipped_[k] = std::copysign(limits[k], push);
     found = true;
@@ -132,10 +148,26 @@ void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v,
   do {
     forces(q, v, tau, h);
     if (h > 0)
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_);
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, options_.dynamics);
     else
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_);
+      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, options_.dynamics);
   } while (clip_controller(v, h));
+}
+
+/// Adds the power of losses and of what drives the joints, for a time `weight`. The forces are those after a time h under
+/// the acceleration a_, as far as the method is implicit; the velocity is the mean one of that time.
+template <class T>
+void Simulation<T>::account(const std::vector<T>& v, std::span<const T> tau, T h, T weight) {
+  double lost = 0, driven = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const T speed = v[k] + h * a_[k], mean = v[k] + h / 2 * a_[k];
+    lost += double{mean} * double{loss_[k] * speed};
+    T push = tau.empty() ? T(0) : tau[k];
+    if (!error_.empty()) push += clipped_[k] != T(0) ? clipped_[k] : controller_push(k, speed, h);
+    driven += double{mean} * double{push};
+  }
+  dissipated_ += double{weight} * lost;
+  work_done_ += double{weight} * driven;
 }
 
 template <class T>
@@ -154,6 +186,7 @@ template <class T>
 void Simulation<T>::step_semi_implicit(std::span<const T> tau) {
   const T h = static_cast<T>(options_.dt);
   accelerate(q_, v_, tau, h);
+  account(v_, tau, h, h);
   add(v_, h, a_);
   for (std::size_t k = 0; k < v_.size(); ++k) u_[k] = h * v_[k];
   integrate<T>(model_, q_, u_, q_, work_);
@@ -165,6 +198,7 @@ template <class T>
 void Simulation<T>::step_rk4(std::span<const T> tau) {
   const T h = static_cast<T>(options_.dt);
   accelerate(q_, v_, tau, T(0));
+  account(v_, tau, T(0), h / 6);
   rate_ = v_;
   std::fill(u_sum_.begin(), u_sum_.end(), T(0));
   std::fill(a_sum_.begin(), a_sum_.end(), T(0));
@@ -176,6 +210,7 @@ void Simulation<T>::step_rk4(std::span<const T> tau) {
     for (std::size_t k = 0; k < u_.size(); ++k) u_[k] = reach * rate_[k];
     integrate<T>(model_, q_, u_, q_stage_, work_);
     accelerate(q_stage_, v_stage_, tau, T(0));
+    account(v_stage_, tau, T(0), weight);
     integrate_rate<T>(model_, u_, v_stage_, rate_, work_);
     add(u_sum_, weight, rate_);
     add(a_sum_, weight, a_);

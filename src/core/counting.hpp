@@ -31,13 +31,14 @@ class Counting {
   double x_ = 0;
 };
 
-/// What a comparison gives: good for select and for nothing else.
+/// What a comparison gives: good for select and for `any`, nothing else.
 class Condition {
  public:
   explicit Condition(bool holds) : holds_(holds) {}
 
  private:
   friend Counting select(Condition, Counting, Counting);
+  friend bool any(Condition);
   bool holds_;
 };
 
@@ -61,6 +62,9 @@ inline Counting operator-(Counting a) { return Counting(-a.value()); }
 inline Condition operator<(Counting a, Counting b) { return Condition(a.value() < b.value()); }
 inline Condition operator==(Counting a, Counting b) { return Condition(a.value() == b.value()); }
 inline Counting select(Condition condition, Counting x, Counting y) { return condition.holds_ ? x : y; }
+
+/// Iterations end on it.
+inline bool any(Condition condition) { return condition.holds_; }
 
 inline Counting sqrt(Counting a) {
   ++Counting::count.square_roots;

@@ -374,7 +374,7 @@ def test_a_motion_in_hdf5_is_that_in_csv(tandem):
     tandem.good(*words, "m.h5")
     header, rows = table((tandem.folder / "m.csv").read_text())
     motion = read(tandem.folder / "m.h5")
-    names = ("t", "q", "v", "kinetic", "potential", "energy")
+    names = ("t", "q", "v", "kinetic", "potential", "energy", "dissipated", "work")
     found = np.concatenate([motion[name].reshape(len(rows), -1) for name in names], axis=1)
     assert np.array_equal(found, np.array(rows)) and found.shape[1] == len(header)
     # and it is a file of states, to start from or to compute over

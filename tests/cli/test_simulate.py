@@ -20,7 +20,7 @@ def trajectory(tandem, *arguments):
 def test_columns_and_lines(tandem):
     run = trajectory(tandem, "arm7", "--time", 0.1, "--dt", 0.01, "--q0", "random")
     state = [f"{letter}{k}" for letter in "qv" for k in range(7)]
-    assert list(run) == ["t", *state, "kinetic", "potential", "energy"]
+    assert list(run) == ["t", *state, "kinetic", "potential", "energy", "dissipated", "work"]
     assert run["t"] == [k / 100 for k in range(11)]
 
 
@@ -54,7 +54,33 @@ def test_energy_drift_of_rk4_is_small_and_told(tandem):
 
 
 def test_damping_is_no_drift(tandem):
-    assert "change" in tandem.good("simulate", "arm7", "--time", 0.1)
+    run = trajectory(tandem, "arm7", "--time", 1, "--q0", "random", "--integrator", "rk4", "--kp", 5, "--kd", 0.05)
+    budget = [run["energy"][k] + run["dissipated"][k] - run["work"][k] for k in range(len(run["t"]))]
+    assert max(run["dissipated"]) > 0.1 and max(map(abs, run["work"])) > 0.1
+    assert max(abs(b - budget[0]) for b in budget) < 1e-4 * max(run["kinetic"])
+    text = tandem.good("simulate", "arm7", "--time", 0.1, "--kp", 20, "--q0", "random")
+    assert all(word in text for word in ("to damping and friction", "done by the controller", "energy + losses - work"))
+
+
+def test_a_rope_that_falls_keeps_its_energy(tandem):
+    text = tandem.good("simulate", "rope:200", "--time", 1, "--dt", 5e-4, "--integrator", "rk4", "--move", "ball1=0,1.57,0")
+    assert float(text.split("work;")[1].split()[0]) < 1e-6
+
+
+def test_a_joint_is_moved_at_the_start(tandem):
+    run = trajectory(tandem, "arm7", "--time", 0, "--q0", "0,1,0,0,0,0,0", "--move", "joint2=-0.25", "--move", "joint4=-0.5")
+    assert [run[f"q{k}"][0] for k in range(7)] == pytest.approx([0, 0.75, 0, -0.5, 0, 0, 0])
+    run = trajectory(tandem, "rope:2", "--time", 0, "--move", f"ball2=0,{math.pi / 2},0")
+    assert [run[f"q{k}"][0] for k in range(8)] == pytest.approx([0, 0, 0, 1, 0, math.sqrt(0.5), 0, math.sqrt(0.5)])
+
+
+def test_methods_of_forward_dynamics_agree(tandem):
+    ends = []
+    for method in ("automatic", "aba", "composite-rigid-body"):
+        run = trajectory(tandem, "rope:4", "--time", 0.2, "--q0", "random", "--method", method)
+        ends.append([run[f"q{k}"][-1] for k in range(16)])
+    assert ends[0] == ends[1] and ends[0] == pytest.approx(ends[2], abs=1e-8)
+    assert "dynamics   method composite-rigid-body" in tandem.good("simulate", "rope:4", "--time", 0.01, "--method", "crba")
 
 
 def test_a_controller_holds_a_pose(tandem):
@@ -155,6 +181,12 @@ def test_progress_is_for_terminals(tandem):
     (["--time", "1", "--v0", "1,2,nan,4,5,6,7"], "--v0 has a number that is not finite"),
     (["--time", "1", "--kp", "1,2"], "--kp has 2 numbers, expected nv = 7"),
     (["--time", "1", "--kp", "-1"], "kp has -1"),
+    (["--time", "1", "--method", "magic"], 'no method is called "magic"'),
+    (["--time", "1", "--method", "rnea"], "no method recursive_newton_euler; there are automatic, articulated_body"),
+    (["--time", "1", "--move", "joint1"], "expected JOINT=U"),
+    (["--time", "1", "--move", "joint1=1,2"], "--move has 2 numbers, expected the joint's freedoms = 1"),
+    (["--time", "1", "--move", "jiont1=1"], 'did you mean "joint1"'),
+    (["--time", "1", "--fps", "10"], "need --render"),
     (["--time", "1", "--target", "1"], "--target has 1 numbers, expected nq = 7"),
 ])
 def test_bad_words(tandem, words, told):

@@ -69,6 +69,7 @@ TYPED = """
 import numpy as np
 import tandem
 from tandem.functions import Array
+import tandem.film
 import tandem.plot
 
 builder: tandem.ModelBuilder = tandem.ModelBuilder("a").link("b").link("c", 1, com=(0, 0, 1))
@@ -87,6 +88,7 @@ masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
 limits: float = float(robot.q_lower.min()) + states.q.shape[0]
 tandem.plot.trajectory(robot, states, "picture.png")
+tandem.film.render(robot, states, "film.gif", fps=10, size=(320, 200))
 """
 
 

@@ -58,6 +58,25 @@ def test_energy_stays_with_rk4():
     assert np.ptp(kinetic + potential) < 1e-8 < kinetic.max()
 
 
+@pytest.mark.parametrize("given", ["function", "array"])
+def test_energy_is_accounted_for(given):
+    model = robot("arm7")
+    simulation = tandem.Simulation(model, integrator="rk4", method="composite_rigid_body")
+    simulation.q = tandem.random_configuration(model, seed=2)
+    tau = np.full(7, 0.5)
+    states = simulation.run(0.3, tau=tau if given == "array" else lambda s: tau, every=5)
+    kinetic, potential = tandem.energy(model, states.q, states.v)
+    budget = kinetic + potential + states.dissipated - states.work
+    assert states.dissipated[0] == states.work[0] == 0 and states.dissipated[-1] == simulation.dissipated > 0
+    assert states.work[-1] == simulation.work != 0
+    assert np.ptp(budget) < 1e-5 * kinetic.max()
+
+
+def test_a_method_that_is_not_there_is_refused():
+    with pytest.raises(tandem.Error, match="no method recursive_newton_euler; there are automatic"):
+        tandem.Simulation(undamped(), method="recursive_newton_euler")
+
+
 def test_forces_may_be_a_function_of_the_state():
     def brake(simulation: tandem.Simulation) -> np.ndarray:
         return -2 * simulation.v

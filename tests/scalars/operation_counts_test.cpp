@@ -41,7 +41,7 @@ std::string table(const std::string& robot, const Model& model) {
   text += fmt::format("|:{:-<54}-|{:->8}:|{:->8}:|{:->6}:|{:->6}:|{:->7}:|{:->9}:|{:->9}:|\n", "", "", "", "", "", "",
                       "", "");
   for (const Body<Counting>& body : counting_bodies()) {
-    if (!find_algorithm(body.name).reads_method) {
+    if (find_algorithm(body.name).methods.size() <= 2) {  // automatic and the one there is
       text += row(fmt::format("`{}`", body.name), operations(body, model, Method::automatic), model);
       continue;
     }

@@ -70,7 +70,7 @@ class Robot {
     Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), a(Index{model_.nv()});
     const auto watch = watched("forward_dynamics", {.method = method});
     tandem::forward_dynamics<T>(model_, q_.in(), v_.in(), tau_.in(), a.out(), work_, f_ext_.in(), diagonal_.in(),
-                                method);
+                                {.method = method});
     return a.values();
   }
   Vector inverse_mass_matrix_product(const Vector& q, const Vector& x) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "backends/cpu/instruction_set.hpp"
+#include "tandem/api/evaluate.hpp"
 
 namespace tandem::test {
 

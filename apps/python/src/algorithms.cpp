@@ -18,22 +18,50 @@ int frame_from(const Algorithm& algorithm, const Model& model, nb::handle frame)
   return index;
 }
 
-/// Frame, reference and method, of which the algorithm reads its own.
+template <class T>
+T value_as(const Algorithm& algorithm, std::string_view name, nb::handle given, const char* expected) {
+  T value{};
+  if (!nb::try_cast(given, value))
+    throw nb::type_error((std::string(algorithm.name) + ": " + std::string(name) + " must be " + expected).c_str());
+  return value;
+}
+
+}  // namespace
+
 Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given) {
-  if (!PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 3)
-    throw nb::type_error((std::string(algorithm.name) + ": options must be (frame, reference, method)").c_str());
+  if (!PyDict_Check(given.ptr()))
+    throw nb::type_error((std::string(algorithm.name) + ": options must be a dict").c_str());
   Options options;
-  const auto text = [&](Py_ssize_t k) {
-    std::string_view value;
-    if (!nb::try_cast(nb::handle(PyTuple_GET_ITEM(given.ptr(), k)), value))
-      throw nb::type_error((std::string(algorithm.name) + ": reference and method must be text").c_str());
-    return value;
-  };
-  if (algorithm.reads_frame) options.frame = frame_from(algorithm, model, PyTuple_GET_ITEM(given.ptr(), 0));
-  if (algorithm.reads_reference) options.reference = reference_from(text(1));
-  if (algorithm.reads_method) options.method = method_from(text(2));
+  for (const auto& [key, value] : nb::borrow<nb::dict>(given)) {
+    const auto name = value_as<std::string_view>(algorithm, "name of an option", key, "text");
+    const auto text = [&] { return value_as<std::string_view>(algorithm, name, value, "text"); };
+    const auto whole = [&] { return value_as<int>(algorithm, name, value, "a whole number"); };
+    if (name == "frame")
+      options.frame = frame_from(algorithm, model, value);
+    else if (name == "reference")
+      options.reference = reference_from(text());
+    else if (name == "method")
+      options.method = method_from(text());
+    else if (name == "solver")
+      options.solver = solver_from(text());
+    else if (name == "right_hand_side")
+      options.right_hand_side = right_hand_side_from(text());
+    else if (name == "form")
+      options.form = form_from(text());
+    else if (name == "chunk")
+      options.chunk = whole();
+    else if (name == "chunks")
+      options.chunks = whole();
+    else if (name == "load_ratio")
+      options.load_ratio = value_as<double>(algorithm, name, value, "a number");
+    else
+      throw Error(std::string(algorithm.name) + ": no option is called \"" + std::string(name) +
+                  "\"; there are solver, right_hand_side, form, chunk, chunks, load_ratio");
+  }
   return options;
 }
+
+namespace {
 
 nb::any evaluate_python(const Algorithm& algorithm, nb::any model,
                         nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any options, nb::any threads,
@@ -98,7 +126,7 @@ void bind_algorithms(nb::module_& m) {
         nb::arg("parameters").none() = nb::none(), nb::arg("device").none() = "cpu",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
         "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
-        "are (frame, reference, method).");
+        "are a dict of frame, reference, method, solver, right_hand_side, form, chunk, chunks, load_ratio.");
   m.def("parameters", parameter_rows, "Name, sizes, units and meaning of what of a model may differ in a batch.");
   m.def("instruction_sets", &instruction_sets,
         "Names of the instruction sets that the library has code for and this processor runs, the widest last.");

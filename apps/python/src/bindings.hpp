@@ -29,6 +29,9 @@ std::array<double, n> numbers(nb::handle given, const std::string& what) {
   return result;
 }
 
+/// Options by their names in struct Options: a dict.
+Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given);
+
 void bind_errors();
 void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);

@@ -184,6 +184,8 @@ void bind_arrays(nb::class_<Model>& c) {
   using V = ModelView<double>;
   c.def_prop_ro("parents", &view_of<&V::parent, &V::n_links, std::int32_t>,
                 "[n_links] Index of the link that a link hangs from; the base has -1.")
+      .def_prop_ro("frame_links", &view_of<&V::frame_link, &V::n_frames, std::int32_t>,
+                   "[n_frames] Index of the link that a frame rides on.")
       .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>, "[nq] Lower limits, rad|m; -inf where there is none.")
       .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>, "[nq] Upper limits, rad|m; inf where there is none.")
       .def_prop_ro("q_rest", &view_of<&V::q_rest, &V::nq>, "[nq] Where the joint springs are slack, rad|m.")

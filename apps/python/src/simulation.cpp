@@ -15,6 +15,7 @@ template <class T>
 using Vector = nb::ndarray<nb::ro, T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Energies = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using State = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 
@@ -23,15 +24,17 @@ std::span<const T> span_of(const std::optional<Vector<T>>& tau) {
   return tau ? std::span<const T>(tau->data(), tau->size()) : std::span<const T>();
 }
 
-/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and
-/// v. Returns how many steps were done: fewer than asked for if the state is no longer finite.
+/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
+/// damping and friction have taken and joint forces have given until then. Returns how many steps were done: fewer than asked for if the state is no longer finite.
 template <class T>
-Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v,
+Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Energies dissipated, Energies work,
           const std::optional<Vector<T>>& tau) {
   constexpr Index steps_between_signals = 16;
   const auto record = [&](std::size_t row) {
     std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));
     std::copy(simulation.v().begin(), simulation.v().end(), v.data() + row * v.shape(1));
+    dissipated.data()[row] = simulation.dissipated();
+    work.data()[row] = simulation.work();
   };
   const nb::gil_scoped_release others_may_run;
   record(0);
@@ -54,12 +57,14 @@ void bind(nb::module_& m, const char* name) {
       .def(
           "__init__",
           [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target, Numbers kp,
-             Numbers kd) {
+             Numbers kd, nb::dict dynamics) {
             new (self) S(model, {.dt = dt,
                                  .integrator = integrator_from(integrator),
-                                 .controller = {std::move(q_target), std::move(kp), std::move(kd)}});
+                                 .controller = {std::move(q_target), std::move(kp), std::move(kd)},
+                                 .dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics)});
           },
-          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"))
+          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
+          nb::arg("dynamics"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();
@@ -71,6 +76,8 @@ void bind(nb::module_& m, const char* name) {
                      return State<T>(v.data(), {v.size()}, self);
                    })
       .def_prop_ro("time", &S::time)
+      .def_prop_ro("dissipated", &S::dissipated)
+      .def_prop_ro("work", &S::work)
       .def_prop_ro("finite", &S::finite)
       .def(
           "step",
@@ -79,7 +86,8 @@ void bind(nb::module_& m, const char* name) {
             self.step(span_of<T>(tau));
           },
           nb::arg("tau") = nb::none())
-      .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("tau") = nb::none());
+      .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("dissipated"),
+           nb::arg("work"), nb::arg("tau") = nb::none());
 }
 
 }  // namespace

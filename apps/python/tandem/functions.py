@@ -36,7 +36,7 @@ Units are SI; "rad|m" is rad for a joint that turns, m for one that slides. Spat
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,7 +50,40 @@ Array: TypeAlias = NDArray[np.floating[Any]]
 #: Axes that a frame's motion is given along, and the point whose linear part is given: the frame's axes and
 #: origin, the world's axes and origin, or the world's axes and the frame's origin.
 Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
-Method: TypeAlias = Literal["automatic", "articulated_body", "composite_rigid_body"]
+Method: TypeAlias = Literal[
+    "automatic",
+    "recursive_newton_euler",
+    "articulated_body",
+    "composite_rigid_body",
+    "scan",
+    "log_composite",
+    "composite_scan",
+    "mass_matrix_inversion",
+    "hybrid_articulated_body",
+    "constraint_force",
+    "divide_and_conquer",
+    "divide_and_conquer_efficient",
+    "conjugate_gradient",
+]
+
+
+class MethodOptions(TypedDict, total=False):
+    """What a method can be told; one that does not read an option says so."""
+
+    #: of ``constraint_force``: ``"block_lu"``, ``"odd_even_elimination"``, ``"cyclic_reduction"``, ``"chunked"``,
+    #: ``"conjugate_gradient"``
+    solver: str
+    #: where bias forces enter: ``"local"``, or ``"bias_torque"`` as in the papers
+    right_hand_side: str
+    #: of inverse dynamics by scans: ``"body"``, ``"jet"``, ``"world_orientation"``
+    form: str
+    #: links that are worked through one after the other
+    chunk: int
+    #: parts that the robot is divided into
+    chunks: int
+    #: length of the terminal chunk over that of the others
+    load_ratio: float
+
 
 _forward_kinematics = _core.find_algorithm("forward_kinematics")
 _jacobian = _core.find_algorithm("jacobian")
@@ -65,6 +98,13 @@ _energy = _core.find_algorithm("energy")
 _centre_of_mass = _core.find_algorithm("centre_of_mass")
 _centroidal_momentum = _core.find_algorithm("centroidal_momentum")
 _passive_forces = _core.find_algorithm("passive_forces")
+
+
+def _method(method: Method, options: MethodOptions | None) -> dict[str, Any] | None:
+    """The options of a call, None where everything is left to the library."""
+    if method == "automatic" and not options:
+        return None
+    return {"method": method, **(options or {})}
 
 
 def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool) -> list[Any]:
@@ -159,7 +199,7 @@ def forward_kinematics(
         _forward_kinematics,
         model,
         (q, v, a, pose, velocity, acceleration),
-        (0, reference, "automatic"),
+        {"reference": reference},
         threads,
         status,
         parameters,
@@ -194,7 +234,7 @@ def jacobian(
     (6, 7)
     """
     return evaluate(
-        _jacobian, model, (q, out), (frame, reference, "automatic"), threads, status, parameters, device
+        _jacobian, model, (q, out), {"frame": frame, "reference": reference}, threads, status, parameters, device
     )
 
 
@@ -226,7 +266,7 @@ def jacobian_time_derivative_product(
         _jacobian_time_derivative_product,
         model,
         (q, v, out),
-        (frame, reference, "automatic"),
+        {"frame": frame, "reference": reference},
         threads,
         status,
         parameters,
@@ -241,6 +281,8 @@ def inverse_dynamics(
     a: ArrayLike,
     f_ext: ArrayLike | None = None,
     *,
+    method: Method = "automatic",
+    options: MethodOptions | None = None,
     out: Array | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
@@ -258,6 +300,7 @@ def inverse_dynamics(
         v: velocity, ``[nv]`` rad/s|m/s
         a: acceleration, ``[nv]`` rad/s^2|m/s^2
         f_ext: forces on the links, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes
+        method, options: as in :func:`forward_dynamics`
         out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         tau: joint forces, ``[nv]`` N m|N
@@ -269,7 +312,7 @@ def inverse_dynamics(
     True
     """
     return evaluate(
-        _inverse_dynamics, model, (q, v, a, f_ext, out), None, threads, status, parameters, device
+        _inverse_dynamics, model, (q, v, a, f_ext, out), _method(method, options), threads, status, parameters, device
     )
 
 
@@ -324,6 +367,8 @@ def mass_matrix(
     model: Model,
     q: ArrayLike,
     *,
+    method: Method = "automatic",
+    options: MethodOptions | None = None,
     out: Array | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
@@ -334,6 +379,7 @@ def mass_matrix(
 
     Args:
         q: configuration, ``[nq]`` rad|m
+        method, options: as in :func:`forward_dynamics`
         out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         M: mass matrix, ``[nv, nv]`` kg m^2|kg, symmetric; armature is on its diagonal
@@ -343,7 +389,7 @@ def mass_matrix(
     >>> np.array_equal(M, M.T), bool((np.linalg.eigvalsh(M) > 0).all())
     (True, True)
     """
-    return evaluate(_mass_matrix, model, (q, out), None, threads, status, parameters, device)
+    return evaluate(_mass_matrix, model, (q, out), _method(method, options), threads, status, parameters, device)
 
 
 def forward_dynamics(
@@ -355,6 +401,7 @@ def forward_dynamics(
     diagonal: ArrayLike | None = None,
     *,
     method: Method = "automatic",
+    options: MethodOptions | None = None,
     out: Array | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
@@ -375,7 +422,8 @@ def forward_dynamics(
         f_ext: forces on the links, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes
         diagonal: added to the diagonal of the mass matrix, ``[nv]`` kg m^2|kg; time step times damping makes
             damping implicit
-        method: ``"articulated_body"`` or ``"composite_rigid_body"``
+        method: how to solve it, see docs/algorithms; ``tandem list`` prints the methods of every function
+        options: what the method can be told, see :class:`MethodOptions`
         out, threads, status, parameters, device: as in :mod:`tandem.functions`
     Returns:
         a: acceleration, ``[nv]`` rad/s^2|m/s^2
@@ -390,7 +438,7 @@ def forward_dynamics(
         _forward_dynamics,
         model,
         (q, v, tau, f_ext, diagonal, out),
-        None if method == "automatic" else (0, "local", method),
+        _method(method, options),
         threads,
         status,
         parameters,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem import _core
 from tandem._core import Model
 from tandem.errors import Error
-from tandem.functions import Array
+from tandem.functions import Array, Method, MethodOptions
 
 Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4"]
 
@@ -23,6 +23,8 @@ class Trajectory(NamedTuple):
     time: Array  #: ``[samples]`` s
     q: Array  #: ``[samples, nq]`` rad|m
     v: Array  #: ``[samples, nv]`` rad/s|m/s
+    dissipated: Array | None = None  #: ``[samples]`` J that damping and friction have taken so far
+    work: Array | None = None  #: ``[samples]`` J that joint forces and the controller have given so far
 
 
 class PdController(NamedTuple):
@@ -43,12 +45,20 @@ class Simulation:
             ones stay stable) or ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
         controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
+        method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
     >>> trajectory = simulation.run(0.5, every=10)
     >>> trajectory.q.shape, round(simulation.time, 9)
     ((51, 7), 0.5)
+
+    Energy is accounted for: ``kinetic + potential + dissipated - work`` stays what it was, but for the error of
+    the integrator.
+
+    >>> kinetic, potential = tandem.energy(simulation.model, trajectory.q, trajectory.v)
+    >>> bool(np.ptp(kinetic + potential + trajectory.dissipated - trajectory.work) < 1e-6)
+    True
     """
 
     def __init__(
@@ -59,6 +69,8 @@ class Simulation:
         integrator: Integrator = "semi_implicit_euler",
         controller: PdController | None = None,
         dtype: DTypeLike = np.float64,
+        method: Method = "automatic",
+        options: MethodOptions | None = None,
     ) -> None:
         self._model = model
         self._dt = float(dt)
@@ -69,8 +81,9 @@ class Simulation:
         if controller is not None:
             q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
+        dynamics = {"method": method, **(options or {})}
         kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
-        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd)
+        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd, dynamics)
 
     @property
     def model(self) -> Model:
@@ -105,6 +118,16 @@ class Simulation:
     def v(self, value: ArrayLike) -> None:
         self._core.v[:] = value
 
+    @property
+    def dissipated(self) -> float:
+        """Energy that joint damping and friction have taken since the start, J."""
+        return float(self._core.dissipated)
+
+    @property
+    def work(self) -> float:
+        """Energy that joint forces and the controller have given since the start, J."""
+        return float(self._core.work)
+
     def step(self, tau: ArrayLike | None = None) -> None:
         """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
 
@@ -138,27 +161,35 @@ class Simulation:
         start = self.time
         q = np.empty((samples, self._model.nq), self._dtype)
         v = np.empty((samples, self._model.nv), self._dtype)
+        dissipated, work = np.empty(samples), np.empty(samples)
+        states = Trajectory(start + self._dt * every * np.arange(samples), q, v, dissipated, work)
         if callable(tau):
-            done = self._run_with(tau, steps, every, q, v)
+            done = self._run_with(tau, steps, every, states)
         else:
-            done = self._core.run(steps, every, q, v, None if tau is None else self._forces(tau))
+            forces = None if tau is None else self._forces(tau)
+            done = self._core.run(steps, every, q, v, dissipated, work, forces)
         if not self._core.finite:
             raise Error(
                 f"Simulation.run: the state is no longer finite after {done} steps, at {self.time:.6g} s; "
                 f"dt = {self._dt:g} s may be too long"
             )
-        return Trajectory(start + self._dt * every * np.arange(samples), q, v)
+        return states
 
     def _run_with(
-        self, tau: Callable[[Simulation], ArrayLike], steps: int, every: int, q: Array, v: Array
+        self, tau: Callable[[Simulation], ArrayLike], steps: int, every: int, states: Trajectory
     ) -> int:
-        q[0], v[0] = self.q, self.v
+        def record(row: int) -> None:
+            states.q[row], states.v[row] = self.q, self.v
+            assert states.dissipated is not None and states.work is not None
+            states.dissipated[row], states.work[row] = self.dissipated, self.work
+
+        record(0)
         for k in range(1, steps + 1):
             self._core.step(self._forces(tau(self)))
             if not self._core.finite:
                 return k
             if k % every == 0:
-                q[k // every], v[k // every] = self.q, self.v
+                record(k // every)
         return steps
 
     def _forces(self, tau: ArrayLike) -> Array:

@@ -36,16 +36,17 @@ template <class T>
 void jacobian_time_derivative_product(const Model&, In<T> q, In<T> v, int frame, Reference, Out<T> Jdot_v,
                                       Workspace<T>&);
 template <class T>
-void inverse_dynamics(const Model&, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>&, In<T> f_ext = {});
+void inverse_dynamics(const Model&, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>&, In<T> f_ext = {},
+                      const Options& = {});
 template <class T>
 void bias_forces(const Model&, In<T> q, In<T> v, Out<T> tau, Workspace<T>&, In<T> f_ext = {});
 template <class T>
 void gravity_forces(const Model&, In<T> q, Out<T> tau, Workspace<T>&);
 template <class T>
-void mass_matrix(const Model&, In<T> q, Out<T> M, Workspace<T>&);
+void mass_matrix(const Model&, In<T> q, Out<T> M, Workspace<T>&, const Options& = {});
 template <class T>
 void forward_dynamics(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>&, In<T> f_ext = {},
-                      In<T> diagonal = {}, Method = Method::automatic);
+                      In<T> diagonal = {}, const Options& = {});
 template <class T>
 void inverse_mass_matrix_product(const Model&, In<T> q, In<T> x, Out<T> y, Workspace<T>&);
 template <class T>

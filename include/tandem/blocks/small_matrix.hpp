@@ -50,13 +50,22 @@ TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A) {
   return C;
 }
 
-/// A B + C
 template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> mul_add(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B, Matrix<S, m, n> C) {
+TANDEM_HD Matrix<S, m, n> add_product(Matrix<S, m, n> C, const Matrix<S, m, k>& A, const Matrix<S, k, n>& B) {
   for (int i = 0; i < m; ++i)
     for (int l = 0; l < k; ++l)
       for (int j = 0; j < n; ++j) C.e[i][j] = mul_add(A.e[i][l], B.e[l][j], C.e[i][j]);
   return C;
+}
+/// A B + C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> mul_add(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B, const Matrix<S, m, n>& C) {
+  return add_product(C, A, B);
+}
+/// The same of square matrices, which the mul_add of numbers would take as well.
+template <class S, int m>
+TANDEM_HD Matrix<S, m, m> mul_add(const Matrix<S, m, m>& A, const Matrix<S, m, m>& B, const Matrix<S, m, m>& C) {
+  return add_product(C, A, B);
 }
 /// A^T B + C
 template <class S, int m, int k, int n>
@@ -95,6 +104,30 @@ TANDEM_HD Matrix<S, n, m> transpose(const Matrix<S, m, n>& A) {
     for (int j = 0; j < n; ++j) B.e[j][i] = A.e[i][j];
   return B;
 }
+/// A - B^T C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> minus_transpose_mul(Matrix<S, m, n> A, const Matrix<S, k, m>& B, const Matrix<S, k, n>& C) {
+  for (int l = 0; l < k; ++l)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[l][i], C.e[l][j], A.e[i][j]);
+  return A;
+}
+/// A - B C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> minus_mul(Matrix<S, m, n> A, const Matrix<S, m, k>& B, const Matrix<S, k, n>& C) {
+  for (int i = 0; i < m; ++i)
+    for (int l = 0; l < k; ++l)
+      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[i][l], C.e[l][j], A.e[i][j]);
+  return A;
+}
+/// A - Y^T Y, its lower triangle: A stays symmetric
+template <class S, int m, int k>
+TANDEM_HD Matrix<S, m, m> minus_square(Matrix<S, m, m> A, const Matrix<S, k, m>& Y) {
+  for (int l = 0; l < k; ++l)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j <= i; ++j) A.e[i][j] = mul_add(-Y.e[l][i], Y.e[l][j], A.e[i][j]);
+  return A;
+}
 /// (A + A^T) / 2
 template <class S, int m>
 TANDEM_HD Matrix<S, m, m> symmetrised(const Matrix<S, m, m>& A) {
@@ -110,6 +143,7 @@ template <class S, int m>
 struct Cholesky {
   S L[m][m];  ///< below the diagonal; on it the inverses of L's
 
+  Cholesky() = default;
   TANDEM_HD explicit Cholesky(const Matrix<S, m, m>& A) {
     for (int j = 0; j < m; ++j) {
       S diagonal = A.e[j][j];
@@ -186,6 +220,40 @@ TANDEM_HD Matrix<S, m, n> solve_general(Matrix<S, m, m> A, Matrix<S, m, n> B) {
       B.e[i][j] = x * A.e[i][i];
     }
   return B;
+}
+
+/// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written. A
+/// factor of Cholesky's lies there as it lies in itself.
+template <class S, int m, class Column>
+TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
+  Matrix<S, m, m> A;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) A.e[i][j] = j <= i ? S(c[row + m * i + j]) : S(0);
+  return A;
+}
+template <class S, int m, class Column>
+TANDEM_HD Matrix<S, m, m> load_from_lower(const Column& c, Index row) {
+  Matrix<S, m, m> A;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) A.e[i][j] = A.e[j][i] = S(c[row + m * i + j]);
+  return A;
+}
+template <class S, int m, class Column>
+TANDEM_HD void store_lower(Column c, Index row, const Matrix<S, m, m>& A) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) c[row + m * i + j] = A.e[i][j];
+}
+template <class S, int m, class Column>
+TANDEM_HD Cholesky<S, m> load_cholesky(const Column& c, Index row) {
+  Cholesky<S, m> F;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) F.L[i][j] = S(c[row + m * i + j]);
+  return F;
+}
+template <class S, int m, class Column>
+TANDEM_HD void store(Column c, Index row, const Cholesky<S, m>& F) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) c[row + m * i + j] = F.L[i][j];
 }
 
 /// Matrices in the rows of a column, row by row.

@@ -135,7 +135,8 @@ Numbers State<T>::inverse_dynamics(const Model& m, const Numbers& rate, const Nu
 template <class T>
 Numbers State<T>::forward_dynamics(const Numbers& tau, Method method) {
   std::vector<T> result(nv());
-  tandem::forward_dynamics<T>(model(), q_T, v_T, converted<T>(tau), result, work, converted<T>(f_ext), {}, method);
+  tandem::forward_dynamics<T>(model(), q_T, v_T, converted<T>(tau), result, work, converted<T>(f_ext), {},
+                              {.method = method});
   return converted<double>(result);
 }
 

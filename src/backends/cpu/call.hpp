@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What passes between the interface and the code compiled once per instruction set: plain data and function pointers.
 #pragma once
-#include "tandem/api/evaluate.hpp"
+#include <memory>
+
+#include "tandem/api/batch.hpp"
+#include "tandem/model/view.hpp"
 
 namespace tandem {
 
 /// Parameters of the model that differ from state to state, and what the others are, ready for the lanes.
 template <class T>
 struct ParameterArrays {
-  Array<T> values[n_parameters];    ///< by Parameter; without data: as in the model
-  const T* link_mass = nullptr;     ///< [n_links] of the model
-  const T* link_com = nullptr;      ///< [n_links][3] of the model, link axes
-  const T* link_inertia = nullptr;  ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
-  T acceleration[6] = {};           ///< [angular; linear] of the base, without gravity
+  Array<T> values[n_parameters];  ///< by Parameter; without data: as in the model
+  const T* link_mass = nullptr;   ///< [n_links] of the model
+  const T* link_com = nullptr;    ///< [n_links][3] of the model, link axes
+  const T* link_inertia =
+      nullptr;             ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
+  T acceleration[6] = {};  ///< [angular; linear] of the base, without gravity
 };
 
 /// One call of an algorithm for a batch.
@@ -23,7 +27,8 @@ struct Call {
   const Array<T>* arguments;  ///< in the order of the algorithm's table
   Status* status = nullptr;   ///< [batch], or null
   const ParameterArrays<T>* parameters = nullptr;
-  int threads = 1;  ///< that may share one state, if the method can divide it
+  int threads = 1;                 ///< that may share one state, if the method can divide it
+  const void* prepared = nullptr;  ///< what Kernel::prepare made for the model and the options
 };
 
 /// How an algorithm runs on one instruction set.
@@ -32,20 +37,13 @@ struct Kernel {
   int lanes;                                                        ///< instances that run side by side
   Index (*scratch_size)(const Call<T>&);                            ///< numbers of scratch memory that a thread needs
   void (*run)(const Call<T>&, Index begin, Index end, T* scratch);  ///< states begin .. end - 1 on this thread
+  /// What calls with these options can share as long as the model lives, the same for every instruction set; or null.
+  std::shared_ptr<const void> (*prepare)(const ModelView<T>&, const Options&) = nullptr;
 };
 
 struct Kernels {
   Kernel<double> in_double;
   Kernel<float> in_float;
-};
-
-/// A method that divides one robot among lanes and threads, on one instruction set.
-struct LinkKernels {
-  const char* algorithm;
-  Method method;
-  /// Null if the method serves the model; else why not, and which method does.
-  const char* (*refuses)(const ModelView<double>&, const Options&);
-  Kernels kernels;
 };
 
 }  // namespace tandem

@@ -12,18 +12,18 @@ namespace tandem {
 inline namespace baseline {
 std::span<const Kernels> kernels();
 std::span<const LinkKernels> link_kernels();
-}
+}  // namespace baseline
 #if defined(TANDEM_HAS_AVX2)
 namespace avx2 {
 std::span<const Kernels> kernels();
 std::span<const LinkKernels> link_kernels();
-}
+}  // namespace avx2
 #endif
 #if defined(TANDEM_HAS_AVX512)
 namespace avx512 {
 std::span<const Kernels> kernels();
 std::span<const LinkKernels> link_kernels();
-}
+}  // namespace avx512
 #endif
 
 namespace cpu {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "call.hpp"
+#include "link_kernels.hpp"
 
 namespace tandem::cpu {
 

@@ -20,16 +20,29 @@ foreach(line IN LISTS headers)
   endforeach()
 endforeach()
 
-# likewise the methods that divide one robot
-set(link_headers)
-foreach(line IN LISTS link_headers)
-  separate_arguments(algorithms UNIX_COMMAND "${line}")
-  list(POP_FRONT algorithms header)
-  foreach(algorithm IN LISTS algorithms)
-    configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
-    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
-  endforeach()
+# The methods that divide one robot; each has a header of its own name.
+set(link_methods
+    InverseDynamicsScan
+    CompositeScan
+    LogComposite
+    DivideAndConquer
+    DivideAndConquerEfficient
+    ConstraintForce
+    ConjugateGradient
+    MassMatrixInversion
+    HybridArticulatedBody)
+foreach(algorithm IN LISTS link_methods)
+  string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
+  string(TOLOWER "${header}" header)
+  configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+  list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 endforeach()
+
+# and the one whose chunks of links lie in lanes
+set(header scan_articulated_body)
+set(algorithm ScanArticulatedBody)
+configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver of methods that divide one robot: state after state, each on as many threads as the call has.
 #pragma once
+#include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/threads.hpp"
 #include "flush_to_zero.hpp"
+#include "lane_chunks.hpp"
 #include "run.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 /// Parts of a method's work on the threads of the process.
 struct ThreadsEngine {
+  template <class R>
+  using Lanes = ChunkLanes<R>;
   int threads = 1;
   template <class F>
   void for_each(Index n, F&& f) const {
-    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1, [&](Index begin, Index end, int) {
-      const FlushToZero guard;
-      for (Index i = begin; i < end; ++i) f(i);
-    });
+    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1,
+                        [&](Index begin, Index end, int) {
+                          const FlushToZero guard;
+                          for (Index i = begin; i < end; ++i) f(i);
+                        });
   }
 };
 
@@ -50,11 +55,33 @@ struct LinkDriver {
   }
 };
 
+/// A method reads the options that it has members for.
 template <class A>
+const char* unread_option(const Options& given) {
+  const Options none;
+  if (!requires(A a) { a.solver; } && given.solver != none.solver) return "solver";
+  if (!requires(A a) { a.right_hand_side; } && given.right_hand_side != none.right_hand_side) return "right_hand_side";
+  if (!requires(A a) { a.form; } && given.form != none.form) return "form";
+  if (!requires(A a) { a.chunk; } && given.chunk != none.chunk) return "chunk";
+  if (!requires(A a) { a.chunks; } && given.chunks != none.chunks) return "chunks";
+  if (!requires(A a) { a.load_ratio; } && given.load_ratio != none.load_ratio) return "load_ratio";
+  return nullptr;
+}
+
+template <class D, class T>
+Kernel<T> kernel_of() {
+  Kernel<T> kernel = {1, &D::scratch_size, &D::run};
+  if constexpr (requires { &D::Whole::prepare; }) kernel.prepare = &D::Whole::prepare;
+  return kernel;
+}
+
+template <class A, template <class, class> class Driver = LinkDriver>
 LinkKernels link_kernels() {
-  using D = LinkDriver<A, double>;
-  using F = LinkDriver<A, float>;
-  return {A::Problem::name, A::method, &A::template refuses<double>, {{1, &D::scratch_size, &D::run}, {1, &F::scratch_size, &F::run}}};
+  return {A::Problem::name,
+          A::method,
+          &A::template refuses<double>,
+          &unread_option<A>,
+          {kernel_of<Driver<A, double>, double>(), kernel_of<Driver<A, float>, float>()}};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "backends/cpu/call.hpp"
+#include "backends/cpu/link_kernels.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/algorithms/link_methods.hpp"
 

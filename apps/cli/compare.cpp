@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem compare: every method on one robot, its error, time and work.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli.hpp"
+#include "plot.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "tandem/api/compare.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct CompareOptions {
+  RobotOptions robot;
+  std::string precision = "double", problem, plot;
+  int threads = 1;
+  double milliseconds = 100;
+  bool json = false, near_zero = false;
+};
+
+nlohmann::ordered_json json_of(const Model& model, const CompareOptions& options,
+                               const std::vector<MethodResult>& results) {
+  nlohmann::ordered_json json = {{"robot", model.name()},
+                                 {"nv", model.nv()},
+                                 {"precision", options.precision},
+                                 {"threads", options.threads},
+                                 {"instruction_set", instruction_set()},
+                                 {"methods", nlohmann::ordered_json::array()}};
+  for (const MethodResult& r : results) {
+    nlohmann::ordered_json line = {{"problem", r.algorithm}, {"method", r.name}};
+    if (!r.refusal.empty()) {
+      line["refusal"] = r.refusal;
+    } else {
+      line["error"] = std::isfinite(r.error) ? nlohmann::ordered_json(r.error) : nlohmann::ordered_json(nullptr);
+      line["nanoseconds"] = r.nanoseconds;
+      if (r.flops > 0) line.update({{"flops", r.flops}, {"depth", r.depth}});
+    }
+    json["methods"].push_back(std::move(line));
+  }
+  return json;
+}
+
+std::string time_text(double nanoseconds) {
+  if (nanoseconds < 1e3) return fmt::format("{:.0f} ns", nanoseconds);
+  if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds / 1e3);
+  if (nanoseconds < 1e9) return fmt::format("{:.3g} ms", nanoseconds / 1e6);
+  return fmt::format("{:.3g} s", nanoseconds / 1e9);
+}
+
+void print_table(const Model& model, const CompareOptions& options, const std::vector<MethodResult>& results) {
+  fmt::print("{}: nv {}, {}, {} thread{}, {}\n", model.name(), model.nv(), options.precision, options.threads,
+             options.threads == 1 ? "" : "s", instruction_set());
+  for (std::size_t k = 0; k < results.size();) {
+    const std::string problem = results[k].algorithm;
+    fmt::print("\n{}\n", dashed(problem));
+    Table table({{"method"},
+                 {"error", Table::Align::right},
+                 {"time", Table::Align::right},
+                 {"to the first", Table::Align::right},
+                 {"flops", Table::Align::right},
+                 {"depth", Table::Align::right},
+                 {""}});
+    const double first = results[k].nanoseconds;
+    for (; k < results.size() && results[k].algorithm == problem; ++k) {
+      const MethodResult& r = results[k];
+      if (!r.refusal.empty()) {
+        table.add({dashed(r.name), "-", "-", "-", "-", "-", r.refusal});
+        continue;
+      }
+      const auto count = [](std::int64_t n) { return n > 0 ? fmt::format("{:.3g}", static_cast<double>(n)) : "-"; };
+      table.add({dashed(r.name), std::isnan(r.error) ? "broke down" : fmt::format("{:.1e}", r.error),
+                 r.nanoseconds > 0 ? time_text(r.nanoseconds) : "-",
+                 r.nanoseconds > 0 && first > 0 ? fmt::format("{:.2f}", r.nanoseconds / first) : "-", count(r.flops),
+                 count(r.depth), ""});
+    }
+    table.print(stdout, results.size());
+  }
+}
+
+int compare(const CompareOptions& options) {
+  const Model model = options.robot.load();
+  ComparisonSettings settings;
+  settings.in_float = options.precision == "float";
+  settings.threads = options.threads;
+  settings.seed = options.robot.seed;
+  settings.milliseconds = options.milliseconds;
+  settings.configuration_near_zero = options.near_zero;
+  if (!options.problem.empty()) {
+    const Algorithm& algorithm = find_algorithm(options.problem);
+    if (methods_of(algorithm).empty())
+      throw Error(fmt::format("{} has one method only; compare inverse-dynamics, mass-matrix or forward-dynamics",
+                              dashed(algorithm.name)));
+    settings.problem = algorithm.name;
+  }
+  std::unique_ptr<Progress> progress;
+  settings.progress = [&](int finished, int all) {
+    if (!progress)
+      progress = std::make_unique<Progress>(
+          all, [all](std::int64_t k, double) { return fmt::format("{} of {} methods", k, all); });
+    progress->update(finished);
+  };
+  const std::vector<MethodResult> results = compare_methods(model, settings);
+  progress.reset();
+  if (options.json)
+    fmt::print("{}\n", json_of(model, options, results).dump(2));
+  else
+    print_table(model, options, results);
+  if (!options.plot.empty()) draw("compare", json_of(model, options, results).dump(), options.plot);
+  return done;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command =
+      add_command(app, "compare", "Every method on one robot: error, time and work",
+                  R"(In one random state. Errors are against the serial method in long double on the same numbers:
+the largest one over the largest number of the result; of mass matrices, each over the roots of
+its two diagonal entries. Flops are counted operations of a call; depth is the longest chain of
+them that wait for each other, if every independent part has a processor of its own.
+
+Examples:
+  tandem compare chain:1024
+  tandem compare rope:1000 --precision float --threads 2 --plot rope.png)");
+  options->robot.add_to(command);
+  add_precision(command, options->precision);
+  command->add_option("--problem", options->problem, "inverse-dynamics, mass-matrix or forward-dynamics (all three)")
+      ->type_name("NAME");
+  command->add_option("--threads", options->threads, "threads that may share the robot")
+      ->check(whole_number_from(1))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("T")
+      ->capture_default_str();
+  command->add_flag("--straight", options->near_zero,
+                    "a state near the neutral configuration, as of a rope that hangs");
+  command->add_option("--plot", options->plot, "picture to draw: error over time (.png, .pdf, .svg)")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options, &action] { action = [options] { return compare(*options); }; });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The options that say how a problem is solved.
+#pragma once
+#include "cli.hpp"
+#include "tandem/api/automatic.hpp"
+
+namespace tandem::cli {
+
+struct MethodOptions {
+  std::string method = "automatic", solver = "automatic", right_hand_side = "automatic", form = "automatic";
+  int chunk = 0, chunks = 0;
+  double load_ratio = 0;
+
+  void add_to(CLI::App* command);
+  /// Sets them in `options`. Throws Error if a name is not known or the algorithm does not take a method.
+  void read(const Algorithm& algorithm, Options& options) const;
+};
+
+/// "method scan, 16 links a chunk: fastest from 64 links on ..."
+std::string explained(const Choice& choice);
+
+}  // namespace tandem::cli

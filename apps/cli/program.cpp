@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli.hpp"
+
+namespace tandem::cli {
+
+TemporaryFile temporary_file() {
+  TemporaryFile file(std::tmpfile());
+  if (!file) throw RunError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
+  return file;
+}
+
+Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::FILE* errors) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (input) {
+    std::fflush(input);
+    ::lseek(fileno(input), 0, SEEK_SET);
+    posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
+  }
+  if (errors) posix_spawn_file_actions_adddup2(&actions, fileno(errors), STDERR_FILENO);
+  std::fflush(stdout);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return {};
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {true, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
+
+std::string text_of(std::FILE* file) {
+  std::string text;
+  ::lseek(fileno(file), 0, SEEK_SET);
+  std::rewind(file);
+  char block[4096];
+  for (std::size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0;) text.append(block, got);
+  return text;
+}
+
+std::string python_interpreter() {
+  const char* named = std::getenv("TANDEM_PYTHON");
+  return named && *named ? named : "python3";
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Running another program.
+#pragma once
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tandem::cli {
+
+/// A file without a name, gone when it is closed. Throws RunError if none can be made.
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using TemporaryFile = std::unique_ptr<std::FILE, CloseFile>;
+TemporaryFile temporary_file();
+
+/// How a program ended: its exit code, 128 + n if signal n ended it; `found` is false if it could not be started.
+struct Ended {
+  bool found = false;
+  int code = 0;
+};
+
+/// Runs a program, looked for along the PATH, to its end. Its standard input and standard error are the files, from their
+/// beginning, or this program's own where there is null; what it prints goes where this program prints.
+Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::FILE* errors);
+
+/// The Python that has the package tandem: TANDEM_PYTHON, or python3.
+std::string python_interpreter();
+
+/// All that is in a file.
+std::string text_of(std::FILE* file);
+
+}  // namespace tandem::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem tune: measures which method is fastest when, and keeps it for `automatic`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "cli.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "tandem/api/automatic.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct TuneOptions {
+  std::string out;
+  int threads = 0;
+  double milliseconds = 20;
+  bool dry_run = false;
+};
+
+constexpr Index lengths[] = {32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 16384, 65536};
+constexpr const char* problems[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
+/// A method replaces what was best for shorter chains only if it gains this much.
+constexpr double worthwhile = 0.95;
+
+/// Arrays of a problem in random states.
+template <class T>
+class Calls {
+ public:
+  Calls(const Algorithm& algorithm, const Model& model, Index batch)
+      : algorithm_(algorithm), model_(model), batch_(batch) {
+    const auto& m = model.view<double>();
+    const auto q = random_configuration(model, 1);
+    for (const Argument& argument : algorithm.arguments) {
+      const Index rows = shape(argument.rows, m).count();
+      const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
+      auto& x = memory_.emplace_back(optional ? 0 : static_cast<std::size_t>(rows * batch));
+      for (std::size_t k = 0; k < x.size() && argument.role == Role::input; ++k)
+        x[k] = argument.rows == Rows::q ? static_cast<T>(q[k % q.size()])
+                                        : static_cast<T>(std::sin(0.7 * static_cast<double>(k)));
+      arrays_.push_back({x.empty() ? nullptr : x.data(), rows, 1});
+    }
+  }
+
+  /// The fastest of several calls, ns a state.
+  double time(const Options& options, int threads, double milliseconds) {
+    using Clock = std::chrono::steady_clock;
+    double best = INFINITY;
+    const auto begin = Clock::now();
+    for (int calls = 0; calls < 3 || Clock::now() - begin < std::chrono::duration<double, std::milli>(milliseconds);
+         ++calls) {
+      const auto before = Clock::now();
+      evaluate<T>(algorithm_, model_, arrays_, Batch<T>(batch_, threads), work_, options);
+      best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - before).count());
+    }
+    return best / static_cast<double>(batch_);
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  const Model& model_;
+  Index batch_;
+  std::vector<std::vector<T>> memory_;
+  std::vector<Array<T>> arrays_;
+  Workspace<T> work_;
+};
+
+/// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it.
+std::vector<Options> candidates(const Algorithm& algorithm) {
+  std::vector<Options> result = {{.method = algorithm.methods[1]}};
+  for (const Method method : methods_of(algorithm))
+    if (method == Method::scan || method == Method::composite_scan) result.push_back({.method = method});
+  return result;
+}
+
+/// The steps of one row: at every length the fastest, kept while nothing gains on it.
+template <class T>
+TuningRow tuned(const Algorithm& algorithm, bool many_threads, bool many_states, int threads, double milliseconds,
+                const std::function<void()>& tick) {
+  TuningRow row = {algorithm.name, std::is_same_v<T, float>, many_threads, many_states, {}};
+  const std::vector<Options> options = candidates(algorithm);
+  Method chosen = options[0].method;
+  for (const Index n : lengths) {
+    tick();
+    const bool matrix = std::string_view(algorithm.name) == "mass_matrix";
+    if (matrix && n > (many_states ? 256 : 1024)) continue;
+    if (many_states && n > 4096) continue;
+    const Model model = load("chain:" + std::to_string(n));
+    Calls<T> calls(algorithm, model, many_states ? threads * 64 / static_cast<Index>(sizeof(T)) : 1);
+    std::vector<double> times;
+    for (const Options& o : options)
+      times.push_back(refusal(algorithm, model, o) ? INFINITY : calls.time(o, threads, milliseconds));
+    const auto now = static_cast<std::size_t>(
+        std::find_if(options.begin(), options.end(), [&](const Options& o) { return o.method == chosen; }) -
+        options.begin());
+    const auto best = static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
+    if (times[best] >= worthwhile * times[now]) continue;
+    chosen = options[best].method;
+    row.steps.push_back({n, best == 0 ? Method::automatic : chosen, 0});
+  }
+  return row;
+}
+
+void print(const TuningTable& table) {
+  Table lines({{"function"}, {"precision"}, {"threads"}, {"states"}, {"from links on"}});
+  for (const TuningRow& row : table.rows) {
+    std::string steps;
+    for (const TuningStep& step : row.steps)
+      steps += fmt::format("{}{}: {}", steps.empty() ? "" : ", ", step.links,
+                           step.method == Method::automatic ? "its own" : dashed(to_string(step.method)));
+    lines.add({dashed(row.algorithm), row.in_float ? "float" : "double", row.many_threads ? "many" : "one",
+               row.many_states ? "many" : "few", steps.empty() ? "its own methods throughout" : steps});
+  }
+  lines.print(stdout, table.rows.size());
+}
+
+int tune(const TuneOptions& options) {
+  const std::string file = options.out.empty() ? tuning_file() : options.out;
+  if (file.empty() && !options.dry_run) throw Error("there is no home folder to write to; name a file with --out");
+  const int all =
+      options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  TuningTable table = {machine_name(), file, {}};
+  const std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2 * 2 * (all > 1 ? 2 : 1);
+  std::int64_t measured = 0;
+  Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
+  const auto tick = [&] { progress.update(measured++); };
+  for (const char* problem : problems)
+    for (const bool many_threads : {false, true})
+      for (const bool many_states : {false, true}) {
+        if (many_threads && all == 1) continue;
+        const Algorithm& algorithm = find_algorithm(problem);
+        const int threads = many_threads ? all : 1;
+        table.rows.push_back(tuned<double>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
+        table.rows.push_back(tuned<float>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
+      }
+  progress.finish();
+  fmt::print("{}\n\n", table.machine);
+  print(table);
+  if (options.dry_run) return done;
+  write_tuning_table(file, table);
+  fmt::print("\nWritten to {}; automatic reads it from now on.\n", file);
+  return done;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* command = add_command(
+      app, "tune", "Measure which method is fastest on this machine, for --method automatic",
+      R"(On random chains of 32 to 65536 links. Takes a minute or two; keep the machine quiet meanwhile. Without
+a table of this machine a built-in one is used.
+
+Examples:
+  tandem tune
+  tandem tune --dry-run --milliseconds 5)");
+  command->add_option("--out", options->out, "file to write (TANDEM_TUNING, or tandem/tuning.json in ~/.config)")
+      ->type_name("FILE");
+  command->add_option("--threads", options->threads, "that many are many (default all cores)")
+      ->check(whole_number_from(1))
+      ->type_name("N");
+  command->add_option("--milliseconds", options->milliseconds, "for each measurement")
+      ->check(CLI::PositiveNumber)
+      ->type_name("T")
+      ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run, "print the table, write nothing");
+  command->callback([options, &action] { action = [options] { return tune(*options); }; });
+}
+
+}  // namespace tandem::cli

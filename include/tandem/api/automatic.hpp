@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The method `automatic`: which method a call gets, and why.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tandem/api/evaluate.hpp"
+
+namespace tandem {
+
+/// From `links` on a chain is best served by `method`, with that many links a chunk (0: the method's own choice).
+struct TuningStep {
+  Index links = 0;
+  Method method = Method::automatic;
+  int chunk = 0;
+};
+
+/// What was measured for one kind of call: steps in ascending order of links; shorter chains get the algorithm's own
+/// methods.
+struct TuningRow {
+  std::string algorithm;
+  bool in_float = false;
+  bool many_threads = false;  ///< two or more, or one
+  bool many_states = false;   ///< at least one for every lane of every thread, or fewer
+  std::vector<TuningStep> steps;
+};
+
+/// Which method is fastest when, on one machine.
+struct TuningTable {
+  std::string machine;  ///< processor and instruction set, as in machine_name()
+  std::string origin;   ///< file the table was read from, or "built in"
+  std::vector<TuningRow> rows;
+};
+
+/// Processor and instruction set in use: "AMD EPYC, avx512".
+std::string machine_name();
+
+/// File that `tandem tune` writes and that is read when `automatic` is first asked for: the environment variable
+/// TANDEM_TUNING, else tandem/tuning.json in XDG_CONFIG_HOME or ~/.config.
+std::string tuning_file();
+
+/// The table in use: that of tuning_file() if it is there and of this machine, else the one built in.
+const TuningTable& tuning_table();
+
+/// Reads and writes tables, as JSON. Throw Error that names the file and what is wrong in it.
+TuningTable read_tuning_table(const std::string& file);
+void write_tuning_table(const std::string& file, const TuningTable& table);
+
+/// What `automatic` becomes for a call.
+struct Choice {
+  Options options;  ///< those given, with method and chunk decided
+  std::string why;  ///< a sentence
+};
+
+/// Options with another method than automatic are left as they are. `threads` and `batch` as in Batch. T is double or
+/// float. On robots long enough to be divided the choice, and with it the last bits of a result, may depend on batch and
+/// threads; a method asked for by name always gives the same bits.
+template <class T>
+Choice choose_method(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options);
+
+}  // namespace tandem

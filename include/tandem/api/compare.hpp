@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every method of inverse dynamics, mass matrix and forward dynamics on one robot: how accurate, how fast, how much work.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tandem/api/evaluate.hpp"
+
+namespace tandem {
+
+struct ComparisonSettings {
+  bool in_float = false;
+  int threads = 1;
+  std::uint64_t seed = 1;                ///< of the state: configuration, velocity, joint forces
+  double velocity = 1;                   ///< rad/s|m/s and, as forces, N m|N: largest random entry
+  double milliseconds = 50;              ///< that each method is timed for, at least; 0: not timed
+  bool counts = true;                    ///< count operations; takes a hundred times as long as a call
+  bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
+  std::string problem;                   ///< "forward_dynamics", ... or empty for all three
+  std::function<void(int done, int all)> progress;
+};
+
+/// One method with its options.
+struct MethodResult {
+  std::string algorithm;
+  Options options;
+  std::string name;        ///< method, and in brackets what of its options differs: "constraint_force (block_lu)"
+  std::string refusal;     ///< why it does not serve the robot, or empty
+  double error = 0;        ///< largest error over the largest number of the reference; NaN if it broke down
+  double nanoseconds = 0;  ///< a call, median; 0: not timed
+  std::int64_t flops = 0;  ///< a call, each operation counted as one; 0: not counted
+  std::int64_t depth = 0;  ///< of them, the longest chain that wait for each other, if every part has a processor
+};
+
+/// Methods in the order of methods_of, each with the options that it reads. The reference is the serial method in long
+/// double on the same numbers, rounded to float first where the methods run in float. Throws Error if the robot cannot
+/// move, or its matrices are too large to hold.
+std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings = {});
+
+}  // namespace tandem

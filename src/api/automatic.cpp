@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which method a call gets when none is named.
+#include "automatic.hpp"
+
+#include <string_view>
+
+#include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/threads.hpp"
+#include "tandem/algorithms/forward_dynamics.hpp"
+#include "tandem/algorithms/inverse_dynamics.hpp"
+
+namespace tandem {
+namespace {
+
+/// Links of the longest chain at the robot's end: all of a chain, rope or snake, a leg of a humanoid.
+Index chain_length(const ModelView<double>& m) { return m.n_dof == 0 ? 0 : m.n_dof - m.dof_run_start[m.n_dof - 1]; }
+
+/// A robot counts as a chain if all but a few of its degrees of freedom follow one another.
+bool is_chain(const ModelView<double>& m) { return 8 * chain_length(m) >= 7 * Index{m.n_dof}; }
+
+/// True if the joints are of one kind, as lanes need them: all of one degree of freedom but for a floating base, or all
+/// spherical, which inverse dynamics has no lanes for.
+bool fits_lanes(std::string_view algorithm, const ModelView<double>& m) {
+  const Index joints = m.n_links - 1;
+  if (m.n_dof <= joints + 5) return true;
+  return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical && algorithm != InverseDynamics::name;
+}
+
+/// What decides: the row of the table for a kind of call, and the step for the robot's length. Null: the algorithm's own
+/// methods.
+struct Verdict {
+  const TuningRow* row = nullptr;
+  const TuningStep* step = nullptr;
+};
+
+template <class T>
+Verdict look_up(const Algorithm& algorithm, Index links, Index batch, int threads) {
+  const Index lanes = 64 / static_cast<Index>(sizeof(T));
+  for (const TuningRow& row : tuning_table().rows) {
+    if (row.algorithm != algorithm.name || row.in_float != std::is_same_v<T, float>) continue;
+    if (row.many_threads != (threads > 1) || row.many_states != (batch >= lanes * threads)) continue;
+    Verdict verdict = {&row, nullptr};
+    for (const TuningStep& step : row.steps)
+      if (links >= step.links) verdict.step = &step;
+    return verdict;
+  }
+  return {};
+}
+
+template <class T>
+Verdict verdict_of(const Algorithm& algorithm, const Model& model, Index batch, int threads) {
+  const auto& m = model.view<double>();
+  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(algorithm.name, m)) return {};
+  return look_up<T>(algorithm, m.n_links - 1, batch, cpu::available_threads(threads));
+}
+
+/// Which of the algorithm's own methods `automatic` is.
+Method own_method(const Algorithm& algorithm, const Model& model) {
+  if (std::string_view(algorithm.name) == ForwardDynamics::name) return ForwardDynamics().chosen(model.view<double>());
+  return algorithm.methods[1];
+}
+
+/// The options given, with a step's method and, if none was asked for, its chunk.
+Options with_step(const Options& given, const TuningStep& step) {
+  Options options = given;
+  options.method = step.method;
+  if (given.chunk == 0) options.chunk = step.chunk;
+  return options;
+}
+
+}  // namespace
+
+template <class T>
+Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {
+  if (options.method != Method::automatic || algorithm.methods.empty()) return options;
+  const Verdict verdict = verdict_of<T>(algorithm, model, batch, threads);
+  if (!verdict.step || verdict.step->method == Method::automatic) return options;
+  const Options result = with_step(options, *verdict.step);
+  return refusal(algorithm, model, result) ? options : result;
+}
+
+template <class T>
+Choice choose_method(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {
+  if (options.method != Method::automatic) return {options, "it was asked for"};
+  if (algorithm.methods.empty()) return {options, "there is only one"};
+  const auto& m = model.view<double>();
+  const auto serial = [&](const std::string& why) {
+    Options result = options;
+    result.method = own_method(algorithm, model);
+    return Choice{result, why};
+  };
+  if (m.n_links < shortest_divided)
+    return serial("a robot of " + std::to_string(m.n_links - 1) + " links is too short to be divided");
+  if (!is_chain(m)) return serial("the robot branches");
+  if (!fits_lanes(algorithm.name, m))
+    return serial("its joints are of several kinds, or not of one that lanes are for");
+  const Verdict verdict = verdict_of<T>(algorithm, model, batch, threads);
+  const std::string where = std::to_string(m.n_links - 1) + " links, " +
+                            (batch == 1 ? "one state" : std::to_string(batch) + " states") + ", " +
+                            (std::is_same_v<T, float> ? "float" : "double") + ", " +
+                            std::to_string(cpu::available_threads(threads)) + " threads";
+  const std::string from = " (table: " + tuning_table().origin + ", " + tuning_table().machine + ")";
+  if (!verdict.step || verdict.step->method == Method::automatic)
+    return serial("nothing else is faster at " + where + from);
+  const Options result = with_step(options, *verdict.step);
+  if (const char* reason = refusal(algorithm, model, result))
+    return serial(std::string(to_string(result.method)) + " would be faster but does not serve it: " + reason);
+  return {result, "fastest from " + std::to_string(verdict.step->links) + " links on; here " + where + from};
+}
+
+template Options decided<double>(const Algorithm&, const Model&, Index, int, const Options&);
+template Options decided<float>(const Algorithm&, const Model&, Index, int, const Options&);
+template Choice choose_method<double>(const Algorithm&, const Model&, Index, int, const Options&);
+template Choice choose_method<float>(const Algorithm&, const Model&, Index, int, const Options&);
+
+}  // namespace tandem

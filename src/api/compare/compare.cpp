@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/api/compare.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "api/methods.hpp"
+#include "counts.hpp"
+#include "tandem/api/functions.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+namespace {
+
+constexpr const char* problems[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
+constexpr double most_counted = 3e9;            // operations: half a minute
+constexpr Index most_matrix_entries = 1 << 28;  // 2 GB in double
+
+/// All that a state is: configuration, velocity, acceleration, joint forces, by the names of arguments.
+struct State {
+  std::vector<double> q, v, a, tau;
+  const std::vector<double>& named(std::string_view name) const {
+    static const std::vector<double> none;
+    return name == "q" ? q : name == "v" ? v : name == "a" ? a : name == "tau" ? tau : none;
+  }
+};
+
+State random_state(const Model& model, const ComparisonSettings& settings) {
+  State s;
+  s.q = random_configuration(model, settings.seed);
+  if (settings.configuration_near_zero) {  // the tenth part of the way from the neutral configuration
+    Workspace<double> work;
+    std::vector<double> way(static_cast<std::size_t>(model.nv()));
+    const auto neutral = neutral_configuration(model);
+    difference<double>(model, neutral, s.q, way, work);
+    for (double& x : way) x *= 0.1;
+    integrate<double>(model, neutral, way, s.q, work);
+  }
+  std::mt19937_64 bits(settings.seed);
+  const auto draw = [&] { return settings.velocity * (std::ldexp(static_cast<double>(bits() >> 11), -52) - 1); };
+  for (auto* x : {&s.v, &s.a, &s.tau})
+    for (int k = 0; k < model.nv(); ++k) x->push_back(draw());
+  if (settings.in_float)
+    for (auto* x : {&s.q, &s.v, &s.a, &s.tau})
+      for (double& y : *x) y = static_cast<double>(static_cast<float>(y));
+  return s;
+}
+
+/// A method with every value of the options it reads, the first of them what it chooses itself.
+void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm, Method method) {
+  const auto add = [&](const Options& options, const std::string& difference) {
+    MethodResult r;
+    r.algorithm = algorithm.name;
+    r.options = options;
+    r.name = to_string(method) + (difference.empty() ? "" : " (" + difference + ")");
+    results.push_back(r);
+  };
+  const Options plain = {.method = method};
+  add(plain, "");
+  Options probe = plain;
+  probe.solver = Solver::block_lu;
+  if (reads_options(algorithm, probe))
+    for (const Solver solver : {Solver::block_lu, Solver::odd_even_elimination, Solver::cyclic_reduction,
+                                Solver::chunked, Solver::conjugate_gradient}) {
+      Options options = plain;
+      options.solver = solver;
+      add(options, to_string(solver));
+    }
+  probe = plain;
+  probe.form = Form::body;
+  if (reads_options(algorithm, probe))
+    for (const Form form : {Form::body, Form::jet, Form::world_orientation}) {
+      Options options = plain;
+      options.form = form;
+      add(options, to_string(form));
+    }
+  probe = plain;
+  probe.right_hand_side = RightHandSide::bias_torque;
+  if (reads_options(algorithm, probe)) add(probe, to_string(probe.right_hand_side));
+}
+
+double largest(const std::vector<double>& x) {
+  double result = 0;
+  for (const double y : x) result = std::max(result, std::abs(y));
+  return result;
+}
+
+/// Largest error over the largest number; of a matrix, entries over the roots of their diagonal entries.
+template <class T>
+double error_of(const Algorithm& algorithm, const std::vector<T>& result, const std::vector<double>& reference,
+                int nv) {
+  const bool matrix = algorithm.name == std::string_view("mass_matrix");
+  const double scale = matrix ? 1 : largest(reference);
+  double worst = 0;
+  for (std::size_t k = 0; k < reference.size(); ++k) {
+    double error = std::abs(static_cast<double>(result[k]) - reference[k]) / scale;
+    if (matrix) {
+      const auto n = static_cast<std::size_t>(nv);
+      error /= std::sqrt(reference[k / n * (n + 1)] * reference[k % n * (n + 1)]);
+    }
+    if (!(error <= worst)) worst = error;  // NaN stays
+    if (std::isnan(worst)) break;
+  }
+  return worst;
+}
+
+/// Median time of a call, at least five of them, ns.
+template <class F>
+double time_of(F&& call, double milliseconds) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  const auto begin = Clock::now();
+  do {
+    const auto before = Clock::now();
+    call();
+    times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - before).count());
+  } while (times.size() < 5 ||
+           (Clock::now() - begin < std::chrono::duration<double, std::milli>(milliseconds) && times.size() < 100000));
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+/// One problem in one state: its arrays in precision T, and its reference.
+template <class T>
+class Problem {
+ public:
+  Problem(const Algorithm& algorithm, const Model& model, const State& state) : algorithm_(algorithm), model_(model) {
+    const auto& m = model.view<double>();
+    for (const Argument& argument : algorithm.arguments) {
+      std::vector<double> input;
+      if (argument.role == Role::input) input = state.named(argument.name);
+      if (argument.role == Role::output)
+        memory_.emplace_back(static_cast<std::size_t>(shape(argument.rows, m).count()));
+      else
+        memory_.emplace_back(input.begin(), input.end());
+      if (argument.role == Role::output)
+        output_ = memory_.size() - 1;
+      else
+        inputs_.push_back(std::move(input));
+    }
+    reference_ = reference_of<T>(algorithm, model, inputs_);
+  }
+
+  void run(MethodResult& result, const ComparisonSettings& settings) {
+    if (const char* reason = refusal(algorithm_, model_, result.options)) {
+      result.refusal = reason;
+      return;
+    }
+    std::vector<Array<T>> arrays;
+    for (std::vector<T>& x : memory_) arrays.push_back({x.empty() ? nullptr : x.data(), 0, 1});
+    const auto call = [&] {
+      evaluate<T>(algorithm_, model_, arrays, Batch<T>(1, settings.threads), work_, result.options);
+    };
+    std::fill(memory_[output_].begin(), memory_[output_].end(), std::numeric_limits<T>::quiet_NaN());
+    call();
+    result.error = error_of(algorithm_, memory_[output_], reference_, model_.nv());
+    if (settings.milliseconds > 0) result.nanoseconds = time_of(call, settings.milliseconds);
+    const double n = model_.nv();
+    const bool cubic = result.options.method == Method::mass_matrix_inversion;
+    if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
+      const Work counted = work_of(algorithm_, model_, inputs_, result.options);
+      result.flops = counted.flops;
+      result.depth = counted.depth;
+    }
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  const Model& model_;
+  std::vector<std::vector<T>> memory_;
+  std::vector<std::vector<double>> inputs_;
+  std::vector<double> reference_;
+  std::size_t output_ = 0;
+  Workspace<T> work_;
+};
+
+template <class T>
+void run_all(const Model& model, const ComparisonSettings& settings, std::vector<MethodResult>& results) {
+  const State state = random_state(model, settings);
+  int done = 0;
+  for (std::size_t k = 0; k < results.size();) {
+    const Algorithm& algorithm = find_algorithm(results[k].algorithm);
+    Problem<T> problem(algorithm, model, state);
+    for (; k < results.size() && results[k].algorithm == algorithm.name; ++k) {
+      problem.run(results[k], settings);
+      if (settings.progress) settings.progress(++done, static_cast<int>(results.size()));
+    }
+  }
+}
+
+/// Methods that hold a matrix of all degrees of freedom.
+bool needs_matrix(const MethodResult& r) {
+  return r.algorithm == "mass_matrix" || r.options.method == Method::composite_rigid_body ||
+         r.options.method == Method::mass_matrix_inversion;
+}
+
+}  // namespace
+
+std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings) {
+  if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
+  std::vector<MethodResult> results;
+  for (const char* problem : problems) {
+    if (!settings.problem.empty() && settings.problem != problem) continue;
+    const Algorithm& algorithm = find_algorithm(problem);
+    for (const Method method : methods_of(algorithm))
+      if (method != Method::automatic) add_variants(results, algorithm, method);
+    add_variants(results, algorithm, Method::automatic);
+  }
+  if (Index{model.nv()} * model.nv() > most_matrix_entries) std::erase_if(results, needs_matrix);
+  if (settings.in_float)
+    run_all<float>(model, settings, results);
+  else
+    run_all<double>(model, settings, results);
+  return results;
+}
+
+}  // namespace tandem

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bodies on numbers of other kinds than the kernels'.
+#pragma once
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tandem/algorithms/arguments.hpp"
+
+namespace tandem {
+
+template <class A>
+A make(const Options& options) {
+  if constexpr (std::is_constructible_v<A, const Options&>)
+    return A(options);
+  else
+    return A();
+}
+
+/// A method that divides a robot, with its engine, in the shape of an algorithm.
+template <class A, class Engine>
+struct WithEngine {
+  A method;
+  Engine engine;
+  template <class M>
+  Index work_rows(const ModelView<M>& m) const {
+    return method.work_rows(m);
+  }
+  template <class S, class M, class... Column>
+  void body(const ModelView<M>& m, Column... columns) const {
+    method.template body<S>(engine, m, columns...);
+  }
+};
+
+/// Runs a body; the result is its one output.
+template <class S, class A, std::size_t n, class M>
+std::vector<S> run_body(const A& algorithm, const Argument (&arguments)[n], const ModelView<M>& m,
+                        const std::vector<std::vector<double>>& inputs) {
+  std::vector<S> columns[n], result;
+  S* pointers[n] = {};
+  for (std::size_t k = 0, next = 0; k < n; ++k) {
+    if (arguments[k].role == Role::output) {
+      columns[k].resize(static_cast<std::size_t>(shape(arguments[k].rows, m).count()));
+      pointers[k] = columns[k].data();
+      continue;
+    }
+    const auto& input = inputs[next++];
+    for (const double x : input) columns[k].push_back(S(x));
+    if (!input.empty()) pointers[k] = columns[k].data();
+  }
+  std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
+  [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<S>(m, pointers[k]..., work.data()); }
+  (std::make_index_sequence<n>());
+  for (std::size_t k = 0; k < n; ++k)
+    if (arguments[k].role == Role::output) result = std::move(columns[k]);
+  return result;
+}
+
+}  // namespace tandem

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tables of which method is fastest when: built in, and as files that are measured on a machine.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "tandem/api/automatic.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown processor";
+}
+
+/// From how many links on dividing a chain pays, measured with `tandem tune` on two cores of Zen 4 with AVX-512; narrower
+/// lanes gain later. Other machines differ in where a step begins, little in which method it is.
+struct BuiltIn {
+  const char* algorithm;
+  Method method;
+  Index one_thread_few, one_thread_many, threads_few, threads_many;  // states
+};
+constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 768, 256},
+                                     {"mass_matrix", Method::composite_scan, 128, 96, 128, 96},
+                                     {"forward_dynamics", Method::scan, 64, 128, 64, 128}};
+
+TuningTable built_in() {
+  TuningTable table = {machine_name(), "built in", {}};
+  const Index later = instruction_set() == "avx512" ? 1 : instruction_set() == "avx2" ? 2 : 4;
+  for (const BuiltIn& b : built_in_rows)
+    for (const bool in_float : {false, true})
+      for (const auto [many_threads, many_states, links] : {std::tuple{false, false, b.one_thread_few},
+                                                            {false, true, b.one_thread_many},
+                                                            {true, false, b.threads_few},
+                                                            {true, true, b.threads_many}})
+        table.rows.push_back({b.algorithm, in_float, many_threads, many_states, {{later * links, b.method, 0}}});
+  return table;
+}
+
+/// A member of an object, or an Error that says where it is missing or of another kind.
+template <class T>
+T member(const Json& object, const char* name, const std::string& where) {
+  if (!object.is_object() || !object.contains(name)) throw Error(where + ": \"" + name + "\" is missing");
+  try {
+    return object.at(name).get<T>();
+  } catch (const Json::exception&) {
+    throw Error(where + ": \"" + name + "\" is " + object.at(name).dump() + ", which is of the wrong kind");
+  }
+}
+
+TuningStep step_from(const Json& json, const std::string& where) {
+  const TuningStep step = {member<Index>(json, "links", where), method_from(member<std::string>(json, "method", where)),
+                           member<int>(json, "chunk", where)};
+  if (step.links < 0 || step.chunk < 0) throw Error(where + ": \"links\" and \"chunk\" must not be negative");
+  return step;
+}
+
+TuningRow row_from(const Json& json, const std::string& where) {
+  TuningRow row = {member<std::string>(json, "algorithm", where),
+                   member<bool>(json, "float", where),
+                   member<bool>(json, "many_threads", where),
+                   member<bool>(json, "many_states", where),
+                   {}};
+  find_algorithm(row.algorithm);
+  for (const Json& step : member<Json>(json, "steps", where)) row.steps.push_back(step_from(step, where));
+  for (std::size_t k = 1; k < row.steps.size(); ++k)
+    if (row.steps[k].links <= row.steps[k - 1].links)
+      throw Error(where + ": the steps are not in ascending order of links");
+  return row;
+}
+
+TuningTable first_table() {
+  const std::string file = tuning_file();
+  if (file.empty() || !std::filesystem::exists(file)) return built_in();
+  TuningTable table = read_tuning_table(file);
+  return table.machine == machine_name() ? table : built_in();
+}
+
+}  // namespace
+
+std::string machine_name() { return processor() + ", " + instruction_set(); }
+
+std::string tuning_file() {
+  if (const char* file = std::getenv("TANDEM_TUNING")) return file;
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
+    return std::string(folder) + "/tandem/tuning.json";
+  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/tandem/tuning.json";
+  return "";
+}
+
+const TuningTable& tuning_table() {
+  static const TuningTable table = first_table();
+  return table;
+}
+
+TuningTable read_tuning_table(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(file + ": cannot be read");
+  Json json;
+  try {
+    json = Json::parse(in);
+  } catch (const Json::exception& e) {
+    throw Error(file + ": is no JSON (" + e.what() + "); `tandem tune` writes a new one");
+  }
+  TuningTable table = {member<std::string>(json, "machine", file), file, {}};
+  std::size_t k = 0;
+  for (const Json& row : member<Json>(json, "rows", file))
+    table.rows.push_back(row_from(row, file + ": row " + std::to_string(k++)));
+  return table;
+}
+
+void write_tuning_table(const std::string& file, const TuningTable& table) {
+  Json rows = Json::array();
+  for (const TuningRow& row : table.rows) {
+    Json steps = Json::array();
+    for (const TuningStep& step : row.steps)
+      steps.push_back({{"links", step.links}, {"method", to_string(step.method)}, {"chunk", step.chunk}});
+    rows.push_back({{"algorithm", row.algorithm},
+                    {"float", row.in_float},
+                    {"many_threads", row.many_threads},
+                    {"many_states", row.many_states},
+                    {"steps", steps}});
+  }
+  const std::filesystem::path path(file), folder = path.parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  // written beside the old one, which stays whole if anything goes wrong
+  const std::string fresh = file + ".new";
+  {
+    std::ofstream out(fresh);
+    out << Json{{"machine", table.machine}, {"rows", rows}}.dump(2) << '\n';
+    if (!out.flush()) throw Error(fresh + ": cannot be written");
+  }
+  std::filesystem::rename(fresh, path, error);
+  if (error) throw Error(file + ": cannot be written: " + error.message());
+}
+
+}  // namespace tandem

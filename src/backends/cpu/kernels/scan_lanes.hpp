@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Chunks of the scan form side by side, a chunk a lane: where their numbers come from and go to.
+#pragma once
+#include "scan_prepared.hpp"
+#include "transpose.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// As many chunks of a group as P has lanes, their joints all of one kind. A lane whose chunk is shorter than the others goes
+/// on with locked joints on massless links.
+template <class Call, class P, class Joint>
+class PackLane {
+ public:
+  using S = P;
+  using T = typename RealOf<P>::type;
+  using Prepared = PreparedScan<T>;
+  static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
+  int steps;
+
+  /// The pack that begins with chunk `first` of a group.
+  PackLane(const Call& call, const PreparedScan<T>& prepared, Index group, Index first, P* w)
+      : steps(call.plan.group_steps[group]),
+        call_(call),
+        first_(first),
+        w_(w),
+        constants_(prepared.constants(group) + (first - call.plan.group_chunk[group])) {
+    const ScanPlan& plan = call.plan;
+    n_lanes_ = static_cast<int>(plan.group_chunk[group + 1] - first);
+    if (n_lanes_ > W) n_lanes_ = W;
+    for (int l = 0; l < n_lanes_; ++l) {
+      start_[l] = plan.chunk[first + l];
+      count_[l] = static_cast<int>(plan.chunk[first + l + 1] - start_[l]);
+      const Index last = start_[l] + count_[l] - 1;
+      if (l == 0 || count_[l] < shortest_) shortest_ = count_[l];
+      in_a_row_[l] = plan.link_at(last) - plan.link_at(start_[l]) == count_[l] - 1;
+      q_row_[l] = call.m.q_index[plan.link_at(start_[l])];
+      v_row_[l] = call.m.v_index[plan.link_at(start_[l])];
+    }
+    for (int l = 0; l < n_lanes_; ++l)
+      if (!in_a_row_[l]) shortest_ = 0;
+    if (n_lanes_ < W) shortest_ = 0;
+  }
+
+  static constexpr ScanRows rows() { return {nv}; }
+
+  void begin_place(int k, int n) {
+    begin_ = k;
+    gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
+    gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
+    if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
+      for (int i = 0; i < n; ++i) {
+        P angle = q_[i];
+        if constexpr (is_one_dof) angle = select(turns(k + i), angle, P(0));
+        turn_[i] = sincos(angle);
+      }
+    }
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
+  }
+  void begin_gather(int k, int n) {
+    begin_ = k;
+    gather<nv>(call_.tau, v_row_, call_.m.v_index, k, n, q_);
+    if (call_.diagonal) gather<nv>(call_.diagonal, v_row_, call_.m.v_index, k, n, v_);
+  }
+  void begin_accelerate(int k, int) { begin_ = k; }
+  void end_accelerate(int k, int n) {
+    alignas(64) T buffer[W][block * nv];
+    scatter(q_, n * nv, W, &buffer[0][0], block * nv, 1);
+    for (int l = 0; l < n_lanes_; ++l)
+      if (in_a_row_[l]) {
+        const int active = count_[l] - k < n ? count_[l] - k : n;
+        T* to = call_.a + v_row_[l] + nv * k;
+        for (int i = 0; i < active * nv; ++i) to[i] = buffer[l][i];
+      } else {
+        for (int i = 0; i < n && k + i < count_[l]; ++i)
+          for (int j = 0; j < nv; ++j) call_.a[call_.m.v_index[link(l, k + i)] + j] = buffer[l][i * nv + j];
+      }
+  }
+
+  template <class F>
+  TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
+    if constexpr (is_one_dof)
+      f(Joint{turns(k)});
+    else
+      f(Joint{});
+  }
+  /// Joint k behind the placement X_T.
+  TANDEM_HD Transform<P> transform(Joint joint, int k, const Transform<P>& X_T) const {
+    if constexpr (nq > 1) {
+      return joint.transform(X_T, q(k));
+    } else {
+      const Mat3<P> E = turned_about_z(X_T.E, turn_[k - begin_]);
+      if constexpr (is_one_dof) return {E, mul_add(select(joint.turns, P(0), *q(k)), E.row2, X_T.r)};
+      return {E, X_T.r};
+    }
+  }
+  TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
+  TANDEM_HD Inertia<P> turned_inertia(int k, const Mat3<P>& E) const {
+    const Constants c = constant(k);
+    const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)),
+               b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
+    const P least = c[Prepared::least];
+    return {c[Prepared::mass],
+            transpose_mul(E, load_vec3<P>(c, Prepared::moment)),
+            {mul_add(a.x, a.x, mul_add(b.x, b.x, least)), mul_add(a.y, a.y, mul_add(b.y, b.y, least)),
+             mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
+             sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};
+  }
+  TANDEM_HD const P* q(int k) const { return q_ + nq * (k - begin_); }
+  TANDEM_HD const P* v(int k) const { return w_ + rows().of_lane(k); }
+  TANDEM_HD P tau(int k, int j) const { return q_[nv * (k - begin_) + j]; }
+  TANDEM_HD P armature(int k, int j) const {
+    const P armature = constant(k)[Prepared::armature + j];
+    return call_.diagonal ? armature + v_[nv * (k - begin_) + j] : armature;
+  }
+  TANDEM_HD void write(int k, int j, const P& x) { q_[nv * (k - begin_) + j] = x; }
+
+  bool feels() const { return static_cast<bool>(call_.f_ext); }
+  Force<P> force(int k) const {
+    P rows[6] = {P(0), P(0), P(0), P(0), P(0), P(0)};
+    for (int l = 0; l < n_lanes_; ++l)
+      if (k < count_[l]) {
+        T f[6];
+        store(&f[0], 0, external_force<T>(call_.m, link(l, k), call_.f_ext));
+        for (int i = 0; i < 6; ++i) rows[i].lanes[l] = f[i];
+      }
+    return load_force<P>(&rows[0], 0);
+  }
+
+  TANDEM_HD bool carries(int k) const { return call_.plan.slot && some_carry(k); }
+  void mark(int k, const Mat3<P>& E, const Vec3<P>& w) const {
+    P rows[12];
+    store(&rows[0], 0, E);
+    store(&rows[0], 9, w);
+    for_each_slot(k, [&](int l, T* slot) {
+      for (int i = 0; i < 27; ++i) slot[i] = T(0);
+      for (int i = 0; i < 12; ++i) slot[Call::AXES + i] = rows[i].lanes[l];
+    });
+  }
+  Mat3<P> axes(int k) const {
+    P rows[9];
+    load_slots(k, Call::AXES, 9, rows);
+    return load_mat3<P>(&rows[0], 0);
+  }
+  ArticulatedInertia<P> inertia_of_branches(int k) const {
+    P rows[21];
+    load_slots(k, Call::J, 21, rows);
+    return load_articulated_inertia<P>(&rows[0], 0);
+  }
+  Force<P> bias_of_branches(int k) const {
+    P rows[6];
+    load_slots(k, Call::ETA, 6, rows);
+    return load_force<P>(&rows[0], 0);
+  }
+  void note(int k, const Motion<P>& g) const { store_slots(k, g); }
+  void keep(int k, const Motion<P>& a) const {
+    P rows[6];
+    load_slots(k, Call::MOVES, 6, rows);
+    const Motion<P> sum = a + load_motion<P>(&rows[0], 0);
+    const Mat3<P> E = axes(k);
+    store_slots(k, Motion<P>{E * sum.w, E * sum.v});
+  }
+
+  void put(T* rows, int n, const P* x) const { scatter(x, n, n_lanes_, rows + n * first_, n, 1); }
+  void take(const T* rows, int n, P* x) const { tandem::gather(rows + n * first_, n, 1, n, n_lanes_, x); }
+
+ private:
+  /// The model's numbers of joint k and its link.
+  struct Constants {
+    const T* data;
+    TANDEM_HD P operator[](Index row) const {
+      P x;
+      __builtin_memcpy(&x.lanes, data + row * ScanArticulatedBody::lanes<T>, sizeof(x.lanes));
+      return x;
+    }
+  };
+  TANDEM_HD Constants constant(int k) const {
+    return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
+  }
+  TANDEM_HD Mask<T, W> turns(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
+  static constexpr bool is_one_dof = requires(Joint joint) { joint.turns; };
+  int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
+
+  /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at begins[lane], those of
+  /// link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
+  template <int rows>
+  void gather(const T* column, const Index (&begins)[W], const std::int32_t* row, int k, int n, P* tile) const {
+    if (k + n <= shortest_) {
+      transpose_rows<rows>([&](int l) TANDEM_INLINE { return column + begins[l] + rows * k; }, n, tile);
+      // lanes are far apart: the blocks that come next, outward or inward
+      for (int l = 0; l < W; ++l) {
+        __builtin_prefetch(column + begins[l] + rows * (k + 2 * block) - 1);
+        __builtin_prefetch(column + begins[l] + rows * (k - block));
+      }
+      return;
+    }
+    alignas(64) T buffer[W][rows * block];
+    for (int l = 0; l < W; ++l) {
+      const int active = l >= n_lanes_ || count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
+      T* to = buffer[l];
+      if (in_a_row_[l]) {
+        const T* from = column + begins[l] + rows * k;
+        for (int i = 0; i < rows * active; ++i) to[i] = from[i];
+      } else {
+        for (int i = 0; i < active; ++i)
+          for (int j = 0; j < rows; ++j) to[rows * i + j] = column[row[link(l, k + i)] + j];
+      }
+      for (int i = active; i < n; ++i)
+        for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
+    }
+    transpose_rows<rows>([&](int l) { return &buffer[l][0]; }, n, tile);
+  }
+  /// rows * n numbers in every lane, from where `from` says.
+  template <int rows, class From>
+  TANDEM_HD static void transpose_rows(From&& from, int n, P* tile) {
+    for (int first = 0; first < rows * n; first += W) {
+      const int m = rows * n - first < W ? rows * n - first : W;
+      P lines[W];
+      if (m == W)
+        for (int l = 0; l < W; ++l) __builtin_memcpy(&lines[l].lanes, from(l) + first, sizeof(P));
+      else
+        for (int l = 0; l < W; ++l) lines[l] = load_part<T, W>(from(l) + first, m);
+      transpose<W / 2>(lines);
+      for (int l = 0; l < m; ++l) tile[first + l] = lines[l];
+    }
+  }
+
+  bool some_carry(int k) const {
+    bool some = false;
+    for (int l = 0; l < n_lanes_; ++l) some |= k < count_[l] && call_.plan.slot[link(l, k)] != 0;
+    return some;
+  }
+  template <class F>
+  void for_each_slot(int k, F&& f) const {
+    for (int l = 0; l < n_lanes_; ++l)
+      if (k < count_[l])
+        if (const auto s = call_.plan.slot[link(l, k)]) f(l, call_.slot(s));
+  }
+  void load_slots(int k, int field, int n, P* rows) const {
+    for (int i = 0; i < n; ++i) rows[i] = P(0);
+    for_each_slot(k, [&](int l, const T* slot) {
+      for (int i = 0; i < n; ++i) rows[i].lanes[l] = slot[field + i];
+    });
+  }
+  void store_slots(int k, const Motion<P>& a) const {
+    P rows[6];
+    store(&rows[0], 0, a);
+    for_each_slot(k, [&](int l, T* slot) {
+      for (int i = 0; i < 6; ++i) slot[Call::MOVES + i] = rows[i].lanes[l];
+    });
+  }
+
+  const Call& call_;
+  Index first_;  ///< chunk
+  P* w_;
+  int n_lanes_, begin_ = 0;
+  int shortest_ = 0;  ///< joints that every lane has, their links next to each other
+  Index start_[W], q_row_[W], v_row_[W];
+  int count_[W] = {};
+  bool in_a_row_[W] = {};
+  const T* constants_;
+  P q_[block * (nq > nv ? nq : nv)];  ///< later tau, then the accelerations
+  SinCos<P> turn_[block];
+  P v_[block * nv];  ///< later what is added to the diagonal
+};
+
+}  // namespace tandem::inline TANDEM_ISA

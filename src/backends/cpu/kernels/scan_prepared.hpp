@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "tandem/algorithms/scan_articulated_body.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What calls of the scan form share: how the robot is cut, and the numbers of its links in the order in which lanes need
+/// them, chunk beside chunk. The same for all instruction sets.
+template <class T>
+class PreparedScan {
+ public:
+  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin as least 1 + a a^T + b b^T, which
+  /// is cheap to turn: least principal moment, a [3], b [3]; armature [d]; whether it turns, as a mask.
+  enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = 23 };
+  static constexpr int rows(int dof) { return armature + dof + 1; }
+
+  PreparedScan(const ModelView<T>& m, const Options& options) {
+    constexpr int lanes = ScanArticulatedBody::lanes<T>;
+    ScanPlanner<T> planner(m, options, lanes);
+    integers_.resize(static_cast<std::size_t>(planner.integers() + 1) / 2);
+    plan_ = planner.plan(integers_.data());
+    Index size = 0;
+    for (Index g = 0; g < plan_.n_groups; ++g) {
+      begins_.push_back(size);
+      if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any))
+        size += Index{plan_.group_steps[g]} * rows(plan_.group_dof[g]) * lanes;
+    }
+    constants_.resize(static_cast<std::size_t>(size) / line_size);
+    for (Index g = 0; g < plan_.n_groups; ++g)
+      if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any)) fill(m, g);
+  }
+  PreparedScan(const PreparedScan&) = delete;
+  PreparedScan& operator=(const PreparedScan&) = delete;
+
+  const ScanPlan& plan() const { return plan_; }
+  /// [steps][rows][lanes]
+  const T* constants(Index group) const { return &constants_[0].x[0] + begins_[static_cast<std::size_t>(group)]; }
+
+ private:
+  static constexpr std::size_t line_size = 64 / sizeof(T);
+  struct alignas(64) Line {
+    T x[line_size];
+  };
+
+  void fill(const ModelView<T>& m, Index g) {
+    using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    const int dof = plan_.group_dof[g];
+    T* to = const_cast<T*>(constants(g));
+    for (Index k = 0; k < plan_.group_steps[g]; ++k) {
+      for (int l = 0; l < plan_.lanes; ++l) {
+        const auto put = [&](int row, T x) { to[row * plan_.lanes + l] = x; };
+        const Index c = plan_.group_chunk[g] + l;
+        const Index position = c < plan_.group_chunk[g + 1] ? plan_.chunk[c] + k : plan_.n;
+        if (c < plan_.group_chunk[g + 1] && position < plan_.chunk[c + 1]) {
+          const auto i = plan_.link_at(position);
+          for (int row = 0; row < 12; ++row) put(placement + row, m.placement[Index{12} * i + row]);
+          for (int row = 0; row < 4; ++row) put(mass + row, m.inertia[Index{10} * i + row]);
+          T parts[7];
+          split(&m.inertia[Index{10} * i + 4], parts);
+          for (int row = 0; row < 7; ++row) put(least + row, parts[row]);
+          for (int row = 0; row < dof; ++row) put(armature + row, m.armature[m.v_index[i] + row]);
+          put(armature + dof, std::bit_cast<T>(m.type[i] == JointType::prismatic ? Bits{0} : Bits{-1}));
+        } else {  // a locked joint on a massless link
+          for (int row = 0; row < 9; ++row) put(placement + row, row % 4 == 0 ? T(1) : T(0));
+          for (int row = 9; row < armature; ++row) put(row, T(0));
+          for (int row = 0; row < dof; ++row) put(armature + row, std::numeric_limits<T>::infinity());
+          put(armature + dof, T(0));
+        }
+      }
+      to += rows(dof) * plan_.lanes;
+    }
+  }
+
+  /// A symmetric matrix xx yy zz xy xz yz as least 1 + a a^T + b b^T, by Jacobi's rotations.
+  static void split(const T* from, T (&to)[7]) {
+    double A[3][3] = {{from[0], from[3], from[4]}, {from[3], from[1], from[5]}, {from[4], from[5], from[2]}};
+    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int sweep = 0; sweep < 12; ++sweep)
+      for (int p = 0; p < 2; ++p)
+        for (int q = p + 1; q < 3; ++q) {
+          if (A[p][q] == 0) continue;
+          const double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+          const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+          const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+          for (int k = 0; k < 3; ++k) {
+            const double x = A[k][p], y = A[k][q];
+            A[k][p] = c * x - s * y;
+            A[k][q] = s * x + c * y;
+          }
+          for (int k = 0; k < 3; ++k) {
+            const double x = A[p][k], y = A[q][k];
+            A[p][k] = c * x - s * y;
+            A[q][k] = s * x + c * y;
+          }
+          for (auto& row : V) {
+            const double x = row[p], y = row[q];
+            row[p] = c * x - s * y;
+            row[q] = s * x + c * y;
+          }
+        }
+    int low = 0;
+    for (int k = 1; k < 3; ++k)
+      if (A[k][k] < A[low][low]) low = k;
+    to[0] = static_cast<T>(A[low][low]);
+    for (int j = 1; j < 3; ++j) {
+      const int k = (low + j) % 3;
+      const double scale = std::sqrt(std::max(0.0, A[k][k] - A[low][low]));
+      for (int i = 0; i < 3; ++i) to[3 * j - 2 + i] = static_cast<T>(scale * V[i][k]);
+    }
+  }
+
+  std::vector<std::int64_t> integers_;
+  ScanPlan plan_;
+  std::vector<Index> begins_;
+  std::vector<Line> constants_;
+};
+
+}  // namespace tandem::inline TANDEM_ISA

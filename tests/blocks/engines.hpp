@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An engine with threads of its own, that takes parts in no particular order.
+#pragma once
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tandem/blocks/engine.hpp"
+
+namespace tandem::test {
+
+struct StdThreadsEngine {
+  int threads = 3;
+  template <class F>
+  void for_each(Index n, F&& f) const {
+    // dozens of parts a thread, but no thread for a handful of parts
+    constexpr Index grain = 64;
+    if (n < 2 * grain) {
+      for (Index i = n - 1; i >= 0; --i) f(i);
+      return;
+    }
+    std::atomic<Index> next = 0;
+    const auto work = [&] {
+      for (Index begin = next.fetch_add(grain); begin < n; begin = next.fetch_add(grain))
+        for (Index i = begin; i < n && i < begin + grain; ++i) f(i);
+    };
+    std::vector<std::thread> helpers;
+    for (int k = 1; k < threads; ++k) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+  }
+};
+
+}  // namespace tandem::test

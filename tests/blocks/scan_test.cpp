@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/blocks/scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "backends/cpu/kernels/pack.hpp"
+#include "blocks/engines.hpp"
+#include "support/dense.hpp"
+#include "tandem/blocks/scan_in_lanes.hpp"
+#include "tandem/blocks/small_matrix.hpp"
+
+namespace tandem::test {
+namespace {
+
+struct Sum {
+  long operator()(long a, long b) const { return a + b; }
+  long identity() const { return 0; }
+};
+struct Concatenate {
+  std::string operator()(const std::string& a, const std::string& b) const { return a + b; }
+  std::string identity() const { return {}; }
+};
+template <class S, int m>
+struct Product {
+  using T = tandem::Matrix<S, m, m>;
+  T operator()(const T& inner, const T& outer) const { return outer * inner; }
+  T identity() const { return T::identity(); }
+};
+template <class S>
+struct Chain {
+  Transform<S> operator()(const Transform<S>& inner, const Transform<S>& outer) const { return outer * inner; }
+  Transform<S> identity() const { return Transform<S>::identity(); }
+};
+
+template <class T>
+using Row = std::vector<T>;
+
+/// The definition, written down once more.
+template <Scan kind, class Op>
+Row<ElementOf<Op>> by_definition(const Op& op, const Row<ElementOf<Op>>& x) {
+  Row<ElementOf<Op>> y(x.size());
+  auto sum = op.identity();
+  const std::size_t n = x.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = is_suffix(kind) ? n - 1 - k : k;
+    const auto next = is_suffix(kind) ? op(x[i], sum) : op(sum, x[i]);
+    y[i] = is_exclusive(kind) ? sum : next;
+    sum = next;
+  }
+  return y;
+}
+
+/// Calls check(what, results) for every schedule, on both engines, in place and from one array into another.
+template <Scan kind, class Op, class Check>
+void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x, Check&& check) {
+  using T = ElementOf<Op>;
+  const Index n = static_cast<Index>(x.size());
+  const auto run = [&](const auto& engine, const std::string& name, auto&& scan) {
+    Row<T> in = x, out(x.size());
+    scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{out.data()});
+    check(name, out);
+    scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{in.data()});
+    check("in place on " + name, in);
+  };
+  const auto run_on_all = [&](const auto& engine, const std::string& name) {
+    run(engine, name + ", tree", [&](const auto& e, auto in, auto out) {
+      scan_tree<kind>(
+          e, op, n, [&](Index i) { return in.load(i); }, out);
+    });
+    for (const Index chunk : {1, 2, 7, 64}) {
+      Row<T> totals(static_cast<std::size_t>(chunks_of(n, chunk)));
+      run(engine, name + ", chunks of " + std::to_string(chunk), [&](const auto& e, auto in, auto out) {
+        scan_chunked<kind>(
+            e, op, n, chunk, [&](Index i) { return in.load(i); }, out, ArraySlots<T>{totals.data()});
+      });
+    }
+  };
+  run(SerialEngine{}, "serial engine, one by one", [&](const auto&, auto in, auto out) {
+    scan_serial<kind>(
+        op, n, [&](Index i) { return in.load(i); }, out);
+  });
+  run_on_all(SerialEngine{}, "serial engine");
+  run_on_all(StdThreadsEngine{}, "threads");
+}
+
+template <class F>
+void for_each_kind(F&& f) {
+  f.template operator()<Scan::inclusive_prefix>();
+  f.template operator()<Scan::exclusive_prefix>();
+  f.template operator()<Scan::inclusive_suffix>();
+  f.template operator()<Scan::exclusive_suffix>();
+}
+
+const Row<int> sizes = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 127, 128, 129, 1000, 1023, 1024, 1025};
+
+TEST(Scan, OfIntegersIsExact) {
+  Row<int> all = sizes;
+  all.push_back(1000000);
+  for (const int n : all) {
+    Row<long> x(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<long>(i * i % 101) - 40;
+    for_each_kind([&]<Scan kind>() {
+      const Row<long> expected = by_definition<kind>(Sum{}, x);
+      for_each_schedule<kind>(Sum{}, x, [&](const std::string& name, const Row<long>& y) {
+        EXPECT_TRUE(y == expected) << n << " elements, " << name;
+      });
+    });
+  }
+}
+
+TEST(Scan, KeepsTheOrderOfOperatorsThatDoNotCommute) {
+  for (const int n : sizes) {
+    if (n > 200) break;
+    Row<std::string> x;
+    for (int i = 0; i < n; ++i) x.push_back(std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
+    for_each_kind([&]<Scan kind>() {
+      const auto expected = by_definition<kind>(Concatenate{}, x);
+      for_each_schedule<kind>(Concatenate{}, x, [&](const std::string& name, const Row<std::string>& y) {
+        EXPECT_EQ(y, expected) << n << " elements, " << name;
+      });
+    });
+  }
+}
+
+TEST(Scan, StopsAtTheEndsOfSegments) {
+  for (const int n : sizes) {
+    if (n > 200) break;
+    for_each_kind([&]<Scan kind>() {
+      using Op = Segmented<kind, Concatenate>;
+      Row<ElementOf<Op>> x;
+      for (int i = 0; i < n; ++i)
+        x.push_back({std::string(1, static_cast<char>('a' + i % 26)), (i * i + i / 3) % 7 == 2});
+      Row<std::string> expected(x.size());
+      std::string sum;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        const std::size_t i = is_suffix(kind) ? x.size() - 1 - k : k;
+        const std::string before = x[i].cut ? "" : sum;
+        sum = is_suffix(kind) ? x[i].value + before : before + x[i].value;
+        expected[i] = is_exclusive(kind) ? before : sum;
+      }
+      for_each_schedule<kind>(Op{}, x, [&](const std::string& name, const Row<ElementOf<Op>>& y) {
+        for (std::size_t i = 0; i < x.size(); ++i)
+          EXPECT_EQ(is_exclusive(kind) && x[i].cut ? "" : y[i].value, expected[i])
+              << name << ", element " << i << " of " << n;
+      });
+    });
+  }
+}
+
+/// Up to rounding, and with the same bits on any engine.
+template <class Op, class Make>
+void check_numbers(const Op& op, const Row<int>& all, Make&& make) {
+  using T = ElementOf<Op>;
+  constexpr std::size_t rows = sizeof(T) / sizeof(double);
+  for (const int n : all) {
+    Row<T> x(static_cast<std::size_t>(n));
+    for (T& element : x) element = make();
+    for_each_kind([&]<Scan kind>() {
+      const auto expected = by_definition<kind>(op, x);
+      std::map<std::string, Row<T>> seen;  // by schedule: the same bits from every engine
+      for_each_schedule<kind>(op, x, [&](const std::string& name, const Row<T>& y) {
+        double error = 0, scale = 1;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          double a[rows], b[rows];
+          std::memcpy(a, &y[i], sizeof(T));
+          std::memcpy(b, &expected[i], sizeof(T));
+          for (std::size_t k = 0; k < rows; ++k) {
+            error = std::max(error, std::abs(a[k] - b[k]));
+            scale = std::max(scale, std::abs(b[k]));
+          }
+        }
+        EXPECT_LE(error, 16 * std::numeric_limits<double>::epsilon() * std::sqrt(n) * scale)
+            << n << " elements, " << name;
+        const auto& first = seen.emplace(name.substr(name.find(',')), y).first->second;
+        if (!y.empty()) EXPECT_EQ(std::memcmp(y.data(), first.data(), y.size() * sizeof(T)), 0) << name;
+      });
+    });
+  }
+}
+
+template <int m>
+tandem::Matrix<double, m, m> rotation_like(RandomSpatial& random) {
+  // Q of a random matrix: products stay of order one
+  Matrix A(m, m);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) A(i, j) = random.number();
+  const Matrix Q = Eigen::HouseholderQR<Matrix>(A).householderQ();
+  tandem::Matrix<double, m, m> B;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) B(i, j) = Q(i, j);
+  return B;
+}
+
+TEST(Scan, OfMatricesAgreesForAllSchedules) {
+  RandomSpatial random(1);
+  check_numbers(Product<double, 2>{}, sizes, [&] { return rotation_like<2>(random); });
+  check_numbers(Product<double, 3>{}, sizes, [&] { return rotation_like<3>(random); });
+}
+
+TEST(Scan, OfPosesAgreesForAllSchedules) {
+  RandomSpatial random(2);
+  check_numbers(Chain<double>{}, sizes, [&] { return random.transform(); });
+}
+
+TEST(SlowScan, OfAMillionPosesAgreesForAllSchedules) {
+  RandomSpatial random(3);
+  check_numbers(Chain<double>{}, {1000000}, [&] { return random.transform(); });
+}
+
+TEST(Scan, ReadsAndWritesColumns) {
+  RandomSpatial random(4);
+  constexpr int n = 37;
+  Row<Transform<double>> x(n);
+  Row<double> column(12 * n);
+  const auto slots = slots_in_column<Transform<double>, double>(StridedColumn<double>{column.data(), 1});
+  for (int i = 0; i < n; ++i) slots.store(i, x[static_cast<std::size_t>(i)] = random.transform());
+  scan_serial<Scan::inclusive_prefix>(
+      Chain<double>{}, n, [&](Index i) { return slots.load(i); }, slots);
+  const auto expected = by_definition<Scan::inclusive_prefix>(Chain<double>{}, x);
+  EXPECT_LE((dense(slots.load(n - 1)) - dense(expected.back())).norm(), 1e-13 * dense(expected.back()).norm());
+}
+
+TEST(Scan, ReducesInTheOrderOfTheRow) {
+  for (const int n : sizes) {
+    Row<std::string> x, totals(2000);
+    for (int i = 0; i < n; ++i) x.push_back(std::to_string(i));
+    const std::string all = std::accumulate(x.begin(), x.end(), std::string());
+    for (const Index chunk : {1, 3, 64})
+      EXPECT_EQ(reduce_chunked(
+                    StdThreadsEngine{}, Concatenate{}, n, chunk,
+                    [&](Index i) { return x[static_cast<std::size_t>(i)]; }, ArraySlots<std::string>{totals.data()}),
+                all);
+  }
+}
+
+TEST(Scan, NamesEveryJoinOfATreeByItsLeftHalf) {
+  for (const int n : sizes) {
+    Row<std::string> x;
+    for (int i = 0; i < n; ++i) x.push_back("(" + std::to_string(i) + ")");
+    Row<int> joins(static_cast<std::size_t>(n));
+    Row<std::pair<Index, Index>> up, down;
+    sweep_up(SerialEngine{}, n, [&](Index l, Index r) {
+      x[static_cast<std::size_t>(r)] = x[static_cast<std::size_t>(l)] + x[static_cast<std::size_t>(r)];
+      ++joins[static_cast<std::size_t>(l)];
+      up.emplace_back(l, r);
+    });
+    std::string all;
+    for (int i = 0; i < n; ++i) {
+      all += "(" + std::to_string(i) + ")";
+      EXPECT_EQ(joins[static_cast<std::size_t>(i)], i < n - 1);
+    }
+    if (n > 0) EXPECT_EQ(x.back(), all);
+    sweep_down(SerialEngine{}, n, [&](Index l, Index r) { down.emplace_back(l, r); });
+    EXPECT_TRUE(std::is_permutation(up.begin(), up.end(), down.begin(), down.end()));
+  }
+}
+
+/// Chunks in lanes: the results are those of chunks in a row.
+template <Scan kind, class R>
+void check_lanes(int n, Index chunk) {
+  constexpr int W = 16 / sizeof(R);
+  using Wide = Transform<Pack<R, W>>;
+  using Narrow = Transform<R>;
+  RandomSpatial random(5);
+  const auto as_R = [](const Transform<double>& X) {
+    const auto v = [](const Vec3<double>& a) { return Vec3<R>{R(a.x), R(a.y), R(a.z)}; };
+    return Narrow{{v(X.E.row0), v(X.E.row1), v(X.E.row2)}, v(X.r)};
+  };
+  Row<Narrow> x(static_cast<std::size_t>(n)), expected = x;
+  for (Narrow& element : x) element = as_R(random.transform());
+  const Index groups = chunks_of(chunks_of(n, chunk), W);
+  // a row whose length is a multiple of the chunk, as lanes see it
+  Row<Narrow> padded(static_cast<std::size_t>(groups * W * chunk), Narrow::identity()), totals(padded.size());
+  std::copy(x.begin(), x.end(), padded.begin());
+  Row<Narrow> in_row(padded.size());
+  scan_chunked<kind>(
+      SerialEngine{}, Chain<R>{}, groups * W * chunk, chunk,
+      [&](Index i) { return padded[static_cast<std::size_t>(i)]; }, ArraySlots<Narrow>{in_row.data()},
+      ArraySlots<Narrow>{totals.data()});
+  Row<Narrow> in_lanes(padded.size());
+  const auto element = [&](Index k, int c) {
+    return static_cast<std::size_t>((k / chunk * W + c) * chunk + k % chunk);
+  };
+  const auto load = [&](Index k) { return from_lanes<Wide, R>([&](int c) { return padded[element(k, c)]; }); };
+  const auto load_result = [&](Index k) { return from_lanes<Wide, R>([&](int c) { return in_lanes[element(k, c)]; }); };
+  const auto store = [&](Index k, const Wide& y) {
+    for (int c = 0; c < W; ++c) in_lanes[element(k, c)] = lane<Narrow, R>(y, c);
+  };
+  scan_in_lanes<kind, R>(StdThreadsEngine{}, Chain<Pack<R, W>>{}, Chain<R>{}, groups, chunk, load,
+                         Slots{load_result, store}, ArraySlots<Narrow>{totals.data()});
+  for (std::size_t i = 0; i < in_row.size(); ++i) {
+    R a[12], b[12];
+    std::memcpy(a, &in_row[i], sizeof(a));
+    std::memcpy(b, &in_lanes[i], sizeof(b));
+    for (int k = 0; k < 12; ++k) EXPECT_EQ(a[k], b[k]) << "element " << i << " of " << n << ", chunks of " << chunk;
+  }
+}
+
+TEST(Scan, OfChunksInLanesIsThatOfChunksInARow) {
+  for (const int n : {1, 2, 5, 16, 33, 100})
+    for (const Index chunk : {1, 3, 8})
+      for_each_kind([&]<Scan kind>() {
+        check_lanes<kind, double>(n, chunk);
+        check_lanes<kind, float>(n, chunk);
+      });
+}
+
+}  // namespace
+}  // namespace tandem::test

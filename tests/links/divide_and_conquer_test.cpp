@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods that divide a robot into runs of links and conquer them along a tree.
+#include "tandem/algorithms/divide_and_conquer.hpp"
+#include <gmock/gmock.h>
+#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
+
+#include "links/forward_dynamics_by.hpp"
+#include "tandem/blocks/engine.hpp"
+
+namespace tandem::test {
+namespace {
+
+/// A method with the options that tests give it.
+const std::vector<Options>& divisions() {
+  static const std::vector<Options> list = {
+      {.method = Method::divide_and_conquer},
+      {.method = Method::divide_and_conquer_efficient},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 2},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 3},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 2, .load_ratio = 0.1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 64, .load_ratio = 1},
+  };
+  return list;
+}
+
+std::string describe(const Options& o) {
+  return std::string(to_string(o.method)) + ", chunks " + std::to_string(o.chunks) + ", load ratio " +
+         std::to_string(o.load_ratio);
+}
+
+/// By how much rounding may grow. Mobilities are inverse inertias: where those of light links are added to those of heavy
+/// ones, the digits of the heavy ones are lost.
+double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
+  Matrix M = Robot<double>(model).mass_matrix(s.q);
+  if (diagonal.size()) M.diagonal() += diagonal;
+  if (M.rows() == 0) return 1;
+  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const double condition = eigenvalues.tail(1)[0] / eigenvalues[0];
+  if (o.method != Method::divide_and_conquer) return condition;
+  const auto& m = model.view<double>();
+  double lightest = m.inertia[10], heaviest = lightest;
+  for (int i = 1; i < m.n_links; ++i) {
+    lightest = std::min(lightest, m.inertia[10 * i]);
+    heaviest = std::max(heaviest, m.inertia[10 * i]);
+  }
+  return condition * heaviest / lightest;
+}
+
+/// f(options, case, state) wherever a method serves.
+template <class F>
+void for_each_division(F&& f) {
+  for (const Options& o : divisions())
+    for (const Case& c : cases()) {
+      if (!serves(o, c.model)) continue;
+      for (const State& s : states(c)) {
+        SCOPED_TRACE(describe(o) + ", " + c.name + ", state " + std::to_string(s.seed));
+        f(o, c, s);
+      }
+    }
+}
+
+template <class T>
+class Division : public ::testing::Test {};
+TYPED_TEST_SUITE(Division, Reals);
+
+TYPED_TEST(Division, IsUndoneByInverseDynamics) {
+  for_each_division([](const Options& o, const Case& c, const State& s) {
+    const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 32 * kappa(o, c.model, s));
+  });
+}
+
+TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
+  for_each_division([](const Options& o, const Case& c, const State& s) {
+    Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
+    for (int k = 0; k < diagonal.size(); k += 3) diagonal[k] = 0;  // some axes without a rotor
+    const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 32 * kappa(o, c.model, s, diagonal));
+  });
+}
+
+TYPED_TEST(Division, GivesTheSameBitsOnAnyNumberOfThreads) {
+  for_each_division([](const Options& o, const Case& c, const State& s) {
+    EXPECT_EQ(forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 1),
+              forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 2));
+  });
+}
+
+TYPED_TEST(Division, KeepsTheDigitsOfLongRobots) {
+  for (const Options& o : divisions())
+    for (const char* spec : {"chain:1000", "rope:1000", "snake:1000", "tree:1000"}) {
+      const Model model = generate(spec, 3).build();
+      if (!serves(o, model)) continue;
+      SCOPED_TRACE(describe(o) + ", " + spec);
+      State s = random_state(model, 4);
+      s.v *= 0.01;
+      const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
+      EXPECT_LE(left_over<TypeParam>(model, s, a, true), 32 * std::sqrt(model.depth()));
+    }
+}
+
+TEST(DivideAndConquer, SaysWhatItDoesNotServe) {
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  const auto reason = [&](const char* name) {
+    const char* text = refusal(algorithm, case_named(name).model, {.method = Method::divide_and_conquer});
+    return std::string(text ? text : "");
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(reason("humanoid"), HasSubstr("branch"));
+  EXPECT_THAT(reason("mimic_chain"), HasSubstr("mimic"));
+  EXPECT_THAT(reason("rope:20:bending"), HasSubstr("no mass"));
+  EXPECT_EQ(reason("arm7"), "");
+  EXPECT_EQ(reason("immovable"), "");
+}
+
+TEST(DivideAndConquerEfficient, SaysWhatItDoesNotServe) {
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  const auto reason = [&](const char* name, const Options& o) {
+    const char* text = refusal(algorithm, case_named(name).model, o);
+    return std::string(text ? text : "");
+  };
+  using ::testing::HasSubstr;
+  constexpr Method method = Method::divide_and_conquer_efficient;
+  EXPECT_THAT(reason("mimic_chain", {.method = method}), HasSubstr("mimic"));
+  EXPECT_THAT(reason("arm7", {.method = method, .chunks = 65}), HasSubstr("0 .. 64"));
+  EXPECT_THAT(reason("arm7", {.method = method, .chunks = -1}), HasSubstr("0 .. 64"));
+  EXPECT_THAT(reason("arm7", {.method = method, .load_ratio = -1}), HasSubstr("negative"));
+  for (const char* name : {"humanoid", "rope:20:bending", "massless_links", "immovable"})
+    EXPECT_EQ(reason(name, {.method = method}), "") << name;
+}
+
+TEST(DivideAndConquerEfficient, CutsChainsByTheLoadRatio) {
+  const Model model = generate("chain:1000", 3).build();
+  for (const int chunks : {1, 2, 4, 64})
+    for (const double ratio : {0.5, 1.0, 3.0}) {
+      SCOPED_TRACE(std::to_string(chunks) + " subsystems, ratio " + std::to_string(ratio));
+      const auto division = tandem::Division::along_heaviest_path(model.view<double>(), chunks, ratio);
+      ASSERT_EQ(division.count, chunks);
+      const double share = 1000 / (chunks - 1 + ratio);
+      int next = 1;
+      for (Index k = 0; k < division.count; ++k) {
+        const Subsystem s = division.subsystem(model.view<double>(), k);
+        EXPECT_EQ(s.first, next);
+        EXPECT_EQ(s.is_terminal(), k + 1 == chunks);
+        EXPECT_NEAR(s.next - s.first, s.is_terminal() ? ratio * share : share, 10);
+        next = s.next;
+      }
+      EXPECT_EQ(next, 1001);
+    }
+}
+
+TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
+  for (const char* name : {"every_joint", "chain:30", "rope:10", "snake:8", "arm7"}) {
+    SCOPED_TRACE(name);
+    const Model& model = case_named(name).model;
+    const State s = random_state(model, 5);
+    const auto& m = model.view<double>();
+    const DivideAndConquer algorithm;
+    std::vector<double> work(static_cast<std::size_t>(algorithm.work_rows(m)), std::nan("")),
+        a(s.a.data(), s.a.data() + m.nv);
+    algorithm.body<double>(SerialEngine{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(), NoColumn{},
+                           a.data(), work.data());
+    // link by link from the tip: f_i = I a + v x* I v - f_ext + X^T f_i+1
+    std::vector<Motion<double>> v_of(1, Motion<double>::zero()), a_of(1, base_acceleration<double>(m));
+    for (int i = 1; i < m.n_links; ++i)
+      on_joint(m.type[i], [&](auto joint) {
+        const auto X_ip = joint_transform<double>(joint, m, i, s.q.data());
+        const auto v_J = joint_motion<double>(joint, m, i, s.v.data());
+        const auto v_i = X_ip * v_of.back() + v_J;
+        v_of.push_back(v_i);
+        a_of.push_back(X_ip * a_of.back() + joint_motion<double>(joint, m, i, a.data()) + cross(v_i, v_J));
+      });
+    auto f = Force<double>::zero();
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const auto I_i = link_inertia<double>(m, i);
+      const auto& v_i = v_of[static_cast<std::size_t>(i)];
+      f = f + I_i * a_of[static_cast<std::size_t>(i)] + cross(v_i, I_i * v_i) -
+          external_force<double>(m, i, s.f_ext.data());
+      const auto wrench = DivideAndConquer::wrench<double>(i, work.data());
+      const double size = norm(f.n) + norm(f.f) + 1;
+      EXPECT_LT(norm((wrench - f).n) + norm((wrench - f).f), 1e-9 * size) << "joint " << i;
+      on_joint(m.type[i], [&](auto joint) { f = transpose_mul(joint_transform<double>(joint, m, i, s.q.data()), f); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test

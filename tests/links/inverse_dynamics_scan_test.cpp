@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Inverse dynamics as scans: the answers of the serial recursion, in every form, however the chain is cut.
+#include "tandem/algorithms/inverse_dynamics_scan.hpp"
+#include "links/link_call.hpp"
+#include "support/robots.hpp"
+#include "tandem/spatial/exponential.hpp"
+
+namespace tandem::test {
+namespace {
+
+constexpr Form forms[] = {Form::automatic, Form::body, Form::jet, Form::world_orientation};
+
+/// kappa: rounding errors are a random walk along the chain; world axes add up what link axes would turn away.
+template <class T>
+void check(const Model& model, const State& s, Options options, const std::string& what) {
+  SCOPED_TRACE(what + ", form " + std::to_string(static_cast<int>(options.form)) + ", chunks " +
+               std::to_string(options.chunks) + " of " + std::to_string(options.chunk));
+  options.method = Method::scan;
+  Robot<double> judge(model);
+  const bool in_link_axes = options.form == Form::body || options.form == Form::jet;
+  const double kappa = (in_link_axes ? 1 : 4) * (1 + std::sqrt(model.n_links()));
+  for (const Vector& f_ext : {Vector(), s.f_ext}) {
+    const Vector expected = judge.inverse_dynamics(s.q, s.v, s.a, f_ext);
+    const Vector tau = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, f_ext});
+    expect_near(tau, expected, tolerance<T>(32, kappa, size_of(expected)), "tau");
+  }
+}
+
+template <class T>
+class InverseDynamicsScans : public ::testing::Test {};
+TYPED_TEST_SUITE(InverseDynamicsScans, Reals);
+
+TYPED_TEST(InverseDynamicsScans, AgreeOnChainsOfEveryLength) {
+  for (const int n : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 129, 300}) {
+    const Model model = generate("chain:" + std::to_string(n), 5).build();
+    const State s = calm_state(model, 6);
+    for (const Form form : forms) check<TypeParam>(model, s, {.form = form}, model.name());
+  }
+}
+
+TYPED_TEST(InverseDynamicsScans, AgreeHoweverTheChainIsCut) {
+  const Model model = generate("chain:300", 7).build();
+  const State s = calm_state(model, 8);
+  for (const Form form : forms)
+    for (const int size : {1, 2, 5, 9, 64, 1000}) {
+      check<TypeParam>(model, s, {.form = form, .chunk = size}, "chunk");
+      check<TypeParam>(model, s, {.form = form, .chunks = size}, "chunks");
+    }
+}
+
+TYPED_TEST(InverseDynamicsScans, AgreeForEveryJointType) {
+  std::vector<Model> models;
+  for (const char* spec : {"rope:1", "rope:40", "rope:20:bending", "snake:1", "snake:60"})
+    models.push_back(generate(spec, 9).build());
+  models.push_back(generate("chain:20", 9).build(BuildOptions{true}));
+  for (const auto& description :
+       {every_joint(4), unequal_masses(40, 5), massless_links(6), with_armature(7), immovable(0, 8)})
+    models.push_back(description.build());
+  int served = 0;
+  for (const Model& model : models) {
+    if (refusal(find_algorithm("inverse_dynamics"), model, {.method = Method::scan})) continue;
+    ++served;
+    const State s = calm_state(model, 10);
+    for (const Form form : forms)
+      for (const int chunk : {0, 1, 3}) check<TypeParam>(model, s, {.form = form, .chunk = chunk}, model.name());
+  }
+  EXPECT_GE(served, 9);
+}
+
+TYPED_TEST(InverseDynamicsScans, KeepTheirDigitsOnLongChains) {
+  for (const char* spec : {"chain:10000", "rope:10000", "rope:5000:bending"}) {
+    const Model model = generate(spec, 11).build();
+    const State s = calm_state(model, 12);
+    for (const Form form : forms) check<TypeParam>(model, s, {.form = form}, spec);
+  }
+}
+
+TYPED_TEST(InverseDynamicsScans, GiveTheSameBitsOnAnyNumberOfThreadsAndWithoutLanes) {
+  using T = TypeParam;
+  const Model model = generate("chain:1003", 13).build();
+  const State s = calm_state(model, 14);
+  const auto& m = model.view<T>();
+  const Eigen::Matrix<T, -1, 1> q = s.q.cast<T>(), v = s.v.cast<T>(), a = s.a.cast<T>(), f = s.f_ext.cast<T>();
+  for (const Form form : forms) {
+    const Options options = {.method = Method::scan, .form = form, .chunk = 10};
+    const Vector one = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, s.f_ext}, 1);
+    const Vector many = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, s.f_ext}, 7);
+    EXPECT_TRUE(one == many);
+
+    // tests are compiled for the baseline, and run there link by link
+    const std::string before = instruction_set();
+    use_instruction_set("baseline");
+    const Vector in_lanes = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, s.f_ext});
+    use_instruction_set(before);
+    const InverseDynamicsScan scan(options);
+    std::vector<T> work(static_cast<std::size_t>(scan.work_rows(m)));
+    Eigen::Matrix<T, -1, 1> tau(model.nv());
+    scan.body<T>(SerialEngine(), m, q.data(), v.data(), a.data(), f.data(), tau.data(), work.data());
+    EXPECT_TRUE(in_lanes == tau.template cast<double>());
+  }
+}
+
+TEST(InverseDynamicsScan, RefusesTreesAndMimicJoints) {
+  const Algorithm& algorithm = find_algorithm("inverse_dynamics");
+  for (const auto& description : {star(3, 1), mimic_chain(2)}) {
+    const char* reason = refusal(algorithm, description.build(), {.method = Method::scan});
+    ASSERT_NE(reason, nullptr);
+    EXPECT_NE(std::string(reason).find("recursive_newton_euler"), std::string::npos);
+  }
+  EXPECT_EQ(refusal(algorithm, generate("snake:5").build(), {.method = Method::scan}), nullptr);
+}
+
+// what an operator combines must not depend on brackets, and its identity must change nothing
+template <class Op, class Make>
+void check_operator(const Op& op, Make&& make) {
+  using T = decltype(op.identity());
+  constexpr std::size_t rows = sizeof(T) / sizeof(double);
+  const auto expect_same = [](const T& a, const T& b) {
+    const auto x = std::bit_cast<std::array<double, rows>>(a), y = std::bit_cast<std::array<double, rows>>(b);
+    for (std::size_t k = 0; k < rows; ++k) EXPECT_NEAR(x[k], y[k], 1e-13) << "number " << k;
+  };
+  const T P = make(), Q = make(), R = make();
+  expect_same(op(op(P, Q), R), op(P, op(Q, R)));
+  expect_same(op(op.identity(), P), P);
+  expect_same(op(P, op.identity()), P);
+}
+
+TEST(ScanOperators, AreAssociative) {
+  Random random(3);
+  const auto vec3 = [&] { return Vec3<double>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}; };
+  const auto motion = [&] { return Motion<double>{vec3(), vec3()}; };
+  const auto force = [&] { return Force<double>{vec3(), vec3()}; };
+  const auto turn = [&] {
+    const auto w = vec3();
+    return rotation(exponential(w));
+  };
+  const auto transform = [&] { return Transform<double>{turn(), vec3()}; };
+  check_operator(FrameChange<double>(), transform);
+  check_operator(Rotation<double>(), turn);
+  check_operator(Affine<double>(), [&] { return AffineRun<double>{transform(), motion()}; });
+  check_operator(Jet<double>(), [&] { return JetRun<double>{transform(), motion(), motion()}; });
+  check_operator(WorldJet<double>(), [&] { return WorldJetRun<double>{vec3(), vec3()}; });
+  check_operator(Inward<double, Force>(), [&] { return InwardRun<double, Force>{transform(), force()}; });
+  check_operator(Inward<double, Inertia>(), [&] {
+    return InwardRun<double, Inertia>{transform(), {random.uniform(1, 2), vec3(), {1, 2, 3, 0.1, 0.2, 0.3}}};
+  });
+  check_operator(Sum<double>(), vec3);
+}
+
+}  // namespace
+}  // namespace tandem::test

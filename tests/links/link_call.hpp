@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Calls of methods that divide one robot, watched as those of test::Robot are.
+#pragma once
+#include <string_view>
+
+#include "backends/cpu/instruction_set.hpp"
+#include "support/fenced.hpp"
+#include "support/property.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem::test {
+
+/// The only output of an algorithm for one state; an empty input is left out.
+template <class T>
+Vector call_method(const char* name, const Model& model, const Options& options, const std::vector<Vector>& inputs,
+                   int threads = 1) {
+  const Algorithm& algorithm = find_algorithm(name);
+  std::vector<std::unique_ptr<Fenced<T>>> columns;
+  std::vector<Array<T>> arrays;
+  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k) {
+    const Index rows = shape(algorithm.arguments[k].rows, model.view<T>()).count();
+    columns.push_back(k < inputs.size() ? std::make_unique<Fenced<T>>(inputs[k]) : std::make_unique<Fenced<T>>(rows));
+    arrays.push_back({columns.back()->out().empty() ? nullptr : columns.back()->out().data(), 0});
+  }
+  Index scratch = 0;
+  for (const LinkKernels& kernels : cpu::link_kernels())
+    if (kernels.method == options.method && std::string_view(kernels.algorithm) == algorithm.name)
+      scratch = cpu::in_precision<T>(kernels.kernels).scratch_size({model.view<T>(), options, nullptr});
+  Workspace<T> work;
+  {
+    const FencedWorkspace<T> watch(work, scratch);
+    Batch<T> batch = 1;
+    batch.threads = threads;
+    evaluate<T>(algorithm, model, arrays, batch, work, options);
+  }
+  return columns.back()->values();
+}
+
+/// Everything but an exact number of states of the chain families, with speeds that a long chain can bear: links at the end
+/// add up the speeds of all joints before them.
+inline State calm_state(const Model& model, std::uint64_t seed) {
+  State s = random_state(model, seed);
+  const double calm = 1 / std::max(1.0, std::sqrt(model.nv() / 10.0));
+  s.v = (s.v * calm).unaryExpr([](double x) { return static_cast<double>(static_cast<float>(x)); });
+  return s;
+}
+
+/// The largest number, at least a little.
+inline double size_of(const Matrix& x) { return x.size() == 0 ? 1 : std::max(1e-9, x.cwiseAbs().maxCoeff()); }
+
+}  // namespace tandem::test
