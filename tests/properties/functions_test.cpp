@@ -106,6 +106,8 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "inverse_dynamics", [&](auto& out) { inverse_dynamics<T>(m, q, v, a, out(nv), work, f_ext); });
     check_function(x, "bias_forces", [&](auto& out) { bias_forces<T>(m, q, v, out(nv), work, f_ext); });
     check_function(x, "gravity_forces", [&](auto& out) { gravity_forces<T>(m, q, out(nv), work); });
+    check_function(x, "interbody_wrenches",
+                   [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.options.method = method;
@@ -115,6 +117,8 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     }
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
+    check_function(x, "operational_space_mobility",
+                   [&](auto& out) { operational_space_mobility<T>(m, q, frame, Reference::local, out(36), work); });
     check_function(x, "energy", [&](auto& out) {
       const auto kinetic = out(1), potential = out(1);
       energy<T>(m, q, v, kinetic[0], potential[0], work);
