@@ -38,8 +38,7 @@ struct DivideAndConquerEfficient {
 
   DivideAndConquerEfficient() = default;
   explicit DivideAndConquerEfficient(const Options& o)
-      : chunks(o.chunks > 0 ? o.chunks : usual_chunks),
-        load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
+      : chunks(o.chunks), load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
 
   /// Subsystems to cut into: below some 200 links it costs more to hand work to another thread than the thread saves.
   template <class M>
