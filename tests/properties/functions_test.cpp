@@ -110,7 +110,7 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.options.method = method;
       check_function(x, "forward_dynamics", [&](auto& out) {
-        forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], method);
+        forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], {.method = method});
       });
     }
     check_function(x, "inverse_mass_matrix_product",

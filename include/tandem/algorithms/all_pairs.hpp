@@ -28,8 +28,8 @@ struct AllPairs {
   /// What is known of degree of freedom k of n, along world axes: one that turns about, or slides along, `direction` at p,
   /// and the force, about p, that a unit of its acceleration takes.
   template <class S, class Work>
-  TANDEM_HD static void put(Index n, Index k, const Vec3<S>& direction, bool slides, const Vec3<S>& p, const Force<S>& F_k,
-                            Work w) {
+  TANDEM_HD static void put(Index n, Index k, const Vec3<S>& direction, bool slides, const Vec3<S>& p,
+                            const Force<S>& F_k, Work w) {
     const auto o = Vec3<S>::zero();
     store_vec3(n, k, S0, slides ? o : direction, w);
     store_vec3(n, k, S0 + 3, slides ? direction : o, w);

@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Mass matrix of a chain by a scan of composite inertias.
 ///
-/// Method    stage A of [Fijany-style recursive doubling, seed 004] as one suffix scan: element (X, I), combined by
+/// Method    stage A of [Amin-Javaheri] as one suffix scan: element (X, I), combined by
 ///           I_P + X_P^T I_Q X_P; a prefix scan places the links; then all pairs of axes meet directly (all_pairs.hpp),
 ///           instead of stage B's log n levels of moved forces
 /// In, out   those of mass_matrix

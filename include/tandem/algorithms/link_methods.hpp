@@ -7,8 +7,10 @@
 #include "tandem/algorithms/constraint_force.hpp"
 #include "tandem/algorithms/divide_and_conquer.hpp"
 #include "tandem/algorithms/divide_and_conquer_efficient.hpp"
+#include "tandem/algorithms/hybrid_articulated_body.hpp"
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "tandem/algorithms/log_composite.hpp"
+#include "tandem/algorithms/mass_matrix_inversion.hpp"
 #include "tandem/algorithms/scan_articulated_body.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -22,6 +24,7 @@ namespace tandem::inline TANDEM_ISA {
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods = TypeList<InverseDynamicsScan,  //
                              CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
-                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient>;
+                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, MassMatrixInversion,
+                             HybridArticulatedBody>;
 
 }  // namespace tandem::inline TANDEM_ISA

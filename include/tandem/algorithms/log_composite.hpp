@@ -17,7 +17,7 @@ struct LockedLinks {
 
 /// Mass matrix of a chain in a logarithmic number of levels, by recursive doubling.
 ///
-/// Method    [McMillan, Sadayappan, Orin] table 2. A set a..k is known by the change of frame from a to k + 1 and by its
+/// Method    [Amin-Javaheri] table 2. A set a..k is known by the change of frame from a to k + 1 and by its
 ///           mass, centre of mass and inertia. Stage A, level l: in groups of w = 2^l links, each a of the inner half
 ///           i + 1 .. j joins its set a..j with the outer half j + 1 .. k,
 ///               U_{a,k+1} = U_{a,j+1} U_{j+1,k+1}             p_{a,k+1} = p_{a,j+1} + U_{a,j+1} p_{j+1,k+1}
@@ -44,7 +44,8 @@ struct LogComposite {
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
     if (!is_chain(m)) return "it has branches; composite_rigid_body serves them";
-    if (!is_axial(m)) return "joints that are neither revolute nor prismatic; composite_scan and composite_rigid_body do";
+    if (!is_axial(m))
+      return "joints that are neither revolute nor prismatic; composite_scan and composite_rigid_body do";
     return nullptr;
   }
 
@@ -77,7 +78,8 @@ struct LogComposite {
     const auto sets = w + rows_per_frame * n * (top > 0 ? top : 1);
     const auto set = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + a, n}; };
     const auto force = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + rows_per_set * n + a, n}; };
-    const auto joint_of = [&](Index a) TANDEM_INLINE { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
+    const auto joint_of = [&](Index a)
+                              TANDEM_INLINE { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
     if (n == 0) return;
 
     engine.for_each(n, [&](Index a) TANDEM_INLINE {
@@ -132,7 +134,8 @@ struct LogComposite {
   }
   /// A set with the one beyond its end.
   template <class S>
-  TANDEM_HD static LockedLinks<S> join(const LockedLinks<S>& inner, const Transform<S>& X, const LockedLinks<S>& outer) {
+  TANDEM_HD static LockedLinks<S> join(const LockedLinks<S>& inner, const Transform<S>& X,
+                                       const LockedLinks<S>& outer) {
     const S M = inner.M + outer.M, per_M = select(M == S(0), S(0), S(1) / M);
     const Vec3<S> c_o = transpose_mul_add(X.E, outer.c, X.r);
     const Vec3<S> c = per_M * mul_add(inner.M, inner.c, outer.M * c_o);
@@ -147,7 +150,8 @@ struct LogComposite {
     const auto slides = S(0) < joint.slides;
     const Vec3<S> f = {select(slides, S(0), -set.M * set.c.y), select(slides, S(0), set.M * set.c.x),
                        select(slides, set.M, S(0))};
-    const Vec3<S> E_z = {select(slides, S(0), set.E.xz), select(slides, S(0), set.E.yz), select(slides, S(0), set.E.zz)};
+    const Vec3<S> E_z = {select(slides, S(0), set.E.xz), select(slides, S(0), set.E.yz),
+                         select(slides, S(0), set.E.zz)};
     return {add_cross(E_z, set.c, f), f};
   }
 

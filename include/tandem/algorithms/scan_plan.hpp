@@ -20,9 +20,9 @@ enum class ScanKind : std::int32_t {
 struct ScanPlan {
   using Int = std::int32_t;
   Int n = 0, n_chunks = 0, n_paths = 0, n_levels = 0, n_groups = 0, n_slots = 0;
-  int lanes = 1;               ///< chunks of a full group
-  Int* link = nullptr;         ///< [n] at each position; null for a chain, where it is position + 1
-  Int* slot = nullptr;         ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
+  int lanes = 1;        ///< chunks of a full group
+  Int* link = nullptr;  ///< [n] at each position; null for a chain, where it is position + 1
+  Int* slot = nullptr;  ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
   Int* slot_chunk = nullptr;   ///< [n_slots + 1] the chunk of such a link
   Int* path_link = nullptr;    ///< [n_paths] the link that a path hangs from
   Int* path_chunk = nullptr;   ///< [n_paths + 1] first chunk of each path

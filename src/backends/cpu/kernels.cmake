@@ -28,7 +28,9 @@ set(link_methods
     DivideAndConquer
     DivideAndConquerEfficient
     ConstraintForce
-    ConjugateGradient)
+    ConjugateGradient
+    MassMatrixInversion
+    HybridArticulatedBody)
 foreach(algorithm IN LISTS link_methods)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
   string(TOLOWER "${header}" header)

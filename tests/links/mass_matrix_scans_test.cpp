@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Mass matrices that are filled in by all links at once: those of the serial composite rigid bodies.
+#include "links/link_call.hpp"
+#include "support/robots.hpp"
+#include "tandem/algorithms/composite_scan.hpp"
+#include "tandem/algorithms/log_composite.hpp"
+
+namespace tandem::test {
+namespace {
+
+Matrix square(const Vector& numbers, Index n) {
+  return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(numbers.data(), n, n);
+}
+
+/// Errors are compared with sqrt(M_ii M_jj), the most that an entry can be.
+template <class T>
+void check(const Model& model, const State& s, const Options& options) {
+  SCOPED_TRACE(model.name() + ", " + to_string(options.method) + ", chunk " + std::to_string(options.chunk));
+  const Index n = model.nv();
+  const Matrix expected = Robot<double>(model).mass_matrix(s.q);
+  const Matrix M = square(call_method<T>("mass_matrix", model, options, {s.q}), n);
+  EXPECT_TRUE(M == M.transpose());
+  if (n == 0) return;
+  const Vector size = expected.diagonal().cwiseSqrt().cwiseInverse();
+  const double kappa = 1 + std::sqrt(model.n_links());
+  expect_near(size.asDiagonal() * M * size.asDiagonal(), size.asDiagonal() * expected * size.asDiagonal(),
+              tolerance<T>(32, kappa, 1), "M");
+}
+
+constexpr Method methods[] = {Method::composite_scan, Method::log_composite};
+
+template <class T>
+class MassMatrixScans : public ::testing::Test {};
+TYPED_TEST_SUITE(MassMatrixScans, Reals);
+
+TYPED_TEST(MassMatrixScans, AgreeOnChainsOfEveryLength) {
+  for (const int n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 64, 100, 129, 257, 300}) {
+    const Model model = generate("chain:" + std::to_string(n), 5).build();
+    const State s = random_state(model, 6);
+    for (const Method method : methods) check<TypeParam>(model, s, {.method = method});
+  }
+}
+
+TYPED_TEST(MassMatrixScans, AgreeWhereverTheyServe) {
+  std::vector<Model> models;
+  for (const char* spec : {"rope:1", "rope:40", "rope:20:bending", "rope:100:bending", "snake:1", "snake:60"})
+    models.push_back(generate(spec, 9).build());
+  models.push_back(generate("chain:20", 9).build(BuildOptions{true}));
+  for (const auto& description :
+       {every_joint(4), unequal_masses(40, 5), massless_links(6), with_armature(7), immovable(0, 8)})
+    models.push_back(description.build());
+  int served = 0;
+  for (const Model& model : models)
+    for (const Method method : methods) {
+      if (refusal(find_algorithm("mass_matrix"), model, {.method = method})) continue;
+      ++served;
+      check<TypeParam>(model, random_state(model, 10), {.method = method});
+    }
+  EXPECT_GE(served, 12);
+}
+
+TYPED_TEST(MassMatrixScans, AgreeHoweverTheScanIsCut) {
+  const Model model = generate("chain:100", 7).build();
+  for (const int chunk : {1, 2, 7, 99, 100, 1000})
+    check<TypeParam>(model, random_state(model, 8), {.method = Method::composite_scan, .chunk = chunk});
+}
+
+TYPED_TEST(MassMatrixScans, GiveTheSameBitsOnAnyNumberOfThreads) {
+  const Model model = generate("chain:201", 13).build();
+  const State s = random_state(model, 14);
+  for (const Method method : methods)
+    EXPECT_TRUE(call_method<TypeParam>("mass_matrix", model, {.method = method}, {s.q}, 1) ==
+                call_method<TypeParam>("mass_matrix", model, {.method = method}, {s.q}, 7));
+}
+
+TEST(MassMatrixScan, SaysWhoServesWhatItRefuses) {
+  const Algorithm& algorithm = find_algorithm("mass_matrix");
+  for (const Method method : methods)
+    for (const auto& description : {star(3, 1), mimic_chain(2)}) {
+      const char* reason = refusal(algorithm, description.build(), {.method = method});
+      ASSERT_NE(reason, nullptr);
+      EXPECT_NE(std::string(reason).find("composite_rigid_body"), std::string::npos);
+    }
+  const Model snake = generate("snake:5").build();
+  EXPECT_EQ(refusal(algorithm, snake, {.method = Method::composite_scan}), nullptr);
+  EXPECT_NE(refusal(algorithm, snake, {.method = Method::log_composite}), nullptr);
+}
+
+}  // namespace
+}  // namespace tandem::test
