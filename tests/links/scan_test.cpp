@@ -29,7 +29,7 @@ Vector forward_dynamics(const Model& model, Method method, const State& s, const
   std::vector<T> a(static_cast<std::size_t>(model.nv()), std::numeric_limits<T>::quiet_NaN());
   const auto array = [](std::vector<T>& x) { return Array<T>{x.empty() ? nullptr : x.data(), 0}; };
   const Array<T> arrays[] = {array(q), array(v), array(tau), array(f_ext), array(diagonal), array(a)};
-  Options options = given.options;
+  Options options = method == Method::scan ? given.options : Options{};
   options.method = method;
   Workspace<T> work;
   evaluate<T>(find_algorithm("forward_dynamics"), model, arrays, Batch<T>(1, given.threads), work, options);

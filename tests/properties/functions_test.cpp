@@ -203,7 +203,7 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
               HasSubstr("5 arguments given, expected 6"));
   EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
   EXPECT_THAT(error_of([] { reference_from("body"); }), HasSubstr("local_world_aligned"));
-  EXPECT_THAT(error_of([] { method_from("rnea"); }), HasSubstr("articulated_body"));
+  EXPECT_THAT(error_of([] { method_from("newton"); }), HasSubstr("articulated_body"));
 }
 
 TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
@@ -218,8 +218,10 @@ TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
   EXPECT_STREQ(find_algorithm("aba").name, "forward_dynamics");
   for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
     EXPECT_EQ(reference_from(to_string(r)), r);
-  for (const Method m : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
-    EXPECT_EQ(method_from(to_string(m)), m);
+  for (const char* name : {"inverse_dynamics", "mass_matrix", "forward_dynamics"})
+    for (const Method m : methods_of(find_algorithm(name))) EXPECT_EQ(method_from(to_string(m)), m);
+  EXPECT_EQ(method_from("rnea"), Method::recursive_newton_euler);
+  EXPECT_EQ(method_from("dcae"), Method::divide_and_conquer_efficient);
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ namespace tandem::inline TANDEM_ISA {
 struct ScanArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::scan;
-  Options options;
+  int chunk = 0, chunks = 0;
 
-  explicit ScanArticulatedBody(const Options& o) : options(o) {}
+  explicit ScanArticulatedBody(const Options& o) : chunk(o.chunk), chunks(o.chunks) {}
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
@@ -46,14 +46,14 @@ struct ScanArticulatedBody {
 
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
-    const ScanPlanner<M> planner(m, options, lanes<M>);
+    const ScanPlanner<M> planner(m, chunk, chunks, lanes<M>);
     // integers are no longer than numbers
     return planner.integers() + rows<M>(planner.most_chunks(), planner.slots(), planner.most_rows());
   }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
     static_assert(sizeof(S) >= sizeof(ScanPlan::Int));
-    ScanPlanner<M> planner(m, options, lanes<M>);
+    ScanPlanner<M> planner(m, chunk, chunks, lanes<M>);
     const Index integers = planner.integers();
     while (reinterpret_cast<std::uintptr_t>(w) % alignof(Index) != 0) ++w;
     run(OneByOne(), engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
