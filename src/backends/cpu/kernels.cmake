@@ -37,7 +37,6 @@ set(link_methods
     DivideAndConquer
     DivideAndConquerEfficient
     ConstraintForce
-    ConjugateGradient
     MassMatrixInversion
     HybridArticulatedBody)
 foreach(algorithm IN LISTS link_methods)
@@ -46,6 +45,9 @@ foreach(algorithm IN LISTS link_methods)
   configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
   list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 endforeach()
+
+# a solver of constraint_force under a name of its own
+list(APPEND kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/conjugate_gradient.cpp")
 
 # and the one whose chunks of links lie in lanes
 set(header scan_articulated_body)
