@@ -46,7 +46,9 @@ struct InterbodyWrenches {
       auto f_i = load_force<S>(w, Id::at(i, Id::F));
       if (m.last_child[i] != 0) f_i = f_i + f_p;
       report(m, i, f_i, f);
-      f_p = transpose_mul(load_transform<S>(w, Id::at(i, Id::X)), f_i);
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        f_p = transpose_mul(recall_transform<S>(joint, m, i, w, Id::at(i, Id::X)), f_i);
+      });
       if (m.parent[i] == 0) f_0 = f_0 + f_p;
     }
     if (f_ext) f_0 = f_0 - external_force<S>(m, 0, f_ext);

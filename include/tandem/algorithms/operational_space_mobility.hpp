@@ -66,7 +66,7 @@ struct OperationalSpaceMobility {
         constexpr int d = decltype(joint)::nv;
         JointResponse<S, d> response;
         response.load_inertia_part(w, Aba::at_dof(m, m.dof_index[i]));
-        const auto X_ip = load_transform<S>(w, Aba::at(i, Aba::X));
+        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
         S u[6][d], Ku[d];
         for (int r = 0; r < 6; ++r) {
           for (int k = 0; k < d; ++k) u[r][k] = component(g[r], joint.row(k));
@@ -108,9 +108,13 @@ struct OperationalSpaceMobility {
   TANDEM_HD Transform<S> from_link(const ModelView<M>& m, Work w) const {
     const auto X_fi = frame_transform<S>(m, frame);
     if (reference == Reference::local) return X_fi;
+    using Aba = ArticulatedBody;
     auto X_fw = X_fi;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      X_fw = X_fw * load_transform<S>(w, ArticulatedBody::at(i, ArticulatedBody::X));
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+        X_fw = X_fw * (X_ip * Transform<S>::identity());
+      });
     const Transform<S> to_world = inverse(X_fw);
     return (reference == Reference::world ? to_world : Transform<S>{to_world.E, Vec3<S>::zero()}) * X_fi;
   }
