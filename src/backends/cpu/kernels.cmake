@@ -22,7 +22,6 @@ endforeach()
 
 # The methods that divide one robot; each has a header of its own name.
 set(link_methods
-    InverseDynamicsScan
     CompositeScan
     LogComposite
     DivideAndConquer
@@ -38,7 +37,11 @@ foreach(algorithm IN LISTS link_methods)
   list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 endforeach()
 
-# and the one whose chunks of links lie in lanes
+# and those whose chunks of links lie in lanes
+set(header inverse_dynamics_scan)
+set(algorithm InverseDynamicsScan)
+configure_file(backends/cpu/kernels/chunk_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 set(header scan_articulated_body)
 set(algorithm ScanArticulatedBody)
 configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
