@@ -7,6 +7,7 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
 #include "tandem/algorithms/forward_dynamics.hpp"
+#include "tandem/algorithms/inverse_dynamics.hpp"
 
 namespace tandem {
 namespace {
@@ -16,6 +17,14 @@ Index chain_length(const ModelView<double>& m) { return m.n_dof == 0 ? 0 : m.n_d
 
 /// A robot counts as a chain if all but a few of its degrees of freedom follow one another.
 bool is_chain(const ModelView<double>& m) { return 8 * chain_length(m) >= 7 * Index{m.n_dof}; }
+
+/// True if the joints are of one kind, as lanes need them: all of one degree of freedom but for a floating base, or all
+/// spherical, which inverse dynamics has no lanes for.
+bool fits_lanes(std::string_view algorithm, const ModelView<double>& m) {
+  const Index joints = m.n_links - 1;
+  if (m.n_dof <= joints + 5) return true;
+  return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical && algorithm != InverseDynamics::name;
+}
 
 /// What decides: the row of the table for a kind of call, and the step for the robot's length. Null: the algorithm's own
 /// methods.
@@ -41,7 +50,7 @@ Verdict look_up(const Algorithm& algorithm, Index links, Index batch, int thread
 template <class T>
 Verdict verdict_of(const Algorithm& algorithm, const Model& model, Index batch, int threads) {
   const auto& m = model.view<double>();
-  if (m.n_links < shortest_divided || !is_chain(m)) return {};
+  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(algorithm.name, m)) return {};
   return look_up<T>(algorithm, m.n_links - 1, batch, cpu::available_threads(threads));
 }
 
@@ -83,6 +92,8 @@ Choice choose_method(const Algorithm& algorithm, const Model& model, Index batch
   if (m.n_links < shortest_divided)
     return serial("a robot of " + std::to_string(m.n_links - 1) + " links is too short to be divided");
   if (!is_chain(m)) return serial("the robot branches");
+  if (!fits_lanes(algorithm.name, m))
+    return serial("its joints are of several kinds, or not of one that lanes are for");
   const Verdict verdict = verdict_of<T>(algorithm, model, batch, threads);
   const std::string where = std::to_string(m.n_links - 1) + " links, " +
                             (batch == 1 ? "one state" : std::to_string(batch) + " states") + ", " +

@@ -115,6 +115,11 @@ void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work)
 }
 
 template <class T>
+void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>& work, In<T> f_ext) {
+  call<InterbodyWrenches, T, 5>(model, work, {q, v, a, f_ext, f});
+}
+
+template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
   call<MassMatrix, T, 2>(model, work, {q, M}, options);
 }
@@ -128,6 +133,14 @@ void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a,
 template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
   call<InverseMassMatrixProduct, T, 3>(model, work, {q, x, y});
+}
+
+template <class T>
+void operational_space_mobility(const Model& model, In<T> q, int frame, Reference reference, Out<T> mobility,
+                                Workspace<T>& work) {
+  using A = OperationalSpaceMobility;
+  check_frame(model, frame, A::name);
+  call<A, T, 2>(model, work, {q, mobility}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
@@ -184,6 +197,10 @@ template void bias_forces<double>(const Model&, In<double>, In<double>, Out<doub
 template void bias_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, In<float>);
 template void gravity_forces<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
 template void gravity_forces<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
+template void interbody_wrenches<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
+                                         Workspace<double>&, In<double>);
+template void interbody_wrenches<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
+                                        In<float>);
 template void mass_matrix<double>(const Model&, In<double>, Out<double>, Workspace<double>&, const Options&);
 template void mass_matrix<float>(const Model&, In<float>, Out<float>, Workspace<float>&, const Options&);
 template void forward_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
@@ -193,6 +210,9 @@ template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<flo
 template void inverse_mass_matrix_product<double>(const Model&, In<double>, In<double>, Out<double>,
                                                   Workspace<double>&);
 template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
+template void operational_space_mobility<double>(const Model&, In<double>, int, Reference, Out<double>,
+                                                 Workspace<double>&);
+template void operational_space_mobility<float>(const Model&, In<float>, int, Reference, Out<float>, Workspace<float>&);
 template void energy<double>(const Model&, In<double>, In<double>, double&, double&, Workspace<double>&);
 template void energy<float>(const Model&, In<float>, In<float>, float&, float&, Workspace<float>&);
 template void centre_of_mass<double>(const Model&, In<double>, Out<double>, Workspace<double>&, In<double>, Out<double>,

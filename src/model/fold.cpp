@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tandem/spatial/load_store.hpp"
+#include "tandem/model/joint.hpp"
+#include "turn_frames.hpp"
 
 namespace tandem::model_detail {
 
@@ -48,8 +49,7 @@ Matrix rotation_from_z_to(const std::array<double, 3>& axis) {
   const double across = a.x * a.x + a.y * a.y;
   if (across == 0) return a.z > 0 ? Matrix::identity() : Matrix{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   const double k = a.z > 0 ? 1 / (1 + a.z) : (1 - a.z) / across;  // the same number, without cancellation
-  return {
-      {1 - a.x * a.x * k, -a.x * a.y * k, a.x}, {-a.x * a.y * k, 1 - a.y * a.y * k, a.y}, {-a.x, -a.y, a.z}};
+  return {{1 - a.x * a.x * k, -a.x * a.y * k, a.x}, {-a.x * a.y * k, 1 - a.y * a.y * k, a.y}, {-a.x, -a.y, a.z}};
 }
 
 /// Inertia about the origin of the link's frame.
@@ -79,6 +79,7 @@ class Folder {
     number_links();
     number_rows();
     place_frames();
+    turn_frames(view_);
     add_inertias();
     fill_rows();
     add_followers();
@@ -117,11 +118,9 @@ class Folder {
   Findings& findings_;
   std::shared_ptr<Storage> storage_;
   ModelView<double>& view_;
-  std::vector<int>
-      frame_;  // [described links] the frame of a link; below n_links also its own link in the model
+  std::vector<int> frame_;      // [described links] the frame of a link; below n_links also its own link in the model
   std::vector<int> described_;  // [n_links] the description of a link
-  std::vector<bool>
-      is_in_mimicry_;  // [n_links] whether its joint follows another one or is followed; empty: none is
+  std::vector<bool> is_in_mimicry_;  // [n_links] whether its joint follows another one or is followed; empty: none is
 };
 
 void Folder::count() {
@@ -178,6 +177,8 @@ void Folder::number_rows() {
   std::int32_t* mimics = writable(view_.mimics);
   std::int32_t* dof_index = writable(view_.dof_index);
   std::int32_t* dof_parent = writable(view_.dof_parent);
+  std::int32_t* dof_link = writable(view_.dof_link);
+  std::int32_t* dof_axis = writable(view_.dof_axis);
   std::int32_t* run_start = writable(view_.dof_run_start);
   int q = 0, v = 0, dof = 0;
   for (int i = 1; i < view_.n_links; ++i) {
@@ -185,6 +186,8 @@ void Folder::number_rows() {
     const int of_parent = p == 0 ? -1 : dof_index[p] + joint_nv(view_.type[p]) - 1;
     dof_index[i] = dof;
     for (int k = 0; k < joint_nv(view_.type[i]); ++k, ++dof) {
+      dof_link[dof] = i;
+      on_joint(view_.type[i], [&](auto joint) { dof_axis[dof] = joint.row(k); });
       dof_parent[dof] = k == 0 ? of_parent : dof - 1;
       run_start[dof] = dof > 0 && dof_parent[dof] == dof - 1 ? run_start[dof - 1] : dof;
     }
@@ -257,8 +260,7 @@ void Folder::fill_rows() {
   for (int i = 1; i < view_.n_links; ++i) {
     if (view_.mimics[i] != 0) continue;
     const JointDescription& joint = joint_of(described(i));
-    const int q = view_.q_index[i], v = view_.v_index[i], nq = joint_nq(joint.type),
-              nv = joint_nv(joint.type);
+    const int q = view_.q_index[i], v = view_.v_index[i], nq = joint_nq(joint.type), nv = joint_nv(joint.type);
     std::fill_n(writable(view_.armature) + v, nv, joint.armature);
     std::fill_n(writable(view_.damping) + v, nv, joint.damping);
     std::fill_n(writable(view_.friction) + v, nv, joint.friction);
@@ -270,8 +272,7 @@ void Folder::fill_rows() {
     std::fill_n(writable(view_.q_upper) + q, nq, limited ? joint.upper : unlimited);
     double* rest = writable(view_.q_rest) + q;
     if (is_one_dof(joint.type)) rest[0] = joint.rest;
-    if (joint.type == JointType::spherical || joint.type == JointType::free)
-      rest[nq - 1] = 1;  // w of the quaternion
+    if (joint.type == JointType::spherical || joint.type == JointType::free) rest[nq - 1] = 1;  // w of the quaternion
   }
 }
 
@@ -331,8 +332,7 @@ void Folder::check_result() {
   }
   for (int f = 0; f < view_.n_frames; ++f) {
     if (!finite(view_.frame_placement + 12 * Index{f}, 12)) {
-      findings_.problem(d_.where(),
-                        "frame " + std::to_string(f) + " is too far from its link to compute with");
+      findings_.problem(d_.where(), "frame " + std::to_string(f) + " is too far from its link to compute with");
     }
   }
 }
@@ -368,19 +368,16 @@ void Folder::warn_of_singular_link(int i) {
                           " has no inertia in a direction in which this joint moves it; forward "
                           "dynamics is singular");
   }
-  if (child == i + 1 && massless && view_.type[i] == JointType::free &&
-      view_.armature[view_.v_index[child]] == 0) {
-    findings_.warning(d_.where(joint_of(link)),
-                      "floating link " + in_quotes(d_.link(link).name) +
-                          " has no inertia and carries a single joint; forward dynamics is "
-                          "singular");
+  if (child == i + 1 && massless && view_.type[i] == JointType::free && view_.armature[view_.v_index[child]] == 0) {
+    findings_.warning(d_.where(joint_of(link)), "floating link " + in_quotes(d_.link(link).name) +
+                                                    " has no inertia and carries a single joint; forward dynamics is "
+                                                    "singular");
   }
 }
 
 }  // namespace
 
-std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics,
-                              Findings& findings) {
+std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings) {
   return Folder(d, tree, mimics, findings).fold();
 }
 

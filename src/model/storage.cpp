@@ -39,12 +39,7 @@ template Buffer allocate(ModelView<double>& view);
 template Buffer allocate(ModelView<float>& view);
 
 Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to) {
-  to.n_links = from.n_links;
-  to.nq = from.nq;
-  to.nv = from.nv;
-  to.n_frames = from.n_frames;
-  to.n_mimic = from.n_mimic;
-  to.n_dof = from.n_dof;
+  copy_counts(from, to);
   Buffer buffer = allocate(to);
 
   std::vector<void*> targets;  // in the order in which for_each_field visits the sources, too

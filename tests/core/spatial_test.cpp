@@ -5,6 +5,7 @@
 #include "support/dense.hpp"
 #include "tandem/spatial/joint_motion.hpp"
 #include "tandem/spatial/load_store.hpp"
+#include "tandem/spatial/rates.hpp"
 
 namespace tandem::test {
 namespace {
@@ -75,6 +76,29 @@ TEST_P(SpatialAlgebra, MotionsAndForces) {
   expect_equal(dense(cross(a, f)), -cross_matrix(dense(a)).transpose() * dense(f));
 }
 
+TEST_P(SpatialAlgebra, RotationsAsTurns) {
+  const auto turn = [&] {
+    const double angle = 3 * random.number();
+    return Turn<double>{std::sin(angle), std::cos(angle)};
+  };
+  for (const bool has_first : {false, true}) {
+    const Transform<double, Turns<double>> X = {{turn(), turn(), turn(), has_first}, random.vec3()};
+    const Transform<double> Y = {X.E * Mat3<double>::identity(), X.r};
+    expect_equal(dense(mul_transpose(Y.E, Y.E)), Matrix3::Identity());
+    expect_equal(dense(row2(X.E)), dense(Y.E.row2));
+    const auto a = random.motion();
+    const auto f = random.force();
+    const auto I = random.inertia();
+    const auto A = random.articulated_inertia();
+    const auto Z = random.transform();
+    expect_equal(dense(X * a), dense(Y * a));
+    expect_equal(dense(transpose_mul(X, f)), dense(transpose_mul(Y, f)));
+    expect_equal(dense(X * Z), dense(Y * Z));
+    expect_equal(dense(transpose_mul(X, I)), dense(transpose_mul(Y, I)));
+    expect_equal(dense(transpose_mul(X, A)), dense(transpose_mul(Y, A)));
+  }
+}
+
 TEST_P(SpatialAlgebra, Transforms) {
   const auto X = random.transform(), Y = random.transform();
   const auto a = random.motion();
@@ -109,6 +133,8 @@ TEST_P(SpatialAlgebra, ArticulatedInertias) {
   expect_equal(dense(A + B), dense(A) + dense(B));
   expect_equal(dense(A + I), dense(A) + dense(I));
   expect_equal(dense(A * a), dense(A) * dense(a));
+  const MotionAcrossZ<double> across = {a.w.x, a.w.y, a.v.x, a.v.y};
+  expect_equal(dense(A * across), dense(A) * dense(Motion<double>::zero() + across));
   expect_equal(dense(minus_product(A, U, 1.5 * U)), dense(A) - 1.5 * dense(U) * dense(U).transpose());
   expect_equal(dense(transpose_mul(X, A)), dense(X).transpose() * dense(A) * dense(X));
 }
@@ -130,6 +156,32 @@ void expect_as_full(const Motion<double>& a, const Sparse& sparse) {
   const Motion<double> full_motion = Motion<double>::zero() + sparse;
   expect_equal(dense(a + sparse), dense(a) + dense(full_motion));
   expect_equal(dense(cross(a, sparse)), dense(cross(a, full_motion)));
+  expect_equal(dense(Motion<double>::zero() + velocity_product(a, sparse)), dense(cross(a, full_motion)));
+}
+
+/// Newton's and Euler's terms against spatial ones, from one link over a joint to the next.
+template <class Sparse>
+void expect_rates(RandomSpatial& random, const Sparse& v_J, const Sparse& a_J) {
+  const auto X = random.transform();
+  const auto v_p = random.motion(), a_p = random.motion();
+  const auto v_i = X * v_p + v_J, a_i = X * a_p + a_J + cross(v_i, v_J);
+  const auto p = Rates<double>::of(v_p.w, a_p.w, add_cross(a_p.v, v_p.w, v_p.v));
+  const auto i = moved(X * p, v_J, a_J);
+  expect_equal(dense(i.w), dense(v_i.w));
+  expect_equal(dense(i.dw), dense(a_i.w));
+  expect_equal(dense(i.a), dense(add_cross(a_i.v, v_i.w, v_i.v)));
+  const auto I = random.inertia();
+  expect_equal(dense(I * i), dense(I * a_i + cross(v_i, I * v_i)));
+}
+
+TEST_P(SpatialAlgebra, RatesAreSpatialMotionsInOtherTerms) {
+  const auto number = [&] { return random.number(); };
+  expect_rates(random, AngularZ<double>{number()}, AngularZ<double>{number()});
+  expect_rates(random, LinearZ<double>{number()}, LinearZ<double>{number()});
+  expect_rates(random, PlanarMotion<double>{number(), number(), number()},
+               PlanarMotion<double>{number(), number(), number()});
+  expect_rates(random, Angular<double>{random.vec3()}, Angular<double>{random.vec3()});
+  expect_rates(random, random.motion(), random.motion());
 }
 
 TEST_P(SpatialAlgebra, SparseJointMotionsEqualFullOnes) {

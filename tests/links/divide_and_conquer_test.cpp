@@ -16,6 +16,7 @@ const std::vector<Options>& divisions() {
       {.method = Method::divide_and_conquer},
       {.method = Method::divide_and_conquer_efficient},
       {.method = Method::divide_and_conquer_efficient, .chunks = 1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 2},
       {.method = Method::divide_and_conquer_efficient, .chunks = 3},
       {.method = Method::divide_and_conquer_efficient, .chunks = 2, .load_ratio = 0.1},
       {.method = Method::divide_and_conquer_efficient, .chunks = 64, .load_ratio = 1},

@@ -3,9 +3,9 @@
 #pragma once
 #include <string_view>
 
-#include "backends/cpu/instruction_set.hpp"
 #include "support/fenced.hpp"
 #include "support/property.hpp"
+#include "support/scratch.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::test {
@@ -22,13 +22,9 @@ Vector call_method(const char* name, const Model& model, const Options& options,
     columns.push_back(k < inputs.size() ? std::make_unique<Fenced<T>>(inputs[k]) : std::make_unique<Fenced<T>>(rows));
     arrays.push_back({columns.back()->out().empty() ? nullptr : columns.back()->out().data(), 0});
   }
-  Index scratch = 0;
-  for (const LinkKernels& kernels : cpu::link_kernels())
-    if (kernels.method == options.method && std::string_view(kernels.algorithm) == algorithm.name)
-      scratch = cpu::in_precision<T>(kernels.kernels).scratch_size({model.view<T>(), options, nullptr});
   Workspace<T> work;
   {
-    const FencedWorkspace<T> watch(work, scratch);
+    const FencedWorkspace<T> watch(work, scratch_size<T>(algorithm, model, options));
     Batch<T> batch = 1;
     batch.threads = threads;
     evaluate<T>(algorithm, model, arrays, batch, work, options);

@@ -106,15 +106,19 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "inverse_dynamics", [&](auto& out) { inverse_dynamics<T>(m, q, v, a, out(nv), work, f_ext); });
     check_function(x, "bias_forces", [&](auto& out) { bias_forces<T>(m, q, v, out(nv), work, f_ext); });
     check_function(x, "gravity_forces", [&](auto& out) { gravity_forces<T>(m, q, out(nv), work); });
+    check_function(x, "interbody_wrenches",
+                   [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.options.method = method;
       check_function(x, "forward_dynamics", [&](auto& out) {
-        forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], method);
+        forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], {.method = method});
       });
     }
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
+    check_function(x, "operational_space_mobility",
+                   [&](auto& out) { operational_space_mobility<T>(m, q, frame, Reference::local, out(36), work); });
     check_function(x, "energy", [&](auto& out) {
       const auto kinetic = out(1), potential = out(1);
       energy<T>(m, q, v, kinetic[0], potential[0], work);
@@ -199,7 +203,7 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
               HasSubstr("5 arguments given, expected 6"));
   EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
   EXPECT_THAT(error_of([] { reference_from("body"); }), HasSubstr("local_world_aligned"));
-  EXPECT_THAT(error_of([] { method_from("rnea"); }), HasSubstr("articulated_body"));
+  EXPECT_THAT(error_of([] { method_from("newton"); }), HasSubstr("articulated_body"));
 }
 
 TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
@@ -214,8 +218,10 @@ TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
   EXPECT_STREQ(find_algorithm("aba").name, "forward_dynamics");
   for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
     EXPECT_EQ(reference_from(to_string(r)), r);
-  for (const Method m : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
-    EXPECT_EQ(method_from(to_string(m)), m);
+  for (const char* name : {"inverse_dynamics", "mass_matrix", "forward_dynamics"})
+    for (const Method m : methods_of(find_algorithm(name))) EXPECT_EQ(method_from(to_string(m)), m);
+  EXPECT_EQ(method_from("rnea"), Method::recursive_newton_euler);
+  EXPECT_EQ(method_from("dcae"), Method::divide_and_conquer_efficient);
 }
 
 }  // namespace

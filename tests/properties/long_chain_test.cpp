@@ -6,7 +6,8 @@ namespace tandem::test {
 namespace {
 
 /// Both ways through the dynamics of a long robot, at rest and moving, with the Newton-Euler algorithm as the judge.
-/// kappa: rounding errors of a link's motion are a random walk along its way to the base.
+/// kappa: rounding errors of a link's motion are a random walk along its way to the base; methods that divide the chain add
+/// in another order.
 template <class T>
 void check_long(const std::string& spec) {
   SCOPED_TRACE(spec);
@@ -18,12 +19,12 @@ void check_long(const std::string& spec) {
   const Vector a = robot.forward_dynamics(s.q, s.v, s.tau);
   const Vector tau = robot.inverse_dynamics(s.q, s.v, a);
   const double scale = scales(model, s.q, s.v, a).force + s.tau.norm();
-  expect_near(tau, s.tau, tolerance<T>(4, kappa, scale), "inverse dynamics of forward dynamics");
+  expect_near(tau, s.tau, tolerance<T>(8, kappa, scale), "inverse dynamics of forward dynamics");
   const Vector y = robot.inverse_mass_matrix_product(s.q, s.tau);
   Robot<T> weightless(model.with_gravity({0, 0, 0}));
   const Vector rest = Vector::Zero(model.nv());
   expect_near(weightless.inverse_dynamics(s.q, rest, y), s.tau,
-              tolerance<T>(4, kappa, scales(model, s.q, rest, y).force), "M M^-1 x");
+              tolerance<T>(8, kappa, scales(model, s.q, rest, y).force), "M M^-1 x");
   EXPECT_TRUE(robot.centre_of_mass(s.q, s.v).velocity.allFinite());
   EXPECT_TRUE(robot.centroidal_momentum(s.q, s.v).h.allFinite());
   EXPECT_TRUE(std::isfinite(robot.energy(s.q, s.v).kinetic));

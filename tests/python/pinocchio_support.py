@@ -172,6 +172,13 @@ class Pinocchio:
         forces = () if f_ext is None else (self._forces(f_ext),)
         return self.G.T @ pin.rnea(self.model, self.data, *full, *forces)
 
+    def interbody_wrenches(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, f_ext: np.ndarray
+    ) -> np.ndarray:
+        """Of the moving links, ours in order: what its last recursion has left in the data."""
+        self.inverse_dynamics(q, v, a, f_ext)
+        return np.array([self.data.f[self.theirs[joint.name]].vector for joint in self.tandem.joints])
+
     def _forces(self, f_ext: np.ndarray) -> pin.StdVec_Force:
         forces = pin.StdVec_Force()
         forces.extend([pin.Force.Zero() for _ in range(self.model.njoints)])

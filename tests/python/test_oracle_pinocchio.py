@@ -110,6 +110,33 @@ def test_inverse_dynamics(case: Case) -> None:
         compare("gravity forces", tandem.gravity_forces(model, q), theirs, terms)
 
 
+def test_interbody_wrenches(case: Case) -> None:
+    model, oracle, compare = start(case, "inverse dynamics")
+    for state in states(model):
+        q, v, a, _, f_ext = state
+        terms = oracle.force_terms(q, v, a) + oracle.lever(q) * np.abs(f_ext).max()
+        ours = tandem.interbody_wrenches(model, q, v, a, f_ext)
+        theirs = oracle.interbody_wrenches(q, v, a, f_ext)
+        compare("interbody wrenches", ours[1:], theirs, terms + np.abs(theirs).max(initial=0))
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_operational_space_mobility(case: Case, reference: Any) -> None:
+    model, oracle, compare = start(case, "forward dynamics")
+    if model.nv == 0:
+        pytest.skip(f"{case.name} has no joints")
+    frame = model.frame_names[-1]
+    for state in states(model):
+        M = oracle.mass_matrix(state.q)
+        kappa = np.linalg.cond(M)
+        if kappa > SINGULAR or np.linalg.eigvalsh(M)[0] <= 0:
+            pytest.skip(f"{case.name}: mass matrix not positive definite, condition number {kappa:.1e}")
+        J, _ = oracle.jacobians(state.q, state.v, frame, reference)
+        ours = tandem.operational_space_mobility(model, state.q, frame, reference)
+        scale = forward_dynamics_scale(M, np.abs(J).max(), np.linalg.solve(M, J.T)) * np.abs(J).max()
+        compare(f"mobility of {frame}, {reference}", ours, J @ np.linalg.solve(M, J.T), scale, kappa)
+
+
 def test_mass_matrix(case: Case) -> None:
     model, oracle, compare = start(case, "mass matrix")
     for state in states(model):

@@ -91,9 +91,11 @@ _jacobian_time_derivative_product = _core.find_algorithm("jacobian_time_derivati
 _inverse_dynamics = _core.find_algorithm("inverse_dynamics")
 _bias_forces = _core.find_algorithm("bias_forces")
 _gravity_forces = _core.find_algorithm("gravity_forces")
+_interbody_wrenches = _core.find_algorithm("interbody_wrenches")
 _mass_matrix = _core.find_algorithm("mass_matrix")
 _forward_dynamics = _core.find_algorithm("forward_dynamics")
 _inverse_mass_matrix_product = _core.find_algorithm("inverse_mass_matrix_product")
+_operational_space_mobility = _core.find_algorithm("operational_space_mobility")
 _energy = _core.find_algorithm("energy")
 _centre_of_mass = _core.find_algorithm("centre_of_mass")
 _centroidal_momentum = _core.find_algorithm("centroidal_momentum")
@@ -363,6 +365,45 @@ def gravity_forces(
     return evaluate(_gravity_forces, model, (q, out), None, threads, status, parameters, device)
 
 
+def interbody_wrenches(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array:
+    """Wrenches that the joints transmit from link to link while the robot accelerates by ``a``.
+
+    Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench
+    from the world that holds the base in its place; the base's own weight is no part of it. After forward
+    dynamics, pass the acceleration that it gave.
+
+    Args:
+        q: configuration, ``[nq]`` rad|m
+        v: velocity, ``[nv]`` rad/s|m/s
+        a: acceleration, ``[nv]`` rad/s^2|m/s^2
+        f_ext: forces on the links, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
+    Returns:
+        f: wrench onto every link, ``[n_links, 6]`` N, N m, linear first, at the link's origin, its axes
+
+    >>> arm = tandem.load("arm7")
+    >>> q, zero = tandem.neutral_configuration(arm), np.zeros(arm.nv)
+    >>> f = tandem.interbody_wrenches(arm, q, zero, zero)
+    >>> f.shape == (arm.n_links, 6), bool(f[0, 2] > 0)  # the base carries the arm
+    (True, True)
+    """
+    return evaluate(
+        _interbody_wrenches, model, (q, v, a, f_ext, out), None, threads, status, parameters, device
+    )
+
+
 def mass_matrix(
     model: Model,
     q: ArrayLike,
@@ -459,6 +500,9 @@ def inverse_mass_matrix_product(
 ) -> Array:
     """M(q)^-1 x without forming M.
 
+    Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors
+    cost a fraction of as many calls.
+
     Args:
         q: configuration, ``[nq]`` rad|m
         x: vector to multiply, a joint force, ``[nv]`` N m|N
@@ -468,6 +512,50 @@ def inverse_mass_matrix_product(
     """
     return evaluate(
         _inverse_mass_matrix_product, model, (q, x, out), None, threads, status, parameters, device
+    )
+
+
+def operational_space_mobility(
+    model: Model,
+    q: ArrayLike,
+    frame: str | int,
+    reference: Reference = "local",
+    *,
+    out: Array | None = None,
+    threads: int | None = 0,
+    status: StatusArray | None = None,
+    parameters: Parameters | None = None,
+    device: Device = "cpu",
+) -> Array:
+    """How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia.
+
+    In time proportional to the number of links, without J and M.
+
+    Args:
+        q: configuration, ``[nq]`` rad|m
+        frame: name or index
+        reference: as for :func:`jacobian`
+        out, threads, status, parameters, device: as in :mod:`tandem.functions`
+    Returns:
+        mobility: J M^-1 J^T of the frame, ``[6, 6]`` 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric,
+            singular where the frame cannot move in some direction
+
+    >>> arm = tandem.load("arm7")
+    >>> q = tandem.random_configuration(arm, seed=1)
+    >>> mobility = tandem.operational_space_mobility(arm, q, "tool0")
+    >>> J = tandem.jacobian(arm, q, "tool0")
+    >>> np.allclose(mobility, J @ np.linalg.solve(tandem.mass_matrix(arm, q), J.T))
+    True
+    """
+    return evaluate(
+        _operational_space_mobility,
+        model,
+        (q, out),
+        {"frame": frame, "reference": reference},
+        threads,
+        status,
+        parameters,
+        device,
     )
 
 

@@ -7,9 +7,11 @@
 #include "tandem/algorithms/forward_dynamics.hpp"
 #include "tandem/algorithms/forward_kinematics.hpp"
 #include "tandem/algorithms/integrate.hpp"
+#include "tandem/algorithms/interbody_wrenches.hpp"
 #include "tandem/algorithms/inverse_dynamics.hpp"
 #include "tandem/algorithms/jacobian.hpp"
 #include "tandem/algorithms/mass_matrix.hpp"
+#include "tandem/algorithms/operational_space_mobility.hpp"
 #include "tandem/algorithms/passive_forces.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -18,8 +20,9 @@ template <class... T>
 struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
-using Algorithms = TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
-                            GravityForces, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, Energy, CentreOfMass,
-                            CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+using Algorithms =
+    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
+             InterbodyWrenches, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
+             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -16,6 +16,7 @@ enum class Rows : unsigned char {
   matrix,          ///< [nv, nv]
   jacobian,        ///< [6, nv], linear first
   point_jacobian,  ///< [3, nv]
+  motion_matrix,   ///< [6, 6], linear first
   motion,          ///< [6], linear first
   point,           ///< [3]
   scalar,          ///< []
@@ -52,6 +53,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::matrix: return {{m.nv, m.nv, 1}, 2};
     case Rows::jacobian: return {{6, m.nv, 1}, 2};
     case Rows::point_jacobian: return {{3, m.nv, 1}, 2};
+    case Rows::motion_matrix: return {{6, 6, 1}, 2};
     case Rows::motion: return {{6, 1, 1}, 1};
     case Rows::point: return {{3, 1, 1}, 1};
     case Rows::scalar: return {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/algorithms/arguments.hpp"
+#include "tandem/algorithms/link_transform.hpp"
 #include "tandem/blocks/small_cholesky.hpp"
-#include "tandem/model/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -90,8 +90,8 @@ struct ArticulatedBody {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        const auto X_ip = joint_transform<S>(joint, m, i, q);
-        store(w, at(i, X), X_ip);
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
           const auto v_J = joint_motion<S>(joint, m, i, v);
           if (p == 0)
@@ -146,8 +146,8 @@ struct ArticulatedBody {
           if constexpr (factor) Ia = minus_product(Ia, r.U[k], UK);
           pa = mul_add(r.u[k], UK, pa);
         }
-        if constexpr (moving) pa = pa + Ia * velocity_product<S>(joint, m, i, v, w);
-        const auto X_ip = load_transform<S>(w, at(i, X));
+        if constexpr (moving) pa = pa + Ia * turning_axes<S>(joint, m, i, v, w);
+        const auto X_ip = recall_transform<S>(joint, m, i, w, at(i, X));
         if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
         pa_p = transpose_mul(X_ip, pa);
       });
@@ -170,8 +170,8 @@ struct ArticulatedBody {
 
   /// c_i: the acceleration left when the joint keeps its speed, as its axes turn with the link.
   template <class S, class Joint, class M, class Qd, class Work>
-  TANDEM_HD static Motion<S> velocity_product(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
-    return cross(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
+  TANDEM_HD static auto turning_axes(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
+    return velocity_product(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
   }
 
   /// U and K of a joint: how it yields to the articulated inertia behind it.
@@ -205,8 +205,8 @@ struct ArticulatedBody {
         JointResponse<S, d> r;
         r.load_inertia_part(w, row);
         r.load_force_part(w, row);
-        a_i = load_transform<S>(w, at(i, X)) * a_p;
-        if constexpr (moving) a_i = a_i + velocity_product<S>(joint, m, i, v, w);
+        a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;
+        if constexpr (moving) a_i = a_i + turning_axes<S>(joint, m, i, v, w);
         S rest[d], qdd[d];
         for (int k = 0; k < d; ++k) rest[k] = r.u[k] - dot(a_i, r.U[k]);
         for (int k = 0; k < d; ++k) {

@@ -9,9 +9,10 @@ namespace tandem::inline TANDEM_ISA {
 template <class S, class M, class Q, class Work>
 TANDEM_HD Inertia<S> gather_inertias(const ModelView<M>& m, Q q, Work w) {
   using C = CompositeInertia;
-  place_links<S>(m, q, w, C::rows_per_link);
-  C::gather<S, true>(
-      m, w, [&](int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE { store(w, C::at(i, C::I), I_i); });
+  C::place<S>(m, q, w);
+  C::gather<S, true>(m, w, [&](auto, int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
+    store(w, C::at(i, C::I), I_i);
+  });
   return load_inertia<S>(w, C::at(0, C::I));
 }
 
@@ -25,7 +26,7 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
     const auto I_i = load_inertia<S>(w, C::at(i, C::I));
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       for (int k = 0; k < decltype(joint)::nv; ++k) {
-        auto h_k = momentum_of_axis(I_i, world_direction(X_iw, joint.row(k)), joint.row(k));
+        auto h_k = momentum_of_axis(I_i, X_iw.E, joint.row(k));
         h_k.n = h_k.n + cross(X_iw.r - p, h_k.f);
         f(m.v_index[i] + k, S(m.multiplier[i]) * h_k);
       }
@@ -38,7 +39,7 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none (needed for the velocity)
 /// Out       com [3] m (NaN without mass)   velocity [3] m/s or none   J [3, nv] or none: velocity = J v; world axes
 /// Method    composite rigid bodies: a joint moves the centre by the momentum it gives, over the mass
-/// Work      22 rows per link     Cost O(n_links)
+/// Work      34 rows per link     Cost O(n_links)
 struct CentreOfMass {
   static constexpr const char* name = "centre_of_mass";
   static constexpr const char* summary = "centre of mass, its velocity and its Jacobian";
@@ -83,7 +84,7 @@ struct CentreOfMass {
 /// In        q [nq] rad|m   v [nv] rad/s|m/s
 /// Out       h [6] kg m/s, kg m^2/s, linear first   A [6, nv] or none, the centroidal momentum matrix
 /// Method    composite rigid bodies; [Orin 2013] eq. 27, changed: columns from inertias along world axes
-/// Work      22 rows per link     Cost O(n_links)
+/// Work      34 rows per link     Cost O(n_links)
 struct CentroidalMomentum {
   static constexpr const char* name = "centroidal_momentum";
   static constexpr const char* summary = "momentum about the centre of mass, and its matrix";

@@ -73,9 +73,8 @@ struct CompositeScan {
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const int row = joint.row(k);
-          const auto F = momentum_of_axis(I_i, world_direction(Transform<S>::identity(), row), row);
-          AllPairs::put(m.n_dof, m.dof_index[i] + k, world_direction(X_iw, row), row >= 3, X_iw.r,
-                        Force<S>{transpose_mul(X_iw.E, F.n), transpose_mul(X_iw.E, F.f)}, pairs);
+          const auto F = momentum_of_axis(I_i, X_iw.E, row);
+          AllPairs::put(m.n_dof, m.dof_index[i] + k, world_direction(X_iw, row), row >= 3, X_iw.r, F, pairs);
         }
       });
     });

@@ -7,14 +7,14 @@
 #include "tandem/blocks/scan.hpp"
 #include "tandem/blocks/spatial_matrix.hpp"
 #include "tandem/model/joint.hpp"
-#include "tandem/spatial/mobility.hpp"
+#include "tandem/spatial/body_mobility.hpp"
 #include "tandem/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 /// All 36 numbers of a rigid body's mobility.
 template <class S>
-TANDEM_HD Matrix6<S> matrix6(const RigidMobility<S>& J) {
+TANDEM_HD Matrix6<S> matrix6(const BodyMobility<S>& J) {
   const Mat3<S> K = full(J.K), cK = cross(J.c, K), cKc = mul_transpose(cK, skew(J.c));  // c~ K c~^T = -c~ K c~
   Matrix6<S> A;
   const auto put = [&](int row, int column, const Vec3<S>& a) TANDEM_INLINE {
@@ -143,7 +143,7 @@ struct ConstraintSystem {
       auto v_i = Motion<S>::zero();
       if constexpr (moving) v_i = runs.load(c).b;
       // of the link before, seen from link i
-      auto before = RigidMobility<S>::zero();
+      auto before = BodyMobility<S>::zero();
       auto a_before = moving ? base_acceleration<S>(model) : Motion<S>::zero();
       if (c > 0) {
         const int p = static_cast<int>(begin);
@@ -222,7 +222,7 @@ struct ConstraintSystem {
           for (int k = 0; k < decltype(joint)::nv; ++k) a[model.v_index[i] + k] = opened.e[joint.row(k)][0];
         });
         if constexpr (m == 6) {
-          auto J_p = RigidMobility<S>::zero();
+          auto J_p = BodyMobility<S>::zero();
           if (i > 1) J_p = seen_from(X_ip, load_mobility<S>(w, at(i - 1, MOBILITY)));
           prefer_rotors(model, i, diagonal, load_mobility<S>(w, at(i, MOBILITY)), J_p, unknowns(i), a);
         }
@@ -294,8 +294,8 @@ struct ConstraintSystem {
   /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
   /// two links hardly differ, and y keeps the digits that their difference loses.
   template <class S, class M, class D, class Qdd>
-  TANDEM_HD static void prefer_rotors(const ModelView<M>& model, int i, D diagonal, const RigidMobility<S>& J_i,
-                                      const RigidMobility<S>& J_p, const Matrix<S, m, 1>& f, Qdd a) {
+  TANDEM_HD static void prefer_rotors(const ModelView<M>& model, int i, D diagonal, const BodyMobility<S>& J_i,
+                                      const BodyMobility<S>& J_p, const Matrix<S, m, 1>& f, Qdd a) {
     const auto u_i = JointUnknowns<S>::of(model, i, diagonal);
     const auto J = matrix6(J_i) + matrix6(J_p);
     for (int k = 0; k < m - u_i.held; ++k) {
@@ -308,13 +308,13 @@ struct ConstraintSystem {
   }
 
   template <class Work, class S>
-  TANDEM_HD static void store_mobility(Work w, Index row, const RigidMobility<S>& J) {
+  TANDEM_HD static void store_mobility(Work w, Index row, const BodyMobility<S>& J) {
     w[row] = J.per_mass;
     store(w, row + 1, J.c);
     store(w, row + 4, J.K);
   }
   template <class S, class Work>
-  TANDEM_HD static RigidMobility<S> load_mobility(const Work& w, Index row) {
+  TANDEM_HD static BodyMobility<S> load_mobility(const Work& w, Index row) {
     return {S(w[row]), load_vec3<S>(w, row + 1), load_sym3<S>(w, row + 4)};
   }
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <type_traits>
+
 #include "tandem/algorithms/forward_dynamics.hpp"
 #include "tandem/algorithms/subsystem_passes.hpp"
 #include "tandem/blocks/binary_tree.hpp"
@@ -20,7 +22,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           and nothing is subtracted. Whole accelerations, classical ones; all vectors along the axes of the
 ///           subsystem's base, as the paper's shifts S^k are meant.
 /// In, Out   those of ForwardDynamics
-/// Options   chunks: subsystems, 2 if not given; load_ratio: length of the terminal one over that of the others
+/// Options   chunks: subsystems, if not given 2, for robots of fewer than 192 links 1; load_ratio: length of the terminal
+///           one over that of the others, if not given 1.4
 /// Joints    of every type with armature, trees; no mimic joints. A tree is cut along its heaviest path; what branches off
 ///           it hangs free and is part of the subsystem of the link that it hangs from
 /// Work      48 rows per link, 13 per degree of freedom, 200 per place in the tree
@@ -29,15 +32,19 @@ namespace tandem::inline TANDEM_ISA {
 struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer_efficient;
-  static constexpr int usual_chunks = 2;
-  static constexpr double usual_load_ratio = 1.5;
-  int chunks = usual_chunks;
+  static constexpr double usual_load_ratio = 1.4;
+  int chunks = 0;
   double load_ratio = usual_load_ratio;
 
   DivideAndConquerEfficient() = default;
   explicit DivideAndConquerEfficient(const Options& o)
-      : chunks(o.chunks > 0 ? o.chunks : usual_chunks),
-        load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
+      : chunks(o.chunks), load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
+
+  /// Subsystems to cut into: below some 200 links it costs more to hand work to another thread than the thread saves.
+  template <class M>
+  TANDEM_HD int parts(const ModelView<M>& m) const {
+    return chunks > 0 ? chunks : m.n_links > 192 ? 2 : 1;
+  }
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
@@ -55,7 +62,7 @@ struct DivideAndConquerEfficient {
   }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return at(m, BinaryTree{chunks}.places(), RUN);
+    return at(m, BinaryTree{parts(m)}.places(), RUN);
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -64,7 +71,7 @@ struct DivideAndConquerEfficient {
     if (m.n_links < 2) return;
     const SubsystemPasses<S, M, Q, Qd, Tau, Fx, D, A, Work> passes{
         m, q, v, tau, f_ext, diagonal, a, w, SubsystemRows(m)};
-    const auto division = Division::along_heaviest_path(m, chunks, load_ratio);
+    const auto division = Division::along_heaviest_path(m, parts(m), load_ratio);
     const BinaryTree tree{division.count};
 
     engine.for_each(division.count, [&](Index k) TANDEM_INLINE { passes.place(division.subsystem(m, k)); });
@@ -90,43 +97,54 @@ struct DivideAndConquerEfficient {
   }
 
  private:
+  /// f(whether nothing hangs from the runs that end with this subsystem).
+  template <class F>
+  TANDEM_HD static void if_terminal(const BinaryTree& tree, Index end, F&& f) {
+    end == tree.n ? f(std::true_type{}) : f(std::false_type{});
+  }
+  template <class S, class Work>
+  TANDEM_HD static void load_rows(const Work& w, Index row, S (&R)[6][8]) {
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 8; ++j) R[i][j] = w[row + 8 * i + j];
+  }
+  template <class S, class Work>
+  TANDEM_HD static void store_rows(Work w, Index row, const S (&R)[6][8]) {
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 8; ++j) w[row + 8 * i + j] = R[i][j];
+  }
+
   /// Joins the subsystems up the tree; down it come the motion and the force between them.
   template <class S, class Engine, class M, class Work>
   TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const BinaryTree& tree, Work w) {
     tree.upward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
-      const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
-          outboard(load_two_handle<S>(w, at(m, Q, RUN)));
-      TwoHandleRows<S> whole(TwoHandle<S>::identity());
-      Interface<S> between;
-      if (end == tree.n)
-        join<true>(inboard, outboard, between, whole);
-      else
-        join<false>(inboard, outboard, between, whole);
-      store(w, at(m, run, RUN), whole.run());
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 8; ++j) {
-          w[at(m, run, BETWEEN) + 8 * i + j] = between.Zz.e[i][j];
-          w[at(m, run, BETWEEN) + 48 + 8 * i + j] = end == tree.n ? S(0) : between.V.e[i][j];
-        }
+      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+        const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
+            outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+        TwoHandleRows<S> whole(TwoHandle<S>::identity());
+        Interface<S> between;
+        join<terminal.value, two_handle::Eight<S>>(inboard, outboard, between, whole);
+        store(w, at(m, run, RUN), whole.run());
+        store_rows(w, at(m, run, BETWEEN), between.Zz);
+        if constexpr (!terminal.value) store_rows(w, at(m, run, BETWEEN) + 48, between.V);
+      });
     });
     const Index root = tree.places() - 1;
     store(w, at(m, root, A_1), base_acceleration<S>(m));
     store(w, at(m, root, F_2), Force<S>::zero());
-    tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index) TANDEM_INLINE {
-      Interface<S> between;
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 8; ++j) {
-          between.Zz.e[i][j] = w[at(m, run, BETWEEN) + 8 * i + j];
-          between.V.e[i][j] = w[at(m, run, BETWEEN) + 48 + 8 * i + j];
-        }
-      const auto a_1 = load_motion<S>(w, at(m, run, A_1));
-      const auto f_2 = load_force<S>(w, at(m, run, F_2));
-      const TwoHandleRows<S> outboard(load_two_handle<S>(w, at(m, Q, RUN)));
-      const auto a = between.template acceleration<false>(a_1, f_2);
-      store(w, at(m, P, A_1), a_1);
-      store(w, at(m, P, F_2), outboard.template wrench_at_handle_1<false>(a, f_2));
-      store(w, at(m, Q, A_1), a);
-      store(w, at(m, Q, F_2), f_2);
+    tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
+      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+        Interface<S> between;
+        load_rows(w, at(m, run, BETWEEN), between.Zz);
+        if constexpr (!terminal.value) load_rows(w, at(m, run, BETWEEN) + 48, between.V);
+        const auto a_1 = load_motion<S>(w, at(m, run, A_1));
+        const auto f_2 = load_force<S>(w, at(m, run, F_2));
+        const auto a = between.template acceleration<terminal.value>(a_1, f_2);
+        const TwoHandleRows<S> outboard(load_two_handle<S>(w, at(m, Q, RUN)));
+        store(w, at(m, P, A_1), a_1);
+        store(w, at(m, P, F_2), outboard.template wrench_at_handle_1<terminal.value>(a, f_2));
+        store(w, at(m, Q, A_1), a);
+        store(w, at(m, Q, F_2), f_2);
+      });
     });
   }
 };

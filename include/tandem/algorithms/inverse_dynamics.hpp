@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/algorithms/arguments.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/algorithms/link_transform.hpp"
+#include "tandem/spatial/rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -10,12 +11,13 @@ namespace tandem::inline TANDEM_ISA {
 ///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 ///
 /// Method    recursive Newton-Euler in link coordinates, [RBDA] table 5.1; changed: gravity enters as the acceleration
-///           of the base
+///           of the base, and accelerations are those that an observer measures, which spares the linear velocities
+///           (rates.hpp)
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links, or none
 /// Out       tau [nv] N m|N
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
-/// Work      30 rows per link   Cost O(n_links)
+/// Work      27 rows per link   Cost O(n_links)
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamics {
   static constexpr const char* name = "inverse_dynamics";
@@ -30,7 +32,12 @@ struct InverseDynamics {
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
   enum Field { X = 0, F = 12, rows_per_link = 18 };
-  enum BranchField { V = 0, A = 6, rows_per_branch = 12 };  // of links that branch, in memory that others do not touch
+  enum BranchField {
+    W = 0,
+    DW = 3,
+    A = 6,
+    rows_per_branch = 9
+  };  // of links that branch, in memory that others do not touch
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
   template <class M>
   TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
@@ -43,29 +50,29 @@ struct InverseDynamics {
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
-    auto v_i = Motion<S>::zero(), a_i = base_acceleration<S>(m);
-    store(w, at(m, 0, V), v_i);
-    store(w, at(m, 0, A), a_i);
+    const auto a_0 = base_acceleration<S>(m);
+    const auto base = Rates<S>::of(Vec3<S>::zero(), a_0.w, a_0.v);
+    auto rates = base;
 
     // outward: how each link moves, and the force that takes
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      const auto v_p = p == i - 1 ? v_i : load_motion<S>(w, at(m, p, V));
-      const auto a_p = p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
+      if (p == 0)
+        rates = base;
+      else if (p != i - 1)
+        rates = Rates<S>::of(load_vec3<S>(w, at(m, p, W)), load_vec3<S>(w, at(m, p, DW)), load_vec3<S>(w, at(m, p, A)));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        const auto X_ip = joint_transform<S>(joint, m, i, q);
-        const auto I_i = link_inertia<S>(m, i);
-        const auto v_J = joint_motion<S>(joint, m, i, v);
-        v_i = X_ip * v_p + v_J;
-        a_i = X_ip * a_p + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
-        auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
+        auto f_i = link_inertia<S>(m, i) * rates;
         if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
-        store(w, at(i, X), X_ip);
+        keep_transform(joint, X_ip, w, at(i, X));
         store(w, at(i, F), f_i);
       });
       if (!branches(m, i)) continue;
-      store(w, at(m, i, V), v_i);
-      store(w, at(m, i, A), a_i);
+      store(w, at(m, i, W), rates.w);
+      store(w, at(m, i, DW), rates.dw);
+      store(w, at(m, i, A), rates.a);
     }
 
     // inward: the joint takes its share, the rest goes to the parent
@@ -75,10 +82,11 @@ struct InverseDynamics {
       const int p = m.parent[i];
       auto f_i = load_force<S>(w, at(i, F));
       if (m.last_child[i] != 0) f_i = f_i + f_p;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { add_joint_force(joint, m, i, f_i, tau); });
-      if (p == 0) continue;
-      f_p = transpose_mul(load_transform<S>(w, at(i, X)), f_i);
-      if (p != i - 1) store(w, at(p, F), load_force<S>(w, at(p, F)) + f_p);
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        add_joint_force(joint, m, i, f_i, tau);
+        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, at(i, X)), f_i);
+      });
+      if (p != 0 && p != i - 1) store(w, at(p, F), load_force<S>(w, at(p, F)) + f_p);
     }
   }
 };

@@ -7,13 +7,13 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Mass matrix (joint-space inertia): tau = M(q) a for a robot at rest without gravity.
 ///
-/// Method    composite rigid bodies, [RBDA] table 6.2; changed: along world axes, and the force F_k that moves what hangs
-///           from degree of freedom k meets every ancestor j directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k.
+/// Method    composite rigid bodies, [RBDA] table 6.2; changed: the force F_k that moves what hangs from degree of
+///           freedom k is turned to world axes once and meets every ancestor j directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k.
 ///           Nothing depends on the order of the j, so that on long chains neighbours are done together
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
-/// Work      22 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
+/// Work      34 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
 struct MassMatrix {
   static constexpr const char* name = "mass_matrix";
   static constexpr const char* summary = "joint-space inertia matrix";
@@ -42,22 +42,21 @@ struct MassMatrix {
     const bool long_chain =
         m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
-    place_links<S>(m, q, w, CompositeInertia::rows_per_link);
+    CompositeInertia::place<S>(m, q, w);
     if (long_chain) store_axes<S>(m, w, axes);
     if (m.n_mimic != 0) fill(H, Index{m.nv} * m.nv, S(0));
 
     // the force that moves what hangs from a joint is felt by every joint between it and the base
-    CompositeInertia::gather<S, false>(m, w, [&](int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const auto F_k = momentum_of_axis(I_i, world_direction(X_iw, joint.row(k)), joint.row(k));
-          if (long_chain)
-            row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
-          else
-            row_by_links<both>(m, i, k, F_k, X_iw.r, w, H);
-        }
-      });
-    });
+    CompositeInertia::gather<S, false>(
+        m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k) {
+            const auto F_k = momentum_of_axis(I_i, X_iw.E, joint.row(k));
+            if (long_chain)
+              row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
+            else
+              row_by_links<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
+          }
+        });
     if (both && (long_chain || m.n_mimic != 0)) mirror(m.nv, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
@@ -68,44 +67,43 @@ struct MassMatrix {
     return add_cross(F.n, p - p_j, F.f);
   }
 
-  /// Row of degree of freedom k of joint i, left of the diagonal and, for both triangles, the column above it: link by
-  /// link towards the base, zeros between them. With mimic joints added to what is there.
+  /// Row of degree of freedom k, left of the diagonal and, for both triangles, the column above it: one ancestor after the
+  /// other towards the base, zeros between them. With mimic joints added to what is there.
   template <bool both, class S, class M, class Work, class Matrix>
-  TANDEM_HD static void row_by_links(const ModelView<M>& m, int i, int k, const Force<S>& F, const Vec3<S>& p, Work w,
+  TANDEM_HD static void row_by_links(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
-    const Index n = m.nv, row = m.v_index[i] + k;
-    for (int j = i; j != 0; j = m.parent[j]) {
-      const auto X_jw = load_transform<S>(w, CompositeInertia::at(j, CompositeInertia::X));
-      const Vec3<S> n_j = moment_about(X_jw.r, F, p);
-      on_joint(m.type[j], [&](auto joint) TANDEM_INLINE {
-        for (int l = 0; l < decltype(joint)::nv; ++l) {
-          if (j == i && l > k) break;
-          const S entry = dot(world_direction(X_jw, joint.row(l)), joint.row(l) < 3 ? n_j : F.f);
-          const Index column = m.v_index[j] + l;
-          if (m.n_mimic != 0) {
-            add_geared(m, i, row, j, column, j == i && l == k, entry, H);
-          } else {
-            H[n * row + column] = entry;
-            if (both) H[n * column + row] = entry;
+    const Index n = m.nv;
+    for (int j = k; j >= 0;) {
+      const int link = m.dof_link[j];
+      const auto X_jw = w + CompositeInertia::at(link, CompositeInertia::X);
+      const auto n_j = moment_about(load_vec3<S>(X_jw, 9), F, p);
+      do {
+        const int axis = m.dof_axis[j], next = m.dof_parent[j];
+        const bool slides = axis >= 3;
+        const S entry = dot(load_vec3<S>(X_jw, 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
+        if (m.n_mimic != 0) {
+          add_geared(m, k, j, entry, H);
+        } else {
+          H[n * k + j] = entry;
+          if (both) H[n * j + k] = entry;
+          for (int other = next + 1; other < j; ++other) {  // of other branches
+            H[n * k + other] = S(0);
+            if (both) H[n * other + k] = S(0);
           }
         }
-      });
-      if (m.parent[j] == j - 1 || m.n_mimic != 0) continue;
-      // degrees of freedom between those of link j and of its parent belong to other branches
-      for (Index column = m.dof_index[m.parent[j] + 1]; column < m.dof_index[j]; ++column) {
-        H[n * row + column] = S(0);
-        if (both) H[n * column + row] = S(0);
-      }
+        j = next;
+      } while (j >= 0 && m.dof_link[j] == link);
     }
   }
 
-  /// Joints that move together share a row and a column: their entries are added up, geared.
+  /// Joints that move together share a row and a column: the entries of their degrees of freedom k, j are added up, geared.
   template <class S, class M, class Matrix>
-  TANDEM_HD static void add_geared(const ModelView<M>& m, int i, Index row, int j, Index column, bool diagonal,
-                                   const S& entry, Matrix H) {
-    const S geared = S(m.multiplier[i]) * S(m.multiplier[j]) * entry;
+  TANDEM_HD static void add_geared(const ModelView<M>& m, int k, int j, const S& entry, Matrix H) {
+    const int i_k = m.dof_link[k], i_j = m.dof_link[j];
+    const Index row = m.v_index[i_k] + k - m.dof_index[i_k], column = m.v_index[i_j] + j - m.dof_index[i_j];
+    const S geared = S(m.multiplier[i_k]) * S(m.multiplier[i_j]) * entry;
     const Index low = row > column ? row : column, high = row > column ? column : row;
-    const bool twice = low == high && !diagonal;  // two joints that move as one: both orders meet on the diagonal
+    const bool twice = low == high && k != j;  // two joints that move as one: both orders meet on the diagonal
     H[low * m.nv + high] = S(H[low * m.nv + high]) + (twice ? geared + geared : geared);
   }
 

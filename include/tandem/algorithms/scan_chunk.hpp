@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes of the scan form over one chunk, joint after joint; or over as many chunks as S has lanes, in lockstep.
 #pragma once
+#include <type_traits>
+
 #include "tandem/algorithms/scan_axes.hpp"
 #include "tandem/algorithms/two_handle.hpp"
 #include "tandem/blocks/small_cholesky.hpp"
@@ -57,8 +59,8 @@ struct ScanRows {
 /// where outer forces ask for them.
 template <class S, int d>
 struct ScanResponse {
-  static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9, K = U + (d == 1 ? 6 : 12 * d),
-                         u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
+  static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9,
+                         K = U + (d == 1 ? 6 : 12 * d), u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
 };
 
 /// Where a chunk ends, from its base: the axes of its last link, and how it turns if the base does not.
@@ -118,7 +120,9 @@ struct ScanChunk {
   TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
-    lane.on_joint(k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
+    lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
+      f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)});
+    });
   }
   /// Calls f(first joint, number of joints) for every block, outward or inward.
   template <class F>
@@ -157,7 +161,8 @@ struct ScanChunk {
               store(w, at(k, R::xy + 3), E.row1);
             }
           }
-          if (lane.carries(k)) [[unlikely]] lane.mark(k, E, turn);
+          if (lane.carries(k)) [[unlikely]]
+            lane.mark(k, E, turn);
         });
     });
     return {E, turn};
@@ -209,7 +214,8 @@ struct ScanChunk {
           }
           for (int j = 0; j < d; ++j) a = axes.add(j, rate[j], a);
         });
-        if (lane.carries(k)) [[unlikely]] lane.keep(k, a);
+        if (lane.carries(k)) [[unlikely]]
+          lane.keep(k, a);
       }
       a = a + load_motion<S>(w, lane.rows().drift(lane.steps, begin / scan_block));
       lane.end_accelerate(begin, n);
@@ -255,7 +261,8 @@ struct ScanChunk {
     }
     if (lane.feels())
       for (int k = begin; k < begin + n; ++k)
-        on_axes(k, [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - turned(axes.E, lane.force(k)); });
+        on_axes(k,
+                [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - turned(axes.E, lane.force(k)); });
     return g;
   }
   TANDEM_HD static Force<S> turned(const Mat3<S>& E, const Force<S>& f) {
@@ -271,7 +278,8 @@ struct ScanChunk {
   }
 
   /// Inward over a block: each joint yields to what hangs from it.
-  TANDEM_PASS void yield_all(int begin, int n, const Force<S>* p, ArticulatedInertia<S>& J_out, Force<S>& eta_out) const {
+  TANDEM_PASS void yield_all(int begin, int n, const Force<S>* p, ArticulatedInertia<S>& J_out,
+                             Force<S>& eta_out) const {
     auto J = J_out;
     auto eta = eta_out;
     for (int k = begin + n - 1; k >= begin; --k)
@@ -279,7 +287,8 @@ struct ScanChunk {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
         auto IA = J + load_inertia<S>(w, at(k, ScanRows::I));
-        if (lane.carries(k)) [[unlikely]] IA = IA + weight_of_branches(k);
+        if (lane.carries(k)) [[unlikely]]
+          IA = IA + weight_of_branches(k);
         auto pA = eta + p[k - begin];
         Force<S> U[d];
         S D[d][d], K[d][d], u[d];

@@ -20,9 +20,9 @@ enum class ScanKind : std::int32_t {
 struct ScanPlan {
   using Int = std::int32_t;
   Int n = 0, n_chunks = 0, n_paths = 0, n_levels = 0, n_groups = 0, n_slots = 0;
-  int lanes = 1;               ///< chunks of a full group
-  Int* link = nullptr;         ///< [n] at each position; null for a chain, where it is position + 1
-  Int* slot = nullptr;         ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
+  int lanes = 1;        ///< chunks of a full group
+  Int* link = nullptr;  ///< [n] at each position; null for a chain, where it is position + 1
+  Int* slot = nullptr;  ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
   Int* slot_chunk = nullptr;   ///< [n_slots + 1] the chunk of such a link
   Int* path_link = nullptr;    ///< [n_paths] the link that a path hangs from
   Int* path_chunk = nullptr;   ///< [n_paths + 1] first chunk of each path
@@ -47,7 +47,7 @@ class ScanPlanner {
   using Int = ScanPlan::Int;
   static constexpr int max_levels = 33;
 
-  ScanPlanner(const ModelView<M>& m, const Options& options, int lanes) : m_(m), options_(options) {
+  ScanPlanner(const ModelView<M>& m, int chunk, int chunks, int lanes) : m_(m), chunk_(chunk), chunks_(chunks) {
     plan_.lanes = lanes;
     plan_.n = m.n_links - 1;
     bool chain = true;
@@ -123,16 +123,16 @@ class ScanPlanner {
 
   /// Links that a path must have to be cut, and links of a chunk at most.
   Index smallest_chunk() const {
-    if (options_.chunk > 0) return options_.chunk;
+    if (chunk_ > 0) return chunk_;
     return 4;
   }
   Index chunks_of(Index length, ScanKind kind) const {
     Index chunks = 1;
     const Index W = plan_.lanes;
-    if (options_.chunks > 0)
-      chunks = options_.chunks;
-    else if (options_.chunk > 0)
-      chunks = (length + options_.chunk - 1) / options_.chunk;
+    if (chunks_ > 0)
+      chunks = chunks_;
+    else if (chunk_ > 0)
+      chunks = (length + chunk_ - 1) / chunk_;
     else if (kind == ScanKind::any)
       chunks = length < 512 ? 1 : (length + 255) / 256;
     else if (length >= 32) {
@@ -313,7 +313,7 @@ class ScanPlanner {
   }
 
   const ModelView<M>& m_;
-  const Options& options_;
+  const int chunk_, chunks_;
   ScanPlan plan_;
   bool chain_ = false;
   Index leaves_ = 1, slots_ = 0;

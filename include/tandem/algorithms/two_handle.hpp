@@ -35,9 +35,16 @@ struct TwoHandle {
   TANDEM_HD static TwoHandle identity() {
     const auto none = ArticulatedInertia<S>{Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()};
     const S o(0), i(1);
-    return {{{{i, o, o}, {o, o, o}}, {{o, i, o}, {o, o, o}}, {{o, o, i}, {o, o, o}},
-             {{o, o, o}, {i, o, o}}, {{o, o, o}, {o, i, o}}, {{o, o, o}, {o, o, i}}},
-            none, none, Motion<S>::zero(), Force<S>::zero()};
+    return {{{{i, o, o}, {o, o, o}},
+             {{o, i, o}, {o, o, o}},
+             {{o, o, i}, {o, o, o}},
+             {{o, o, o}, {i, o, o}},
+             {{o, o, o}, {o, i, o}},
+             {{o, o, o}, {o, o, i}}},
+            none,
+            none,
+            Motion<S>::zero(),
+            Force<S>::zero()};
   }
 };
 
@@ -295,7 +302,11 @@ struct TwoHandleRows {
 template <bool ends, class Row, class S>
 TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interface<S>& between, TwoHandleRows<S>& e) {
   using Rows = two_handle::Rows<Row>;
-  const S one[6][8] = {{S(1)}, {S(0), S(1)}, {S(0), S(0), S(1)}, {S(0), S(0), S(0), S(1)}, {S(0), S(0), S(0), S(0), S(1)},
+  const S one[6][8] = {{S(1)},
+                       {S(0), S(1)},
+                       {S(0), S(0), S(1)},
+                       {S(0), S(0), S(0), S(1)},
+                       {S(0), S(0), S(0), S(0), S(1)},
                        {S(0), S(0), S(0), S(0), S(0), S(1)}};
   const Rows Je_Q = Rows::load(Q.Je[0]), Ab_P = Rows::load(P.Ab[0]);
   Rows Z_C = Rows::load(P.C[0]);

@@ -43,12 +43,16 @@ void bias_forces(const Model&, In<T> q, In<T> v, Out<T> tau, Workspace<T>&, In<T
 template <class T>
 void gravity_forces(const Model&, In<T> q, Out<T> tau, Workspace<T>&);
 template <class T>
+void interbody_wrenches(const Model&, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>&, In<T> f_ext = {});
+template <class T>
 void mass_matrix(const Model&, In<T> q, Out<T> M, Workspace<T>&, const Options& = {});
 template <class T>
 void forward_dynamics(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>&, In<T> f_ext = {},
                       In<T> diagonal = {}, const Options& = {});
 template <class T>
 void inverse_mass_matrix_product(const Model&, In<T> q, In<T> x, Out<T> y, Workspace<T>&);
+template <class T>
+void operational_space_mobility(const Model&, In<T> q, int frame, Reference, Out<T> mobility, Workspace<T>&);
 template <class T>
 void energy(const Model&, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>&);
 template <class T>

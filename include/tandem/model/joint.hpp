@@ -40,9 +40,27 @@ TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
   }
 }
 
+/// I times the unit motion along one of the six axes: momentum [angular; linear].
+template <class S>
+TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
+  const S zero(0);
+  switch (row) {
+    case 0: return {{I.I.xx, I.I.xy, I.I.xz}, {zero, -I.h.z, I.h.y}};
+    case 1: return {{I.I.xy, I.I.yy, I.I.yz}, {I.h.z, zero, -I.h.x}};
+    case 2: return {{I.I.xz, I.I.yz, I.I.zz}, {-I.h.y, I.h.x, zero}};
+    case 3: return {{zero, I.h.z, -I.h.y}, {I.m, zero, zero}};
+    case 4: return {{-I.h.z, zero, I.h.x}, {zero, I.m, zero}};
+    default: return {{I.h.y, -I.h.x, zero}, {zero, zero, I.m}};
+  }
+}
+
 // Each kind of joint has
 //   nq, nv                     rows in q and in v
 //   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
+//   place(zero, q, X)          the same with the rotation as turns, where there is one degree of freedom: X is the
+//                              placement but for the turn about z, which at q = 0 has the angle, sine and cosine of `zero`
+//   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
+//   recall(zero, w, row, X)    and back
 //   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
 //                              velocity-product acceleration is v_i x S_i v
 //   row(k)                     column k of S_i is the unit motion along this one of the six axes [angular; linear]
@@ -51,11 +69,17 @@ TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
 // Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
 
+/// The turn by an angle.
+template <class S>
+TANDEM_HD Turn<S> turn_by(const S& angle) {
+  const auto [s, c] = sincos(angle);
+  return {s, c};
+}
+
 /// Turns the rows of E_T by an angle about z: what a frame sees that has turned by it.
 template <class S>
 TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, S angle) {
-  const auto [s, c] = sincos(angle);
-  return {mul_add(c, E_T.row0, s * E_T.row1), mul_add(c, E_T.row1, -s * E_T.row0), E_T.row2};
+  return turned_z(turn_by(angle), E_T);
 }
 
 /// Revolute and continuous joints: q the angle about z.
@@ -65,6 +89,19 @@ struct RevoluteJoint {
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {turned_about_z(X_T.E, S(q[0])), X_T.r};
+  }
+  template <class S, class M>
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
+    X.E.z = turn_by(S(zero[0]) + q);
+  }
+  template <class S, class Work>
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+    w[row] = X.E.z.sin;
+    w[row + 1] = X.E.z.cos;
+  }
+  template <class S, class M, class Work>
+  TANDEM_HD static void recall(const M*, Work w, Index row, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(w[row]), S(w[row + 1])};
   }
   template <class S, class V>
   TANDEM_HD static AngularZ<S> motion(const V& v) {
@@ -91,6 +128,20 @@ struct PrismaticJoint {
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
+  }
+  template <class S, class M>
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(zero[1]), S(zero[2])};
+    X.r = mul_add(q, row2(X.E), X.r);
+  }
+  template <class S, class Work>
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+    store(w, row, X.r);
+  }
+  template <class S, class M, class Work>
+  TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(zero[1]), S(zero[2])};
+    X.r = load_vec3<S>(w, row);
   }
   template <class S, class V>
   TANDEM_HD static LinearZ<S> motion(const V& v) {
@@ -250,17 +301,23 @@ TANDEM_HD decltype(auto) on_joint(JointType type, F&& f) {
   }
 }
 
+/// The position of a joint with one degree of freedom.
+template <class S, class M, class Column>
+TANDEM_HD S joint_position(const ModelView<M>& m, int i, const Column& q) {
+  const S position = q[m.q_index[i]];
+  return m.n_mimic != 0 && m.mimics[i] != 0 ? mul_add(S(m.multiplier[i]), position, S(m.offset[i])) : position;
+}
+
 /// X_ip at configuration q: from the parent's frame to that of link i.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
   const Transform<S> X_T = load_transform<S>(m.placement, Index{12} * i);
   if constexpr (Joint::nv == 1) {
-    if (m.n_mimic != 0 && m.mimics[i] != 0) {
-      const S follower = mul_add(S(m.multiplier[i]), S(q[m.q_index[i]]), S(m.offset[i]));
-      return joint.transform(X_T, &follower);
-    }
+    const S position = joint_position<S>(m, i, q);
+    return joint.transform(X_T, &position);
+  } else {
+    return joint.transform(X_T, q + m.q_index[i]);
   }
-  return joint.transform(X_T, q + m.q_index[i]);
 }
 
 /// S_i x for joint-space rates x (velocities or accelerations), in link coordinates.

@@ -15,8 +15,9 @@ enum class JointType : std::uint8_t { fixed, revolute, continuous, prismatic, pl
 ///
 /// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
 /// carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so that the axis of
-/// every revolute or prismatic joint, and the normal of every planar one, is z; the first n_links frames lead back to
-/// the frames of the description.
+/// every revolute or prismatic joint, and the normal of every planar one, is z; about that z, frames of links that turn or
+/// slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to the frames of
+/// the description.
 template <class M>
 struct ModelView {
   std::int32_t n_links = 0;   ///< links with the base; joints 1 .. n_links - 1
@@ -41,6 +42,13 @@ struct ModelView {
                 ///< before it in its own joint, else the last one of the parent link; -1 at the base
   const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
                                                 ///< every degree of freedom hangs from the one before it
+  const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
+  const std::int32_t* dof_axis = nullptr;     ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
+                                              ///< slides along them
+  const std::int32_t* turns_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
+                                              ///< first; hardly ever, as frames are turned to avoid it
+  const M* turns = nullptr;       ///< [n_links][7] E of the placement of a joint with one degree of freedom, as turns:
+                                  ///< angle, sine and cosine about its own z, then about x, about the parent's z
   const M* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
   const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
   const M* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
@@ -58,6 +66,17 @@ struct ModelView {
   const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
 };
 
+/// How many there are of everything, from one view of a model to another one.
+template <class M, class N>
+void copy_counts(const ModelView<M>& from, ModelView<N>& to) {
+  to.n_links = from.n_links;
+  to.nq = from.nq;
+  to.nv = from.nv;
+  to.n_frames = from.n_frames;
+  to.n_mimic = from.n_mimic;
+  to.n_dof = from.n_dof;
+}
+
 /// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
 template <class M, class N, class F>
 void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
@@ -72,6 +91,10 @@ void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   f(&V::dof_index, &W::dof_index, m.n_links, "dof_index");
   f(&V::dof_parent, &W::dof_parent, m.n_dof, "dof_parent");
   f(&V::dof_run_start, &W::dof_run_start, m.n_dof, "dof_run_start");
+  f(&V::dof_link, &W::dof_link, m.n_dof, "dof_link");
+  f(&V::dof_axis, &W::dof_axis, m.n_dof, "dof_axis");
+  f(&V::turns_first, &W::turns_first, m.n_links, "turns_first");
+  f(&V::turns, &W::turns, 7 * std::int64_t{m.n_links}, "turns");
   f(&V::placement, &W::placement, 12 * std::int64_t{m.n_links}, "placement");
   f(&V::inertia, &W::inertia, 10 * std::int64_t{m.n_links}, "inertia");
   f(&V::multiplier, &W::multiplier, m.n_links, "multiplier");

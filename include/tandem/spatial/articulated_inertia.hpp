@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/spatial/inertia.hpp"
+#include "tandem/spatial/joint_motion.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -41,6 +42,18 @@ TANDEM_HD constexpr Force<S> operator*(const ArticulatedInertia<S>& A, const Mot
   return {mul_add(A.J, a.w, A.H * a.v), transpose_mul_add(A.H, a.w, A.M * a.v)};
 }
 
+template <class S>
+TANDEM_HD constexpr Force<S> operator*(const ArticulatedInertia<S>& A, const MotionAcrossZ<S>& a) {
+  const auto of_w = [&](const S& x, const S& y) TANDEM_INLINE { return sum_of_products(x, a.wx, y, a.wy); };
+  const auto and_v = [&](const S& x, const S& y, const S& c)
+                         TANDEM_INLINE { return mul_add(x, a.vx, mul_add(y, a.vy, c)); };
+  const Sym3<S>&J = A.J, &M = A.M;
+  const Vec3<S>&h0 = A.H.row0, &h1 = A.H.row1, &h2 = A.H.row2;
+  return {
+      {and_v(h0.x, h0.y, of_w(J.xx, J.xy)), and_v(h1.x, h1.y, of_w(J.xy, J.yy)), and_v(h2.x, h2.y, of_w(J.xz, J.yz))},
+      {and_v(M.xx, M.xy, of_w(h0.x, h1.x)), and_v(M.xy, M.yy, of_w(h0.y, h1.y)), and_v(M.xz, M.yz, of_w(h0.z, h1.z))}};
+}
+
 /// A - a b^T for two vectors whose product is symmetric.
 template <class S>
 TANDEM_HD constexpr Sym3<S> minus_symmetric_outer(const Sym3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
@@ -56,10 +69,9 @@ TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia
 }
 
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
-template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S>& X, const ArticulatedInertia<S>& A) {
-  const Mat3<S> E_T = transpose(X.E);
-  const Mat3<S> H = E_T * A.H * X.E;  // turned into the axes of p, still about the origin of i
+template <class S, class R>
+TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S, R>& X, const ArticulatedInertia<S>& A) {
+  const Mat3<S> H = turn_back(X.E, A.H);  // turned into the axes of p, still about the origin of i
   const Sym3<S> M = turn_back(X.E, A.M);
   const Mat3<S> H_p = add_cross(H, X.r, full(M));  // H + r~ M
   const Sym3<S> J = turn_back(X.E, A.J);

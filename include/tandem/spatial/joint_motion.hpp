@@ -70,4 +70,28 @@ TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Angular<S>& b) {
   return {cross(a.w, b.w), cross(a.v, b.w)};
 }
 
+/// A motion without parts along z: what turning makes of a joint's motion about or along z.
+template <class S>
+struct MotionAcrossZ {
+  S wx, wy, vx, vy;
+};
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const MotionAcrossZ<S>& b) {
+  return {{a.w.x + b.wx, a.w.y + b.wy, a.w.z}, {a.v.x + b.vx, a.v.y + b.vy, a.v.z}};
+}
+
+/// cross(v, v_J), without the zeros where v_J turns about z or slides along it.
+template <class S>
+TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const AngularZ<S>& v_J) {
+  return {v.w.y * v_J.z, -v.w.x * v_J.z, v.v.y * v_J.z, -v.v.x * v_J.z};
+}
+template <class S>
+TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const LinearZ<S>& v_J) {
+  return {S(0), S(0), v.w.y * v_J.z, -v.w.x * v_J.z};
+}
+template <class S, class JointMotion>
+TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const JointMotion& v_J) {
+  return cross(v, v_J);
+}
+
 }  // namespace tandem::inline TANDEM_ISA

@@ -66,6 +66,12 @@ TANDEM_HD constexpr Mat3<S> mul_transpose(const Mat3<S>& A, const Mat3<S>& B) {
   return {B * A.row0, B * A.row1, B * A.row2};
 }
 
+/// E^T A E: a form given in the frame that E turns into, seen from the frame that E turns from.
+template <class S>
+TANDEM_HD constexpr Mat3<S> turn_back(const Mat3<S>& E, const Mat3<S>& A) {
+  return transpose_mul(E, A) * E;
+}
+
 /// a b^T
 template <class S>
 TANDEM_HD constexpr Mat3<S> outer(const Vec3<S>& a, const Vec3<S>& b) {

@@ -5,9 +5,10 @@
 set(headers
     "forward_kinematics ForwardKinematics" "jacobian Jacobian JacobianTimeDerivativeProduct"
     "inverse_dynamics InverseDynamics" "bias_forces BiasForces GravityForces" "mass_matrix MassMatrix"
-    "forward_dynamics ForwardDynamics InverseMassMatrixProduct" "energy Energy"
+    "forward_dynamics ForwardDynamics" "energy Energy"
     "centre_of_mass CentreOfMass CentroidalMomentum" "passive_forces PassiveForces"
-    "integrate Integrate Difference IntegrateRate")
+    "integrate Integrate Difference IntegrateRate" "interbody_wrenches InterbodyWrenches"
+    "operational_space_mobility OperationalSpaceMobility")
 
 # Each file includes its own header only: a change to one algorithm compiles that one again.
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp")
@@ -19,6 +20,14 @@ foreach(line IN LISTS headers)
     list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
   endforeach()
 endforeach()
+
+# and the one that factors once where a batch has one configuration
+set(header forward_dynamics)
+set(algorithm InverseMassMatrixProduct)
+set(factored_header factored_mass_matrix)
+set(factored FactoredMassMatrix)
+configure_file(backends/cpu/kernels/factored_kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
 
 # The methods that divide one robot; each has a header of its own name.
 set(link_methods

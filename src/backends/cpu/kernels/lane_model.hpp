@@ -23,12 +23,7 @@ class LaneModel {
 
   /// Every lane the same, in memory of rows(m) packs.
   LaneModel(const Call<T>& call, P* memory) : from_(call.model), parameters_(*call.parameters) {
-    lanes_.n_links = from_.n_links;
-    lanes_.nq = from_.nq;
-    lanes_.nv = from_.nv;
-    lanes_.n_frames = from_.n_frames;
-    lanes_.n_mimic = from_.n_mimic;
-    lanes_.n_dof = from_.n_dof;
+    copy_counts(from_, lanes_);
     for (int k = 0; k < 6; ++k) lanes_.base_acceleration[k] = P(from_.base_acceleration[k]);
     for_each_field_of_both(from_, lanes_, [&](auto source, auto target, Index n, const char*) {
       if constexpr (is_real<decltype(from_.*source)>) {
@@ -87,8 +82,8 @@ class LaneModel {
     for (int i = 1; i < from_.n_links; ++i) {
       const P m_i = mass ? mass[i] : P(parameters_.link_mass[i]);
       const auto c_i = com ? load_vec3<P>(com, Index{3} * i) : load_vec3<P>(parameters_.link_com, Index{3} * i);
-      const auto I_i = inertia ? inertia_in_order(inertia, Index{6} * i)
-                               : inertia_in_order(parameters_.link_inertia, Index{6} * i);
+      const auto I_i =
+          inertia ? inertia_in_order(inertia, Index{6} * i) : inertia_in_order(parameters_.link_inertia, Index{6} * i);
       store(const_cast<P*>(lanes_.inertia), Index{10} * i, link_inertia_from(from_, i, m_i, c_i, I_i));
     }
   }

@@ -97,9 +97,11 @@ class PackLane {
   TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
   TANDEM_HD Inertia<P> turned_inertia(int k, const Mat3<P>& E) const {
     const Constants c = constant(k);
-    const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)), b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
+    const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)),
+               b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
     const P least = c[Prepared::least];
-    return {c[Prepared::mass], transpose_mul(E, load_vec3<P>(c, Prepared::moment)),
+    return {c[Prepared::mass],
+            transpose_mul(E, load_vec3<P>(c, Prepared::moment)),
             {mul_add(a.x, a.x, mul_add(b.x, b.x, least)), mul_add(a.y, a.y, mul_add(b.y, b.y, least)),
              mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
              sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};

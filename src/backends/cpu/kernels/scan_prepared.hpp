@@ -23,7 +23,7 @@ class PreparedScan {
 
   PreparedScan(const ModelView<T>& m, const Options& options) {
     constexpr int lanes = ScanArticulatedBody::lanes<T>;
-    ScanPlanner<T> planner(m, options, lanes);
+    ScanPlanner<T> planner(m, options.chunk, options.chunks, lanes);
     integers_.resize(static_cast<std::size_t>(planner.integers() + 1) / 2);
     plan_ = planner.plan(integers_.data());
     Index size = 0;

@@ -8,12 +8,12 @@ namespace tandem::inline TANDEM_ISA {
 /// [K, -K c~; c~ K, 1/m - c~ K c~]. Bodies without mass, or with an inertia that is singular about the centre of mass, have
 /// none: theirs holds infinities or NaN.
 template <class S>
-struct RigidMobility {
+struct BodyMobility {
   S per_mass;  ///< 1 / m [1/kg]
   Vec3<S> c;   ///< centre of mass [m]
   Sym3<S> K;   ///< inverse of the inertia about the centre of mass [1/(kg m^2)]
   /// Of a body that nothing moves.
-  TANDEM_HD static constexpr RigidMobility zero() { return {S(0), Vec3<S>::zero(), Sym3<S>::zero()}; }
+  TANDEM_HD static constexpr BodyMobility zero() { return {S(0), Vec3<S>::zero(), Sym3<S>::zero()}; }
 };
 
 /// A^-1 of a symmetric positive definite matrix: A = L D L^T with ones on L's diagonal.
@@ -39,7 +39,7 @@ TANDEM_HD Sym3<S> central_inertia(const Inertia<S>& I, const Vec3<S>& c) {
 }
 
 template <class S>
-TANDEM_HD RigidMobility<S> inverse(const Inertia<S>& I) {
+TANDEM_HD BodyMobility<S> inverse(const Inertia<S>& I) {
   const S per_mass = S(1) / I.m;
   const Vec3<S> c = per_mass * I.h;
   return {per_mass, c, inverse_of_positive(central_inertia(I, c))};
@@ -47,14 +47,14 @@ TANDEM_HD RigidMobility<S> inverse(const Inertia<S>& I) {
 
 /// Acceleration of the body under a force.
 template <class S>
-TANDEM_HD constexpr Motion<S> operator*(const RigidMobility<S>& J, const Force<S>& f) {
+TANDEM_HD constexpr Motion<S> operator*(const BodyMobility<S>& J, const Force<S>& f) {
   const Vec3<S> alpha = J.K * add_cross(f.n, f.f, J.c);
   return {alpha, add_cross(J.per_mass * f.f, J.c, alpha)};
 }
 
 /// X_ip J_p X_ip^T: the mobility given in frame p, seen from frame i.
 template <class S>
-TANDEM_HD constexpr RigidMobility<S> seen_from(const Transform<S>& X, const RigidMobility<S>& J) {
+TANDEM_HD constexpr BodyMobility<S> seen_from(const Transform<S>& X, const BodyMobility<S>& J) {
   return {J.per_mass, X.E * (J.c - X.r), turn_back(transpose(X.E), J.K)};
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "turn_frames.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "description.hpp"
+#include "storage.hpp"
+#include "tandem/model/joint.hpp"
+
+namespace tandem::model_detail {
+
+namespace {
+
+using Frame = Transform<double>;
+
+/// For every link the turn about z that takes x normal to the axis of its first child, by a right angle at most.
+std::vector<Frame> turned_frames(const ModelView<double>& m) {
+  std::vector<Frame> turned(static_cast<std::size_t>(m.n_links), Frame::identity());
+  for (int p = 1; p < m.n_links; ++p) {
+    if (m.last_child[p] == 0 || !is_one_dof(m.type[p]) || !is_one_dof(m.type[p + 1])) continue;
+    const Vec3<double> axis = load_transform<double>(m.placement, 12 * Index{p + 1}).E.row2;
+    if (axis.x == 0) continue;
+    const double across = std::copysign(std::hypot(axis.x, axis.y), axis.y);
+    turned[static_cast<std::size_t>(p)].E =
+        turned_z(Turn<double>{-axis.x / across, axis.y / across}, Mat3<double>::identity());
+  }
+  return turned;
+}
+
+/// E = Rz Rx Rz0 as it stands in ModelView::turns. The first turn, about the parent's z, takes x normal to the joint's axis.
+Turns<double> in_turns(Mat3<double> E) {
+  constexpr double rounding = 4e-16;
+  Turns<double> turns = {{0, 1}, {0, 1}, {0, 1}, std::abs(E.row2.x) > rounding};
+  if (turns.has_first) {
+    const double across = std::copysign(std::hypot(E.row2.x, E.row2.y), -E.row2.y);
+    turns.first_z = {E.row2.x / across, -E.row2.y / across};
+    E = transpose(turned_z(turns.first_z, transpose(E)));
+  }
+  const double length = std::hypot(E.row2.y, E.row2.z), width = std::hypot(E.row0.x, E.row1.x);
+  turns.x = {-E.row2.y / length, E.row2.z / length};
+  turns.z = {-E.row1.x / width, E.row0.x / width};
+  return turns;
+}
+
+}  // namespace
+
+void turn_frames(ModelView<double>& m) {
+  const std::vector<Frame> frames = turned_frames(m);
+  const auto frame = [&](int link) { return frames[static_cast<std::size_t>(link)]; };
+  double *placement = writable(m.placement), *frame_placement = writable(m.frame_placement);
+  for (int f = 0; f < m.n_frames; ++f) {
+    const Index row = 12 * Index{f};
+    store(frame_placement, row, load_transform<double>(frame_placement, row) * inverse(frame(m.frame_link[f])));
+  }
+  for (int i = 1; i < m.n_links; ++i) {
+    const Index row = 12 * Index{i};
+    const Frame X_T = frame(i) * load_transform<double>(placement, row) * inverse(frame(m.parent[i]));
+    store(placement, row, X_T);
+    if (!is_one_dof(m.type[i])) continue;
+    const Turns<double> E = in_turns(X_T.E);
+    writable(m.turns_first)[i] = E.has_first;
+    const double numbers[] = {
+        std::atan2(E.z.sin, E.z.cos), E.z.sin, E.z.cos, E.x.sin, E.x.cos, E.first_z.sin, E.first_z.cos};
+    std::copy_n(numbers, 7, writable(m.turns) + 7 * Index{i});
+  }
+}
+
+}  // namespace tandem::model_detail

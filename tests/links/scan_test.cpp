@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Forward dynamics by scan against the articulated-body algorithm, one pass over the links after the other.
+#include <numeric>
+
+#include "backends/cpu/instruction_set.hpp"
+#include "links/reference.hpp"
+#include "support/property.hpp"
+#include "support/robots.hpp"
+
+namespace tandem::test {
+namespace {
+
+/// What a call is given besides the state.
+struct Given {
+  Vector f_ext = {}, diagonal = {};
+  int threads = 1;
+  Options options = {};
+};
+
+template <class T>
+std::vector<T> numbers(const Vector& x) {
+  return {x.data(), x.data() + x.size()};
+}
+
+template <class T>
+Vector forward_dynamics(const Model& model, Method method, const State& s, const Given& given = {}) {
+  auto q = numbers<T>(s.q), v = numbers<T>(s.v), tau = numbers<T>(s.tau), f_ext = numbers<T>(given.f_ext),
+       diagonal = numbers<T>(given.diagonal);
+  std::vector<T> a(static_cast<std::size_t>(model.nv()), std::numeric_limits<T>::quiet_NaN());
+  const auto array = [](std::vector<T>& x) { return Array<T>{x.empty() ? nullptr : x.data(), 0}; };
+  const Array<T> arrays[] = {array(q), array(v), array(tau), array(f_ext), array(diagonal), array(a)};
+  Options options = method == Method::scan ? given.options : Options{};
+  options.method = method;
+  Workspace<T> work;
+  evaluate<T>(find_algorithm("forward_dynamics"), model, arrays, Batch<T>(1, given.threads), work, options);
+  return Eigen::Map<const Eigen::Matrix<T, -1, 1>>(a.data(), model.nv()).template cast<double>();
+}
+
+/// Both methods and the reference; the scan may be `factor` times as far off as the articulated-body algorithm, and not
+/// farther than `least` units of the last place of the largest acceleration.
+template <class T>
+void check(const Model& model, const State& s, const Given& given = {}, double factor = 4, double least = 200) {
+  const Vector expected = reference_acceleration(model, s, given.f_ext, given.diagonal);
+  const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
+  const auto error = [&](Method method) {
+    return (forward_dynamics<T>(model, method, s, given) - expected).cwiseAbs().maxCoeff() / scale;
+  };
+  const double serial = error(Method::articulated_body), scan = error(Method::scan);
+  EXPECT_LE(scan, std::max(factor * serial, least * std::numeric_limits<T>::epsilon())) << "serial: " << serial;
+}
+
+template <class T>
+class Scan : public ::testing::Test {};
+TYPED_TEST_SUITE(Scan, Reals);
+
+TYPED_TEST(Scan, AgreesOnEveryCaseWithoutMimicJoints) {
+  for (const Case& c : cases()) {
+    if (c.model.nv() == 0 || c.model.template view<double>().n_mimic > 0) continue;
+    for (const State& s : states(c)) {
+      SCOPED_TRACE(c.name + ", state " + std::to_string(s.seed));
+      check<TypeParam>(c.model, s, {.f_ext = s.f_ext}, 10);
+      check<TypeParam>(c.model, s, {.diagonal = s.a.cwiseAbs()}, 10);
+    }
+  }
+}
+
+TYPED_TEST(Scan, AgreesOnChainsOfEveryLength) {
+  for (int n = 1; n <= 1000; n = n < 70 ? n + 1 : n * 5 / 4) {
+    SCOPED_TRACE(n);
+    for (const char* kind : {"chain:", "snake:", "rope:"}) {
+      const Model model = generate(kind + std::to_string(n), 3).build();
+      State s = random_state(model, 4);
+      s.v *= 0.1;
+      check<TypeParam>(model, s, {}, 8, 2000);
+    }
+  }
+}
+
+TYPED_TEST(Scan, AgreesHoweverTheChainIsCut) {
+  for (const char* spec : {"chain:97", "snake:60", "rope:33", "rope:40:bending"}) {
+    const Model model = generate(spec, 3).build();
+    State s = random_state(model, 4);
+    s.v *= 0.1;
+    for (const Options& options :
+         {Options{.chunk = 4}, Options{.chunk = 7}, Options{.chunk = 200}, Options{.chunks = 1}, Options{.chunks = 2},
+          Options{.chunks = 9}, Options{.chunks = 16}}) {
+      SCOPED_TRACE(std::string(spec) + " chunk " + std::to_string(options.chunk) + " chunks " +
+                   std::to_string(options.chunks));
+      check<TypeParam>(model, s, {.f_ext = s.f_ext, .options = options}, 16, 2000);
+    }
+  }
+}
+
+/// A long spine with legs: paths on several levels, in lanes and one by one.
+Model with_legs(int spine, int legs, JointType type) {
+  RobotMaker maker("with_legs", 7);
+  maker.link("base");
+  std::string parent = "base";
+  for (int i = 0; i < spine; ++i) {
+    const std::string link = "spine" + std::to_string(i);
+    maker.add(type, parent, link);
+    parent = link;
+    if (i % (spine / legs) != 0) continue;
+    std::string leg_parent = link;
+    for (int k = 0; k < 3 + i % 5; ++k) {
+      const std::string leg = "leg" + std::to_string(i) + "_" + std::to_string(k);
+      maker.add(k == 1 ? JointType::prismatic : JointType::revolute, leg_parent, leg);
+      if (k == 0 && i % 2 == 0) maker.add(JointType::spherical, leg, "toe" + std::to_string(i));
+      leg_parent = leg;
+    }
+  }
+  return maker.builder().build();
+}
+
+TYPED_TEST(Scan, AgreesOnTrees) {
+  for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::spherical})
+    for (const int legs : {1, 7, 30}) {
+      const Model model = with_legs(120, legs, type);
+      State s = random_state(model, 4);
+      s.v *= 0.1;
+      SCOPED_TRACE(std::string(to_string(type)) + ", " + std::to_string(legs) + " legs");
+      check<TypeParam>(model, s, {.f_ext = s.f_ext}, 10, 2000);
+    }
+}
+
+TYPED_TEST(Scan, HasTheSameBitsOnAnyNumberOfThreads) {
+  for (const char* spec : {"chain:3000", "snake:600", "rope:1500"}) {
+    const Model model = generate(spec, 3).build();
+    State s = random_state(model, 4);
+    s.v *= 0.01;
+    const Vector one = forward_dynamics<TypeParam>(model, Method::scan, s);
+    for (const int threads : {2, 3}) {
+      const Vector more = forward_dynamics<TypeParam>(model, Method::scan, s, {.threads = threads});
+      EXPECT_TRUE((one.array() == more.array()).all()) << spec << " on " << threads << " threads";
+    }
+  }
+}
+
+TYPED_TEST(Scan, HasTheSameBitsOnAllInstructionSetsOfAStrictBuild) {
+#if !defined(TANDEM_STRICT)
+  GTEST_SKIP() << "with fused multiply-adds instruction sets differ in the last place";
+#endif
+  const Model model = generate("chain:300", 3).build();
+  const State s = random_state(model, 4);
+  const std::string before = instruction_set();
+  const Vector expected = forward_dynamics<TypeParam>(model, Method::scan, s);
+  for (const std::string& name : instruction_sets()) {
+    use_instruction_set(name);
+    EXPECT_TRUE((forward_dynamics<TypeParam>(model, Method::scan, s).array() == expected.array()).all()) << name;
+  }
+  use_instruction_set(before);
+}
+
+/// Three revolute joints without mass between them are a ball joint.
+TEST(ScanAccuracy, MasslessLinksBetweenMassiveOnes) {
+  RobotMaker maker("balls", 8);
+  maker.link("base");
+  std::string parent = "base";
+  for (int i = 0; i < 72; ++i) {
+    const std::string link = "link" + std::to_string(i);
+    JointDescription joint = maker.joint(JointType::revolute, parent, link);
+    if (i % 3 != 0) joint.placement.position = {0, 0, 0};
+    if (i % 3 == 2) {
+      maker.add(joint);
+    } else {
+      maker.massless(link);
+      maker.builder().joint(joint);
+    }
+    parent = link;
+  }
+  const Model model = maker.builder().build();
+  State s = random_state(model, 9);
+  s.v *= 0.1;
+  const Vector expected = reference_acceleration(model, s, {}, {});
+  for (const Options& options : {Options{}, Options{.chunk = 6}, Options{.chunk = 12}}) {
+    const Vector a = forward_dynamics<double>(model, Method::scan, s, {.options = options});
+    EXPECT_LT((a - expected).cwiseAbs().maxCoeff(), 1e-12 * expected.cwiseAbs().maxCoeff());
+  }
+}
+
+/// The families of chains that tell methods apart: coils, ropes, both with masses from a gram to a tonne.
+Model family(const std::string& name, int n) {
+  RobotMaker maker(name, 10);
+  const bool straight = name == "rope" || name == "hard", uneven = name == "mass" || name == "hard";
+  maker.link("base");
+  std::string parent = "base";
+  for (int i = 0; i < n; ++i) {
+    const std::string link = "link" + std::to_string(i);
+    const bool slides = maker.uniform(0, 1) < (name == "normal" ? 0.25 : name == "hard" ? 0.1 : 0);
+    JointDescription joint = maker.joint(slides ? JointType::prismatic : JointType::revolute, parent, link);
+    if (straight) {
+      joint.placement = {};
+      joint.placement.position = {1, 0, 0};
+      joint.axis = {0, double(i % 2), double(1 - i % 2)};
+    }
+    maker.add(joint, uneven ? std::pow(10.0, maker.uniform(-3, 3)) : maker.uniform(0.5, 2));
+    parent = link;
+  }
+  return maker.builder().build();
+}
+
+template <class T>
+void check_families(int n) {
+  for (const char* name : {"normal", "rope", "mass", "hard"}) {
+    SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " links");
+    const Model model = family(name, n);
+    State s = random_state(model, 11);
+    s.v *= 0.01;
+    if (model.name() == "rope" || model.name() == "hard") s.q *= model.name() == "rope" ? 0.03 : 3e-4;
+    check<T>(model, s, {}, 4, 20);
+  }
+}
+
+TYPED_TEST(Scan, IsAsAccurateAsTheSerialAlgorithmOnHardChains) {
+  for (const int n : {64, 256, 1024}) check_families<TypeParam>(n);
+}
+
+TYPED_TEST(Scan, RefusesMimicJoints) {
+  const Model model = mimic_chain(30).build();
+  const State s = random_state(model, 1);
+  EXPECT_THROW(forward_dynamics<TypeParam>(model, Method::scan, s), Error);
+}
+
+TEST(SlowScan, AHundredThousandLinks) {
+  for (const char* spec : {"chain:100000", "rope:50000:bending"}) {
+    const Model model = generate(spec, 3).build();
+    State s = random_state(model, 4);
+    s.v *= 0.01;
+    check<double>(model, s);
+    check<float>(model, s);
+  }
+  check_families<double>(16384);
+  check_families<float>(16384);
+}
+
+}  // namespace
+}  // namespace tandem::test
