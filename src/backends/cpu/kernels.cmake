@@ -31,7 +31,6 @@ list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp
 
 # The methods that divide one robot; each has a header of its own name.
 set(link_methods
-    InverseDynamicsScan
     CompositeScan
     LogComposite
     DivideAndConquer
@@ -49,7 +48,11 @@ endforeach()
 # a solver of constraint_force under a name of its own
 list(APPEND kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/conjugate_gradient.cpp")
 
-# and the one whose chunks of links lie in lanes
+# and those whose chunks of links lie in lanes
+set(header inverse_dynamics_scan)
+set(algorithm InverseDynamicsScan)
+configure_file(backends/cpu/kernels/chunk_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
 set(header scan_articulated_body)
 set(algorithm ScanArticulatedBody)
 configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
