@@ -219,7 +219,7 @@ void check_families(int n) {
     double widest, factor;
   };
   for (const auto& [name, widest, factor] :
-       {Family{"normal", 3.14, 4}, Family{"rope", 0.1, 4}, Family{"mass", 3.14, 8}, Family{"hard", 1e-3, 32}}) {
+       {Family{"normal", 3.14, 8}, Family{"rope", 0.1, 4}, Family{"mass", 3.14, 8}, Family{"hard", 1e-3, 32}}) {
     double serial = 0, scan = 0;
     for (const std::uint64_t seed : {10, 11, 12}) {
       const Model model = family(name, n, seed);
