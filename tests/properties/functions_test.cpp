@@ -115,6 +115,7 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
         forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], {.method = method});
       });
     }
+    x.options.method = Method::automatic;
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
     check_function(x, "operational_space_mobility",
