@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from cli_support import program
 
-COMMANDS = ["info", "eval", "simulate", "generate", "check", "list", "bench"]
+COMMANDS = ["info", "eval", "simulate", "generate", "check", "list", "bench", "compare", "tune"]
 
 
 def test_help_lists_every_command(tandem):

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Methods by name: eval --method, compare, tune."""
+import json
+import subprocess
+import sys
+
+import pytest
+from cli_support import table
+
+METHODS = {
+    "inverse-dynamics": ["recursive-newton-euler", "scan"],
+    "mass-matrix": ["composite-rigid-body", "composite-scan", "log-composite"],
+    "forward-dynamics": ["articulated-body", "composite-rigid-body", "scan", "divide-and-conquer",
+                         "divide-and-conquer-efficient", "constraint-force", "conjugate-gradient",
+                         "mass-matrix-inversion", "hybrid-articulated-body"],
+}
+INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q", "v", "tau"]}
+
+
+def states(function, n):
+    names = [f"{x}{k}" for x in INPUTS[function] for k in range(n)]
+    return ",".join(names) + "\n" + ",".join(str(round(0.1 * ((7 * k) % 19 - 9), 3)) for k in range(len(names))) + "\n"
+
+
+@pytest.mark.parametrize("function", METHODS)
+def test_all_methods_agree(tandem, function):
+    given = states(function, 40)
+    results = {m: table(tandem.good("eval", function, "chain:40", "--method", m, stdin=given))[1][0]
+               for m in METHODS[function]}
+    expected = results[METHODS[function][0]]
+    size = max(map(abs, expected))
+    for method, result in results.items():
+        assert max(abs(x - y) for x, y in zip(result, expected)) < 1e-8 * size, method
+
+
+def test_aliases_and_options_reach_the_methods(tandem):
+    given = states("forward-dynamics", 40)
+
+    def run(*words):
+        return table(tandem.good("eval", "forward-dynamics", "chain:40", *words, stdin=given))[1][0]
+
+    expected = run("--method", "aba")
+    for words in (["cfa", "--solver", "odd-even-elimination"], ["cfa", "--right-hand-side", "bias-torque"],
+                  ["dcae", "--chunks", "4", "--load-ratio", "2"], ["scan", "--chunk", "5"], ["jsiia"], ["abia"], ["dca"]):
+        assert run("--method", *words) == pytest.approx(expected, rel=1e-5, abs=1e-5), words
+
+
+@pytest.mark.parametrize("words, told", [
+    (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; there are"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not read the option solver"),
+    (["eval", "forward-dynamics", "humanoid", "--method", "dca"], "does not serve humanoid"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
+    (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not read the option chunk"),
+    (["compare", "chain:9", "--problem", "energy"], "has one method only"),
+    (["compare", "chain:9", "--problem", "anything"], "anything"),
+])
+def test_what_does_not_fit_is_refused(tandem, words, told):
+    function = words[1] if words[0] == "eval" else None
+    rows = states(function, 9) if function else ""
+    if "humanoid" in words:  # one number more in q, for the quaternion
+        rows = ",".join([f"q{k}" for k in range(38)] + [f"{x}{k}" for x in ("v", "tau") for k in range(37)]) + "\n" + \
+            ",".join(["0"] * 6 + ["1"] + ["0"] * 105) + "\n"
+    assert told in tandem.refused(*words, stdin=rows)
+
+
+def test_explain_says_what_automatic_chose_and_why(tandem):
+    for robot, n, word in (("chain:40", 40, "articulated-body"), ("chain:400", 400, "scan")):
+        run = tandem("eval", "forward-dynamics", robot, "--explain", "--threads", 1,
+                     stdin=states("forward-dynamics", n), TANDEM_TUNING="none.json")
+        assert run.returncode == 0
+        assert run.stderr.startswith(f"method {word}") and f"{n} links" in run.stderr
+
+
+def test_compare_prints_every_method(tandem):
+    text = tandem.good("compare", "chain:48", "--milliseconds", 1)
+    for function, methods in METHODS.items():
+        section = text.split(f"\n{function}\n")[1].split("\n\n")[0]
+        for method in [*methods, "automatic"]:
+            line = next(x for x in section.splitlines() if x.split()[0] == method)
+            assert "e-" in line and "s" in line, line
+
+
+def test_compare_as_json_and_in_float(tandem):
+    result = json.loads(tandem.good("compare", "rope:30", "--json", "--precision", "float", "--milliseconds", 0,
+                                    "--problem", "forward-dynamics"))
+    assert result["nv"] == 90 and result["precision"] == "float"
+    served = [m for m in result["methods"] if "refusal" not in m]
+    assert len(served) > 8 and all(m["problem"] == "forward_dynamics" and m["nanoseconds"] == 0 for m in served)
+    by_name = {m["method"]: m for m in served}
+    assert by_name["articulated_body"]["error"] < 1e-3
+    assert by_name["divide_and_conquer"]["depth"] < by_name["articulated_body"]["depth"]
+
+
+def test_compare_says_why_a_method_does_not_serve(tandem):
+    text = tandem.good("compare", "humanoid", "--milliseconds", 0, "--problem", "forward-dynamics")
+    line = next(x for x in text.splitlines() if x.split()[:1] == ["divide-and-conquer"])
+    assert "branch" in line and "scan" in line
+
+
+def test_tune_writes_a_table_that_automatic_reads(tandem):
+    text = tandem.good("tune", "--milliseconds", 0.05, "--out", "tuning.json", "--threads", 1, timeout=300)
+    assert "Written to tuning.json" in text
+    table_ = json.loads((tandem.folder / "tuning.json").read_text())
+    assert {row["algorithm"] for row in table_["rows"]} == {"inverse_dynamics", "mass_matrix", "forward_dynamics"}
+    run = tandem("eval", "forward-dynamics", "chain:400", "--explain", "--threads", 1,
+                 stdin=states("forward-dynamics", 400), TANDEM_TUNING="tuning.json")
+    assert run.returncode == 0 and "tuning.json" in run.stderr
+
+
+@pytest.mark.parametrize("text, told", [
+    ("{", "is no JSON"),
+    ('{"machine": "m"}', '"rows" is missing'),
+    ('{"machine": "m", "rows": [{"algorithm": 3}]}', "row 0"),
+    ('{"machine": "m", "rows": [{"algorithm": "magic", "float": true, "many_threads": true, "many_states": true, '
+     '"steps": []}]}', "magic"),
+])
+def test_a_broken_table_is_named(tandem, text, told):
+    tandem.file("broken.json", text)
+    error = tandem.refused("eval", "forward-dynamics", "chain:64", stdin=states("forward-dynamics", 64),
+                           TANDEM_TUNING="broken.json")
+    assert told in error
+
+
+def test_compare_draws(tandem):
+    python = sys.executable
+    if subprocess.run([python, "-c", "import tandem.charts, matplotlib"], capture_output=True).returncode:
+        pytest.skip("the Python package or Matplotlib is not installed")
+    tandem("compare", "chain:16", "--milliseconds", 1, "--plot", "methods.png", TANDEM_PYTHON=python)
+    assert (tandem.folder / "methods.png").stat().st_size > 10000
