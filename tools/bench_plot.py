@@ -105,6 +105,38 @@ def plot_links(lines, path):
     save(figure, path, caption(lines))
 
 
+def plot_methods(lines, path):
+    """A panel for each algorithm: nanoseconds a link over the links of chains, every method, precision and number of threads."""
+    algorithms = ordered((line["algorithm"] for line in lines), ALGORITHMS)
+    figure, axes = plt.subplots(1, len(algorithms), squeeze=False, layout="constrained",
+                                figsize=(2.6 + 4.2 * len(algorithms), 4.4))
+    names = ordered(line["variant"] for line in lines if line["library"] == "tandem")
+    handles = {}
+    for panel, algorithm in zip(axes[0], algorithms):
+        times = collections.defaultdict(dict)
+        for line in lines:
+            if line["algorithm"] != algorithm or links(line) == 1000 and line["library"] == "tandem":
+                continue
+            name = line["variant"] if line["library"] == "tandem" else line["library"]
+            curve, n = times[name, line["precision"], line["threads"]], links(line)
+            curve[n] = min(curve.get(n, float("inf")), line["ns_per_state"]["median"] / n)
+        for (name, precision, threads), curve in times.items():
+            sizes = sorted(curve)
+            rival = name not in names
+            handle, = panel.loglog(sizes, [curve[n] for n in sizes], "-" if precision == "double" else "--",
+                                   marker="s" if rival else "o" if threads == 1 else "^", markersize=4,
+                                   markerfacecolor=None if threads == 1 else "none",
+                                   color=COLOURS[name] if rival else f"C{names.index(name)}")
+            label = name.replace("_", " ") + ("" if rival else f", {precision}, {threads} thread{'s' * (threads > 1)}")
+            handles.setdefault(label, handle)
+        panel.grid(alpha=0.3)
+        panel.set_title(algorithm.replace("_", " "), fontsize=9)
+        panel.set_xlabel("links")
+    axes[0][0].set_ylabel("nanoseconds a link")
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=7)
+    save(figure, path, caption(lines).removesuffix(", one core"))
+
+
 def links(line):
     """N of chain:N and the like, or None."""
     number = line["robot"].partition(":")[2].partition(":")[0]
@@ -119,7 +151,9 @@ def main():
     if len({line["batch"] for line in lines}) > 1:
         plot_batches(lines, path.with_name(f"{path.stem}-batches.png"))
     chains = [line for line in lines if links(line)]
-    if len({links(line) for line in chains}) > 1:
+    if lines and lines[0]["suite"] == "links":
+        plot_methods(chains, path.with_name(f"{path.stem}-links.png"))
+    elif len({links(line) for line in chains}) > 1:
         plot_links(chains, path.with_name(f"{path.stem}-links.png"))
     return 0
 

@@ -2,90 +2,13 @@
 /// What batches are meant to reach, and what they reached in a run.
 #include <fmt/format.h>
 
-#include <functional>
-#include <optional>
-
-#include "own_rows.hpp"
+#include "bar_table.hpp"
 #include "tables.hpp"
 
 namespace tandem::bench {
 namespace {
 
 constexpr const char* algorithms_of_bars[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
-
-/// A measured figure, and what it is made of.
-struct Figure {
-  double value = 0;
-  std::string from = {};
-  double undisturbed = 0;  ///< by the fastest repetitions rather than the medians; 0 where that is not known
-};
-using MaybeFigure = std::optional<Figure>;
-
-class BarTable {
- public:
-  BarTable(const Lines& lines, std::FILE* file) : lines_(lines), file_(file) {}
-
-  Key ours(const char* algorithm, const std::string& robot, const char* precision, Key key = {}) const {
-    key.algorithm = algorithm;
-    key.robot = robot;
-    key.precision = precision;
-    if (key.library.empty()) key.library = "tandem";
-    if (key.instruction_set.empty()) key.instruction_set = default_instruction_set();
-    if (key.layout.empty()) key.layout = "batch_row";
-    if (key.batch == 0) key.batch = compared;
-    if (key.threads == 0) key.threads = 1;
-    return key;
-  }
-  Key rival(const char* algorithm, const std::string& robot, const char* library) const {
-    return {.algorithm = algorithm, .robot = robot, .library = library, .batch = compared, .threads = 1};
-  }
-
-  /// The line with the best median, or another time; null if there is none.
-  const Line* line(const Key& key, const char* by = "median") const { return fastest(lines_, key, by); }
-
-  /// How many times as many states a second as a rival.
-  MaybeFigure times_as_fast(const Key& us, const Key& them) const {
-    if (!line(us) || !line(them)) return {};
-    const auto ratio = [&](const char* by) { return time_of(*line(them, by), by) / time_of(*line(us, by), by); };
-    const std::string variant = line(them)->value("variant", "");
-    return Figure{ratio("median"),
-                  fmt::format("{:.4g} against {:.4g} ns{}", time_of(*line(us)), time_of(*line(them)),
-                              variant.empty() ? "" : ", " + variant),
-                  ratio("fastest")};
-  }
-
-  enum class Better { larger, smaller };
-  void add(const std::string& what, double bar, Better better, const char* unit, const MaybeFigure& measured) {
-    const bool large = better == Better::larger;
-    const std::string wanted = fmt::format("{} {:g}{}", large ? ">=" : "<=", bar, unit);
-    ++bars_;
-    if (!measured) {
-      fmt::print(file_, "| {} | {} | - | | not measured in this run |\n", what, wanted);
-      return;
-    }
-    ++measured_;
-    const bool reached = large ? measured->value >= bar : measured->value <= bar;
-    reached_ += reached;
-    const std::string undisturbed = measured->undisturbed > 0 ? fmt::format(" ({:.3g})", measured->undisturbed) : "";
-    fmt::print(file_, "| {} | {} | {:.3g}{}{} | {} | {} |\n", what, wanted, measured->value, unit, undisturbed,
-               measured->from, reached ? "ok" : "MISSED");
-  }
-  void finish() const {
-    fmt::print(file_, "\n{} of {} bars reached, {} not measured in this run\n", reached_, bars_, bars_ - measured_);
-  }
-  const Lines& lines() const { return lines_; }
-
-  /// The one that the library used by itself: that of the rows with other batches than the one compared.
-  std::string default_instruction_set() const {
-    const Line* line = fastest(lines_, {.library = "tandem", .batch = 16});
-    return line ? line->value("instruction_set", "") : "";
-  }
-
- private:
-  const Lines& lines_;
-  std::FILE* file_;
-  int bars_ = 0, measured_ = 0, reached_ = 0;
-};
 
 std::string named(const char* algorithm) {
   std::string name = algorithm;
@@ -166,22 +89,10 @@ void add_accuracy(BarTable& table) {
   }
 }
 
-/// A loop that touches no memory takes the same time again and again, unless something else takes the core away.
-void print_disturbance(const Lines& lines, std::FILE* file) {
-  const Line* loop = fastest(lines, {.algorithm = "fused_multiply_add", .library = "limit"});
-  if (!loop) return;
-  const double spread = time_of(*loop, "p90") / time_of(*loop, "fastest");
-  if (spread > 1.2)
-    fmt::print(file,
-               "The machine was busy: a loop in registers took {:.2g} times its fastest in a tenth of the repetitions. "
-               "Measure again when nothing else runs.\n",
-               spread);
-}
-
 }  // namespace
 
 void print_bars(const Lines& lines, std::FILE* file) {
-  BarTable table(lines, file);
+  BarTable table(lines, file, compared);
   fmt::print(file,
              "\nBatches of {} states, one core unless said, instruction set {}; medians of one run with the rivals, in "
              "parentheses by the fastest repetition of each.\n\n"

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "accuracy.hpp"
 #include "measure.hpp"
 #include "own_rows.hpp"
 #include "tables.hpp"
@@ -59,6 +61,45 @@ Lines measure_batches(const std::vector<std::string>& robots, const Settings& se
   return lines;
 }
 
+/// A million links are measured less often.
+int links_repetitions(const Row& row, const Settings& settings) {
+  return row.robot.ends_with("00000") ? std::max(3, settings.repetitions / 5) : settings.repetitions;
+}
+
+Lines measure_links(const std::vector<std::string>& robots, const Settings& settings) {
+  const std::vector<Method> compared_methods = {Method::articulated_body, Method::scan};
+  Lines accuracy =
+      chain_accuracy({{2, 16, 64, 256, 1024, 4096, 16384, 100000}, {"forward_dynamics"}, compared_methods});
+  const Lines balls = ball_joint_accuracy(compared_methods);
+  accuracy.insert(accuracy.end(), balls.begin(), balls.end());
+  Rows rows;
+  for (const std::string& name : robots) {
+    const RobotPointer robot = load_robot(name);
+    if (robot->model.n_links() > 500'000) accuracy.push_back(memory_of_scan(name));
+    add_tandem_links_rows(rows, robot);
+    Rows rivals;
+    if (robot->model.nv() <= 256) add_pinocchio_rows(rivals, robot->plain);
+    if (robot->model.nv() >= 256) add_mujoco_rows(rivals, robot->plain);
+    std::erase_if(rivals, [](const Row& row) {
+      return row.algorithm == "forward_kinematics" || row.variant.starts_with("nle_crba");
+    });
+    rows.insert(rows.end(), rivals.begin(), rivals.end());
+  }
+  add_limit_rows(rows);
+  Lines lines = measure(rows, settings, [&](const Row& row) { return links_repetitions(row, settings); });
+  lines.insert(lines.end(), accuracy.begin(), accuracy.end());
+  return lines;
+}
+
+Lines measure_accuracy(const std::vector<std::string>& robots, const Settings&) {
+  if (!robots.empty()) throw Error("the suite accuracy makes its own chains; it takes no robots");
+  Lines lines = chain_accuracy(
+      {{2, 4, 16, 64, 256, 512, 1024, 4096, 16384, 100000}, {"forward_dynamics", "inverse_dynamics", "mass_matrix"}});
+  const Lines balls = ball_joint_accuracy();
+  lines.insert(lines.end(), balls.begin(), balls.end());
+  return lines;
+}
+
 const std::vector<Suite>& suites() {
   static const std::vector<Suite> all = {
       {"serial",
@@ -71,6 +112,17 @@ const std::vector<Suite>& suites() {
        {"arm7", "arm6", "quadruped", "humanoid"},
        measure_batches,
        print_bars},
+      {"links",
+       "one chain at a time, of 16 to a million links",
+       {"chain:16", "chain:32", "chain:64", "chain:128", "chain:256", "chain:1000", "chain:1024", "chain:4096",
+        "chain:16384", "chain:100000", "chain:1000000"},
+       measure_links,
+       print_links_bars},
+      {"accuracy",
+       "errors of every method on chains of four families against long double",
+       {},
+       measure_accuracy,
+       print_accuracy},
   };
   return all;
 }

@@ -26,7 +26,7 @@ class Collector : public benchmark::BenchmarkReporter {
 
 }  // namespace
 
-Lines measure(const Rows& rows, const Settings& settings) {
+Lines measure(const Rows& rows, const Settings& settings, const std::function<int(const Row&)>& repetitions) {
   const double seconds = static_cast<double>(rows.size()) * settings.repetitions * settings.least_milliseconds * 1.5e-3;
   fmt::print(stderr, "{} rows, {} repetitions each in random order: about {:.0f} minutes or more\n", rows.size(),
              settings.repetitions, seconds / 60 + 0.5);
@@ -37,7 +37,7 @@ Lines measure(const Rows& rows, const Settings& settings) {
   for (std::size_t k = 0; k < rows.size(); ++k)
     benchmark::RegisterBenchmark(std::to_string(k).c_str(), rows[k].run)
         ->MinTime(settings.least_milliseconds * 1e-3)
-        ->Repetitions(settings.repetitions)
+        ->Repetitions(repetitions ? repetitions(rows[k]) : settings.repetitions)
         ->UseRealTime();
   Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);

@@ -13,6 +13,12 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot);
 /// Batches of states.
 void add_tandem_batch_rows(Rows& rows, const RobotPointer& robot, const std::vector<Index>& batches);
 
+/// One long robot at a time, by the methods that divide it and those that do not, on one and two threads.
+void add_tandem_links_rows(Rows& rows, const RobotPointer& robot);
+
+/// Memory that the scan form of forward dynamics takes on a robot, per link.
+Line memory_of_scan(const std::string& robot);
+
 /// What the processor can do: fused multiply-adds of each width, copies of memory.
 void add_limit_rows(Rows& rows);
 

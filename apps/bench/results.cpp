@@ -50,7 +50,7 @@ bool fits(const Line& line, const Key& key) {
   };
   return line.value("kind", "") == "time" && is("algorithm", key.algorithm) && is("robot", key.robot) &&
          is("library", key.library) && is("precision", key.precision) && is("instruction_set", key.instruction_set) &&
-         is("layout", key.layout) && (key.batch == 0 || line.value("batch", std::int64_t{0}) == key.batch) &&
+         is("layout", key.layout) && is("variant", key.variant) && (key.batch == 0 || line.value("batch", std::int64_t{0}) == key.batch) &&
          (key.threads == 0 || line.value("threads", 0) == key.threads);
 }
 

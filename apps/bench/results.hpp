@@ -32,6 +32,7 @@ struct Key {
   std::string algorithm = {}, robot = {}, library = {}, precision = {}, instruction_set = {}, layout = {};
   std::int64_t batch = 0;
   int threads = 0;
+  std::string variant = {};
 };
 /// The one with the smallest median (or another time) among the lines that fit, or null.
 const Line* fastest(const Lines& lines, const Key& key, const char* by = "median");

@@ -13,6 +13,9 @@ void print_serial_table(const Lines& lines, std::FILE* file);
 /// What batches are meant to reach and what they reached.
 void print_bars(const Lines& lines, std::FILE* file);
 
+/// What methods that divide one robot are meant to reach and what they reached.
+void print_links_bars(const Lines& lines, std::FILE* file);
+
 /// Every row.
 void print_every_row(const Lines& lines, std::FILE* file);
 

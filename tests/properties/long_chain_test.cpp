@@ -17,13 +17,13 @@ void check_long(const std::string& spec) {
   s.v *= 0.01;  // links at the end add up the speeds of all joints before them
   const double kappa = std::sqrt(model.depth());
   const Vector a = robot.forward_dynamics(s.q, s.v, s.tau);
-  const Vector tau = robot.inverse_dynamics(s.q, s.v, a);
+  const Vector tau = robot.inverse_dynamics(s.q, s.v, a, {}, Method::recursive_newton_euler);
   const double scale = scales(model, s.q, s.v, a).force + s.tau.norm();
   expect_near(tau, s.tau, tolerance<T>(8, kappa, scale), "inverse dynamics of forward dynamics");
   const Vector y = robot.inverse_mass_matrix_product(s.q, s.tau);
   Robot<T> weightless(model.with_gravity({0, 0, 0}));
   const Vector rest = Vector::Zero(model.nv());
-  expect_near(weightless.inverse_dynamics(s.q, rest, y), s.tau,
+  expect_near(weightless.inverse_dynamics(s.q, rest, y, {}, Method::recursive_newton_euler), s.tau,
               tolerance<T>(8, kappa, scales(model, s.q, rest, y).force), "M M^-1 x");
   EXPECT_TRUE(robot.centre_of_mass(s.q, s.v).velocity.allFinite());
   EXPECT_TRUE(robot.centroidal_momentum(s.q, s.v).h.allFinite());

@@ -41,10 +41,11 @@ class Robot {
     tandem::jacobian_time_derivative_product<T>(model_, q_.in(), v_.in(), frame, reference, out.out(), work_);
     return out.values();
   }
-  Vector inverse_dynamics(const Vector& q, const Vector& v, const Vector& a, const Vector& f_ext = {}) {
+  Vector inverse_dynamics(const Vector& q, const Vector& v, const Vector& a, const Vector& f_ext = {},
+                          Method method = Method::automatic) {
     Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), tau(Index{model_.nv()});
-    const auto watch = watched("inverse_dynamics");
-    tandem::inverse_dynamics<T>(model_, q_.in(), v_.in(), a_.in(), tau.out(), work_, f_ext_.in());
+    const auto watch = watched("inverse_dynamics", {.method = method});
+    tandem::inverse_dynamics<T>(model_, q_.in(), v_.in(), a_.in(), tau.out(), work_, f_ext_.in(), {.method = method});
     return tau.values();
   }
   Vector bias_forces(const Vector& q, const Vector& v, const Vector& f_ext = {}) {

@@ -19,9 +19,6 @@
 
 namespace tandem {
 
-/// Counting numbers go both ways where lanes might: elimination with pivots looks at every row.
-inline bool any(Condition) { return true; }
-
 namespace {
 
 /// Threads stay where they are: two of them that share a core for a while would be measured as one.

@@ -144,10 +144,10 @@ TANDEM_HD bool is_axial(const ModelView<M>& m) {
   return m.nv == m.n_links - 1;
 }
 
-/// An engine with lanes has  Lanes<S>::for_each_chunk_of_group(call, cut, group, w, rows_per_link, f).
+/// An engine with lanes has  for_each_chunk_of_group(call, cut, group, w, rows_per_link, f)  for numbers of this type.
 template <class Engine, class S>
-concept HasLanes = requires {
-  typename Engine::template Lanes<S>;
+constexpr bool has_lanes = requires {
+  requires Engine::template has_lanes_of<S>;
 };
 
 /// Calls f(chunk) for every chunk, or several in lanes, groups of them at the same time.
@@ -162,8 +162,8 @@ TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const Chai
         f(LinkChunk<S, false, Call, Work>{call, cut, chunk, w, rows_per_link});
       return;
     }
-    if constexpr (HasLanes<Engine, S>) {
-      if (g > 0) return Engine::template Lanes<S>::for_each_chunk_of_group(call, cut, g - 1, w, rows_per_link, f);
+    if constexpr (has_lanes<Engine, S>) {
+      if (g > 0) return engine.for_each_chunk_of_group(call, cut, g - 1, w, rows_per_link, f);
     }
     for (Index chunk = begin; chunk < end; ++chunk)
       f(LinkChunk<S, true, Call, Work>{call, cut, chunk, w, rows_per_link});

@@ -20,7 +20,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Joints    every type; chains only
 /// Options   form; chunk, the links of a chunk; or chunks, how many. Chunks come in groups of 8 in double, 16 in float,
 ///           that go in lockstep in the lanes of vector registers, if all joints are revolute or prismatic
-/// Work      12 or 18 rows per link, 60 per chunk      Cost O(n_links), depth chunk + log(chunks)
+/// Work      12 or 18 rows per link, at most 72 per chunk      Cost O(n_links), depth chunk + log(chunks)
 /// Errors    none; a NaN stays in its own state
 struct InverseDynamicsScan {
   using Problem = InverseDynamics;

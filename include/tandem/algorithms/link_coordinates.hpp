@@ -141,7 +141,7 @@ struct LinkCoordinates {
   TANDEM_HD static void gather_forces(const Chunk& chunk, const Runs& runs) {
     using S = typename Chunk::Number;
     auto f = chunk.load(runs).b;
-    chunk.template inward<0>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
+    chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
       f = f + load_force<S>(chunk.work(j), F);
       for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, felt_by(joint, k, f));
       f = transpose_mul(load_transform<S>(chunk.work(j), X), f);

@@ -58,7 +58,7 @@ struct OperationalSpaceMobility {
     Aba::inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
 
     Force<S> g[6];
-    const auto X = from_link<S>(m, w);
+    const auto X = from_link<S>(m, q);
     for (int r = 0; r < 6; ++r) g[r] = transpose_mul(X, unit_force<S>(r));
     fill(mobility, 36, S(0));
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
@@ -103,18 +103,14 @@ struct OperationalSpaceMobility {
     mirror<S>(mobility);
   }
 
-  /// From the link that carries the frame to the axes and the point that the reference speaks of, after place_and_move.
-  template <class S, class M, class Work>
-  TANDEM_HD Transform<S> from_link(const ModelView<M>& m, Work w) const {
+  /// From the link that carries the frame to the axes and the point that the reference speaks of.
+  template <class S, class M, class Q>
+  TANDEM_HD Transform<S> from_link(const ModelView<M>& m, Q q) const {
     const auto X_fi = frame_transform<S>(m, frame);
     if (reference == Reference::local) return X_fi;
-    using Aba = ArticulatedBody;
     auto X_fw = X_fi;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
-        X_fw = X_fw * (X_ip * Transform<S>::identity());
-      });
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { X_fw = X_fw * joint_transform<S>(joint, m, i, q); });
     const Transform<S> to_world = inverse(X_fw);
     return (reference == Reference::world ? to_world : Transform<S>{to_world.E, Vec3<S>::zero()}) * X_fi;
   }

@@ -143,11 +143,7 @@ class ScanPlanner {
     return chunks < most ? chunks : most < 1 ? 1 : most;
   }
   /// Positions before its even place within which a cut may be moved.
-  static Index window(Index length) {
-    const Index w = length / 4 < 16 ? length / 4 : 16;
-    const Index least = length < 4 ? length : 4;
-    return w < least ? least : w;
-  }
+  static Index window(Index length) { return length > 16 ? 16 : length > 1 ? length - 1 : length; }
 
   ScanKind kind_of(Index begin, Index end) const {
     bool turns = true, one = true, spherical = true;

@@ -201,7 +201,7 @@ struct WorldOrientation {
     const auto E_c = chunk.load(turns);
     Force<S> f = {E_c * chunk.load(moments), E_c * chunk.load(forces)};
     const Index f_row = force_row(chunk);
-    chunk.template inward<0>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
+    chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
       const auto rows = chunk.work(j);
       f = f + load_force<S>(rows, f_row);
       const auto E_i = load_mat3<S>(rows, E);

@@ -19,17 +19,19 @@ constexpr const char* problems[] = {"inverse_dynamics", "mass_matrix", "forward_
 constexpr double most_counted = 3e9;            // operations: half a minute
 constexpr Index most_matrix_entries = 1 << 28;  // 2 GB in double
 
-/// All that a state is: configuration, velocity, acceleration, joint forces, by the names of arguments.
-struct State {
-  std::vector<double> q, v, a, tau;
-  const std::vector<double>& named(std::string_view name) const {
-    static const std::vector<double> none;
-    return name == "q" ? q : name == "v" ? v : name == "a" ? a : name == "tau" ? tau : none;
-  }
-};
+/// A part of a state by the name of the argument; empty if there is none.
+const std::vector<double>& named(const ComparisonState& s, std::string_view name) {
+  static const std::vector<double> none;
+  return name == "q"       ? s.q
+         : name == "v"     ? s.v
+         : name == "a"     ? s.a
+         : name == "tau"   ? s.tau
+         : name == "f_ext" ? s.f_ext
+                           : none;
+}
 
-State random_state(const Model& model, const ComparisonSettings& settings) {
-  State s;
+ComparisonState random_state(const Model& model, const ComparisonSettings& settings) {
+  ComparisonState s;
   s.q = random_configuration(model, settings.seed);
   if (settings.configuration_near_zero) {  // the tenth part of the way from the neutral configuration
     Workspace<double> work;
@@ -43,8 +45,19 @@ State random_state(const Model& model, const ComparisonSettings& settings) {
   const auto draw = [&] { return settings.velocity * (std::ldexp(static_cast<double>(bits() >> 11), -52) - 1); };
   for (auto* x : {&s.v, &s.a, &s.tau})
     for (int k = 0; k < model.nv(); ++k) x->push_back(draw());
+  return s;
+}
+
+/// The state given, or a random one; in float the numbers that float holds.
+ComparisonState state_of(const Model& model, const ComparisonSettings& settings) {
+  ComparisonState s = settings.state.q.empty() ? random_state(model, settings) : settings.state;
+  const auto wrong = [](const std::vector<double>& x, Index rows) { return static_cast<Index>(x.size()) != rows; };
+  const Index nv = model.nv();
+  if (wrong(s.q, model.nq()) || wrong(s.v, nv) || wrong(s.a, nv) || wrong(s.tau, nv) ||
+      (!s.f_ext.empty() && wrong(s.f_ext, Index{6} * model.n_links())))
+    throw Error("the state to compare in does not have the sizes of " + model.name());
   if (settings.in_float)
-    for (auto* x : {&s.q, &s.v, &s.a, &s.tau})
+    for (auto* x : {&s.q, &s.v, &s.a, &s.tau, &s.f_ext})
       for (double& y : *x) y = static_cast<double>(static_cast<float>(y));
   return s;
 }
@@ -127,11 +140,11 @@ double time_of(F&& call, double milliseconds) {
 template <class T>
 class Problem {
  public:
-  Problem(const Algorithm& algorithm, const Model& model, const State& state) : algorithm_(algorithm), model_(model) {
+  Problem(const Algorithm& algorithm, const Model& model, const ComparisonState& state)
+      : algorithm_(algorithm), model_(model) {
     const auto& m = model.view<double>();
     for (const Argument& argument : algorithm.arguments) {
-      std::vector<double> input;
-      if (argument.role == Role::input) input = state.named(argument.name);
+      std::vector<double> input = named(state, argument.name);
       if (argument.role == Role::output)
         memory_.emplace_back(static_cast<std::size_t>(shape(argument.rows, m).count()));
       else
@@ -179,7 +192,7 @@ class Problem {
 
 template <class T>
 void run_all(const Model& model, const ComparisonSettings& settings, std::vector<MethodResult>& results) {
-  const State state = random_state(model, settings);
+  const ComparisonState state = state_of(model, settings);
   int done = 0;
   for (std::size_t k = 0; k < results.size();) {
     const Algorithm& algorithm = find_algorithm(results[k].algorithm);
@@ -209,7 +222,12 @@ std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSe
       if (method != Method::automatic) add_variants(results, algorithm, method);
     add_variants(results, algorithm, Method::automatic);
   }
-  if (Index{model.nv()} * model.nv() > most_matrix_entries) std::erase_if(results, needs_matrix);
+  std::erase_if(results, [&](const MethodResult& r) {
+    const auto& wanted = settings.methods;
+    return !wanted.empty() && std::find(wanted.begin(), wanted.end(), r.options.method) == wanted.end();
+  });
+  if (model.nv() > settings.largest_cubic || Index{model.nv()} * model.nv() > most_matrix_entries)
+    std::erase_if(results, needs_matrix);
   if (settings.in_float)
     run_all<float>(model, settings, results);
   else

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folder `kernels`, compiled once for every instruction set and chosen among at run time. An object file holds one
 # algorithm on one set.
-# header, then its algorithms
+
+# a header, then its algorithms
 set(headers
     "forward_kinematics ForwardKinematics" "jacobian Jacobian JacobianTimeDerivativeProduct"
     "inverse_dynamics InverseDynamics" "bias_forces BiasForces GravityForces" "mass_matrix MassMatrix"
@@ -29,29 +30,24 @@ set(factored FactoredMassMatrix)
 configure_file(backends/cpu/kernels/factored_kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
 list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
 
-# The methods that divide one robot; each has a header of its own name.
-set(link_methods
-    InverseDynamicsScan
-    CompositeScan
-    LogComposite
-    DivideAndConquer
-    DivideAndConquerEfficient
-    ConstraintForce
-    ConjugateGradient
-    MassMatrixInversion
-    HybridArticulatedBody)
-foreach(algorithm IN LISTS link_methods)
-  string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
-  string(TOLOWER "${header}" header)
-  configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
-  list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+# The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
+set(drivers
+    "run_links LinkDriver CompositeScan LogComposite DivideAndConquer DivideAndConquerEfficient ConstraintForce MassMatrixInversion HybridArticulatedBody"
+    "run_chunks ChunkDriver InverseDynamicsScan" # chunks of links in lanes
+    "run_scan ScanDriver ScanArticulatedBody")
+foreach(line IN LISTS drivers)
+  separate_arguments(algorithms UNIX_COMMAND "${line}")
+  list(POP_FRONT algorithms driver_header driver)
+  foreach(algorithm IN LISTS algorithms)
+    string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
+    string(TOLOWER "${header}" header)
+    configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
+    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+  endforeach()
 endforeach()
 
-# and the one whose chunks of links lie in lanes
-set(header scan_articulated_body)
-set(algorithm ScanArticulatedBody)
-configure_file(backends/cpu/kernels/scan_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
-list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+# a solver of constraint_force under a name of its own
+list(APPEND kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/conjugate_gradient.cpp")
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)

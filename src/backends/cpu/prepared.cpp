@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepared.hpp"
 
+#include <functional>
 #include <map>
 #include <mutex>
 
 namespace tandem::cpu {
 namespace {
 
+/// A model, and the function that prepares for it: methods of one name in several algorithms prepare different things.
+template <class T>
 struct Key {
   std::weak_ptr<const void> model;
-  Method method;
+  decltype(Kernel<T>::prepare) prepare;
   bool operator<(const Key& other) const {
-    return method != other.method ? method < other.method : model.owner_before(other.model);
+    return prepare != other.prepare ? std::less<>()(prepare, other.prepare) : model.owner_before(other.model);
   }
 };
 struct Entry {
@@ -25,10 +28,10 @@ template <class T>
 std::shared_ptr<const void> prepared(const Kernel<T>& kernel, const Model& model, const Options& options) {
   if (!kernel.prepare) return nullptr;
   static std::mutex mutex;
-  static std::map<Key, Entry> entries;
+  static std::map<Key<T>, Entry> entries;
 
   const std::lock_guard lock(mutex);
-  const Key key = {model.shared_data(), options.method};
+  const Key<T> key = {model.shared_data(), kernel.prepare};
   auto found = entries.find(key);
   if (found == entries.end()) {
     std::erase_if(entries, [](const auto& entry) { return entry.first.model.expired(); });

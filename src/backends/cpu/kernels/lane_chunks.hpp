@@ -1,19 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbouring chunks of one chain side by side in the lanes of packs, see chain_chunks.hpp. What lies link by link in
-/// memory is transposed on its way in, as many links of every lane at a time as a pack has lanes.
+/// Neighbouring chunks of one chain side by side in the lanes of packs, see chain_chunks.hpp. The model's numbers lie ready,
+/// chunk beside chunk; those of a state are transposed on their way in, as many links of every lane at a time as a pack has
+/// lanes.
 #pragma once
+#include <vector>
+
 #include "tandem/algorithms/chain_chunks.hpp"
 #include "tandem/blocks/scan_in_lanes.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
+/// The numbers of a chain of revolute and prismatic joints in the order in which lanes need them: [group][step][row][lane].
+/// What calls share; the same for all instruction sets.
+template <class T>
+class PreparedChunks {
+ public:
+  enum Row { placement = 0, inertia = 12, armature = 22, slides = 23, rows = 24 };
+  static constexpr Index lanes = chunks_in_group<T>;
+
+  PreparedChunks(const ModelView<T>& m, const ChainCut& cut) : length_(cut.length) {
+    if (!is_axial(m)) return;
+    numbers_.resize(static_cast<std::size_t>(cut.count * cut.length * rows) / line_size);
+    T* to = const_cast<T*>(numbers(0, 0));
+    for (Index group = 0; group < cut.count; group += lanes)
+      for (Index step = 0; step < cut.length; ++step, to += rows * lanes)
+        for (Index lane = 0; lane < lanes; ++lane) {
+          const Index i = cut.begin(1 + group + lane) + step + 1;
+          const auto put = [&](Index row, T x) { to[row * lanes + lane] = x; };
+          for (Index k = 0; k < 12; ++k) put(placement + k, m.placement[12 * i + k]);
+          for (Index k = 0; k < 10; ++k) put(inertia + k, m.inertia[10 * i + k]);
+          put(armature, m.armature[i - 1]);
+          put(slides, m.type[i] == JointType::prismatic ? T(1) : T(0));
+        }
+  }
+  PreparedChunks(const PreparedChunks&) = delete;
+  PreparedChunks& operator=(const PreparedChunks&) = delete;
+
+  bool empty() const { return numbers_.empty(); }
+  TANDEM_HD const T* numbers(Index group, Index step) const {
+    return &numbers_[0].x[0] + (group * length_ + step) * rows * lanes;
+  }
+
+ private:
+  static constexpr std::size_t line_size = 64 / sizeof(T);
+  struct alignas(64) Line {
+    T x[line_size];
+  };
+  Index length_;
+  std::vector<Line> numbers_;
+};
+
 /// Chunks `chunk` .. `chunk` + W - 1 of a chain of revolute and prismatic joints, the numbers of a call side by side.
 template <class R, int W, class Call>
 struct LaneChunk {
   using Number = Pack<R, W>;
+  using Prepared = PreparedChunks<R>;
   const Call& call;
   const ChainCut& cut;
+  const Prepared& prepared;
   Index chunk;
   Number* w;
   Index rows_per_link;
@@ -41,17 +86,21 @@ struct LaneChunk {
   struct Link {
     const LaneChunk& chunk;
     Tile<reads>& tile;
-    Index j, row;  // in the tile, and of lane 0 in the model
-    TANDEM_HD Transform<Number> placement() const {
-      Number rows[12];
-      of_every_lane<12>(chunk.call.m.placement, rows);
-      return load_transform<Number>(rows, 0);
+    const R* numbers;  // of lane 0 of this pack
+    Index j, row;      // in the tile, and of lane 0 in the model
+    TANDEM_HD Number prepared(Index k) const {
+      Number x;
+      __builtin_memcpy(&x.lanes, numbers + k * Prepared::lanes, sizeof(x.lanes));
+      return x;
     }
-    TANDEM_HD Inertia<Number> inertia() const {
-      Number rows[10];
-      of_every_lane<10>(chunk.call.m.inertia, rows);
-      return load_inertia<Number>(rows, 0);
-    }
+    /// A column of prepared rows.
+    struct Rows {
+      const Link& link;
+      TANDEM_HD Number operator[](Index k) const { return link.prepared(k); }
+    };
+    TANDEM_HD Transform<Number> placement() const { return load_transform<Number>(Rows{*this}, Prepared::placement); }
+    TANDEM_HD Inertia<Number> inertia() const { return load_inertia<Number>(Rows{*this}, Prepared::inertia); }
+    TANDEM_HD AxialJoint<Number> joint() const { return {prepared(Prepared::slides)}; }
     TANDEM_HD const Number* q() const { return tile.q + j; }
     TANDEM_HD const Number* v() const { return tile.v + j; }
     TANDEM_HD const Number* a() const { return tile.a + j; }
@@ -65,32 +114,15 @@ struct LaneChunk {
         return Force<Number>::zero();
       }
     }
-    TANDEM_HD void put(int, const Number& x) const { tile.result[j] = x; }
+    TANDEM_HD void put(int, const Number& x) const {
+      tile.result[j] = mul_add(prepared(Prepared::armature), tile.a[j], x);
+    }
 
    private:
     template <int rows_per_link>
     TANDEM_HD void of_every_lane(const R* from, Number* to) const {
       tandem::gather(from + rows_per_link * row, rows_per_link * chunk.cut.length, Index{1}, Index{rows_per_link}, W,
                      to);
-    }
-  };
-
-  /// Which joints slide, of as many links of every lane as a number has bytes: a byte each.
-  struct Kinds {
-    using Integer = typename Mask<R, W>::Integer;
-    static constexpr Index links = sizeof(Integer);
-    typename Mask<R, W>::Vector bytes;
-
-    TANDEM_HD void load(const JointType* types, Index stride, Index n) {
-      Integer words[W] = {};
-      for (int k = 0; k < W; ++k)
-        __builtin_memcpy(&words[k], types + k * stride, static_cast<std::size_t>(n < links ? n : links));
-      __builtin_memcpy(&bytes, words, sizeof(bytes));
-    }
-    TANDEM_HD Number slides(Index j) const {
-      const Mask<R, W> is = {((bytes >> static_cast<Integer>(8 * j)) & 255) ==
-                             static_cast<Integer>(JointType::prismatic)};
-      return select(is, Number(1), Number(0));
     }
   };
 
@@ -112,57 +144,21 @@ struct LaneChunk {
   template <unsigned reads, class F>
   TANDEM_HD void inward(F&& f) const {
     for (Index begin = (cut.length - 1) / W * W; begin >= 0; begin -= W) visit<reads, true>(begin, f);
-    add_armature(cut.begin(chunk), cut.length);
   }
 
  private:
-  /// The lanes' joints are neighbours.
-  TANDEM_HD void add_armature(Index first, Index packs) const {
-    if constexpr (std::is_pointer_v<decltype(call.a)>) {
-      const auto at = [](auto* from, Index row)
-                          TANDEM_INLINE { return reinterpret_cast<UnalignedPack<R, W>*>(const_cast<R*>(from) + row); };
-      for (Index row = first; row < first + W * packs; row += W)
-        *at(call.tau, row) =
-            mul_add(Number(*at(call.m.armature, row)), Number(*at(call.a, row)), Number(*at(call.tau, row)));
-    }
-  }
-
   template <unsigned reads, bool backward, class F>
   TANDEM_HD void visit(Index begin, F&& f) const {
     const Index n = cut.length - begin < W ? cut.length - begin : W, first = cut.begin(chunk) + begin;
     Tile<reads> tile;
     tile.load(call, first, cut.length, n);
-    constexpr Index part = Kinds::links;
-    const Index parts = (n + part - 1) / part;
-    for (Index k = 0; k < parts; ++k) {
-      const Index part_begin = part * (backward ? parts - 1 - k : k);
-      const Index part_n = n - part_begin < part ? n - part_begin : part;
-      Kinds kinds;
-      kinds.load(call.m.type + first + 1 + part_begin, cut.length, part_n);
-      for (Index l = 0; l < part_n; ++l) {
-        const Index i = backward ? part_n - 1 - l : l, j = part_begin + i;
-        f(begin + j, AxialJoint<Number>{kinds.slides(i)}, Link<reads>{*this, tile, j, first + 1 + j});
-      }
+    const Index group = (chunk - 1) / Prepared::lanes, lane = (chunk - 1) % Prepared::lanes;
+    for (Index k = 0; k < n; ++k) {
+      const Index j = backward ? n - 1 - k : k;
+      const Link<reads> link = {*this, tile, prepared.numbers(group, begin + j) + lane, j, first + 1 + j};
+      f(begin + j, link.joint(), link);
     }
     if constexpr (backward) scatter(tile.result, n, W, call.tau + first, cut.length, Index{1});
-  }
-};
-
-/// The lanes of an engine.
-template <class R>
-struct ChunkLanes {
-  template <class Call, class F>
-  static void for_each_chunk_of_group(const Call& call, const ChainCut& cut, Index group, R* w, Index rows_per_link,
-                                      F&& f) {
-    using Number = FullPack<R>;
-    constexpr Index W = Number::width;
-    static_assert(chunks_in_group<R> % W == 0);
-    // packs begin where their size says; the method leaves room for that
-    auto* packs = w + rows_per_link * cut.rest;
-    packs += (-(reinterpret_cast<std::uintptr_t>(packs) / sizeof(R))) % static_cast<std::uintptr_t>(W);
-    for (Index k = group * chunks_in_group<R>; k < (group + 1) * chunks_in_group<R>; k += W)
-      f(LaneChunk<R, static_cast<int>(W), Call>{
-          call, cut, 1 + k, reinterpret_cast<Number*>(packs) + rows_per_link * cut.length * (k / W), rows_per_link});
   }
 };
 

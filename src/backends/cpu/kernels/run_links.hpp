@@ -4,15 +4,12 @@
 #include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/threads.hpp"
 #include "flush_to_zero.hpp"
-#include "lane_chunks.hpp"
 #include "run.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 /// Parts of a method's work on the threads of the process.
 struct ThreadsEngine {
-  template <class R>
-  using Lanes = ChunkLanes<R>;
   int threads = 1;
   template <class F>
   void for_each(Index n, F&& f) const {

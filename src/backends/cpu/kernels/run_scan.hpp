@@ -149,9 +149,4 @@ struct ScanDriver {
   }
 };
 
-template <class A>
-LinkKernels scan_kernels() {
-  return link_kernels<A, ScanDriver>();
-}
-
 }  // namespace tandem::inline TANDEM_ISA
