@@ -13,16 +13,17 @@ namespace tandem::bench {
 namespace {
 
 constexpr int largest_cubic = 256;        // links of forward dynamics by the whole mass matrix
+constexpr int largest_iterative = 1024;   // links of methods that iterate, which take as many steps as there are links
 constexpr int largest_mass_matrix = 512;  // links of mass matrices
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
 /// Chains of a length: errors of one say little.
-int chains_of(int links) { return links <= 1024 ? 8 : links <= 4096 ? 5 : 3; }
+int chains_of(int links) { return links <= 1024 ? 8 : links <= 4096 ? 5 : 2; }
 
 /// Appends one chain's errors to those of its line.
 void add_errors(Line& errors, const Chain& chain, const ComparisonSettings& settings) {
   for (const MethodResult& result : compare_methods(chain.model, settings)) {
-    if (!result.refusal.empty() || result.options.method == Method::automatic) continue;
+    if (!result.refusal.empty()) continue;
     Line& list = errors[result.name];
     if (list.is_null()) list = Line::array();
     list.push_back(std::isfinite(result.error) ? Line(result.error) : Line(nullptr));
@@ -37,8 +38,15 @@ ComparisonSettings settings_of(const Chain& chain, const std::string& problem, b
   settings.counts = false;
   settings.problem = problem;
   settings.state = chain.state;
-  settings.methods = methods;
-  settings.largest_cubic = problem == "mass_matrix" ? largest_mass_matrix : largest_cubic;
+  settings.wanted = [&, n = chain.model.nv()](const std::string& algorithm, const Options& options) {
+    const Method method = options.method;
+    const bool cubic = algorithm == "forward_dynamics" &&
+                       (method == Method::composite_rigid_body || method == Method::mass_matrix_inversion);
+    const bool iterative = method == Method::conjugate_gradient || options.solver == Solver::conjugate_gradient;
+    const bool asked = methods.empty() || std::find(methods.begin(), methods.end(), method) != methods.end();
+    return asked && method != Method::automatic && !(cubic && n > largest_cubic) &&
+           !(iterative && n > largest_iterative);
+  };
   return settings;
 }
 
@@ -159,7 +167,7 @@ ErrorRatio scan_over_serial(const Lines& lines, const std::string& precision) {
 void print_accuracy(const Lines& lines, std::FILE* file) {
   fmt::print(
       file,
-      "\nLargest error of {} chains (5 of 4096 links, 3 of longer ones): the largest one over the largest number "
+      "\nLargest error of {} chains (5 of 4096 links, 2 of longer ones): the largest one over the largest number "
       "of the result; of mass matrices, each over the roots of its two diagonal entries.\n",
       chains_of(1));
   for (const char* problem : {"forward_dynamics", "inverse_dynamics", "mass_matrix"})

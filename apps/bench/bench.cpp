@@ -68,8 +68,7 @@ int links_repetitions(const Row& row, const Settings& settings) {
 
 Lines measure_links(const std::vector<std::string>& robots, const Settings& settings) {
   const std::vector<Method> compared_methods = {Method::articulated_body, Method::scan};
-  Lines accuracy =
-      chain_accuracy({{2, 16, 64, 256, 1024, 4096, 16384, 100000}, {"forward_dynamics"}, compared_methods});
+  Lines accuracy = chain_accuracy({{2, 16, 64, 256, 1024, 4096, 100000}, {"forward_dynamics"}, compared_methods});
   const Lines balls = ball_joint_accuracy(compared_methods);
   accuracy.insert(accuracy.end(), balls.begin(), balls.end());
   Rows rows;

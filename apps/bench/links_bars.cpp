@@ -67,7 +67,8 @@ std::vector<int> lengths(const Lines& lines) {
   return result;
 }
 
-/// The shortest chain from which on the scan form is never slower.
+/// The shortest chain from which on the scan form is never slower, up to those whose numbers leave the caches; longer ones
+/// have a bar of their own.
 void add_break_even(BarTable& table) {
   for (const char* precision : {"double", "float"}) {
     MaybeFigure figure;
@@ -75,7 +76,7 @@ void add_break_even(BarTable& table) {
     for (const int n : lengths(table.lines())) {
       const auto ratio =
           table.times_as_fast(forward(table, n, precision, "scan"), forward(table, n, precision, "articulated_body"));
-      if (!ratio) continue;
+      if (!ratio || n > 16384) continue;
       if (n <= 256) ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ", ratio->value, n);
       if (ratio->value < 1)
         figure.reset();
@@ -84,7 +85,8 @@ void add_break_even(BarTable& table) {
     }
     if (figure) figure->from = "times articulated_body: " + ratios;
     table.add(
-        fmt::format("forward dynamics, {}, one core: links from which scan is faster than articulated_body", precision),
+        fmt::format("forward dynamics, {}, one core: links from which up to 16384 scan is faster than articulated_body",
+                    precision),
         64, smaller, "", figure);
   }
 }

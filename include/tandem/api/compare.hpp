@@ -25,9 +25,9 @@ struct ComparisonSettings {
   bool counts = true;                    ///< count operations; takes a hundred times as long as a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
   std::string problem;                   ///< "forward_dynamics", ... or empty for all three
-  std::vector<Method> methods = {};      ///< empty: all that the problems have
   ComparisonState state = {};            ///< where its q is not empty, in place of the random state
-  int largest_cubic = 16384;             ///< degrees of freedom up to which methods that need a whole matrix take part
+  /// Which methods take part; empty: all.
+  std::function<bool(const std::string& algorithm, const Options& options)> wanted = {};
   std::function<void(int done, int all)> progress;
 };
 

@@ -222,12 +222,9 @@ std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSe
       if (method != Method::automatic) add_variants(results, algorithm, method);
     add_variants(results, algorithm, Method::automatic);
   }
-  std::erase_if(results, [&](const MethodResult& r) {
-    const auto& wanted = settings.methods;
-    return !wanted.empty() && std::find(wanted.begin(), wanted.end(), r.options.method) == wanted.end();
-  });
-  if (model.nv() > settings.largest_cubic || Index{model.nv()} * model.nv() > most_matrix_entries)
-    std::erase_if(results, needs_matrix);
+  if (settings.wanted)
+    std::erase_if(results, [&](const MethodResult& r) { return !settings.wanted(r.algorithm, r.options); });
+  if (Index{model.nv()} * model.nv() > most_matrix_entries) std::erase_if(results, needs_matrix);
   if (settings.in_float)
     run_all<float>(model, settings, results);
   else
