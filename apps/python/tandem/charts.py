@@ -27,17 +27,31 @@ def compare(data: dict[str, Any]) -> Any:
 
     served = [m for m in data["methods"] if m.get("error") and m.get("nanoseconds")]
     problems = list(dict.fromkeys(m["problem"] for m in served))
+    height = 4.2 + 0.17 * max((sum(m["problem"] == p for m in served) + 1) // 2 for p in problems) if problems else 4.2
     figure, panels = plt.subplots(
-        1, max(len(problems), 1), figsize=(5.2 * max(len(problems), 1), 4.6), squeeze=False, layout="constrained"
+        1, max(len(problems), 1), figsize=(5.4 * max(len(problems), 1), height), squeeze=False, layout="constrained"
     )
     for panel, problem in zip(panels[0], problems):
         methods = sorted((m for m in served if m["problem"] == problem), key=lambda m: m["nanoseconds"])
-        for k, method in enumerate(methods):
-            time = method["nanoseconds"] / 1e3
-            panel.plot(time, method["error"], "o", color=f"C{k % 10}", markersize=7, label=method["method"].replace("_", " "))
+        for k, method in enumerate(methods, start=1):
+            label = f"{k}  {method['method'].replace('_', ' ')}"
+            panel.plot(method["nanoseconds"] / 1e3, method["error"], "o", color="C0", markersize=4, label=label)
+            panel.annotate(
+                str(k),
+                (method["nanoseconds"] / 1e3, method["error"]),
+                textcoords="offset points",
+                xytext=(3 if k % 2 else -9, 3 if k % 4 < 2 else -9),
+                fontsize=8,
+            )
         panel.set(xscale="log", yscale="log", xlabel="time of a call, us", ylabel="error", title=_TITLES[problem])
+        low, high = panel.get_ylim()
+        panel.set_ylim(min(low, high / 1e3) / 2, high * 2)
+        low, high = panel.get_xlim()
+        panel.set_xlim(low / 1.5, high * 1.5)
         panel.grid(True, which="major", alpha=0.3)
-        panel.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
+        panel.legend(
+            fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False, handlelength=0, markerscale=0
+        )
     threads = f"{data['threads']} thread{'s' if data['threads'] != 1 else ''}"
     figure.suptitle(f"{data['robot']}, {data['nv']} degrees of freedom, {data['precision']}, {threads}")
     return figure
