@@ -40,7 +40,9 @@ struct MethodResult {
   double error = 0;        ///< largest error over the largest number of the reference; NaN if it broke down
   double nanoseconds = 0;  ///< a call, median; 0: not timed
   std::int64_t flops = 0;  ///< a call, each operation counted as one; 0: not counted
-  std::int64_t depth = 0;  ///< of them, the longest chain that wait for each other, if every part has a processor
+  /// Of them, the longest chain that wait for each other, if every part that may go to a thread has a processor of its own;
+  /// chunks that share lanes count one after the other.
+  std::int64_t depth = 0;
 };
 
 /// Methods in the order of methods_of, each with the options that it reads. The reference is the serial method in long
