@@ -37,7 +37,7 @@ TuningTable built_in() {
   const Index later = instruction_set() == "avx512" ? 1 : instruction_set() == "avx2" ? 2 : 4;
   for (const BuiltIn& b : built_in_rows)
     for (const bool in_float : {false, true})
-      for (const auto [many_threads, many_states, links] : {std::tuple{false, false, b.one_thread_few},
+      for (const auto& [many_threads, many_states, links] : {std::tuple{false, false, b.one_thread_few},
                                                             {false, true, b.one_thread_many},
                                                             {true, false, b.threads_few},
                                                             {true, true, b.threads_many}})
