@@ -13,7 +13,7 @@ namespace tandem::bench {
 namespace {
 
 constexpr int largest_cubic = 256;        // links of forward dynamics by the whole mass matrix
-constexpr int largest_iterative = 1024;   // links of methods that iterate, which take as many steps as there are links
+constexpr int largest_iterative = 256;    // links of methods that iterate, which need more and more steps
 constexpr int largest_mass_matrix = 512;  // links of mass matrices
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
