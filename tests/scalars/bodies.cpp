@@ -30,11 +30,14 @@ void run_in_double(const char* algorithm, const Model& model, const Options& opt
   evaluate<double>(find_algorithm(algorithm), model, arrays, 1, work, options);
 }
 
-std::vector<Options> all_options(const Model& model) {
+std::vector<Options> all_options(const Algorithm& algorithm, const Model& model) {
   const int frame = model.n_links() - 1;
-  return {{frame, Reference::local, Method::articulated_body},
-          {frame, Reference::world, Method::composite_rigid_body},
-          {frame, Reference::local_world_aligned, Method::automatic}};
+  std::vector<Options> options;
+  for (const Reference reference : {Reference::local, Reference::world, Reference::local_world_aligned})
+    options.push_back({.frame = frame, .reference = reference});
+  for (std::size_t k = 0; k < algorithm.methods.size() && k < options.size(); ++k)
+    options[k].method = algorithm.methods[k];
+  return options;
 }
 
 const std::vector<std::string>& robots_for_scalars() {
