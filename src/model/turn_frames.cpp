@@ -61,9 +61,8 @@ void turn_frames(ModelView<double>& m) {
     if (!is_one_dof(m.type[i])) continue;
     const Turns<double> E = in_turns(X_T.E);
     writable(m.turns_first)[i] = E.has_first;
-    const double numbers[] = {
-        std::atan2(E.z.sin, E.z.cos), E.z.sin, E.z.cos, E.x.sin, E.x.cos, E.first_z.sin, E.first_z.cos};
-    std::copy_n(numbers, 7, writable(m.turns) + 7 * Index{i});
+    const double numbers[] = {E.z.sin, E.z.cos, E.x.sin, E.x.cos, E.first_z.sin, E.first_z.cos};
+    std::copy_n(numbers, 6, writable(m.turns) + 6 * Index{i});
   }
 }
 

@@ -10,8 +10,8 @@ namespace tandem::inline TANDEM_ISA {
 /// The placement of a joint with one degree of freedom, but for its turn about its own z.
 template <class S, class M>
 TANDEM_HD Transform<S, Turns<S>> placement_in_turns(const ModelView<M>& m, int i) {
-  const M* turns = m.turns + Index{7} * i;
-  return {{{S(turns[5]), S(turns[6])}, {S(turns[3]), S(turns[4])}, {}, m.turns_first[i] != 0},
+  const M* turns = m.turns + Index{6} * i;
+  return {{{S(turns[4]), S(turns[5])}, {S(turns[2]), S(turns[3])}, {}, m.turns_first[i] != 0},
           load_vec3<S>(m.placement, Index{12} * i + 9)};
 }
 
@@ -20,7 +20,7 @@ template <class S, class Joint, class M, class Column>
 TANDEM_HD auto link_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
   if constexpr (Joint::nv == 1) {
     auto X_ip = placement_in_turns<S>(m, i);
-    joint.place(m.turns + Index{7} * i, joint_position<S>(m, i, q), X_ip);
+    joint.place(m.turns + Index{6} * i, joint_position<S>(m, i, q), X_ip);
     return X_ip;
   } else {
     return joint_transform<S>(joint, m, i, q);
@@ -39,7 +39,7 @@ template <class S, class Joint, class M, class Work>
 TANDEM_HD auto recall_transform(Joint joint, const ModelView<M>& m, int i, Work w, Index row) {
   if constexpr (Joint::nv == 1) {
     auto X_ip = placement_in_turns<S>(m, i);
-    joint.recall(m.turns + Index{7} * i, w, row, X_ip);
+    joint.recall(m.turns + Index{6} * i, w, row, X_ip);
     return X_ip;
   } else {
     return load_transform<S>(w, row);

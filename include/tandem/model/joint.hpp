@@ -58,7 +58,7 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 //   nq, nv                     rows in q and in v
 //   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
 //   place(zero, q, X)          the same with the rotation as turns, where there is one degree of freedom: X is the
-//                              placement but for the turn about z, which at q = 0 has the angle, sine and cosine of `zero`
+//                              placement but for the turn about z, which at q = 0 has the sine and cosine of `zero`
 //   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
 //   recall(zero, w, row, X)    and back
 //   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
@@ -92,7 +92,11 @@ struct RevoluteJoint {
   }
   template <class S, class M>
   TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
-    X.E.z = turn_by(S(zero[0]) + q);
+    // not the turn by the sum of the angles, which would round large ones
+    const auto own = turn_by(q);
+    const S sin_zero(zero[0]), cos_zero(zero[1]);
+    X.E.z = {sum_of_products(own.sin, cos_zero, own.cos, sin_zero),
+             difference_of_products(own.cos, cos_zero, own.sin, sin_zero)};
   }
   template <class S, class Work>
   TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
@@ -131,7 +135,7 @@ struct PrismaticJoint {
   }
   template <class S, class M>
   TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
-    X.E.z = {S(zero[1]), S(zero[2])};
+    X.E.z = {S(zero[0]), S(zero[1])};
     X.r = mul_add(q, row2(X.E), X.r);
   }
   template <class S, class Work>
@@ -140,7 +144,7 @@ struct PrismaticJoint {
   }
   template <class S, class M, class Work>
   TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, Turns<S>>& X) {
-    X.E.z = {S(zero[1]), S(zero[2])};
+    X.E.z = {S(zero[0]), S(zero[1])};
     X.r = load_vec3<S>(w, row);
   }
   template <class S, class V>
