@@ -21,22 +21,25 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
   };
   const int nv = model.nv();
   add_serial_row(rows, "inverse_dynamics", robot->plain, "tandem", "", [model, m = memory(nv)](const PlainState& s) {
-    inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work);
+    inverse_dynamics(model, s.q, s.v, s.a, m->out, m->work, {}, {.method = Method::recursive_newton_euler});
   });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "articulated_body",
                  [model, m = memory(nv)](const PlainState& s) {
-                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, {.method = Method::articulated_body});
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {},
+                                    {.method = Method::articulated_body});
                  });
   add_serial_row(rows, "forward_kinematics", robot->plain, "tandem", "",
                  [model, m = memory(12 * model.n_frames())](const PlainState& s) {
                    forward_kinematics(model, s.q, m->out, m->work);
                  });
   if (nv > 2000) return;
-  add_serial_row(rows, "mass_matrix", robot->plain, "tandem", "",
-                 [model, m = memory(nv * nv)](const PlainState& s) { mass_matrix(model, s.q, m->out, m->work); });
+  add_serial_row(rows, "mass_matrix", robot->plain, "tandem", "", [model, m = memory(nv * nv)](const PlainState& s) {
+    mass_matrix(model, s.q, m->out, m->work, {.method = Method::composite_rigid_body});
+  });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "composite_rigid_body",
                  [model, m = memory(nv)](const PlainState& s) {
-                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {}, {.method = Method::composite_rigid_body});
+                   forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {},
+                                    {.method = Method::composite_rigid_body});
                  });
 }
 
