@@ -30,7 +30,7 @@ struct BuiltIn {
 };
 constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 768, 256},
                                      {"mass_matrix", Method::composite_scan, 128, 96, 128, 96},
-                                     {"forward_dynamics", Method::scan, 64, 128, 64, 128}};
+                                     {"forward_dynamics", Method::scan, 96, 128, 96, 128}};
 
 TuningTable built_in() {
   TuningTable table = {machine_name(), "built in", {}};
