@@ -70,7 +70,7 @@ class Runner:
         library = next((self.build / "src").glob("libtandem.*"), None)
         if library is None:
             raise Refused(f"no libtandem in {self.build / 'src'}")
-        run([*command, "-o", "block", library, f"-Wl,-rpath,{library.parent}", "-lexpat"], folder, self.environment)
+        run([*command, "-o", "block", library, f"-Wl,-rpath,{library.parent}", "-lexpat", "-ltbb"], folder, self.environment)
         run([folder / "block"], folder, self.environment)
 
     def python_(self, code: str, folder: Path):
