@@ -77,7 +77,7 @@ void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
 
 /// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
 /// passes through memory.
-Index worthwhile(Index numbers_per_state) { return std::max<Index>(64, 20000 / (numbers_per_state + 1)); }
+Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (numbers_per_state + 1)); }
 
 template <class T>
 void run_call(const Kernel<T>& kernel, const Call<T>& call, const Batch<T>& batch, Workspace<T>& work) {

@@ -8,6 +8,7 @@
 
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "methods.hpp"
 #include "tandem/algorithms/all.hpp"
 #include "tandem/error.hpp"
 
@@ -38,7 +39,6 @@ constexpr std::size_t index_in(TypeList<As...>) {
   return k;
 }
 
-
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
 /// both give the same bits.
 template <class A, class T, std::size_t n>
@@ -58,7 +58,7 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
   // short robots go straight to the kernel
   if constexpr (requires { A::methods; }) {
     const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
-    if (!own || m.n_links >= shortest_divided)
+    if (!own || m.n_links >= shortest_divided || divided_only(options))
       return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   }
   const auto& kernel = cpu::kernel<T>(index);

@@ -24,8 +24,9 @@ const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) 
               (names.empty() ? std::string("; it takes none") : "; there are " + names));
 }
 
-/// Methods that go over the links one after the other have nothing to set.
-const char* any_link_option(const Options& given) {
+}  // namespace
+
+const char* divided_only(const Options& given) {
   const Options none;
   if (given.solver != none.solver) return "solver";
   if (given.right_hand_side != none.right_hand_side) return "right_hand_side";
@@ -35,8 +36,6 @@ const char* any_link_option(const Options& given) {
   if (given.load_ratio != none.load_ratio) return "load_ratio";
   return nullptr;
 }
-
-}  // namespace
 
 std::vector<Method> methods_of(const Algorithm& algorithm) {
   std::vector<Method> methods(algorithm.methods.begin(), algorithm.methods.end());
@@ -52,7 +51,7 @@ const char* refusal(const Algorithm& algorithm, const Model& model, const Option
 
 bool reads_options(const Algorithm& algorithm, const Options& options) {
   const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
-  return !(kernels ? kernels->unread(options) : any_link_option(options));
+  return !(kernels ? kernels->unread(options) : divided_only(options));
 }
 
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
@@ -61,7 +60,7 @@ const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, c
       options.method == Method::automatic || std::find(own.begin(), own.end(), options.method) != own.end();
   const LinkKernels* kernels = is_own ? nullptr : find_link_kernels(algorithm, options.method);
   if (!is_own && !kernels) throw_no_method(algorithm, options.method);
-  if (const char* name = is_own ? any_link_option(options) : kernels->unread(options))
+  if (const char* name = is_own ? divided_only(options) : kernels->unread(options))
     throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not read the option " +
                 name);
   if (kernels)

@@ -38,9 +38,9 @@ TuningTable built_in() {
   for (const BuiltIn& b : built_in_rows)
     for (const bool in_float : {false, true})
       for (const auto& [many_threads, many_states, links] : {std::tuple{false, false, b.one_thread_few},
-                                                            {false, true, b.one_thread_many},
-                                                            {true, false, b.threads_few},
-                                                            {true, true, b.threads_many}})
+                                                             {false, true, b.one_thread_many},
+                                                             {true, false, b.threads_few},
+                                                             {true, true, b.threads_many}})
         table.rows.push_back({b.algorithm, in_float, many_threads, many_states, {{later * links, b.method, 0}}});
   return table;
 }

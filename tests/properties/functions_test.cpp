@@ -202,6 +202,8 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
               HasSubstr("argument q is missing"));
   EXPECT_THAT(error_of([&] { evaluate<T>(find_algorithm("aba"), model, nothing, 1, work); }),
               HasSubstr("5 arguments given, expected 6"));
+  EXPECT_THAT(error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, {.chunk = 3}); }),
+              HasSubstr("does not read the option chunk"));
   EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
   EXPECT_THAT(error_of([] { reference_from("body"); }), HasSubstr("local_world_aligned"));
   EXPECT_THAT(error_of([] { method_from("newton"); }), HasSubstr("articulated_body"));
