@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <functional>
 
 #include "blocks/engines.hpp"
+#include "support/fenced.hpp"
 #include "support/tolerance.hpp"
 #include "tandem/blocks/block_conjugate_gradient.hpp"
 #include "tandem/blocks/block_lu.hpp"
@@ -123,7 +123,7 @@ void check(Index n, double shift, std::uint64_t seed) {
     const double kappa = how == How::odd_even_elimination ? system.condition : 1;
     EXPECT_LE(residual(x), tolerance<R>(4, kappa, scale(x))) << "solver " << static_cast<int>(how);
     const auto on_threads = solved(system, how, StdThreadsEngine{});
-    EXPECT_EQ(std::memcmp(x.data(), on_threads.data(), x.size() * sizeof(R)), 0) << "solver " << static_cast<int>(how);
+    EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "solver " << static_cast<int>(how);
   }
   for (const Index chunk : {1, 2, 3, 64}) {
     const auto x = solved(system, How::chunked, StdThreadsEngine{}, chunk);
@@ -134,7 +134,7 @@ void check(Index n, double shift, std::uint64_t seed) {
   const double asked = sizeof(R) == 4 ? 1e-5 : 1e-10;
   EXPECT_LE(residual(x), 32 * asked * scale(x));
   const auto on_threads = solved(system, How::conjugate_gradient, StdThreadsEngine{});
-  EXPECT_EQ(std::memcmp(x.data(), on_threads.data(), x.size() * sizeof(R)), 0) << "conjugate gradients";
+  EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "conjugate gradients";
 }
 
 template <class R, int m, int k>

@@ -18,6 +18,7 @@ template <class A, class T>
 class Arrays {
  public:
   Arrays(const Model& model, bool with_optional) : model_(model) {
+    for (Index b = 0; b < batch; ++b) states_.push_back(random_state(model, 100 + static_cast<std::uint64_t>(b)));
     for (std::size_t k = 0; k < std::size(A::arguments); ++k) {
       const Argument& argument = A::arguments[k];
       data_.emplace_back(static_cast<std::size_t>(rows(k) * distance), sentinel<T>);
@@ -26,8 +27,7 @@ class Arrays {
         for (Index row = 0; row < rows(k); ++row) at(k, row, b) = static_cast<T>(value(argument, state(b), row));
     }
   }
-  static State state(const Model& model, Index b) { return random_state(model, 100 + static_cast<std::uint64_t>(b)); }
-  State state(Index b) const { return state(model_, b); }
+  const State& state(Index b) const { return states_[static_cast<std::size_t>(b)]; }
 
   cuda::Arguments<A, T> arguments() {
     cuda::Arguments<A, T> all;
@@ -47,11 +47,9 @@ class Arrays {
   }
   void expect_inputs_unchanged() {
     for (std::size_t k = 0; k + 1 < data_.size(); ++k)
-      for (Index b = 0; b < batch; ++b) {
-        const State s = state(b);
+      for (Index b = 0; b < batch; ++b)
         for (Index row = 0; row < rows(k); ++row)
-          EXPECT_EQ(at(k, row, b), static_cast<T>(value(A::arguments[k], s, row))) << A::arguments[k].name;
-      }
+          EXPECT_EQ(at(k, row, b), static_cast<T>(value(A::arguments[k], state(b), row))) << A::arguments[k].name;
   }
 
  private:
@@ -71,6 +69,7 @@ class Arrays {
   }
 
   const Model& model_;
+  std::vector<State> states_;
   std::vector<std::vector<T>> data_;
   std::vector<bool> given_;
 };

@@ -29,22 +29,26 @@ std::string describe(const Options& o) {
          std::to_string(o.load_ratio);
 }
 
-/// By how much rounding may grow. Mobilities are inverse inertias: where those of light links are added to those of heavy
-/// ones, the digits of the heavy ones are lost.
-double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
-  Matrix M = Robot<double>(model).mass_matrix(s.q);
-  if (diagonal.size()) M.diagonal() += diagonal;
-  if (M.rows() == 0) return 1;
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  const double condition = eigenvalues.tail(1)[0] / eigenvalues[0];
-  if (o.method != Method::divide_and_conquer) return condition;
+/// Mobilities are inverse inertias: where those of light links are added to those of heavy ones, the digits of the heavy
+/// ones are lost.
+double lost_to_light_links(const Options& o, const Model& model) {
+  if (o.method != Method::divide_and_conquer) return 1;
   const auto& m = model.view<double>();
   double lightest = m.inertia[10], heaviest = lightest;
   for (int i = 1; i < m.n_links; ++i) {
     lightest = std::min(lightest, m.inertia[10 * i]);
     heaviest = std::max(heaviest, m.inertia[10 * i]);
   }
-  return condition * heaviest / lightest;
+  return heaviest / lightest;
+}
+
+/// By how much rounding may grow.
+double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
+  Matrix M = Robot<double>(model).mass_matrix(s.q);
+  if (diagonal.size()) M.diagonal() += diagonal;
+  if (M.rows() == 0) return 1;
+  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  return eigenvalues.tail(1)[0] / eigenvalues[0] * lost_to_light_links(o, model);
 }
 
 /// f(options, case, state) wherever a method serves.
@@ -75,8 +79,10 @@ TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
   for_each_division([](const Options& o, const Case& c, const State& s) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     for (int k = 0; k < diagonal.size(); k += 3) diagonal[k] = 0;  // some axes without a rotor
+    const double allowed = 32 * kappa(o, c.model, s, diagonal);
+    if (allowed * std::numeric_limits<TypeParam>::epsilon() > 1) return;  // no digit need be right, nor the result finite
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 32 * kappa(o, c.model, s, diagonal));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), allowed);
   });
 }
 
@@ -96,7 +102,8 @@ TYPED_TEST(Division, KeepsTheDigitsOfLongRobots) {
       State s = random_state(model, 4);
       s.v *= 0.01;
       const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
-      EXPECT_LE(left_over<TypeParam>(model, s, a, true), 32 * std::sqrt(model.depth()));
+      EXPECT_LE(left_over<TypeParam>(model, s, a, true),
+                32 * std::sqrt(model.depth()) * std::sqrt(lost_to_light_links(o, model)));
     }
 }
 

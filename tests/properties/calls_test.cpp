@@ -35,11 +35,11 @@ class Batch {
   void run_singly(Workspace<T>& work, const Options& options = {}) {
     for (Index b = 0; b < states_; ++b) {
       const FencedWorkspace<T> watch(work, scratch_size<T>(algorithm_, model_, options));
-      evaluate<T>(algorithm_, model_, arrays(b), 1, work, options);
+      evaluate<T>(algorithm_, model_, arrays(b), tandem::Batch<T>(1, 1), work, options);
     }
   }
   void call(Workspace<T>& work, const Options& options = {}) {
-    evaluate<T>(algorithm_, model_, arrays(0), states_, work, options);
+    evaluate<T>(algorithm_, model_, arrays(0), tandem::Batch<T>(states_, 1), work, options);
   }
 
   /// Numbers of argument k in state b.

@@ -50,7 +50,7 @@ Fall fall(const Model& rope, Integrator integrator, double dt, double time) {
   return result;
 }
 
-TEST(Budget, OfAFallingRopeOf200LinksStays) {
+TEST(SlowBudget, OfAFallingRopeOf200LinksStays) {
   const Model rope = load("rope:200");
   const Fall exact = fall(rope, Integrator::rk4, 5e-4, 1.0);
   EXPECT_LT(exact.drift, 1e-7 * exact.largest_kinetic);

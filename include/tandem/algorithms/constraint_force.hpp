@@ -7,6 +7,7 @@
 #include "tandem/blocks/block_lu.hpp"
 #include "tandem/blocks/chunked_elimination.hpp"
 #include "tandem/blocks/odd_even_elimination.hpp"
+#include "tandem/spatial/body_mobility.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -44,8 +45,9 @@ struct ConstraintForce {
         return "its links branch, and the system of equations is that of a chain; scan and "
                "divide_and_conquer_efficient do";
     if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
-    if (!ConstraintSystem<5>::all_regular(m))
-      return "a link has no mass or an inertia that cannot be inverted; articulated_body and scan do";
+    for (int i = 1; i < m.n_links; ++i)
+      if (!has_inverse(link_inertia<M>(m, i)))
+        return "a link has no mass or an inertia that cannot be inverted; articulated_body and scan do";
     return nullptr;
   }
 

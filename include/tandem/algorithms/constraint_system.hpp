@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <limits>
-
 #include "tandem/algorithms/arguments.hpp"
 #include "tandem/blocks/block_tridiagonal.hpp"
 #include "tandem/blocks/scan.hpp"
@@ -229,20 +227,6 @@ struct ConstraintSystem {
         f_i = f_next;
       }
     });
-  }
-
-  /// True if every link of a model can be inverted: it has mass, and an inertia about its centre of mass.
-  template <class M>
-  static bool all_regular(const ModelView<M>& model) {
-    for (int i = 1; i < model.n_links; ++i) {
-      const auto I = link_inertia<M>(model, i);
-      if (!(I.m > M(0))) return false;
-      const auto C = central_inertia(I, (M(1) / I.m) * I.h);
-      const M least = M(1000) * std::numeric_limits<M>::epsilon() * (I.I.xx + I.I.yy + I.I.zz);
-      const M yy = C.yy - C.xy * C.xy / C.xx, yz = C.yz - C.xy * C.xz / C.xx, zz = C.zz - C.xz * C.xz / C.xx;
-      if (!(C.xx > least && yy > least && zz - yz * yz / yy > least)) return false;
-    }
-    return true;
   }
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <limits>
 #include <type_traits>
 
 #include "tandem/algorithms/forward_dynamics.hpp"
 #include "tandem/algorithms/joint_mobility.hpp"
 #include "tandem/blocks/binary_tree.hpp"
+#include "tandem/spatial/body_mobility.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -66,7 +66,7 @@ struct DivideAndConquer {
         return "its links branch, and the tree of runs is one of a chain; divide_and_conquer_efficient and scan do";
     if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
     for (int i = 1; i < m.n_links; ++i)
-      if (!is_regular(link_inertia<M>(m, i)))
+      if (!has_inverse(link_inertia<M>(m, i)))
         return "a link has no mass or an inertia that cannot be inverted; articulated_body, "
                "divide_and_conquer_efficient and "
                "scan do";
@@ -241,19 +241,6 @@ struct DivideAndConquer {
     const auto f_1 = vector6(load_force<S>(w, at(first, F))), f_2 = -vector6(load_force<S>(w, at(end, F)));
     const auto a_Q = mul_add(Q.P12, f_2, Q.b1), a_P = transpose_mul_add(P.P12, f_1, P.b2);
     solve<S>(m, i, P.P22 + Q.P11, a_Q - a_P, v, tau, diagonal, a, w);
-  }
-
-  /// True if a body's inertia can be inverted: it has mass, and its inertia about its centre of mass is far from singular.
-  template <class M>
-  static bool is_regular(const Inertia<M>& I) {
-    if (!(I.m > M(0))) return false;
-    const Vec3<M> h_per_m = (M(1) / I.m) * I.h;
-    const auto C = I.I - minus_skew_product(h_per_m, I.h);
-    const M size = I.I.xx + I.I.yy + I.I.zz, least = M(1000) * std::numeric_limits<M>::epsilon() * size;
-    const M y = C.yy - C.xy * C.xy / C.xx;
-    const M yz = C.yz - C.xy * C.xz / C.xx;
-    const M z = C.zz - C.xz * C.xz / C.xx - yz * yz / y;
-    return C.xx > least && y > least && z > least;
   }
 };
 

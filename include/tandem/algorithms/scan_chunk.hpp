@@ -81,28 +81,6 @@ template <class S>
 TANDEM_HD Motion<S> shifted(const Motion<S>& a, const Vec3<S>& r) {
   return {a.w, add_cross(a.v, a.w, r)};
 }
-/// An articulated inertia about the point that lies by r before its origin.
-template <class S>
-TANDEM_HD ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& A, const Vec3<S>& r) {
-  const Mat3<S> H = add_cross(A.H, r, full(A.M));  // H + r~ M
-  const Vec3<S>&h0 = A.H.row0, &h1 = A.H.row1, &h2 = A.H.row2, &k0 = H.row0, &k1 = H.row1, &k2 = H.row2;
-  const Sym3<S>& J = A.J;
-  return {// J + r~ H^T + H' r~^T
-          {mul_add(r.y, h0.z + k0.z, mul_add(-r.z, h0.y + k0.y, J.xx)),
-           mul_add(r.z, h1.x + k1.x, mul_add(-r.x, h1.z + k1.z, J.yy)),
-           mul_add(r.x, h2.y + k2.y, mul_add(-r.y, h2.x + k2.x, J.zz)),
-           mul_add(r.y, h1.z, mul_add(-r.z, h1.y, mul_add(r.z, k0.x, mul_add(-r.x, k0.z, J.xy)))),
-           mul_add(r.y, h2.z, mul_add(-r.z, h2.y, mul_add(r.x, k0.y, mul_add(-r.y, k0.x, J.xz)))),
-           mul_add(r.z, h2.x, mul_add(-r.x, h2.z, mul_add(r.x, k1.y, mul_add(-r.y, k1.x, J.yz))))},
-          H,
-          A.M};
-}
-/// E^T A E
-template <class S>
-TANDEM_HD ArticulatedInertia<S> turn_back(const Mat3<S>& E, const ArticulatedInertia<S>& A) {
-  return {turn_back(E, A.J), transpose(E) * A.H * E, turn_back(E, A.M)};
-}
-
 template <class Lane>
 struct ScanChunk {
   using S = typename Lane::S;
@@ -274,7 +252,7 @@ struct ScanChunk {
     return turned(lane.axes(k), lane.bias_of_branches(k)) + weight_of_branches(k) * g;
   }
   TANDEM_PASS ArticulatedInertia<S> weight_of_branches(int k) const {
-    return turn_back(lane.axes(k), lane.inertia_of_branches(k));
+    return turned_back(lane.axes(k), lane.inertia_of_branches(k));
   }
 
   /// Inward over a block: each joint yields to what hangs from it.

@@ -168,7 +168,7 @@ struct ScanPasses {
       for (int half = 0; half < 6; half += 3)
         t.A[half + i] = mul_add(row.x, e.A[half], mul_add(row.y, e.A[half + 1], row.z * e.A[half + 2]));
     }
-    t.C = turn_back(transpose(E), e.C);
+    t.C = turned_back(transpose(E), e.C);
     t.b = {E * e.b.w, E * e.b.v};
     return t;
   }

@@ -131,13 +131,13 @@ struct Rows {
   using S = typename Row::Number;
   Row e[6];
 
-  TANDEM_HD static Rows load(const S* from) {
+  TANDEM_HD static Rows load(const S (&from)[6][8]) {
     Rows R;
-    for (int i = 0; i < 6; ++i) R.e[i] = Row::load(from + 8 * i);
+    for (int i = 0; i < 6; ++i) R.e[i] = Row::load(from[i]);
     return R;
   }
-  TANDEM_HD void store(S* to) const {
-    for (int i = 0; i < 6; ++i) e[i].store(to + 8 * i);
+  TANDEM_HD void store(S (&to)[6][8]) const {
+    for (int i = 0; i < 6; ++i) e[i].store(to[i]);
   }
 };
 
@@ -308,26 +308,26 @@ TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interf
                        {S(0), S(0), S(0), S(1)},
                        {S(0), S(0), S(0), S(0), S(1)},
                        {S(0), S(0), S(0), S(0), S(0), S(1)}};
-  const Rows Je_Q = Rows::load(Q.Je[0]), Ab_P = Rows::load(P.Ab[0]);
-  Rows Z_C = Rows::load(P.C[0]);
-  Rows M = mul_add(Z_C, Je_Q, Rows::load(one[0]));  // [1 + C_P J_Q, C_P eta_Q]
+  const Rows Je_Q = Rows::load(Q.Je), Ab_P = Rows::load(P.Ab);
+  Rows Z_C = Rows::load(P.C);
+  Rows M = mul_add(Z_C, Je_Q, Rows::load(one));  // [1 + C_P J_Q, C_P eta_Q]
   Rows Zz = Ab_P;
   for (int i = 0; i < 6; ++i) Zz.e[i] = first_six(Zz.e[i], Zz.e[i] - M.e[i]);
   if constexpr (ends)
     two_handle::solve(M, Zz);
   else
     two_handle::solve(M, Zz, Z_C);
-  Zz.store(between.Zz[0]);
+  Zz.store(between.Zz);
 
   const Rows Y = mul_add(Je_Q, Zz, last_columns(Je_Q));  // [J_Q Z, J_Q z + eta_Q]
-  symmetrised(transpose_mul_add(Ab_P, Y, Rows::load(P.Je[0]))).store(e.Je[0]);
+  symmetrised(transpose_mul_add(Ab_P, Y, Rows::load(P.Je))).store(e.Je);
   if constexpr (!ends) {
-    const Rows Ab_Q = Rows::load(Q.Ab[0]);
-    mul_add(Ab_Q, Zz, last_columns(Ab_Q)).store(e.Ab[0]);
+    const Rows Ab_Q = Rows::load(Q.Ab);
+    mul_add(Ab_Q, Zz, last_columns(Ab_Q)).store(e.Ab);
     const typename Row::Number none[6][8] = {};
-    const Rows V = mul_add(Ab_Q, Z_C, Rows::load(none[0]));
-    V.store(between.V[0]);
-    symmetrised(mul_add(V, transpose(Ab_Q), Rows::load(Q.C[0]))).store(e.C[0]);
+    const Rows V = mul_add(Ab_Q, Z_C, Rows::load(none));
+    V.store(between.V);
+    symmetrised(mul_add(V, transpose(Ab_Q), Rows::load(Q.C))).store(e.C);
   }
 }
 

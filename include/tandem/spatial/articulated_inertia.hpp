@@ -68,24 +68,32 @@ TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia
   return {minus_symmetric_outer(A.J, a.n, b.n), minus_outer(A.H, a.n, b.f), minus_symmetric_outer(A.M, a.f, b.f)};
 }
 
-/// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
-template <class S, class R>
-TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S, R>& X, const ArticulatedInertia<S>& A) {
-  const Mat3<S> H = turn_back(X.E, A.H);  // turned into the axes of p, still about the origin of i
-  const Sym3<S> M = turn_back(X.E, A.M);
-  const Mat3<S> H_p = add_cross(H, X.r, full(M));  // H + r~ M
-  const Sym3<S> J = turn_back(X.E, A.J);
-  const Vec3<S>& r = X.r;
-  const Vec3<S>&h0 = H.row0, &h1 = H.row1, &h2 = H.row2, &k0 = H_p.row0, &k1 = H_p.row1, &k2 = H_p.row2;
-  return {// J + r~ H^T + H_p r~^T: row k, column l has (r x h_l)_k + (r x k_k)_l
+/// An articulated inertia about the point that lies by r before its origin.
+template <class S>
+TANDEM_HD constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& A, const Vec3<S>& r) {
+  const Mat3<S> H = add_cross(A.H, r, full(A.M));  // H + r~ M
+  const Vec3<S>&h0 = A.H.row0, &h1 = A.H.row1, &h2 = A.H.row2, &k0 = H.row0, &k1 = H.row1, &k2 = H.row2;
+  const Sym3<S>& J = A.J;
+  return {// J + r~ H^T + H' r~^T: row k, column l has (r x h_l)_k + (r x k_k)_l
           {mul_add(r.y, h0.z + k0.z, mul_add(-r.z, h0.y + k0.y, J.xx)),
            mul_add(r.z, h1.x + k1.x, mul_add(-r.x, h1.z + k1.z, J.yy)),
            mul_add(r.x, h2.y + k2.y, mul_add(-r.y, h2.x + k2.x, J.zz)),
            mul_add(r.y, h1.z, mul_add(-r.z, h1.y, mul_add(r.z, k0.x, mul_add(-r.x, k0.z, J.xy)))),
            mul_add(r.y, h2.z, mul_add(-r.z, h2.y, mul_add(r.x, k0.y, mul_add(-r.y, k0.x, J.xz)))),
            mul_add(r.z, h2.x, mul_add(-r.x, h2.z, mul_add(r.x, k1.y, mul_add(-r.y, k1.x, J.yz))))},
-          H_p,
-          M};
+          H,
+          A.M};
+}
+/// E^T A E, with E a rotation or the turns that make one
+template <class Rotation, class S>
+TANDEM_HD constexpr ArticulatedInertia<S> turned_back(const Rotation& E, const ArticulatedInertia<S>& A) {
+  return {turn_back(E, A.J), turn_back(E, A.H), turn_back(E, A.M)};
+}
+
+/// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
+template <class S, class R>
+TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S, R>& X, const ArticulatedInertia<S>& A) {
+  return shifted(turned_back(X.E, A), X.r);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "tandem/spatial/inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -36,6 +38,16 @@ TANDEM_HD Sym3<S> inverse_of_positive(const Sym3<S>& A) {
 template <class S>
 TANDEM_HD Sym3<S> central_inertia(const Inertia<S>& I, const Vec3<S>& c) {
   return I.I - minus_skew_product(c, I.h);
+}
+
+/// True of a body that has a mobility: it has mass, and its inertia about the centre of mass is far from singular.
+template <class S>
+TANDEM_HD bool has_inverse(const Inertia<S>& I) {
+  if (!(I.m > S(0))) return false;
+  const auto C = central_inertia(I, (S(1) / I.m) * I.h);
+  const S least = S(1000) * std::numeric_limits<S>::epsilon() * (I.I.xx + I.I.yy + I.I.zz);
+  const S yy = C.yy - C.xy * C.xy / C.xx, yz = C.yz - C.xy * C.xz / C.xx, zz = C.zz - C.xz * C.xz / C.xx;
+  return C.xx > least && yy > least && zz - yz * yz / yy > least;
 }
 
 template <class S>

@@ -39,7 +39,7 @@ class PreparedChunks {
 
   bool empty() const { return numbers_.empty(); }
   TANDEM_HD const T* numbers(Index group, Index step) const {
-    return &numbers_[0].x[0] + (group * length_ + step) * rows * lanes;
+    return numbers_.empty() ? nullptr : &numbers_[0].x[0] + (group * length_ + step) * rows * lanes;
   }
 
  private:

@@ -53,17 +53,6 @@ struct ChunksOnThreads : A {
 };
 
 template <class A, class T>
-struct ChunkDriver {
-  using Whole = ChunksOnThreads<A, T>;
-
-  static Index scratch_size(const Call<T>& call) {
-    return buffer_rows<Whole>(call.model) + A(call.options).work_rows(call.model);
-  }
-  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
-    if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
-    run_tiles<Whole, T>(
-        call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
-  }
-};
+using ChunkDriver = DriverOf<ChunksOnThreads<A, T>, T>;
 
 }  // namespace tandem::inline TANDEM_ISA

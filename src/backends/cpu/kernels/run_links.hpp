@@ -38,9 +38,10 @@ struct OnThreads : A {
   }
 };
 
-template <class A, class T>
-struct LinkDriver {
-  using Whole = OnThreads<A>;
+/// State after state by a method that carries its engine.
+template <class Method, class T>
+struct DriverOf {
+  using Whole = Method;
 
   static Index scratch_size(const Call<T>& call) {
     return buffer_rows<Whole>(call.model) + Whole(call).work_rows(call.model);
@@ -51,6 +52,8 @@ struct LinkDriver {
         call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
   }
 };
+template <class A, class T>
+using LinkDriver = DriverOf<OnThreads<A>, T>;
 
 /// A method reads the options that it has members for.
 template <class A>

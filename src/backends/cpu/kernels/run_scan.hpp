@@ -136,17 +136,6 @@ struct ScanOnThreads : OnThreads<A> {
 };
 
 template <class A, class T>
-struct ScanDriver {
-  using Whole = ScanOnThreads<A, T>;
-
-  static Index scratch_size(const Call<T>& call) {
-    return buffer_rows<Whole>(call.model) + Whole(call).work_rows(call.model);
-  }
-  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
-    if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
-    run_tiles<Whole, T>(
-        call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
-  }
-};
+using ScanDriver = DriverOf<ScanOnThreads<A, T>, T>;
 
 }  // namespace tandem::inline TANDEM_ISA
