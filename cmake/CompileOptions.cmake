@@ -49,3 +49,11 @@ function(tandem_compile_options target)
   target_compile_options(${target} PRIVATE ${tandem_compile_flags})
   target_link_options(${target} PRIVATE ${tandem_link_flags})
 endfunction()
+
+# tandem_precompile(TARGET HEADER...): headers of others, which take longer to read than the target's own sources
+function(tandem_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # ccache compares contents
+  endif()
+endfunction()
