@@ -75,6 +75,7 @@ void print_serial_table(const Lines& lines, std::FILE* file) {
 }
 
 void print_every_row(const Lines& lines, std::FILE* file) {
+  if (std::none_of(lines.begin(), lines.end(), [](const Line& line) { return text(line, "kind") == "time"; })) return;
   fmt::print(
       file,
       "\n| algorithm | robot | batch | precision | instructions | layout | threads | library | ns a state | p10 to "

@@ -123,8 +123,7 @@ void add_compare(CLI::App& app, Action& action) {
                   R"(In one random state. Errors are against the serial method in long double on the same numbers:
 the largest one over the largest number of the result; of mass matrices, each over the roots of
 its two diagonal entries. Flops are counted operations of a call; depth is the longest chain of
-them that wait for each other, if every part that may go to a thread has a processor of its own; chunks
-that share the lanes of one processor count one after the other.
+them that wait for each other, if every part that may go to a thread or a lane has a processor of its own.
 
 Examples:
   tandem compare chain:1024

@@ -74,8 +74,8 @@ struct RandomSystem {
 
 enum class How { block_lu, cyclic_reduction, odd_even_elimination, chunked, conjugate_gradient };
 
-template <class R, int m, int k, class Engine>
-std::vector<R> solved(RandomSystem<R, m, k> system, How how, const Engine& engine, Index chunk = 8) {
+template <class R, int m, int k>
+std::vector<R> solved(RandomSystem<R, m, k> system, How how, const StdThreadsEngine& engine, Index chunk = 8) {
   const auto A = system.view();
   std::vector<R> work;
   // as many numbers as asked for, with a fence behind them
@@ -119,7 +119,7 @@ void check(Index n, double shift, std::uint64_t seed) {
     return n == 0 ? 1 : system.size * system.rows(x).norm() + b.norm();
   };
   for (const How how : {How::block_lu, How::cyclic_reduction, How::chunked, How::odd_even_elimination}) {
-    const auto x = solved(system, how, SerialEngine{});
+    const auto x = solved(system, how, alone);
     const double kappa = how == How::odd_even_elimination ? system.condition : 1;
     EXPECT_LE(residual(x), tolerance<R>(4, kappa, scale(x))) << "solver " << static_cast<int>(how);
     const auto on_threads = solved(system, how, StdThreadsEngine{});
@@ -130,7 +130,7 @@ void check(Index n, double shift, std::uint64_t seed) {
     EXPECT_LE(residual(x), tolerance<R>(4, 1, scale(x))) << "chunks of " << chunk;
   }
   if (shift < 0.1) return;
-  const auto x = solved(system, How::conjugate_gradient, SerialEngine{});
+  const auto x = solved(system, How::conjugate_gradient, alone);
   const double asked = sizeof(R) == 4 ? 1e-5 : 1e-10;
   EXPECT_LE(residual(x), 32 * asked * scale(x));
   const auto on_threads = solved(system, How::conjugate_gradient, StdThreadsEngine{});
@@ -147,21 +147,19 @@ TEST(BlockTridiagonal, SolversAgreeForBlocksOfAnySize) {
   check_all<double, 1, 1>();
   check_all<double, 2, 3>();
   check_all<double, 3, 1>();
-  check_all<double, 4, 2>();
   check_all<double, 5, 1>();
   check_all<double, 6, 2>();
 }
 
 TEST(BlockTridiagonal, SolversAgreeInFloat) {
-  check_all<float, 1, 2>();
-  check_all<float, 3, 1>();
+  check_all<float, 3, 2>();
   check_all<float, 5, 1>();
 }
 
 TEST(BlockTridiagonal, SolversAgreeOnLongSystems) {
   check<double, 5, 1>(1023, 1e-3, 1);
   check<double, 5, 1>(1024, 1e-3, 2);
-  check<double, 5, 2>(1025, 1.0, 3);
+  check<double, 6, 2>(1025, 1.0, 3);
   check<float, 5, 1>(1000, 1.0, 4);
 }
 
@@ -178,9 +176,9 @@ TEST(BlockTridiagonal, SolutionIsThatOfTheDenseSystem) {
     const Matrix x = A.llt().solve(system.rows(system.b));
     const double kappa = condition(A);
     for (const How how : {How::block_lu, How::cyclic_reduction, How::chunked, How::odd_even_elimination})
-      expect_near(system.rows(solved(system, how, SerialEngine{})), x, tolerance<double>(16, kappa, x.norm()),
+      expect_near(system.rows(solved(system, how, alone)), x, tolerance<double>(16, kappa, x.norm()),
                   "solver " + std::to_string(static_cast<int>(how)));
-    expect_near(system.rows(solved(system, How::conjugate_gradient, SerialEngine{})), x, 1e-10 * kappa * x.norm(),
+    expect_near(system.rows(solved(system, How::conjugate_gradient, alone)), x, 1e-10 * kappa * x.norm(),
                 "conjugate gradients");
   }
 }
@@ -190,12 +188,12 @@ TEST(BlockConjugateGradient, StartsFromAGuess) {
   const auto A = system.view();
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(50)));
   std::vector<double> x(system.b.size(), 0.0);
-  const Index cold = solve_block_conjugate_gradient(SerialEngine{}, A, x.data(), {}, work.data());
+  const Index cold = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data());
   const auto solution = x;
-  EXPECT_EQ(solve_block_conjugate_gradient(SerialEngine{}, A, x.data(), {.tolerance = 1e-9}, work.data()), 0);
+  EXPECT_EQ(solve_block_conjugate_gradient(alone, A, x.data(), {.tolerance = 1e-9}, work.data()), 0);
   EXPECT_EQ(x, solution) << "the solution is left alone";
   for (double& number : x) number *= 1 + 1e-7;
-  const Index warm = solve_block_conjugate_gradient(SerialEngine{}, A, x.data(), {}, work.data());
+  const Index warm = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data());
   EXPECT_LT(warm, cold);
   EXPECT_LE((system.rows(x) - system.rows(solution)).norm(), 1e-8 * system.rows(solution).norm());
 }
@@ -204,11 +202,11 @@ TEST(BlockConjugateGradient, StopsAtItsLimit) {
   RandomSystem<double, 5, 1> system(50, 1e-3, 10);
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(50)));
   std::vector<double> x(system.b.size(), 0.0);
-  EXPECT_EQ(solve_block_conjugate_gradient(SerialEngine{}, system.view(), x.data(), {.limit = 3}, work.data()), 3);
+  EXPECT_EQ(solve_block_conjugate_gradient(alone, system.view(), x.data(), {.limit = 3}, work.data()), 3);
   EXPECT_TRUE(system.rows(x).allFinite());
   std::fill(system.b.begin(), system.b.end(), 0.0);
   std::fill(x.begin(), x.end(), 0.0);
-  EXPECT_EQ(solve_block_conjugate_gradient(SerialEngine{}, system.view(), x.data(), {}, work.data()), 0);
+  EXPECT_EQ(solve_block_conjugate_gradient(alone, system.view(), x.data(), {}, work.data()), 0);
   EXPECT_EQ(system.rows(x).norm(), 0);
 }
 

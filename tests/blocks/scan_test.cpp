@@ -56,19 +56,19 @@ Row<ElementOf<Op>> by_definition(const Op& op, const Row<ElementOf<Op>>& x) {
   return y;
 }
 
-/// Calls check(what, results) for every schedule, on both engines, in place and from one array into another.
+/// Calls check(what, results) for every schedule, on one thread and on several, in place and from one array into another.
 template <Scan kind, class Op, class Check>
 void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x, Check&& check) {
   using T = ElementOf<Op>;
   const Index n = static_cast<Index>(x.size());
-  const auto run = [&](const auto& engine, const std::string& name, auto&& scan) {
+  const auto run = [&](const StdThreadsEngine& engine, const std::string& name, auto&& scan) {
     Row<T> in = x, out(x.size());
     scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{out.data()});
     check(name, out);
     scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{in.data()});
     check("in place on " + name, in);
   };
-  const auto run_on_all = [&](const auto& engine, const std::string& name) {
+  const auto run_on_all = [&](const StdThreadsEngine& engine, const std::string& name) {
     run(engine, name + ", tree", [&](const auto& e, auto in, auto out) {
       scan_tree<kind>(
           e, op, n, [&](Index i) { return in.load(i); }, out);
@@ -81,11 +81,11 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x, Check&& check)
       });
     }
   };
-  run(SerialEngine{}, "serial engine, one by one", [&](const auto&, auto in, auto out) {
+  run(alone, "one thread, one by one", [&](const auto&, auto in, auto out) {
     scan_serial<kind>(
         op, n, [&](Index i) { return in.load(i); }, out);
   });
-  run_on_all(SerialEngine{}, "serial engine");
+  run_on_all(alone, "one thread");
   run_on_all(StdThreadsEngine{}, "threads");
 }
 

@@ -66,15 +66,9 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
 
 template <class T, class F>
 void for_each_way(F&& f) {
-  for (const Options& o : ways())
-    for (const Case& c : cases()) {
-      if (!serves(o, c.model) || is_hopeless<T>(c.model)) continue;
-      for (const State& s : states(c)) {
-        SCOPED_TRACE(std::string(to_string(o.method)) + ", solver " + std::to_string(static_cast<int>(o.solver)) +
-                     ", chunk " + std::to_string(o.chunk) + ", " + c.name + ", state " + std::to_string(s.seed));
-        f(o, c, s);
-      }
-    }
+  wherever_served(ways(), [&](const Options& o, const Case& c, const State& s) {
+    if (!is_hopeless<T>(c.model)) f(o, c, s);
+  });
 }
 
 template <class T>

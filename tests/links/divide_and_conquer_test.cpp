@@ -24,11 +24,6 @@ const std::vector<Options>& divisions() {
   return list;
 }
 
-std::string describe(const Options& o) {
-  return std::string(to_string(o.method)) + ", chunks " + std::to_string(o.chunks) + ", load ratio " +
-         std::to_string(o.load_ratio);
-}
-
 /// Mobilities are inverse inertias: where those of light links are added to those of heavy ones, the digits of the heavy
 /// ones are lost.
 double lost_to_light_links(const Options& o, const Model& model) {
@@ -51,32 +46,19 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
   return eigenvalues.tail(1)[0] / eigenvalues[0] * lost_to_light_links(o, model);
 }
 
-/// f(options, case, state) wherever a method serves.
-template <class F>
-void for_each_division(F&& f) {
-  for (const Options& o : divisions())
-    for (const Case& c : cases()) {
-      if (!serves(o, c.model)) continue;
-      for (const State& s : states(c)) {
-        SCOPED_TRACE(describe(o) + ", " + c.name + ", state " + std::to_string(s.seed));
-        f(o, c, s);
-      }
-    }
-}
-
 template <class T>
 class Division : public ::testing::Test {};
 TYPED_TEST_SUITE(Division, Reals);
 
 TYPED_TEST(Division, IsUndoneByInverseDynamics) {
-  for_each_division([](const Options& o, const Case& c, const State& s) {
+  wherever_served(divisions(), [](const Options& o, const Case& c, const State& s) {
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
     EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 32 * kappa(o, c.model, s));
   });
 }
 
 TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
-  for_each_division([](const Options& o, const Case& c, const State& s) {
+  wherever_served(divisions(), [](const Options& o, const Case& c, const State& s) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     for (int k = 0; k < diagonal.size(); k += 3) diagonal[k] = 0;  // some axes without a rotor
     const double allowed = 32 * kappa(o, c.model, s, diagonal);
@@ -87,7 +69,7 @@ TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
 }
 
 TYPED_TEST(Division, GivesTheSameBitsOnAnyNumberOfThreads) {
-  for_each_division([](const Options& o, const Case& c, const State& s) {
+  wherever_served(divisions(), [](const Options& o, const Case& c, const State& s) {
     EXPECT_EQ(forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 1),
               forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 2));
   });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forward dynamics by methods that divide one robot, each call watched, and how far it may be from the truth.
 #pragma once
-#include "backends/cpu/instruction_set.hpp"
-#include "support/property.hpp"
+#include "links/link_call.hpp"
 
 namespace tandem::test {
 
@@ -10,22 +9,31 @@ inline bool serves(const Options& options, const Model& model) {
   return refusal(find_algorithm("forward_dynamics"), model, options) == nullptr;
 }
 
-/// With NaN in the workspace and the output beforehand, fences around everything.
 template <class T>
 Vector forward_dynamics_by(const Options& options, const Model& model, const State& s, bool pushed = false,
                            const Vector& diagonal = {}, int threads = 1) {
-  const Algorithm& algorithm = find_algorithm("forward_dynamics");
-  Fenced<T> q(s.q), v(s.v), tau(s.tau), f_ext(pushed ? s.f_ext : Vector()), D(diagonal), a(Index{model.nv()});
-  const auto input = [](const Fenced<T>& x) { return Array<T>::input(x.in().empty() ? nullptr : x.in().data(), 0); };
-  const Array<T> arguments[] = {input(q), input(v), input(tau), input(f_ext), input(D), {a.out().data(), 0, 1}};
-  Workspace<T> work;
-  Index rows = 0;
-  for (const LinkKernels& kernels : cpu::link_kernels())
-    if (kernels.method == options.method && std::string_view(kernels.algorithm) == algorithm.name)
-      rows = cpu::in_precision<T>(kernels.kernels).scratch_size({model.view<T>(), options, nullptr});
-  const FencedWorkspace<T> watched(work, rows);
-  evaluate<T>(algorithm, model, std::span<const Array<T>>(arguments), Batch<T>(1, threads), work, options);
-  return a.values();
+  return call_method<T>("forward_dynamics", model, options,
+                        {s.q, s.v, s.tau, pushed ? s.f_ext : Vector(), diagonal}, threads);
+}
+
+inline std::string describe(const Options& o) {
+  const auto number = [](auto x) { return std::to_string(static_cast<int>(x)); };
+  return std::string(to_string(o.method)) + ", solver " + number(o.solver) + ", right-hand side " +
+         number(o.right_hand_side) + ", form " + number(o.form) + ", chunk " + std::to_string(o.chunk) + ", chunks " +
+         std::to_string(o.chunks) + ", load ratio " + std::to_string(o.load_ratio);
+}
+
+/// f(options, case, state) for all cases that a method serves.
+template <class F>
+void wherever_served(const std::vector<Options>& methods, F&& f) {
+  for (const Options& o : methods)
+    for (const Case& c : cases()) {
+      if (!serves(o, c.model)) continue;
+      for (const State& s : states(c)) {
+        SCOPED_TRACE(describe(o) + ", " + c.name + ", state " + std::to_string(s.seed));
+        f(o, c, s);
+      }
+    }
 }
 
 /// Size of the joint force that a method's rounding leaves over: tau - ID(a), in units of eps times the forces that are

@@ -2,7 +2,6 @@
 /// Inverse dynamics as scans: the answers of the serial recursion, in every form, however the chain is cut.
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "links/link_call.hpp"
-#include "support/robots.hpp"
 #include "tandem/spatial/exponential.hpp"
 
 namespace tandem::test {
@@ -49,13 +48,7 @@ TYPED_TEST(InverseDynamicsScans, AgreeHoweverTheChainIsCut) {
 }
 
 TYPED_TEST(InverseDynamicsScans, AgreeForEveryJointType) {
-  std::vector<Model> models;
-  for (const char* spec : {"rope:1", "rope:40", "rope:20:bending", "snake:1", "snake:60"})
-    models.push_back(generate(spec, 9).build());
-  models.push_back(generate("chain:20", 9).build(BuildOptions{true}));
-  for (const auto& description :
-       {every_joint(4), unequal_masses(40, 5), massless_links(6), with_armature(7), immovable(0, 8)})
-    models.push_back(description.build());
+  const auto models = models_of_all_kinds({"rope:1", "rope:40", "rope:20:bending", "snake:1", "snake:60"});
   int served = 0;
   for (const Model& model : models) {
     if (refusal(find_algorithm("inverse_dynamics"), model, {.method = Method::scan})) continue;

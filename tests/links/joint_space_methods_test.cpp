@@ -2,7 +2,6 @@
 /// Forward dynamics by the inverse of the mass matrix, and by the hybrid of a serial pass and scans.
 #include "core/random.hpp"
 #include "links/forward_dynamics_by.hpp"
-#include "links/link_call.hpp"
 #include "tandem/blocks/dense_cholesky.hpp"
 
 namespace tandem::test {
@@ -19,12 +18,6 @@ const std::vector<Options>& joint_space_methods() {
   return list;
 }
 
-std::string describe(const Options& o) {
-  return std::string(to_string(o.method)) + ", form " + std::to_string(static_cast<int>(o.form)) +
-         ", right-hand side " + std::to_string(static_cast<int>(o.right_hand_side)) + ", chunk " +
-         std::to_string(o.chunk);
-}
-
 /// Only the local bias of the hybrid does without the condition of M.
 double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
   if (o.method == Method::hybrid_articulated_body && o.right_hand_side == RightHandSide::automatic)
@@ -34,31 +27,19 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
   return condition(M);
 }
 
-template <class F>
-void wherever_served(F&& f) {
-  for (const Options& o : joint_space_methods())
-    for (const Case& c : cases()) {
-      if (!serves(o, c.model)) continue;
-      for (const State& s : states(c)) {
-        SCOPED_TRACE(describe(o) + ", " + c.name + ", state " + std::to_string(s.seed));
-        f(o, c, s);
-      }
-    }
-}
-
 template <class T>
 class JointSpaceMethods : public ::testing::Test {};
 TYPED_TEST_SUITE(JointSpaceMethods, Reals);
 
 TYPED_TEST(JointSpaceMethods, AreUndoneByInverseDynamics) {
-  wherever_served([](const Options& o, const Case& c, const State& s) {
+  wherever_served(joint_space_methods(), [](const Options& o, const Case& c, const State& s) {
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
     EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 16 * kappa(o, c.model, s));
   });
 }
 
 TYPED_TEST(JointSpaceMethods, TakeTheDiagonalAsInertiaOfTheJoints) {
-  wherever_served([](const Options& o, const Case& c, const State& s) {
+  wherever_served(joint_space_methods(), [](const Options& o, const Case& c, const State& s) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
     EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 16 * kappa(o, c.model, s, diagonal));
@@ -66,7 +47,7 @@ TYPED_TEST(JointSpaceMethods, TakeTheDiagonalAsInertiaOfTheJoints) {
 }
 
 TYPED_TEST(JointSpaceMethods, GiveTheSameBitsOnAnyNumberOfThreads) {
-  wherever_served([](const Options& o, const Case& c, const State& s) {
+  wherever_served(joint_space_methods(), [](const Options& o, const Case& c, const State& s) {
     EXPECT_EQ(forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 1),
               forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 3));
   });

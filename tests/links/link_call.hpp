@@ -5,6 +5,7 @@
 
 #include "support/fenced.hpp"
 #include "support/property.hpp"
+#include "support/robots.hpp"
 #include "support/scratch.hpp"
 #include "tandem/error.hpp"
 
@@ -30,6 +31,17 @@ Vector call_method(const char* name, const Model& model, const Options& options,
     evaluate<T>(algorithm, model, arrays, batch, work, options);
   }
   return columns.back()->values();
+}
+
+/// Robots of these generators, and of every joint type and oddity.
+inline std::vector<Model> models_of_all_kinds(std::initializer_list<const char*> specs) {
+  std::vector<Model> models;
+  for (const char* spec : specs) models.push_back(generate(spec, 9).build());
+  models.push_back(generate("chain:20", 9).build(BuildOptions{true}));
+  for (const auto& description :
+       {every_joint(4), unequal_masses(40, 5), massless_links(6), with_armature(7), immovable(0, 8)})
+    models.push_back(description.build());
+  return models;
 }
 
 /// Everything but an exact number of states of the chain families, with speeds that a long chain can bear: links at the end

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Mass matrices that are filled in by all links at once: those of the serial composite rigid bodies.
 #include "links/link_call.hpp"
-#include "support/robots.hpp"
 #include "tandem/algorithms/composite_scan.hpp"
 #include "tandem/algorithms/log_composite.hpp"
 
@@ -42,13 +41,7 @@ TYPED_TEST(MassMatrixScans, AgreeOnChainsOfEveryLength) {
 }
 
 TYPED_TEST(MassMatrixScans, AgreeWhereverTheyServe) {
-  std::vector<Model> models;
-  for (const char* spec : {"rope:1", "rope:40", "rope:20:bending", "rope:100:bending", "snake:1", "snake:60"})
-    models.push_back(generate(spec, 9).build());
-  models.push_back(generate("chain:20", 9).build(BuildOptions{true}));
-  for (const auto& description :
-       {every_joint(4), unequal_masses(40, 5), massless_links(6), with_armature(7), immovable(0, 8)})
-    models.push_back(description.build());
+  const auto models = models_of_all_kinds({"rope:1", "rope:40", "rope:20:bending", "rope:100:bending", "snake:1", "snake:60"});
   int served = 0;
   for (const Model& model : models)
     for (const Method method : methods) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# 620 lines: one signature a function, and another for every combination of outputs, is what type checkers and editors read.
+# Some 750 lines: one signature a function, and another for every combination of outputs, is what type checkers and editors read.
 """The algorithms, over NumPy and other arrays; those for configurations are in :mod:`tandem.configuration`.
 
 Shapes

@@ -156,17 +156,17 @@ TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const Chai
                               F&& f) {
   constexpr Index group = chunks_in_group<S>;
   engine.for_each(1 + cut.count / group, [&](Index g) TANDEM_INLINE {
-    const Index begin = g == 0 ? 0 : 1 + (g - 1) * group, end = g == 0 ? 1 : begin + group;
-    if (!is_axial(call.m)) {
-      for (Index chunk = begin; chunk < end; ++chunk)
-        f(LinkChunk<S, false, Call, Work>{call, cut, chunk, w, rows_per_link});
-      return;
-    }
+    const Index begin = g == 0 ? 0 : 1 + (g - 1) * group, n = g == 0 ? 1 : group;
+    if (!is_axial(call.m))
+      return for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
+        f(LinkChunk<S, false, Call, Work>{call, cut, begin + k, w, rows_per_link});
+      });
     if constexpr (has_lanes<Engine, S>) {
       if (g > 0) return engine.for_each_chunk_of_group(call, cut, g - 1, w, rows_per_link, f);
     }
-    for (Index chunk = begin; chunk < end; ++chunk)
-      f(LinkChunk<S, true, Call, Work>{call, cut, chunk, w, rows_per_link});
+    for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
+      f(LinkChunk<S, true, Call, Work>{call, cut, begin + k, w, rows_per_link});
+    });
   });
 }
 

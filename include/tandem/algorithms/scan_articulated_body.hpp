@@ -56,7 +56,7 @@ struct ScanArticulatedBody {
     ScanPlanner<M> planner(m, chunk, chunks, lanes<M>);
     const Index integers = planner.integers();
     while (reinterpret_cast<std::uintptr_t>(w) % alignof(Index) != 0) ++w;
-    run(OneByOne(), engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
+    run(OneByOne<Engine>{engine}, engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
   }
 
   /// Rows of scratch memory for a plan made beforehand.
@@ -180,7 +180,9 @@ struct ScanArticulatedBody {
   static void for_each_join(const Engine& engine, Index n, F&& f) {
     constexpr Index at_once = 8;
     engine.for_each((n + at_once - 1) / at_once, [&](Index k) TANDEM_INLINE {
-      for (Index j = k * at_once; j < n && j < (k + 1) * at_once; ++j) f(j);
+      const Index first = k * at_once;
+      for_each_in_part(engine, n - first < at_once ? n - first : at_once,
+                       [&](Index j) TANDEM_INLINE { f(first + j); });
     });
   }
 

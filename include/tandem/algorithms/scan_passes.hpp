@@ -2,6 +2,7 @@
 /// The passes of the scan form over the chunks of a group, and where a lone chunk finds its numbers.
 #pragma once
 #include "tandem/algorithms/scan_plan.hpp"
+#include "tandem/blocks/engine.hpp"
 #include "tandem/model/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -175,7 +176,10 @@ struct ScanPasses {
 };
 
 /// Groups of chunks as they come, one chunk after the other.
+template <class Engine = SerialEngine>
 struct OneByOne {
+  Engine engine;
+
   template <class S>
   using Row = two_handle::Eight<S>;
 
@@ -197,12 +201,13 @@ struct OneByOne {
 
  private:
   template <class Call, class F>
-  static void each(const Call& call, Index g, F&& f) {
+  void each(const Call& call, Index g, F&& f) const {
     const ScanPlan& plan = call.plan;
-    for (Index c = plan.group_chunk[g]; c < plan.group_chunk[g + 1]; ++c) {
-      ScanLane<Call> lane(call, c, plan.rows(g));
-      f(lane, call.chunks + plan.group_row[g] + (c - plan.group_chunk[g]) * plan.rows(g).of_chunk(plan.group_steps[g]));
-    }
+    const Index first = plan.group_chunk[g];
+    for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
+      ScanLane<Call> lane(call, first + k, plan.rows(g));
+      f(lane, call.chunks + plan.group_row[g] + k * plan.rows(g).of_chunk(plan.group_steps[g]));
+    });
   }
 };
 

@@ -18,4 +18,14 @@ struct SerialEngine {
   }
 };
 
+/// f(0) .. f(n - 1) within a part: independent again, but too small to be handed on, so that whoever has the part carries
+/// them out one after the other. An engine that has a worker for each says so, as `divides_parts`.
+template <class Engine, class F>
+TANDEM_HD void for_each_in_part(const Engine& engine, Index n, F&& f) {
+  if constexpr (requires { requires Engine::divides_parts; })
+    engine.for_each(n, f);
+  else
+    for (Index i = 0; i < n; ++i) f(i);
+}
+
 }  // namespace tandem::inline TANDEM_ISA

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "api/automatic.hpp"
 #include "api/methods.hpp"
 #include "counts.hpp"
 #include "tandem/api/functions.hpp"
@@ -174,7 +175,8 @@ class Problem {
     const double n = model_.nv();
     const bool cubic = result.options.method == Method::mass_matrix_inversion;
     if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
-      const Work counted = work_of(algorithm_, model_, inputs_, result.options);
+      const Work counted = work_of(algorithm_, model_, inputs_,
+                                   decided<T>(algorithm_, model_, 1, settings.threads, result.options));
       result.flops = counted.flops;
       result.depth = counted.depth;
     }

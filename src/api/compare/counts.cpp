@@ -14,6 +14,7 @@ namespace {
 
 /// An engine with a processor for every part: of parts that are independent only the longest counts.
 struct DepthEngine {
+  static constexpr bool divides_parts = true;
   std::int64_t* hidden;  ///< operations so far that others hide
 
   std::int64_t depth() const { return Counting::count.flops() - *hidden; }

@@ -73,21 +73,21 @@ struct ChunksInLanes {
   void place(const Call& call, Index g) const {
     each(
         call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); },
-        [&]() TANDEM_INLINE { OneByOne().place(call, g); });
+        [&]() TANDEM_INLINE { OneByOne<>().place(call, g); });
   }
   template <class Call>
   void gather(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
     each(
         call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, ends, call); },
-        [&]() TANDEM_INLINE { OneByOne().gather(call, g); });
+        [&]() TANDEM_INLINE { OneByOne<>().gather(call, g); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {
     const bool ends = call.plan.group_ends[g] != 0;
     each(
         call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::accelerate(lane, w, ends, call); },
-        [&]() TANDEM_INLINE { OneByOne().accelerate(call, g); });
+        [&]() TANDEM_INLINE { OneByOne<>().accelerate(call, g); });
   }
 
  private:
