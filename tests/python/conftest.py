@@ -6,6 +6,18 @@ from __future__ import annotations
 from typing import Any
 
 import oracle_support
+import pytest
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    """Of pytest-xdist's processes, which run the tests: hands the errors on to the one that reports."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["worst"] = oracle_support.worst
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    oracle_support.merge(getattr(node, "workeroutput", {}).get("worst", {}))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -162,6 +162,16 @@ class Comparison:
         )
 
 
+def merge(other: dict[str, dict[str, dict[str, tuple[float, float]]]]) -> None:
+    """Takes over the errors that another process found."""
+    for oracle, robots in other.items():
+        for robot, columns in robots.items():
+            ours = worst.setdefault(oracle, {}).setdefault(robot, {})
+            for column, (error, share) in columns.items():
+                relative, most = ours.get(column, (0.0, 0.0))
+                ours[column] = max(relative, error), max(most, share)
+
+
 def shipped(name: str) -> Case:
     """A robot of this project, as written."""
     return Case(ROOT / "robots" / f"{name}.urdf", False)
