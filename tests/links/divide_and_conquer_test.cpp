@@ -46,14 +46,22 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
   return eigenvalues.tail(1)[0] / eigenvalues[0] * lost_to_light_links(o, model);
 }
 
+/// No digit of a result need be right, nor the result finite.
+template <class T>
+bool is_hopeless(double allowed) {
+  return allowed * std::numeric_limits<T>::epsilon() > 1;
+}
+
 template <class T>
 class Division : public ::testing::Test {};
 TYPED_TEST_SUITE(Division, Reals);
 
 TYPED_TEST(Division, IsUndoneByInverseDynamics) {
   wherever_served(divisions(), [](const Options& o, const Case& c, const State& s) {
+    const double allowed = 32 * kappa(o, c.model, s);
+    if (is_hopeless<TypeParam>(allowed)) return;
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 32 * kappa(o, c.model, s));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), allowed);
   });
 }
 
@@ -62,7 +70,7 @@ TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     for (int k = 0; k < diagonal.size(); k += 3) diagonal[k] = 0;  // some axes without a rotor
     const double allowed = 32 * kappa(o, c.model, s, diagonal);
-    if (allowed * std::numeric_limits<TypeParam>::epsilon() > 1) return;  // no digit need be right, nor the result finite
+    if (is_hopeless<TypeParam>(allowed)) return;
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
     EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), allowed);
   });
@@ -70,8 +78,9 @@ TYPED_TEST(Division, TakesTheDiagonalAsInertiaOfTheJoints) {
 
 TYPED_TEST(Division, GivesTheSameBitsOnAnyNumberOfThreads) {
   wherever_served(divisions(), [](const Options& o, const Case& c, const State& s) {
-    EXPECT_EQ(forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 1),
-              forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 2));
+    const Vector one = forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 1);
+    const Vector two = forward_dynamics_by<TypeParam>(o, c.model, s, true, {}, 2);
+    EXPECT_TRUE(same_bits(one.data(), two.data(), static_cast<std::size_t>(one.size())));
   });
 }
 

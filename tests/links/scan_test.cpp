@@ -210,18 +210,12 @@ Model family(const std::string& name, int n, std::uint64_t seed) {
   return maker.builder().build();
 }
 
-/// The worst of three chains of each family, against the worst of the serial algorithm. Nearly straight chains with masses from
-/// a gram to a tonne are where chunks of a few links lose digits: measured up to 25 times at 64 links.
+/// Medians over chains of each family: within a factor of four of the serial algorithm. Single chains scatter by more.
 template <class T>
-void check_families(int n) {
-  struct Family {
-    const char* name;
-    double widest, factor;
-  };
-  for (const auto& [name, widest, factor] :
-       {Family{"normal", 3.14, 8}, Family{"rope", 0.1, 4}, Family{"mass", 3.14, 8}, Family{"hard", 1e-3, 32}}) {
-    double serial = 0, scan = 0;
-    for (const std::uint64_t seed : {10, 11, 12}) {
+void check_families(int n, std::uint64_t chains) {
+  for (const auto& [name, widest] : {std::pair{"normal", 3.14}, {"rope", 0.1}, {"mass", 3.14}, {"hard", 1e-3}}) {
+    std::vector<double> serial, scan;
+    for (std::uint64_t seed = 10; seed < 10 + chains; ++seed) {
       const Model model = family(name, n, seed);
       State s = random_state(model, 100 + seed);
       Random random(seed);
@@ -232,16 +226,20 @@ void check_families(int n) {
         return (forward_dynamics<T>(model, method, s) - expected).cwiseAbs().maxCoeff() /
                expected.cwiseAbs().maxCoeff();
       };
-      serial = std::max(serial, error(Method::articulated_body));
-      scan = std::max(scan, error(Method::scan));
+      serial.push_back(error(Method::articulated_body));
+      scan.push_back(error(Method::scan));
     }
-    EXPECT_LE(scan, factor * std::max(serial, 30.0 * std::numeric_limits<T>::epsilon()))
-        << name << ", " << n << " links; serial " << serial;
+    const auto median = [](std::vector<double>& x) {
+      std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+      return x[x.size() / 2];
+    };
+    const double allowed = 4 * std::max(median(serial), 8.0 * std::numeric_limits<T>::epsilon());
+    EXPECT_LE(median(scan), allowed) << name << ", " << n << " links";
   }
 }
 
 TYPED_TEST(Scan, IsAsAccurateAsTheSerialAlgorithmOnHardChains) {
-  for (const int n : {64, 256, 1024}) check_families<TypeParam>(n);
+  for (const int n : {64, 256}) check_families<TypeParam>(n, 31);
 }
 
 TYPED_TEST(Scan, RefusesMimicJoints) {
@@ -258,8 +256,10 @@ TEST(SlowScan, AHundredThousandLinks) {
     check<double>(model, s);
     check<float>(model, s);
   }
-  check_families<double>(16384);
-  check_families<float>(16384);
+  for (const int n : {1024, 16384}) {
+    check_families<double>(n, 9);
+    check_families<float>(n, 9);
+  }
 }
 
 }  // namespace
