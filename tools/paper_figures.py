@@ -153,10 +153,10 @@ def by_method(lines, folder, where, name, x, label, title):
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xlabel(label)
-        axes.set_title(f"{value} {key}", fontsize=9)
+        axes.set_title(f"{value} {key}" if value != 1 else f"1 {key[:-1]}", fontsize=9)
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("µs")
-    panels[0][0].legend(fontsize=7)
+    panels[0][-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5))
     save(figure, folder, name, f"{title}\n{where}")
 
 

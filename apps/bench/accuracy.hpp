@@ -26,11 +26,13 @@ Lines ball_joint_accuracy(const std::vector<Method>& methods = {});
 /// Largest error of a method on the chains of a line; infinite if it broke down, NaN if it was left out.
 double worst_error(const Line& line, const std::string& method);
 
-/// How much larger the scan form's error is than that of articulated_body, at worst over all lines of a precision: by the
-/// medians over the chains of a line, and by the largest of them. NaN if there are none.
+/// How many times larger the scan form's error is than that of articulated_body on the same chain, errors below a rounding
+/// counted as one: the median over the chains of a line, and the ratio that one chain in ten exceeds, each at worst over all
+/// lines of a precision. Chains differ by decades in condition, so that errors of different ones are not compared. NaN if
+/// there are none.
 struct ErrorRatio {
-  double of_medians, of_largest;
-  std::string where;  ///< the line that of_medians is from
+  double median, ninth_decile;
+  std::string where;  ///< the line that the median is from
 };
 ErrorRatio scan_over_serial(const Lines& lines, const std::string& precision);
 
