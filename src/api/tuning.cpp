@@ -28,6 +28,9 @@ struct BuiltIn {
   Method method;
   Index one_thread_few, one_thread_many, threads_few, threads_many;  // states
 };
+/// Links of inverse dynamics from which on one thread waits for memory: there the recursion is fastest, which goes over the
+/// robot twice.
+constexpr Index too_long_to_scan = 400'000;
 constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 768, 256},
                                      {"mass_matrix", Method::composite_scan, 128, 96, 128, 96},
                                      {"forward_dynamics", Method::scan, 96, 128, 96, 128}};
@@ -42,6 +45,9 @@ TuningTable built_in() {
                                                              {true, false, b.threads_few},
                                                              {true, true, b.threads_many}})
         table.rows.push_back({b.algorithm, in_float, many_threads, many_states, {{later * links, b.method, 0}}});
+  for (TuningRow& row : table.rows)
+    if (row.algorithm == "inverse_dynamics" && !row.in_float && !row.many_threads)
+      row.steps.push_back({too_long_to_scan, Method::automatic, 0});
   return table;
 }
 

@@ -154,8 +154,8 @@ constexpr bool has_lanes = requires {
 template <class S, class Engine, class Call, class Work, class F>
 TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Index rows_per_link,
                               F&& f) {
-  constexpr Index group = chunks_in_group<S>;
-  engine.for_each(1 + cut.count / group, [&](Index g) TANDEM_INLINE {
+  constexpr Index group = chunks_in_group<S>, worth_waking = 1024;  // links
+  const auto on_group = [&](Index g) TANDEM_INLINE {
     const Index begin = g == 0 ? 0 : 1 + (g - 1) * group, n = g == 0 ? 1 : group;
     if (!is_axial(call.m))
       return for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
@@ -167,7 +167,11 @@ TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const Chai
     for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
       f(LinkChunk<S, true, Call, Work>{call, cut, begin + k, w, rows_per_link});
     });
-  });
+  };
+  if (cut.rest + cut.count * cut.length >= worth_waking)
+    engine.for_each(1 + cut.count / group, on_group);
+  else
+    for_each_in_part(engine, 1 + cut.count / group, on_group);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

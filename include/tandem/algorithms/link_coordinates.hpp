@@ -27,6 +27,7 @@ struct LinkCoordinates {
   template <class S, bool as_jet, class Engine, class Call, class Work>
   TANDEM_HD static void body(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Work per_chunk) {
     const Index n = cut.chunks();
+    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
     const auto starts = chunk_slots<Start, S>(per_chunk);
     const auto runs = chunk_slots<InwardForce, S>(per_chunk + start * n);
     const auto jets = chunk_slots<JetRun, S>(per_chunk + (start + inward) * n);
@@ -34,7 +35,7 @@ struct LinkCoordinates {
     const auto on_chunks = [&](auto&& f) TANDEM_INLINE { for_each_chunk<S>(engine, call, cut, w, rows_per_link, f); };
     const auto scan = [&](auto op, auto slots) TANDEM_INLINE {
       scan_tree<Scan::exclusive_prefix>(
-          engine, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
+          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
     };
     const auto a_0 = base_acceleration<S>(call.m);
 
@@ -42,17 +43,17 @@ struct LinkCoordinates {
     if constexpr (as_jet) {
       on_chunks([&](const auto& chunk) TANDEM_INLINE { move(chunk, jets, runs); });
       scan(Jet<S>(), jets);
-      engine.for_each(n, [&](Index c) TANDEM_INLINE {
+      few.for_each(n, [&](Index c) TANDEM_INLINE {
         const auto run = jets.load(c);
         starts.store(c, {run.v, run.X * a_0 + run.a});
       });
     } else {
       on_chunks([&](const auto& chunk) TANDEM_INLINE { find_velocity(chunk, affines, runs); });
       scan(Affine<S>(), affines);
-      engine.for_each(n, [&](Index c) TANDEM_INLINE { starts.store(c, {affines.load(c).b, Motion<S>::zero()}); });
+      few.for_each(n, [&](Index c) TANDEM_INLINE { starts.store(c, {affines.load(c).b, Motion<S>::zero()}); });
       on_chunks([&](const auto& chunk) TANDEM_INLINE { find_acceleration(chunk, starts, runs, affines); });
       scan(Affine<S>(), affines);
-      engine.for_each(n, [&](Index c) TANDEM_INLINE {
+      few.for_each(n, [&](Index c) TANDEM_INLINE {
         const auto run = affines.load(c);
         starts.store(c, {starts.load(c).v, run.X * a_0 + run.b});
       });
@@ -60,7 +61,7 @@ struct LinkCoordinates {
 
     on_chunks([&](const auto& chunk) TANDEM_INLINE { push(chunk, starts, runs); });
     scan_tree<Scan::exclusive_suffix>(
-        engine, Inward<S, Force>(), n, [&](Index c) TANDEM_INLINE { return runs.load(c); }, runs);
+        few, Inward<S, Force>(), n, [&](Index c) TANDEM_INLINE { return runs.load(c); }, runs);
     on_chunks([&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, runs); });
   }
 

@@ -80,6 +80,7 @@ struct WorldOrientation {
   template <class S, class Engine, class Call, class Work>
   TANDEM_HD static void body(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Work per_chunk) {
     const Index n = cut.chunks();
+    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
     const auto turns = chunk_slots<Mat3, S>(per_chunk);
     const auto motions = chunk_slots<OriginMotion, S>(per_chunk + turn * n);
     const auto jets = chunk_slots<WorldJetRun, S>(per_chunk + (turn + motion) * n);
@@ -89,11 +90,11 @@ struct WorldOrientation {
     const auto rows = link_rows(call.m);
     const auto scan = [&](auto op, auto slots) TANDEM_INLINE {
       scan_tree<Scan::exclusive_prefix>(
-          engine, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
+          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
     };
     const auto scan_back = [&](auto op, auto slots) TANDEM_INLINE {
       scan_tree<Scan::exclusive_suffix>(
-          engine, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
+          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
     };
 
     for_each_chunk<S>(engine, call, cut, w, rows,
@@ -101,7 +102,7 @@ struct WorldOrientation {
 
     // how the start of each chunk moves
     scan(Rotation<S>(), turns);
-    engine.for_each(n, [&](Index c) TANDEM_INLINE {
+    few.for_each(n, [&](Index c) TANDEM_INLINE {
       const auto E_c = turns.load(c);
       const auto o = motions.load(c);
       const OriginMotion<S> in_world = {transpose_mul(E_c, o.p), transpose_mul(E_c, o.w), transpose_mul(E_c, o.dw),
@@ -111,7 +112,7 @@ struct WorldOrientation {
     });
     scan(WorldJet<S>(), jets);
     const auto a_0 = base_acceleration<S>(call.m);
-    engine.for_each(n, [&](Index c) TANDEM_INLINE {
+    few.for_each(n, [&](Index c) TANDEM_INLINE {
       auto [w_c, dw_c] = jets.load(c);
       dw_c = dw_c + a_0.w;
       jets.store(c, {w_c, dw_c});
@@ -126,7 +127,7 @@ struct WorldOrientation {
 
     // what is felt at the end of each chunk
     scan_back(Sum<S>(), forces);
-    engine.for_each(n, [&](Index c) TANDEM_INLINE {
+    few.for_each(n, [&](Index c) TANDEM_INLINE {
       moments.store(c, add_cross(moments.load(c), motions.load(c).p, forces.load(c)));
     });
     scan_back(Sum<S>(), moments);

@@ -28,4 +28,22 @@ TANDEM_HD void for_each_in_part(const Engine& engine, Index n, F&& f) {
     for (Index i = 0; i < n; ++i) f(i);
 }
 
+/// For parts of a hundred operations: another engine gets them where they are so many that waking its workers pays.
+template <class Engine>
+struct SmallPartsEngine {
+  const Engine& engine;
+  template <class F>
+  TANDEM_HD void for_each(Index n, F&& f) const {
+    constexpr Index worth_waking = 64;
+    if (n >= worth_waking)
+      engine.for_each(n, f);
+    else
+      for_each_in_part(engine, n, f);
+  }
+};
+template <class Engine>
+TANDEM_HD SmallPartsEngine<Engine> in_small_parts(const Engine& engine) {
+  return {engine};
+}
+
 }  // namespace tandem::inline TANDEM_ISA

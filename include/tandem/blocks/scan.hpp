@@ -188,7 +188,7 @@ TANDEM_HD void scan_chunked(const Engine& engine, const Op& op, Index n, Index c
   });
   if (chunks < 2) return;
   scan_tree<inclusive(kind)>(
-      engine, op, chunks, [&](Index c) TANDEM_INLINE { return totals.load(c); }, totals);
+      in_small_parts(engine), op, chunks, [&](Index c) TANDEM_INLINE { return totals.load(c); }, totals);
   engine.for_each(n - chunk, [&](Index k) TANDEM_INLINE {
     const Index position = k + chunk, i = row.at(position);
     const auto before = totals.load(row_of_chunks.at(position / chunk - 1));
