@@ -31,7 +31,7 @@ struct BuiltIn {
 /// Links of inverse dynamics from which on one thread waits for memory: there the recursion is fastest, which goes over the
 /// robot twice.
 constexpr Index too_long_to_scan = 400'000;
-constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 768, 256},
+constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 96, 256},
                                      {"mass_matrix", Method::composite_scan, 128, 96, 128, 96},
                                      {"forward_dynamics", Method::scan, 96, 128, 96, 128}};
 
