@@ -155,7 +155,7 @@ class Comparison:
         error = np.abs(ours - theirs).max() / scale if scale > 0 else 0.0
         allowed = self.tolerance * kappa
         relative, share = self.errors.get(self.column, (0.0, 0.0))
-        self.errors[self.column] = max(relative, error), max(share, error / allowed)
+        self.errors[self.column] = max(relative, float(error)), max(share, float(error / allowed))
         assert error <= allowed, (
             f"{self.where}: {what}: error {error:.2e}, allowed {allowed:.2e} (condition {kappa:.1e})\n"
             f"ours   {ours}\ntheirs {theirs}"
@@ -187,7 +187,7 @@ def table(oracle: str) -> list[str]:
     rows = worst[oracle]
     width = max(map(len, rows)) + 2
     lines = [f"{'robot':{width}}" + "".join(f"{column:>18}" for column in COLUMNS)]
-    for name in [*rows, "worst"]:
+    for name in [*sorted(rows), "worst"]:
         of = rows.values() if name == "worst" else [rows[name]]
         cells = []
         for column in COLUMNS:
