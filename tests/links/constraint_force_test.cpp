@@ -122,7 +122,7 @@ TYPED_TEST(ConstraintForces, CarryRotorsOfAnySize) {
       const Options o = {.method = Method::constraint_force};
       const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true, diagonal);
       EXPECT_LE(left_over<TypeParam>(model, s, a, true, diagonal),
-                32 * std::sqrt(model.depth()) * kappa<TypeParam>(o, model, s, diagonal));
+                32 * roundings_of_a_product() * kappa<TypeParam>(o, model, s, diagonal));
     }
   }
 }

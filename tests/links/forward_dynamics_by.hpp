@@ -2,6 +2,7 @@
 /// Forward dynamics by methods that divide one robot, each call watched, and how far it may be from the truth.
 #pragma once
 #include "links/link_call.hpp"
+#include "support/roundings.hpp"
 
 namespace tandem::test {
 
