@@ -122,7 +122,8 @@ TYPED_TEST(Byproducts, OperationalSpaceMobilityIsThatOfTheMassMatrix) {
         const Matrix ours = operational_space_mobility<TypeParam>(c.model, s, frame, reference);
         // most of it is what Eigen loses on the sums over the rows of M
         const double rows = static_cast<double>(M.rows());
-        const double allowed = tolerance<TypeParam>(8 * roundings_of_a_product(), condition(M) * std::sqrt(rows), JD.squaredNorm());
+        const double allowed =
+            tolerance<TypeParam>(8 * roundings_of_a_product(), condition(M) * std::sqrt(rows), JD.squaredNorm());
         expect_near(ours, JD * scaled.solve(JD.transpose()), allowed, "J M^-1 J^T");
         EXPECT_TRUE(ours == ours.transpose());
         // a sum of squares: negative by no more than the rounding of its own entries

@@ -175,10 +175,10 @@ struct ScanArticulatedBody {
     const Index first = plan.path_chunk[p];
     return {first, plan.path_chunk[p + 1] - first, plan.n_chunks + first - p};
   }
-  /// Joins are small, a fifth of a microsecond each: many at a time.
+  /// Joins are small: a few at a time.
   template <class Engine, class F>
   static void for_each_join(const Engine& engine, Index n, F&& f) {
-    constexpr Index at_once = 32;
+    constexpr Index at_once = 8;
     engine.for_each((n + at_once - 1) / at_once, [&](Index k) TANDEM_INLINE {
       const Index first = k * at_once;
       for_each_in_part(engine, n - first < at_once ? n - first : at_once,
