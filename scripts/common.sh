@@ -105,8 +105,14 @@ build() {
     cmake --build "build/$folder" --parallel "$jobs" --target "$target"
 }
 
+# build_release TARGET [CMAKE ARGUMENT...]: for this machine; every instruction set more takes two minutes.
+build_release() {
+  build release release "$1" -DTANDEM_INSTRUCTION_SETS=native "${@:2}"
+}
+
 # Needs nanobind and scikit-build-core.
 install_python_package() {
   "$venv/bin/python" -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-    --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF .
+    --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF \
+    --config-settings=cmake.define.TANDEM_INSTRUCTION_SETS=native .
 }
