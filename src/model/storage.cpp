@@ -23,7 +23,7 @@ Buffer allocate(ModelView<M>& view) {
     bytes += padded(static_cast<std::size_t>(rows) * sizeof(entry_type(field)));
   });
   bytes = std::max(bytes, alignment);
-  Buffer buffer(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(alignment))));
+  Buffer buffer(static_cast<std::byte*>(allocate_lines(bytes)));
   std::memset(buffer.get(), 0, bytes);
 
   std::byte* next = buffer.get();

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "names.hpp"
+#include "tandem/model/memory.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem::model_detail {
@@ -16,10 +16,10 @@ namespace tandem::model_detail {
 /// Arrays start at multiples of this: a cache line, and the widest vector register.
 inline constexpr std::size_t alignment = 64;
 
-struct AlignedDelete {
-  void operator()(std::byte* bytes) const { ::operator delete(bytes, std::align_val_t(alignment)); }
+struct FreeLines {
+  void operator()(std::byte* bytes) const { free_lines(bytes); }
 };
-using Buffer = std::unique_ptr<std::byte, AlignedDelete>;
+using Buffer = std::unique_ptr<std::byte, FreeLines>;
 
 /// One buffer for all arrays of a view whose counts are set; the view then points into it. All bytes are
 /// zero.

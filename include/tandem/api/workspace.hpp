@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <new>
 
 #include "tandem/core/column.hpp"
+#include "tandem/model/memory.hpp"
 
 namespace tandem {
 
@@ -15,10 +15,12 @@ class Workspace {
  public:
   Workspace() = default;
 
-  /// At least `rows` numbers, aligned to 64 bytes.
+  /// At least `rows` numbers, aligned to 64 bytes; what was there before is lost.
   T* reserve(Index rows) {
     if (rows > size_) {
-      memory_.reset(new (std::align_val_t{alignment}) T[static_cast<std::size_t>(rows)]);
+      memory_.reset();
+      size_ = 0;
+      memory_.reset(static_cast<T*>(allocate_lines(static_cast<std::size_t>(rows) * sizeof(T))));
       size_ = rows;
     }
     return memory_.get();
@@ -27,9 +29,8 @@ class Workspace {
   T* data() { return memory_.get(); }
 
  private:
-  static constexpr std::size_t alignment = 64;
   struct Free {
-    void operator()(T* p) const { ::operator delete[](p, std::align_val_t{alignment}); }
+    void operator()(T* p) const { free_lines(p); }
   };
   std::unique_ptr<T[], Free> memory_;
   Index size_ = 0;

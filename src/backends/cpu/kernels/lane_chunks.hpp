@@ -7,6 +7,7 @@
 
 #include "tandem/algorithms/chain_chunks.hpp"
 #include "tandem/blocks/scan_in_lanes.hpp"
+#include "tandem/model/memory.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -48,7 +49,7 @@ class PreparedChunks {
     T x[line_size];
   };
   Index length_;
-  std::vector<Line> numbers_;
+  std::vector<Line, LineAllocator<Line>> numbers_;
 };
 
 /// Chunks `chunk` .. `chunk` + W - 1 of a chain of revolute and prismatic joints, the numbers of a call side by side.

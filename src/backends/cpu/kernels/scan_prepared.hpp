@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tandem/algorithms/scan_articulated_body.hpp"
+#include "tandem/model/memory.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -119,7 +120,7 @@ class PreparedScan {
   std::vector<std::int64_t> integers_;
   ScanPlan plan_;
   std::vector<Index> begins_;
-  std::vector<Line> constants_;
+  std::vector<Line, LineAllocator<Line>> constants_;
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+
+namespace tandem {
+
+/// Memory that begins at a cache line, which is as good as any vector register wants it. Large memory lies in large pages,
+/// where the system has them for who asks (madvise of Linux): a pass over a million links otherwise spends a good part of
+/// its time looking up where its pages are.
+/// Errors: std::bad_alloc.
+void* allocate_lines(std::size_t bytes);
+void free_lines(void* memory) noexcept;
+
+/// The same for containers.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+
+  LineAllocator() = default;
+  template <class U>
+  LineAllocator(const LineAllocator<U>&) {}
+
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_lines(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t) noexcept { free_lines(p); }
+  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+};
+
+}  // namespace tandem
