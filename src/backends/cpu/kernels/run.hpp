@@ -76,9 +76,10 @@ constexpr bool inverts_mass_matrix = requires {
   A::inverts_mass_matrix;
 };
 
-/// Calls the body with its columns in the order of the argument table.
+/// Calls the body with its columns in the order of the argument table. A function, so that the body stands once for states
+/// as they lie and for those that are gathered.
 template <class S, class A, class M, class Column, std::size_t... k>
-TANDEM_HD void call_body(const A& algorithm, const ModelView<M>& m, const Column* columns, S* work,
+TANDEM_PASS void call_body(const A& algorithm, const ModelView<M>& m, const Column* columns, S* work,
                          std::index_sequence<k...>) {
   algorithm.template body<S>(m, columns[k]..., work);
 }
