@@ -168,10 +168,8 @@ TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const Chai
       f(LinkChunk<S, true, Call, Work>{call, cut, begin + k, w, rows_per_link});
     });
   };
-  if (cut.rest + cut.count * cut.length >= worth_waking)
-    engine.for_each(1 + cut.count / group, on_group);
-  else
-    for_each_in_part(engine, 1 + cut.count / group, on_group);
+  const Index parts = 1 + cut.count / group;
+  for_each_of(engine, parts, cut.rest + cut.count * cut.length < worth_waking ? parts + 1 : 2, on_group);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

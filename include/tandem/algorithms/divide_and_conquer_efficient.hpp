@@ -122,7 +122,7 @@ struct DivideAndConquerEfficient {
             outboard(load_two_handle<S>(w, at(m, Q, RUN)));
         TwoHandleRows<S> whole(TwoHandle<S>::identity());
         Interface<S> between;
-        join<terminal.value, two_handle::Eight<S>>(inboard, outboard, between, whole);
+        join<terminal.value, Eight<S>>(inboard, outboard, between, whole);
         store(w, at(m, run, RUN), whole.run());
         store_rows(w, at(m, run, BETWEEN), between.Zz);
         if constexpr (!terminal.value) store_rows(w, at(m, run, BETWEEN) + 48, between.V);

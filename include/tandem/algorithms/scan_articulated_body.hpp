@@ -76,6 +76,7 @@ struct ScanArticulatedBody {
       return p;
     };
     using Call = ScanCall<S, M, Q, Qd, Tau, Fx, D, A>;
+    constexpr Index cache = Index{1} << 24;
     const Index chunks = plan.n_chunks;
     Call call{m,
               plan,
@@ -85,6 +86,7 @@ struct ScanArticulatedBody {
               f_ext,
               diagonal,
               a,
+              plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S)) > cache,
               take(Call::rows_per_slot * (plan.n_slots + 1)),
               take(12 * chunks),
               take(3 * chunks),
@@ -107,13 +109,14 @@ struct ScanArticulatedBody {
   template <class Groups, class Engine, class Call>
   static void solve(const Groups& groups, const Engine& engine, const Call& call) {
     const ScanPlan& plan = call.plan;
-    engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g); });
+    // What chunks keep of their links goes into the next pass. Where it would not stay in the cache until then, only the ends
+    // of the chunks are found first, and the links are placed again when they are wanted.
+    const bool keep = !call.far;
+    engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g, keep); });
     for (Index level = 0; level < plan.n_levels; ++level) turn_bases(call, level);
     for (Index level = plan.n_levels - 1; level >= 0; --level) {
-      // backwards: what was placed last is still in the cache
-      const Index first = plan.level_group[level], last = plan.level_group[level + 1] - 1;
-      engine.for_each(plan.level_group[level + 1] - first,
-                      [&](Index g) TANDEM_INLINE { groups.gather(call, last - g); });
+      const Index first = plan.level_group[level], n = plan.level_group[level + 1] - first;
+      for_each_backwards(engine, n, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g, keep); });
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p)
         join_path<typename Groups::template Row<typename Call::Number>>(engine, call, p);
     }

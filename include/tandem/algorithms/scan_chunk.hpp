@@ -21,7 +21,8 @@ namespace tandem::inline TANDEM_ISA {
 //   S                            a number, or a pack with a chunk in every lane
 //   int steps                    joints, of the longest chunk among the lanes
 //   rows()                       where things lie in the chunk's scratch memory
-//   begin(k, n)                  called before joints k .. k + n - 1 are looked at; end(k, n) after
+//   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k) is v(k)
+//                                in the first pass, which keeps v for the second if that comes soon
 //   on_joint(k, f)               calls f with the kind of joint k
 //   placement(k) transform(joint, k, X_T) turned_inertia(k, E) v(k) tau(k, j) armature(k, j)
 //                                numbers of joint or link k; the inertia along the axes that E turns into the link's
@@ -113,33 +114,23 @@ struct ScanChunk {
       f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
   }
 
-  /// Outward: where the links are, and how they turn, from the chunk's base.
-  TANDEM_HD ChunkEnd<S> place() const {
+  /// Outward: where the links are, and how they turn, from the chunk's base. Without `keep` only where the chunk ends; `mark`
+  /// says whether branches have yet to know where they hang.
+  TANDEM_HD ChunkEnd<S> place(bool keep, bool mark) const {
     auto E = Mat3<S>::identity();
     auto turn = Vec3<S>::zero();
     outward_blocks([&](int begin, int n) TANDEM_INLINE {
-      lane.begin_place(begin, n);
-      store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
+      lane.begin_place(begin, n, keep);
+      if (keep) store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
       for (int k = begin; k < begin + n; ++k)
         lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
           using Joint = decltype(joint);
           const Transform<S> X_T = lane.placement(k);
           const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
           E = X.E;
-          turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v(k)).w;
-          store(w, at(k, ScanRows::r), X.r);
-          store(w, at(k, ScanRows::I), lane.turned_inertia(k, E));
-          using R = ScanResponse<S, Joint::nv>;
-          if constexpr (Joint::nv > 1) {
-            store(w, at(k, ScanRows::axes), E);
-          } else {
-            store(w, at(k, R::z), E.row2);
-            if (lane.feels()) {
-              store(w, at(k, R::xy), E.row0);
-              store(w, at(k, R::xy + 3), E.row1);
-            }
-          }
-          if (lane.carries(k)) [[unlikely]]
+          turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v_of_block(k)).w;
+          if (keep) keep_place<Joint>(k, X);
+          if (mark && lane.carries(k)) [[unlikely]]
             lane.mark(k, E, turn);
         });
     });
@@ -201,6 +192,21 @@ struct ScanChunk {
   }
 
  private:
+  template <class Joint>
+  TANDEM_HD void keep_place(int k, const Transform<S>& X) const {
+    using R = ScanResponse<S, Joint::nv>;
+    store(w, at(k, ScanRows::r), X.r);
+    store(w, at(k, ScanRows::I), lane.turned_inertia(k, X.E));
+    if constexpr (Joint::nv > 1) {
+      store(w, at(k, ScanRows::axes), X.E);
+    } else {
+      store(w, at(k, R::z), X.E.row2);
+      if (lane.feels()) {
+        store(w, at(k, R::xy), X.E.row0);
+        store(w, at(k, R::xy + 3), X.E.row1);
+      }
+    }
+  }
   /// Velocity of link k against the one before it.
   template <class Axes, class V>
   TANDEM_HD static Motion<S> rate(const Axes& axes, const V& v) {

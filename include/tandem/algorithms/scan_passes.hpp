@@ -19,6 +19,7 @@ struct ScanCall {
   Fx f_ext;
   D diagonal;
   A a;
+  bool far;  ///< what chunks keep of their links leaves the cache from one pass to the next
 
   // of links that carry other branches: what these bring, how the link drifts and then accelerates, its axes and turning
   enum SlotField { J = 0, ETA = 21, MOVES = 27, AXES = 33, TURNS = 42, rows_per_slot = 45 };
@@ -56,7 +57,7 @@ struct ScanLane {
       : call(c), first(c.plan.chunk[k]), steps(static_cast<int>(c.plan.chunk[k + 1] - first)), chunk(k), layout(rows) {}
   TANDEM_HD ScanRows rows() const { return layout; }
   TANDEM_HD int link(int k) const { return call.plan.link_at(first + k); }
-  TANDEM_HD void begin_place(int, int) const {}
+  TANDEM_HD void begin_place(int, int, bool) const {}
   TANDEM_HD void begin_gather(int, int) const {}
   TANDEM_HD void begin_accelerate(int, int) const {}
   TANDEM_HD void end_accelerate(int, int) const {}
@@ -74,6 +75,7 @@ struct ScanLane {
     return joint.transform(X_T, call.q + call.m.q_index[link(k)]);
   }
   TANDEM_HD auto v(int k) const { return call.v + call.m.v_index[link(k)]; }
+  TANDEM_HD auto v_of_block(int k) const { return v(k); }
   TANDEM_HD S tau(int k, int j) const { return S(call.tau[call.m.v_index[link(k)] + j]); }
   TANDEM_HD S armature(int k, int j) const {
     const int row = call.m.v_index[link(k)] + j;
@@ -114,18 +116,19 @@ struct ScanLane {
 
 /// The three passes over the chunks of a group. Lane is ScanLane, or a type alike for several chunks at once.
 struct ScanPasses {
+  /// Where chunks end, and with `keep` where their links are.
   template <class Lane, class S>
-  TANDEM_HD static void place(Lane& lane, S* w, const auto& call) {
+  TANDEM_HD static void place(Lane& lane, S* w, bool keep, const auto& call) {
     S x[ChunkEnd<S>::rows];
-    const ChunkEnd<S> end = ScanChunk<Lane>{lane, w}.place();
+    const ChunkEnd<S> end = ScanChunk<Lane>{lane, w}.place(keep, true);
     store(&x[0], 0, end.E);
     store(&x[0], 9, end.w);
     lane.put(call.ends, 12, x);
   }
-
-  /// A chunk as a run, handle 2 along the axes of its last link.
+  /// A chunk as a run, handle 2 along the axes of its last link. Its links are placed first, if that was not kept.
   template <class Lane, class S>
-  TANDEM_HD static void gather(Lane& lane, S* w, bool ends, const auto& call) {
+  TANDEM_HD static void gather(Lane& lane, S* w, bool placed, bool ends, const auto& call) {
+    if (!placed) ScanChunk<Lane>{lane, w}.place(true, false);
     S x[12];
     lane.take(call.w_0, 3, x);
     const auto w_0 = load_vec3<S>(x, 0);
@@ -181,16 +184,16 @@ struct OneByOne {
   Engine engine;
 
   template <class S>
-  using Row = two_handle::Eight<S>;
+  using Row = Eight<S>;
 
   template <class Call>
-  void place(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, call); });
+  void place(const Call& call, Index g, bool keep) const {
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, keep, call); });
   }
   template <class Call>
-  void gather(const Call& call, Index g) const {
-    each(call, g,
-         [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, call.plan.group_ends[g] != 0, call); });
+  void gather(const Call& call, Index g, bool placed) const {
+    const bool ends = call.plan.group_ends[g] != 0;
+    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, placed, ends, call); });
   }
   template <class Call>
   void accelerate(const Call& call, Index g) const {

@@ -28,17 +28,31 @@ TANDEM_HD void for_each_in_part(const Engine& engine, Index n, F&& f) {
     for (Index i = 0; i < n; ++i) f(i);
 }
 
-/// For parts of a hundred operations: another engine gets them where they are so many that waking its workers pays.
+/// f(0) .. f(n - 1); an engine that has to wake its workers does so for `least` parts or more.
+template <class Engine, class F>
+TANDEM_HD void for_each_of(const Engine& engine, Index n, Index least, F&& f) {
+  if constexpr (requires { engine.for_each(n, f, least); })
+    engine.for_each(n, f, least);
+  else
+    engine.for_each(n, f);
+}
+
+/// f(n - 1) .. f(0): whoever had a part in the for_each before has it again, with what is still in its cache first.
+template <class Engine, class F>
+TANDEM_HD void for_each_backwards(const Engine& engine, Index n, F&& f) {
+  if constexpr (requires { engine.for_each_backwards(n, f); })
+    engine.for_each_backwards(n, f);
+  else
+    engine.for_each(n, [&](Index i) TANDEM_INLINE { f(n - 1 - i); });
+}
+
+/// For parts of a hundred operations, of which it takes many to be worth waking anyone.
 template <class Engine>
 struct SmallPartsEngine {
   const Engine& engine;
   template <class F>
   TANDEM_HD void for_each(Index n, F&& f) const {
-    constexpr Index worth_waking = 64;
-    if (n >= worth_waking)
-      engine.for_each(n, f);
-    else
-      for_each_in_part(engine, n, f);
+    for_each_of(engine, n, 64, f);
   }
 };
 template <class Engine>

@@ -31,24 +31,15 @@ struct LanesEngine : ThreadsEngine {
 
 /// The method with its engine and the model's numbers ready for the lanes, in the shape of an algorithm.
 template <class A, class T>
-struct ChunksOnThreads : A {
-  static constexpr auto& arguments = A::Problem::arguments;
-  static constexpr bool inverts_mass_matrix = tandem::inverts_mass_matrix<typename A::Problem>;
-  LanesEngine<T> engine;
+struct ChunksOnThreads : OnThreads<A, LanesEngine<T>> {
   std::shared_ptr<const void> own;  ///< where the caller has not prepared anything
 
   static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options& options) {
     return std::make_shared<const PreparedChunks<T>>(m, A(options).cut(m));
   }
-  explicit ChunksOnThreads(const Call<T>& call) : A(call.options) {
+  explicit ChunksOnThreads(const Call<T>& call) : OnThreads<A, LanesEngine<T>>(call) {
     if (!call.prepared) own = prepare(call.model, call.options);
-    engine.threads = call.threads;
-    engine.prepared = static_cast<const PreparedChunks<T>*>(call.prepared ? call.prepared : own.get());
-  }
-  template <class S, class M, class... Column>
-  void body(const ModelView<M>& m, Column... columns) const {
-    const FlushToZero guard;
-    A::template body<S>(engine, m, columns...);
+    this->engine.prepared = static_cast<const PreparedChunks<T>*>(call.prepared ? call.prepared : own.get());
   }
 };
 

@@ -8,33 +8,56 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Parts of a method's work on the threads of the process.
+/// Parts of a method's work on the threads of a team.
 struct ThreadsEngine {
   int threads = 1;
+  cpu::Team* team = nullptr;
+
+  /// With fewer than `least` parts it is not worth handing any on.
   template <class F>
-  void for_each(Index n, F&& f) const {
-    cpu::for_each_range(n, (n + 4 * threads - 1) / (4 * threads), n > 1 ? threads : 1,
-                        [&](Index begin, Index end, int) {
-                          const FlushToZero guard;
-                          for (Index i = begin; i < end; ++i) f(i);
-                        });
+  void for_each(Index n, F&& f, Index least = 2) const {
+    team->for_each_range(n, n < least ? n : grain(n), [&](Index begin, Index end) {
+      const FlushToZero guard;
+      for (Index i = begin; i < end; ++i) f(i);
+    });
   }
+  template <class F>
+  void for_each_backwards(Index n, F&& f) const {
+    auto range = [&](Index begin, Index end) {
+      const FlushToZero guard;
+      for (Index i = end; i-- > begin;) f(i);
+    };
+    team->for_each_range(n, grain(n), range, true);
+  }
+
+ private:
+  Index grain(Index n) const { return (n + 4 * threads - 1) / (4 * threads); }
 };
 
 /// A method with its engine, in the shape of an algorithm.
-template <class A>
+template <class A, class Engine = ThreadsEngine>
 struct OnThreads : A {
   static constexpr auto& arguments = A::Problem::arguments;
   static constexpr bool inverts_mass_matrix = tandem::inverts_mass_matrix<typename A::Problem>;
-  ThreadsEngine engine;
+  Engine engine;
 
   template <class T>
-  explicit OnThreads(const Call<T>& call) : A(call.options), engine{call.threads} {}
+  explicit OnThreads(const Call<T>& call) : A(call.options) {
+    engine.threads = call.threads;
+  }
 
+  /// Calls f with an engine that has its team.
+  template <class F>
+  void with_team(F&& f) const {
+    const FlushToZero guard;
+    cpu::Team team(engine.threads);
+    Engine ready = engine;
+    ready.team = &team;
+    f(ready);
+  }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
-    const FlushToZero guard;
-    A::template body<S>(engine, m, columns...);
+    with_team([&](const Engine& ready) { A::template body<S>(ready, m, columns...); });
   }
 };
 

@@ -43,8 +43,9 @@ class PackLane {
 
   static constexpr ScanRows rows() { return {nv}; }
 
-  void begin_place(int k, int n) {
+  void begin_place(int k, int n, bool keep) {
     begin_ = k;
+    if (call_.far) fetch(constants_, Prepared::rows(nv) * ScanArticulatedBody::lanes<T>, k + block);
     gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
     gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
@@ -54,15 +55,19 @@ class PackLane {
         turn_[i] = sincos(angle);
       }
     }
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
+    if (keep)
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
   }
   void begin_gather(int k, int n) {
     begin_ = k;
     gather<nv>(call_.tau, v_row_, call_.m.v_index, k, n, q_);
     if (call_.diagonal) gather<nv>(call_.diagonal, v_row_, call_.m.v_index, k, n, v_);
   }
-  void begin_accelerate(int k, int) { begin_ = k; }
+  void begin_accelerate(int k, int) {
+    begin_ = k;
+    if (call_.far) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
+  }
   void end_accelerate(int k, int n) {
     alignas(64) T buffer[W][block * nv];
     scatter(q_, n * nv, W, &buffer[0][0], block * nv, 1);
@@ -108,6 +113,7 @@ class PackLane {
   }
   TANDEM_HD const P* q(int k) const { return q_ + nq * (k - begin_); }
   TANDEM_HD const P* v(int k) const { return w_ + rows().of_lane(k); }
+  TANDEM_HD const P* v_of_block(int k) const { return v_ + nv * (k - begin_); }
   TANDEM_HD P tau(int k, int j) const { return q_[nv * (k - begin_) + j]; }
   TANDEM_HD P armature(int k, int j) const {
     const P armature = constant(k)[Prepared::armature + j];
@@ -178,6 +184,12 @@ class PackLane {
     return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
   }
   TANDEM_HD Mask<T, W> turns(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
+  /// The numbers of the next block, so many for each joint, on their way from memory before they are wanted.
+  void fetch(const T* numbers, Index per_joint, int k) const {
+    constexpr Index line = 64 / sizeof(T);
+    const int end = k + block < steps ? k + block : steps;
+    for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
+  }
   static constexpr bool is_one_dof = requires(Joint joint) { joint.turns; };
   int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
 
