@@ -75,8 +75,8 @@ struct ScanOnThreads : OnThreads<A> {
   }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
-    this->with_team([&](const ThreadsEngine& engine) {
-      A::run(ChunksInLanes<FullPack<T>>{*prepared}, engine, prepared->plan(), m, columns...);
+    this->with_team([&](const ThreadsEngine& ready) {
+      A::run(ChunksInLanes<FullPack<T>>{*prepared}, ready, prepared->plan(), m, columns...);
     });
   }
 };
