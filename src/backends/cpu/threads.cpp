@@ -96,11 +96,11 @@ struct Team::Helpers {
     work = given;
     const Index parts = (work.n + work.grain - 1) / work.grain;
     n_queues = static_cast<std::size_t>(std::min<Index>(parts, static_cast<Index>(queues.size())));
-    const auto share = static_cast<Index>(n_queues);
-    for (Index k = 0; k < share; ++k) {
+    const auto members = static_cast<Index>(n_queues);
+    for (Index k = 0; k < members; ++k) {
       Queue& queue = queues[static_cast<std::size_t>(k)];
-      queue.begin = parts * k / share;
-      queue.end = parts * (k + 1) / share;
+      queue.begin = parts * k / members;
+      queue.end = parts * (k + 1) / members;
       queue.taken.store(0, std::memory_order_relaxed);
     }
   }
