@@ -37,12 +37,9 @@ if(TANDEM_SANITIZE)
   list(APPEND tandem_link_flags -fsanitize=${sanitizers})
 endif()
 
-if(TANDEM_BUILD_FUZZ)
-  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    message(FATAL_ERROR "TANDEM_BUILD_FUZZ needs clang, whose libFuzzer it uses; "
-                        "the compiler is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
-  endif()
-  list(APPEND tandem_compile_flags -fsanitize=fuzzer-no-link)
+if(TANDEM_BUILD_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "TANDEM_BUILD_FUZZ needs clang, whose libFuzzer it uses; "
+                      "the compiler is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
 function(tandem_compile_options target)
