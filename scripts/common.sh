@@ -105,7 +105,7 @@ build() {
     cmake --build "build/$folder" --parallel "$jobs" --target "$target"
 }
 
-# build_release TARGET [CMAKE ARGUMENT...]: for this machine; every instruction set more takes two minutes.
+# build_release TARGET [CMAKE ARGUMENT...]: for this machine only; every instruction set more takes minutes.
 build_release() {
   build release release "$1" -DTANDEM_INSTRUCTION_SETS=native "${@:2}"
 }

@@ -2,6 +2,7 @@
 /// Inverse dynamics as scans: the answers of the serial recursion, in every form, however the chain is cut.
 #include "tandem/algorithms/inverse_dynamics_scan.hpp"
 #include "links/link_call.hpp"
+#include "support/roundings.hpp"
 #include "tandem/spatial/exponential.hpp"
 
 namespace tandem::test {
@@ -80,16 +81,12 @@ TYPED_TEST(InverseDynamicsScans, GiveTheSameBitsOnAnyNumberOfThreadsAndWithoutLa
     const Vector many = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, s.f_ext}, 7);
     EXPECT_TRUE(one == many);
 
-    // tests are compiled for the baseline, and run there link by link
-    const std::string before = instruction_set();
-    use_instruction_set("baseline");
-    const Vector in_lanes = call_method<T>("inverse_dynamics", model, options, {s.q, s.v, s.a, s.f_ext});
-    use_instruction_set(before);
+    if (roundings_of_a_product() == 1) continue;  // tests are compiled without fused multiply-adds
     const InverseDynamicsScan scan(options);
     std::vector<T> work(static_cast<std::size_t>(scan.work_rows(m)));
     Eigen::Matrix<T, -1, 1> tau(model.nv());
     scan.body<T>(SerialEngine(), m, q.data(), v.data(), a.data(), f.data(), tau.data(), work.data());
-    EXPECT_TRUE(in_lanes == tau.template cast<double>());
+    EXPECT_TRUE(one == tau.template cast<double>());
   }
 }
 

@@ -141,6 +141,7 @@ TYPED_TEST(Scan, HasTheSameBitsOnAllInstructionSetsOfAStrictBuild) {
 #if !defined(TANDEM_STRICT)
   GTEST_SKIP() << "with fused multiply-adds instruction sets differ in the last place";
 #endif
+  if (instruction_sets().size() == 1) GTEST_SKIP() << "this build has one instruction set; there is none to compare with";
   const Model model = generate("chain:300", 3).build();
   const State s = random_state(model, 4);
   const std::string before = instruction_set();

@@ -53,8 +53,8 @@ def parameters() -> tuple[Parameter, ...]:
 def instruction_sets() -> list[str]:
     """Instruction sets that Tandem has code for and this processor runs, the widest last.
 
-    >>> tandem.instruction_sets()[0]
-    'baseline'
+    >>> tandem.instruction_sets()[-1] in ("baseline", "avx2", "avx512")
+    True
     """
     return _core.instruction_sets()
 

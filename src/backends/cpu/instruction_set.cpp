@@ -9,10 +9,12 @@
 namespace tandem {
 
 // the copies of the folder `kernels`
+#if defined(TANDEM_HAS_BASELINE)
 inline namespace baseline {
 std::span<const Kernels> kernels();
 std::span<const LinkKernels> link_kernels();
 }  // namespace baseline
+#endif
 #if defined(TANDEM_HAS_AVX2)
 namespace avx2 {
 std::span<const Kernels> kernels();
@@ -37,7 +39,9 @@ struct InstructionSet {
 };
 
 constexpr InstructionSet known[] = {
+#if defined(TANDEM_HAS_BASELINE)
     {"baseline", [] { return true; }, &tandem::baseline::kernels, &tandem::baseline::link_kernels},
+#endif
 #if defined(TANDEM_HAS_AVX2)
     {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernels,
      &avx2::link_kernels},
@@ -52,22 +56,29 @@ constexpr InstructionSet known[] = {
 #endif
 };
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 const InstructionSet& find(std::string_view name, const std::string& asked_by) {
-  std::string names;
-  for (const InstructionSet& set : known) {
-    if (!set.runs_here()) continue;
-    if (name == set.name) return set;
-    names += (names.empty() ? "" : ", ") + std::string(set.name);
-  }
-  throw Error(asked_by + "\"" + std::string(name) + "\" is no instruction set of this machine; there are " + names);
+  for (const InstructionSet& set : known)
+    if (name == set.name && set.runs_here()) return set;
+  throw Error(asked_by + "\"" + std::string(name) + "\" is no instruction set of this machine and this build; there are " +
+              listed(instruction_sets()));
 }
 
 const InstructionSet* first_choice() {
   if (const char* forced = std::getenv("TANDEM_ISA"); forced && *forced) return &find(forced, "TANDEM_ISA: ");
-  const InstructionSet* widest = &known[0];
+  const InstructionSet* widest = nullptr;
   for (const InstructionSet& set : known)
     if (set.runs_here()) widest = &set;
-  return widest;
+  if (widest) return widest;
+  std::vector<std::string> built;
+  for (const InstructionSet& set : known) built.emplace_back(set.name);
+  throw Error("Tandem was built for processors with " + listed(built) + ", and this one has none of these; build it here, "
+              "or with -DTANDEM_INSTRUCTION_SETS=baseline for every processor");
 }
 
 std::atomic<const InstructionSet*>& in_use() {
