@@ -147,20 +147,40 @@ struct ScanArticulatedBody {
     }
   }
 
-  /// A tree of joins over the chunks of a path. On level h there are count(h) runs; the last one stands for itself where it
-  /// finds no partner.
+  /// Two neighbouring runs of a path, and what they become; with `ends` nothing hangs from the outboard one.
+  struct Join {
+    Index inboard, outboard, whole;
+    bool ends;
+  };
+  /// The joins over the chunks of a path, level by level. A few chunks are joined from the end of the path inward, one a
+  /// level: of every run only J and eta are wanted then. More chunks make a tree; there level h has count(h) runs, the last
+  /// one of which stands for itself where it finds no partner.
   struct JoinTree {
-    Index first, chunks, joins;  ///< first chunk of the path, their number, index of the first join among the runs
-    TANDEM_HD Index count(int h) const { return (chunks + (Index{1} << h) - 1) >> h; }
+    Index first, chunks, joined;  ///< first chunk of the path, their number, index of the first join among the runs
+
     TANDEM_HD int height() const {
+      if (few()) return static_cast<int>(chunks) - 1;
       int h = 0;
       while (count(h) > 1) ++h;
       return h;
     }
+    /// Joins that make the runs of level h out of those of level h - 1.
+    TANDEM_HD Index joins(int h) const { return few() ? 1 : count(h - 1) / 2; }
+    TANDEM_HD Join join(int h, Index j) const {
+      if (few()) return {first + chunks - 1 - h, tail(h - 1), tail(h), true};
+      return {run(h - 1, 2 * j), run(h - 1, 2 * j + 1), run(h, j), (j + 1) << h >= chunks};
+    }
+    TANDEM_HD Index root() const { return few() ? tail(height()) : run(height(), 0); }
+
+   private:
+    TANDEM_HD bool few() const { return chunks <= 32; }
+    /// The last h + 1 chunks as one run.
+    TANDEM_HD Index tail(int h) const { return h == 0 ? first + chunks - 1 : joined + h - 1; }
+    TANDEM_HD Index count(int h) const { return (chunks + (Index{1} << h) - 1) >> h; }
     /// Joins below level h.
     TANDEM_HD Index below(int h) const {
       Index sum = 0;
-      for (int k = 1; k < h; ++k) sum += count(k - 1) / 2;
+      for (int k = 1; k < h; ++k) sum += joins(k);
       return sum;
     }
     TANDEM_HD Index run(int h, Index j) const {
@@ -168,11 +188,8 @@ struct ScanArticulatedBody {
         j *= 2;
         --h;
       }
-      return h == 0 ? first + j : joins + below(h) + j;
+      return h == 0 ? first + j : joined + below(h) + j;
     }
-    /// Whether nothing hangs from run j of level h.
-    TANDEM_HD bool ends(int h, Index j) const { return (j + 1) << h >= chunks; }
-    TANDEM_HD Index root() const { return run(height(), 0); }
   };
   static JoinTree tree_of(const ScanPlan& plan, Index p) {
     const Index first = plan.path_chunk[p];
@@ -194,15 +211,15 @@ struct ScanArticulatedBody {
   static void join_path(const Engine& engine, const Call& call, Index p) {
     using S = typename Call::Number;
     const JoinTree tree = tree_of(call.plan, p);
-    for (int h = 1; tree.count(h - 1) > 1; ++h)
-      for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
-        const Index whole = tree.run(h, j);
-        const auto &P = call.rows_of_run(tree.run(h - 1, 2 * j)), &Q = call.rows_of_run(tree.run(h - 1, 2 * j + 1));
-        auto& between = call.interface(whole - call.plan.n_chunks);
-        if (tree.ends(h, j))
-          join<true, Row>(P, Q, between, call.rows_of_run(whole));
+    for (int h = 1; h <= tree.height(); ++h)
+      for_each_join(engine, tree.joins(h), [&](Index j) {
+        const Join runs = tree.join(h, j);
+        const auto &P = call.rows_of_run(runs.inboard), &Q = call.rows_of_run(runs.outboard);
+        auto& between = call.interface(runs.whole - call.plan.n_chunks);
+        if (runs.ends)
+          join<true, Row>(P, Q, between, call.rows_of_run(runs.whole));
         else
-          join<false, Row>(P, Q, between, call.rows_of_run(whole));
+          join<false, Row>(P, Q, between, call.rows_of_run(runs.whole));
       });
     if (const auto link = call.plan.path_link[p]; link != 0) {
       S* slot = call.slot(call.plan.slot[link]);
@@ -223,13 +240,12 @@ struct ScanArticulatedBody {
     store(call.port(tree.root()), Call::A_1, a_0);
     store(call.port(tree.root()), Call::F_2, Force<S>::zero());
     for (int h = tree.height(); h >= 1; --h)
-      for_each_join(engine, tree.count(h - 1) / 2, [&](Index j) {
-        const Index whole = tree.run(h, j), inboard = tree.run(h - 1, 2 * j), outboard = tree.run(h - 1, 2 * j + 1);
+      for_each_join(engine, tree.joins(h), [&](Index j) {
+        const auto [inboard, outboard, whole, ends] = tree.join(h, j);
         const auto& between = call.interface(whole - call.plan.n_chunks);
         const auto a_1 = load_motion<S>(call.port(whole), Call::A_1);
         const auto f_2 = load_force<S>(call.port(whole), Call::F_2);
         const auto& Q = call.rows_of_run(outboard);
-        const bool ends = tree.ends(h, j);
         const auto a =
             ends ? between.template acceleration<true>(a_1, f_2) : between.template acceleration<false>(a_1, f_2);
         store(call.port(inboard), Call::A_1, a_1);
