@@ -249,6 +249,21 @@ TYPED_TEST(Scan, RefusesMimicJoints) {
   EXPECT_THROW(forward_dynamics<TypeParam>(model, Method::scan, s), Error);
 }
 
+/// What chunks keep of their links leaves the cache before the next pass, so that links are placed twice; with branches, and
+/// outer forces.
+TEST(SlowScan, TreesThatLeaveTheCache) {
+  for (const auto& [spine, legs, type] :
+       {std::tuple{170000, 3000, JointType::revolute}, {40000, 500, JointType::spherical}}) {
+    const Model model = with_legs(spine, legs, type);
+    State s = random_state(model, 4);
+    s.v *= 0.003;
+    SCOPED_TRACE(to_string(type));
+    check<double>(model, s, {}, 10, 2000);
+    check<double>(model, s, {.f_ext = s.f_ext, .threads = 2}, 10, 2000);
+    check<float>(model, s, {.f_ext = s.f_ext}, 10, 2000);
+  }
+}
+
 TEST(SlowScan, AHundredThousandLinks) {
   for (const char* spec : {"chain:100000", "rope:50000:bending"}) {
     const Model model = generate(spec, 3).build();

@@ -33,12 +33,11 @@ class PackLane {
       const Index last = start_[l] + count_[l] - 1;
       if (l == 0 || count_[l] < shortest_) shortest_ = count_[l];
       in_a_row_[l] = plan.link_at(last) - plan.link_at(start_[l]) == count_[l] - 1;
+      all_in_rows_ = all_in_rows_ && in_a_row_[l];
       q_row_[l] = call.m.q_index[plan.link_at(start_[l])];
       v_row_[l] = call.m.v_index[plan.link_at(start_[l])];
     }
-    for (int l = 0; l < n_lanes_; ++l)
-      if (!in_a_row_[l]) shortest_ = 0;
-    if (n_lanes_ < W) shortest_ = 0;
+    if (!all_in_rows_ || n_lanes_ < W) shortest_ = 0;
   }
 
   static constexpr ScanRows rows() { return {nv}; }
@@ -69,17 +68,20 @@ class PackLane {
     if (call_.far) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
   }
   void end_accelerate(int k, int n) {
-    alignas(64) T buffer[W][block * nv];
-    scatter(q_, n * nv, W, &buffer[0][0], block * nv, 1);
-    for (int l = 0; l < n_lanes_; ++l)
-      if (in_a_row_[l]) {
-        const int active = count_[l] - k < n ? count_[l] - k : n;
-        T* to = call_.a + v_row_[l] + nv * k;
-        for (int i = 0; i < active * nv; ++i) to[i] = buffer[l][i];
-      } else {
-        for (int i = 0; i < n && k + i < count_[l]; ++i)
-          for (int j = 0; j < nv; ++j) call_.a[call_.m.v_index[link(l, k + i)] + j] = buffer[l][i * nv + j];
+    for (int first = 0; first < n * nv; first += W) {
+      P lines[W];
+      const int m = n * nv - first < W ? n * nv - first : W;
+      for (int i = 0; i < W; ++i) lines[i] = q_[first + (i < m ? i : 0)];
+      transpose<W / 2>(lines);
+      for (int l = 0; l < n_lanes_; ++l) {
+        const int left = nv * (count_[l] - k) - first, here = left < m ? left : m;
+        if (in_a_row_[l])
+          store_first(call_.a + v_row_[l] + nv * k + first, here, lines[l]);
+        else
+          for (int i = 0; i < here; ++i)
+            call_.a[call_.m.v_index[link(l, k + (first + i) / nv)] + (first + i) % nv] = lines[l].lanes[i];
       }
+    }
   }
 
   template <class F>
@@ -198,7 +200,9 @@ class PackLane {
   template <int rows>
   void gather(const T* column, const Index (&begins)[W], const std::int32_t* row, int k, int n, P* tile) const {
     if (k + n <= shortest_) {
-      transpose_rows<rows>([&](int l) TANDEM_INLINE { return column + begins[l] + rows * k; }, n, tile);
+      transpose_lines<rows>(n, tile, [&](int l, int first, int m) TANDEM_INLINE {
+        return first_of(column + begins[l] + rows * k + first, m);
+      });
       // lanes are far apart: the blocks that come next, outward or inward
       for (int l = 0; l < W; ++l) {
         __builtin_prefetch(column + begins[l] + rows * (k + 2 * block) - 1);
@@ -206,35 +210,47 @@ class PackLane {
       }
       return;
     }
+    if (rows < 4 && all_in_rows_) {
+      transpose_lines<rows>(n, tile, [&](int l, int first, int m) TANDEM_INLINE {
+        const int left = rows * (count_[l] - k) - first;
+        return left > 0 ? first_of(column + begins[l] + rows * k + first, left < m ? left : m) : P(0);
+      });
+      return;
+    }
     alignas(64) T buffer[W][rows * block];
     for (int l = 0; l < W; ++l) {
-      const int active = l >= n_lanes_ || count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
+      const int active = count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
       T* to = buffer[l];
-      if (in_a_row_[l]) {
-        const T* from = column + begins[l] + rows * k;
-        for (int i = 0; i < rows * active; ++i) to[i] = from[i];
-      } else {
-        for (int i = 0; i < active; ++i)
-          for (int j = 0; j < rows; ++j) to[rows * i + j] = column[row[link(l, k + i)] + j];
-      }
+      for (int i = 0; i < active; ++i)
+        for (int j = 0; j < rows; ++j) to[rows * i + j] = column[row[link(l, k + i)] + j];
       for (int i = active; i < n; ++i)
         for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
     }
-    transpose_rows<rows>([&](int l) { return &buffer[l][0]; }, n, tile);
+    transpose_lines<rows>(
+        n, tile, [&](int l, int first, int m) TANDEM_INLINE { return first_of(&buffer[l][first], m); });
   }
-  /// rows * n numbers in every lane, from where `from` says.
-  template <int rows, class From>
-  TANDEM_HD static void transpose_rows(From&& from, int n, P* tile) {
+  /// rows * n numbers in every lane: line(l, first, m) gives m of lane l, from number `first` on.
+  template <int rows, class Line>
+  TANDEM_HD static void transpose_lines(int n, P* tile, Line&& line) {
     for (int first = 0; first < rows * n; first += W) {
       const int m = rows * n - first < W ? rows * n - first : W;
       P lines[W];
-      if (m == W)
-        for (int l = 0; l < W; ++l) __builtin_memcpy(&lines[l].lanes, from(l) + first, sizeof(P));
-      else
-        for (int l = 0; l < W; ++l) lines[l] = load_part<T, W>(from(l) + first, m);
+      for (int l = 0; l < W; ++l) lines[l] = line(l, first, m);
       transpose<W / 2>(lines);
       for (int l = 0; l < m; ++l) tile[first + l] = lines[l];
     }
+  }
+  TANDEM_HD static P first_of(const T* from, int n) {
+    if (n < W) return load_part<T, W>(from, n);
+    P all;
+    __builtin_memcpy(&all.lanes, from, sizeof(all.lanes));
+    return all;
+  }
+  TANDEM_HD static void store_first(T* to, int n, const P& p) {
+    if (n >= W)
+      __builtin_memcpy(to, &p.lanes, sizeof(p.lanes));
+    else if (n > 0)
+      store_part(to, n, p);
   }
 
   bool some_carry(int k) const {
@@ -267,9 +283,9 @@ class PackLane {
   P* w_;
   int n_lanes_, begin_ = 0;
   int shortest_ = 0;  ///< joints that every lane has, their links next to each other
-  Index start_[W], q_row_[W], v_row_[W];
+  Index start_[W] = {}, q_row_[W] = {}, v_row_[W] = {};
   int count_[W] = {};
-  bool in_a_row_[W] = {};
+  bool in_a_row_[W] = {}, all_in_rows_ = true;
   const T* constants_;
   P q_[block * (nq > nv ? nq : nv)];  ///< later tau, then the accelerations
   SinCos<P> turn_[block];
