@@ -13,8 +13,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// A run of joints and links, seen through the link before it and through its last link, is an element (two_handle.hpp);
 /// elements join by an associative operator, so that all articulated inertias of a robot come out of a scan. Here the scan is
-/// cut into chunks: inside a chunk the ABA goes on as ever and gathers the chunk's element on the way, a tree of joins spans
-/// the chunks of a path, and one more pass inside the chunks gives the accelerations.
+/// cut into chunks: inside a chunk the ABA goes on as ever and gathers the chunk's element on the way, the chunks of a path
+/// are joined, in a row or as a tree, and one more pass inside the chunks gives the accelerations.
 ///
 /// In, Out   as ForwardDynamics
 /// Frames    inside a chunk all vectors stand along the axes of its base, about each link's own origin; accelerations are
