@@ -161,7 +161,8 @@ TYPED_TEST(Batches, HaveTheSameBitsOnEveryInstructionSetWithoutFusedMultiplyAdds
   GTEST_SKIP()
       << "instruction sets with and without fused multiply-adds round differently; preset strict compares them";
 #endif
-  if (instruction_sets().size() == 1) GTEST_SKIP() << "this build has one instruction set; there is none to compare with";
+  if (instruction_sets().size() == 1)
+    GTEST_SKIP() << "this build has one instruction set; there is none to compare with";
   for_each_call([](const Algorithm& algorithm, const Model& model, const Options& options) {
     States<TypeParam> states(algorithm, model, 37);
     std::vector<TypeParam> first;
@@ -336,10 +337,10 @@ TEST(BatchErrors, NameWhatIsWrong) {
   EXPECT_EQ(message([&] { states.run(0, 3, {}, 1, two); }), "gravity_forces: status has 2 entries, expected 3");
   EXPECT_EQ(message([&] { states.run(0, 3, {}, -1); }),
             "gravity_forces: threads is -1, expected 1 or more, or 0 for all cores");
-  EXPECT_NE(
-      message([] { use_instruction_set("mmx"); })
-          .find("is no instruction set of this machine and this build; there are " + instruction_sets().front()),
-      std::string::npos);
+  EXPECT_NE(message([] {
+              use_instruction_set("mmx");
+            }).find("is no instruction set of this machine and this build; there are " + instruction_sets().front()),
+            std::string::npos);
   EXPECT_NE(message([] { parameter_from("weight"); }).find("there are mass, com, inertia"), std::string::npos);
   const std::vector<BatchedParameter<double>> empty = {{Parameter::mass, {}}};
   EXPECT_EQ(message([&] { states.run(0, 3, {}, 1, {}, empty); }), "parameter mass has no values");

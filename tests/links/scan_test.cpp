@@ -141,7 +141,8 @@ TYPED_TEST(Scan, HasTheSameBitsOnAllInstructionSetsOfAStrictBuild) {
 #if !defined(TANDEM_STRICT)
   GTEST_SKIP() << "with fused multiply-adds instruction sets differ in the last place";
 #endif
-  if (instruction_sets().size() == 1) GTEST_SKIP() << "this build has one instruction set; there is none to compare with";
+  if (instruction_sets().size() == 1)
+    GTEST_SKIP() << "this build has one instruction set; there is none to compare with";
   const Model model = generate("chain:300", 3).build();
   const State s = random_state(model, 4);
   const std::string before = instruction_set();
@@ -239,9 +240,7 @@ void check_families(int n, std::uint64_t chains) {
   }
 }
 
-TYPED_TEST(Scan, IsAsAccurateAsTheSerialAlgorithmOnHardChains) {
-  check_families<TypeParam>(64, 101);
-}
+TYPED_TEST(Scan, IsAsAccurateAsTheSerialAlgorithmOnHardChains) { check_families<TypeParam>(64, 101); }
 
 TYPED_TEST(Scan, RefusesMimicJoints) {
   const Model model = mimic_chain(30).build();

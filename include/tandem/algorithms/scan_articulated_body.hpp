@@ -201,8 +201,7 @@ struct ScanArticulatedBody {
     constexpr Index at_once = 8;
     engine.for_each((n + at_once - 1) / at_once, [&](Index k) TANDEM_INLINE {
       const Index first = k * at_once;
-      for_each_in_part(engine, n - first < at_once ? n - first : at_once,
-                       [&](Index j) TANDEM_INLINE { f(first + j); });
+      for_each_in_part(engine, n - first < at_once ? n - first : at_once, [&](Index j) TANDEM_INLINE { f(first + j); });
     });
   }
 

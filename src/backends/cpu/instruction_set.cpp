@@ -65,8 +65,8 @@ std::string listed(const std::vector<std::string>& names) {
 const InstructionSet& find(std::string_view name, const std::string& asked_by) {
   for (const InstructionSet& set : known)
     if (name == set.name && set.runs_here()) return set;
-  throw Error(asked_by + "\"" + std::string(name) + "\" is no instruction set of this machine and this build; there are " +
-              listed(instruction_sets()));
+  throw Error(asked_by + "\"" + std::string(name) +
+              "\" is no instruction set of this machine and this build; there are " + listed(instruction_sets()));
 }
 
 const InstructionSet* first_choice() {
@@ -77,7 +77,8 @@ const InstructionSet* first_choice() {
   if (widest) return widest;
   std::vector<std::string> built;
   for (const InstructionSet& set : known) built.emplace_back(set.name);
-  throw Error("Tandem was built for processors with " + listed(built) + ", and this one has none of these; build it here, "
+  throw Error("Tandem was built for processors with " + listed(built) +
+              ", and this one has none of these; build it here, "
               "or with -DTANDEM_INSTRUCTION_SETS=baseline for every processor");
 }
 

@@ -226,8 +226,8 @@ class PackLane {
       for (int i = active; i < n; ++i)
         for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
     }
-    transpose_lines<rows>(
-        n, tile, [&](int l, int first, int m) TANDEM_INLINE { return first_of(&buffer[l][first], m); });
+    transpose_lines<rows>(n, tile,
+                          [&](int l, int first, int m) TANDEM_INLINE { return first_of(&buffer[l][first], m); });
   }
   /// rows * n numbers in every lane: line(l, first, m) gives m of lane l, from number `first` on.
   template <int rows, class Line>
