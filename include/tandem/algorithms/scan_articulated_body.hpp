@@ -173,6 +173,7 @@ struct ScanArticulatedBody {
     TANDEM_HD Index root() const { return few() ? tail(height()) : run(height(), 0); }
 
    private:
+    /// As long as a tree is not faster, not even on two threads.
     TANDEM_HD bool few() const { return chunks <= 32; }
     /// The last h + 1 chunks as one run.
     TANDEM_HD Index tail(int h) const { return h == 0 ? first + chunks - 1 : joined + h - 1; }
