@@ -96,14 +96,13 @@ python_packages() {
 # nvcc, by the variable of CMake, the PATH, or where its packages put it.
 has_nvcc() { [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc >/dev/null; }
 
-# build FOLDER PRESET TARGETS [CMAKE ARGUMENT...]: configures build/FOLDER as the preset says and builds targets, divided by
-# blanks; without CUDA, which takes minutes to compile, unless the arguments ask for it.
+# build FOLDER PRESET TARGET [CMAKE ARGUMENT...]: configures build/FOLDER as the preset says and builds a target; without
+# CUDA, which takes minutes to compile, unless the arguments ask for it.
 build() {
-  local folder=$1 preset=$2 targets
-  read -ra targets <<<"$3"
+  local folder=$1 preset=$2 target=$3
   shift 3
   cmake --preset "$preset" -B "build/$folder" -DTANDEM_CUDA=OFF "$@" &&
-    cmake --build "build/$folder" --parallel "$jobs" --target "${targets[@]}"
+    cmake --build "build/$folder" --parallel "$jobs" --target "$target"
 }
 
 # build_release TARGET [CMAKE ARGUMENT...]: for this machine only; every instruction set more takes minutes.

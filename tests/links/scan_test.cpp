@@ -252,7 +252,7 @@ TYPED_TEST(Scan, RefusesMimicJoints) {
 /// outer forces.
 TEST(SlowScan, TreesThatLeaveTheCache) {
   for (const auto& [spine, legs, type] :
-       {std::tuple{170000, 3000, JointType::revolute}, {40000, 500, JointType::spherical}}) {
+       {std::tuple{200000, 3000, JointType::revolute}, {70000, 500, JointType::spherical}}) {
     const Model model = with_legs(spine, legs, type);
     State s = random_state(model, 4);
     s.v *= 0.003;

@@ -102,7 +102,7 @@ State random_state(const Model& model, std::uint64_t seed) {
 
 std::vector<State> states(const Case& c) {
   std::vector<State> all = {random_state(c.model, 1000 + c.seed)};
-#if !defined(TANDEM_SANITIZED)  // other numbers take the same ways through memory, at twenty times the time
+#if !defined(TANDEM_SANITIZED)  // other numbers take the same ways through memory
   all.push_back(random_state(c.model, 2000 + c.seed));
 #endif
   return all;

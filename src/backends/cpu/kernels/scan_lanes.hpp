@@ -68,20 +68,15 @@ class PackLane {
     if (call_.far) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
   }
   void end_accelerate(int k, int n) {
-    for (int first = 0; first < n * nv; first += W) {
-      P lines[W];
-      const int m = n * nv - first < W ? n * nv - first : W;
-      for (int i = 0; i < W; ++i) lines[i] = q_[first + (i < m ? i : 0)];
-      transpose<W / 2>(lines);
-      for (int l = 0; l < n_lanes_; ++l) {
-        const int left = nv * (count_[l] - k) - first, here = left < m ? left : m;
-        if (in_a_row_[l])
-          store_first(call_.a + v_row_[l] + nv * k + first, here, lines[l]);
-        else
-          for (int i = 0; i < here; ++i)
-            call_.a[call_.m.v_index[link(l, k + (first + i) / nv)] + (first + i) % nv] = lines[l].lanes[i];
-      }
-    }
+    scatter_lines(q_, n * nv, n_lanes_, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
+      const auto left = static_cast<int>(nv * (count_[l] - k) - first), here = left < m ? left : m;
+      if (here <= 0) return;
+      if (in_a_row_[l])
+        store_part(call_.a + v_row_[l] + nv * k + first, here, x);
+      else
+        for (int i = 0; i < here; ++i)
+          call_.a[call_.m.v_index[link(l, k + static_cast<int>(first + i) / nv)] + (first + i) % nv] = x.lanes[i];
+    });
   }
 
   template <class F>
@@ -200,8 +195,8 @@ class PackLane {
   template <int rows>
   void gather(const T* column, const Index (&begins)[W], const std::int32_t* row, int k, int n, P* tile) const {
     if (k + n <= shortest_) {
-      transpose_lines<rows>(n, tile, [&](int l, int first, int m) TANDEM_INLINE {
-        return first_of(column + begins[l] + rows * k + first, m);
+      gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
+        return load_part<T, W>(column + begins[l] + rows * k + first, m);
       });
       // lanes are far apart: the blocks that come next, outward or inward
       for (int l = 0; l < W; ++l) {
@@ -211,9 +206,9 @@ class PackLane {
       return;
     }
     if (rows < 4 && all_in_rows_) {
-      transpose_lines<rows>(n, tile, [&](int l, int first, int m) TANDEM_INLINE {
-        const int left = rows * (count_[l] - k) - first;
-        return left > 0 ? first_of(column + begins[l] + rows * k + first, left < m ? left : m) : P(0);
+      gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
+        const auto left = static_cast<int>(rows * (count_[l] - k) - first);
+        return left > 0 ? load_part<T, W>(column + begins[l] + rows * k + first, left < m ? left : m) : P(0);
       });
       return;
     }
@@ -226,31 +221,8 @@ class PackLane {
       for (int i = active; i < n; ++i)
         for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
     }
-    transpose_lines<rows>(n, tile,
-                          [&](int l, int first, int m) TANDEM_INLINE { return first_of(&buffer[l][first], m); });
-  }
-  /// rows * n numbers in every lane: line(l, first, m) gives m of lane l, from number `first` on.
-  template <int rows, class Line>
-  TANDEM_HD static void transpose_lines(int n, P* tile, Line&& line) {
-    for (int first = 0; first < rows * n; first += W) {
-      const int m = rows * n - first < W ? rows * n - first : W;
-      P lines[W];
-      for (int l = 0; l < W; ++l) lines[l] = line(l, first, m);
-      transpose<W / 2>(lines);
-      for (int l = 0; l < m; ++l) tile[first + l] = lines[l];
-    }
-  }
-  TANDEM_HD static P first_of(const T* from, int n) {
-    if (n < W) return load_part<T, W>(from, n);
-    P all;
-    __builtin_memcpy(&all.lanes, from, sizeof(all.lanes));
-    return all;
-  }
-  TANDEM_HD static void store_first(T* to, int n, const P& p) {
-    if (n >= W)
-      __builtin_memcpy(to, &p.lanes, sizeof(p.lanes));
-    else if (n > 0)
-      store_part(to, n, p);
+    gather_lines(rows * n, tile,
+                 [&](int l, Index first, int m) TANDEM_INLINE { return load_part<T, W>(&buffer[l][first], m); });
   }
 
   bool some_carry(int k) const {

@@ -23,9 +23,14 @@ struct UnalignedPack {
   }
 };
 
-/// The first n numbers of a pack, n < W; what lies behind them in memory is not touched.
+/// The first n numbers of a pack, the others zero; what lies behind them in memory is not touched.
 template <class R, int W>
 TANDEM_HD Pack<R, W> load_part(const R* from, int n) {
+  if (n >= W) {
+    Pack<R, W> whole;
+    __builtin_memcpy(&whole.lanes, from, sizeof(whole.lanes));
+    return whole;
+  }
 #if defined(__AVX512F__)
   const auto mask = (1u << n) - 1u;
   if constexpr (sizeof(R) == 8 && W == 8)
@@ -43,6 +48,10 @@ TANDEM_HD Pack<R, W> load_part(const R* from, int n) {
 }
 template <class R, int W>
 TANDEM_HD void store_part(R* to, int n, const Pack<R, W>& p) {
+  if (n >= W) {
+    __builtin_memcpy(to, &p.lanes, sizeof(p.lanes));
+    return;
+  }
 #if defined(__AVX512F__)
   const auto mask = (1u << n) - 1u;
   if constexpr (sizeof(R) == 8 && W == 8)
@@ -72,6 +81,30 @@ TANDEM_HD void transpose(Pack<R, W> (&rows)[W]) {
   if constexpr (h > 1) transpose<h / 2>(rows);
 }
 
+/// Rows whose numbers lie side by side lane by lane: line(k, row, n) gives lane k of rows row .. row + n - 1.
+template <class R, int W, class Line>
+TANDEM_HD void gather_lines(Index n_rows, Pack<R, W>* tile, Line&& line) {
+  for (Index row = 0; row < n_rows; row += W) {
+    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
+    Pack<R, W> block[W];
+    for (int k = 0; k < W; ++k) block[k] = line(k, row, n);
+    transpose<W / 2>(block);
+    for (int k = 0; k < W; ++k)
+      if (k < n) tile[row + k] = block[k];
+  }
+}
+/// The same way back, to the first lanes: put(k, row, n, numbers).
+template <class R, int W, class Put>
+TANDEM_HD void scatter_lines(const Pack<R, W>* tile, Index n_rows, int n_lanes, Put&& put) {
+  for (Index row = 0; row < n_rows; row += W) {
+    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
+    Pack<R, W> block[W];
+    for (int k = 0; k < W; ++k) block[k] = tile[row + (k < n ? k : 0)];
+    transpose<W / 2>(block);
+    for (int k = 0; k < n_lanes; ++k) put(k, row, n, block[k]);
+  }
+}
+
 /// Rows 0 .. n_rows - 1 of the states whose numbers begin at data, data + stride, ... to tile[row], a state a lane.
 /// Lanes beyond n_states repeat the last state.
 template <class R, int W>
@@ -87,20 +120,9 @@ TANDEM_HD void gather(const R* data, Index stride, Index row_stride, Index n_row
         tile[row].lanes[k] = data[(k < n_states ? k : n_states - 1) * stride + row * row_stride];
     return;
   }
-  for (Index row = 0; row < n_rows; row += W) {
-    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
-    Pack<R, W> block[W];
-    for (int k = 0; k < W; ++k) {
-      const R* from = data + (k < n_states ? k : n_states - 1) * stride + row;
-      if (n == W)
-        __builtin_memcpy(&block[k].lanes, from, sizeof(block[k].lanes));
-      else
-        block[k] = load_part<R, W>(from, n);
-    }
-    transpose<W / 2>(block);
-    for (int k = 0; k < W; ++k)
-      if (k < n) tile[row + k] = block[k];
-  }
+  gather_lines(n_rows, tile, [&](int k, Index row, int n) TANDEM_INLINE {
+    return load_part<R, W>(data + (k < n_states ? k : n_states - 1) * stride + row, n);
+  });
 }
 
 /// The same way back; lanes beyond n_states are dropped.
@@ -116,19 +138,9 @@ TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* da
       for (int k = 0; k < n_states; ++k) data[k * stride + row * row_stride] = tile[row].lanes[k];
     return;
   }
-  for (Index row = 0; row < n_rows; row += W) {
-    const int n = static_cast<int>(n_rows - row < W ? n_rows - row : W);
-    Pack<R, W> block[W];
-    for (int k = 0; k < W; ++k) block[k] = tile[row + (k < n ? k : 0)];
-    transpose<W / 2>(block);
-    for (int k = 0; k < n_states; ++k) {
-      R* to = data + k * stride + row;
-      if (n == W)
-        __builtin_memcpy(to, &block[k].lanes, sizeof(block[k].lanes));
-      else
-        store_part(to, n, block[k]);
-    }
-  }
+  scatter_lines(tile, n_rows, n_states, [&](int k, Index row, int n, const Pack<R, W>& numbers) TANDEM_INLINE {
+    store_part(data + k * stride + row, n, numbers);
+  });
 }
 
 }  // namespace tandem::inline TANDEM_ISA
