@@ -73,14 +73,24 @@ struct ArticulatedBody {
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
     place_and_move<S, true>(m, q, v, w);
-    solve<S, true>(m, v, tau, f_ext, diagonal, a, w);
+    solve<S, true, true>(m, v, tau, f_ext, diagonal, a, w);
   }
 
   /// a = M^-1 tau: no velocity, no gravity, no force but tau.
   template <class S, class M, class Q, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
     place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    solve<S, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+    solve<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+  }
+  /// The first half of `respond`, which depends on q alone, and the second.
+  template <class S, class M, class Q, class Work>
+  TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w) {
+    place_and_move<S, false>(m, q, ZeroColumn{}, w);
+    inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
+  }
+  template <class S, class M, class Tau, class Qdd, class Work>
+  TANDEM_HD static void respond_factored(const ModelView<M>& m, Tau tau, Qdd a, Work w) {
+    solve<S, false, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
   }
 
   /// Outward: where each link is and how it moves.
@@ -221,18 +231,18 @@ struct ArticulatedBody {
   }
 
   /// Joint forces to joint accelerations, after place_and_move.
-  template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void solve(const ModelView<M>& m, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
     const auto a_0 = moving ? base_acceleration<S>(m) : Motion<S>::zero();
     if (m.n_mimic == 0) {
-      inward<S, true, moving>(m, v, tau, f_ext, diagonal, w);
+      inward<S, factor, moving>(m, v, tau, f_ext, diagonal, w);
       outward<S, moving>(m, a_0, v, a, w);
     } else {
-      solve_with_mimic<S, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
+      solve_with_mimic<S, factor, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
     }
   }
 
-  template <class S, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
                                            D diagonal, Qdd a, Work w) {
     const Index n = m.n_mimic;
@@ -241,6 +251,8 @@ struct ArticulatedBody {
     const auto rate = free_rate + m.n_dof;
     const auto G = rate + m.n_dof;  // C M^-1 C^T
     const auto lambda = G + n * n;
+    const auto efforts = as_column<Tau>(effort);
+    const auto rates = as_column<Qdd>(rate);
 
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
@@ -249,8 +261,8 @@ struct ArticulatedBody {
         on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
         });
-    inward<S, true, moving>(m, v, effort, f_ext, diagonal, w);
-    outward<S, moving>(m, a_0, v, free_rate, w);
+    inward<S, factor, moving>(m, v, efforts, f_ext, diagonal, w);
+    outward<S, moving>(m, a_0, v, as_column<Qdd>(free_rate), w);
 
     Index j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
@@ -263,8 +275,8 @@ struct ArticulatedBody {
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
       hold(m, i, s, S(1), effort);
-      inward<S, false, false>(m, ZeroColumn{}, effort, NoColumn{}, NoColumn{}, w);
-      outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rate, w);
+      inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+      outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
       hold(m, i, s, S(-1), effort);
       const S heavy = is_heavy<S>(m, i, w);
       Index l = 0;
@@ -282,8 +294,8 @@ struct ArticulatedBody {
     fill(effort, m.n_dof, S(0));
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
-    inward<S, false, false>(m, ZeroColumn{}, effort, NoColumn{}, NoColumn{}, w);
-    outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rate, w);
+    inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+    outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] == 0)
         on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {

@@ -20,8 +20,7 @@ struct FactoredMassMatrix {
 
   template <class S, class M, class Q, class Work>
   TANDEM_HD static void factor(const ModelView<M>& m, Q q, Work w) {
-    ArticulatedBody::place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    ArticulatedBody::inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
+    ArticulatedBody::factorise<S>(m, q, w);
   }
 
   template <class S, class M, class X, class Y, class Work>

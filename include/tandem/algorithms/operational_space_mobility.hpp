@@ -54,8 +54,7 @@ struct OperationalSpaceMobility {
   template <class S, class M, class Q, class Out, class Work>
   TANDEM_HD void by_unit_forces(const ModelView<M>& m, Q q, Out mobility, Work w) const {
     using Aba = ArticulatedBody;
-    Aba::place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    Aba::inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
+    Aba::factorise<S>(m, q, w);
 
     Force<S> g[6];
     const auto X = from_link<S>(m, q);
@@ -92,8 +91,9 @@ struct OperationalSpaceMobility {
     jacobian.frame = frame;
     jacobian.reference = reference;
     jacobian.template body<S>(m, q, J, w);
+    ArticulatedBody::factorise<S>(m, q, w);
     for (Index r = 0; r < 6; ++r) {
-      ArticulatedBody::respond<S>(m, q, J + n * r, y, w);
+      ArticulatedBody::respond_factored<S>(m, J + n * r, y, w);
       for (Index c = 0; c <= r; ++c) {
         S sum(0);
         for (Index k = 0; k < n; ++k) sum = mul_add(S(J[n * c + k]), S(y[k]), sum);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "tandem/core/config.hpp"
 
@@ -49,6 +50,16 @@ inline constexpr int rows_at_once<double> = 4;
 template <>
 inline constexpr int rows_at_once<float> = 8;
 #endif
+
+/// Rows of the workspace as a column of the kind that an argument is, where there is such a view of them: what runs over
+/// both is then compiled once.
+template <class Argument, class Work>
+TANDEM_HD auto as_column(Work w) {
+  if constexpr (std::is_convertible_v<Work, Argument>)
+    return static_cast<Argument>(w);
+  else
+    return w;
+}
 
 template <class Column, class S>
 TANDEM_HD void fill(Column c, Index rows, const S& value) {

@@ -44,6 +44,9 @@ struct Tile<Pack<R, W>> {
   struct Column {
     R* data = nullptr;
     Index stride = W;
+    Column() = default;
+    TANDEM_HD Column(R* first, Index apart) : data(first), stride(apart) {}
+    TANDEM_HD Column(Pack<R, W>* buffer) : data(reinterpret_cast<R*>(buffer)) {}
     TANDEM_HD UnalignedPack<R, W>& operator[](Index row) const {
       return *reinterpret_cast<UnalignedPack<R, W>*>(data + row * stride);
     }
@@ -55,7 +58,7 @@ struct Tile<Pack<R, W>> {
     return a.stride == 1 && n_states == W && n_rows <= 64;
   }
   static Column in_place(const Array<R>& a, Index b) { return {a.data + b, a.row_stride}; }
-  static Column in_buffer(Pack<R, W>* buffer) { return {reinterpret_cast<R*>(buffer), W}; }
+  static Column in_buffer(Pack<R, W>* buffer) { return buffer; }
   static void gather(const Array<R>& a, Index b, Index n_rows, int n_states, Pack<R, W>* buffer) {
     tandem::gather(a.data + b * a.stride, a.stride, a.row_stride, n_rows, n_states, buffer);
   }
@@ -80,7 +83,7 @@ constexpr bool inverts_mass_matrix = requires {
 /// as they lie and for those that are gathered.
 template <class S, class A, class M, class Column, std::size_t... k>
 TANDEM_PASS void call_body(const A& algorithm, const ModelView<M>& m, const Column* columns, S* work,
-                         std::index_sequence<k...>) {
+                           std::index_sequence<k...>) {
   algorithm.template body<S>(m, columns[k]..., work);
 }
 
