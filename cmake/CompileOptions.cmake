@@ -51,6 +51,7 @@ endfunction()
 function(tandem_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # ccache compares contents
+    # ccache compares contents; what the headers instantiate is instantiated once
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
   endif()
 endfunction()

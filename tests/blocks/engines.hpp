@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "tandem/blocks/engine.hpp"
@@ -14,20 +15,26 @@ struct StdThreadsEngine {
   int threads = 3;
   template <class F>
   void for_each(Index n, F&& f) const {
+    run(
+        n, [](void* parts, Index i) { (*static_cast<std::remove_reference_t<F>*>(parts))(i); }, &f);
+  }
+
+ private:
+  void run(Index n, void (*f)(void*, Index), void* parts) const {
     // dozens of parts a thread, but no thread for a handful of parts
     constexpr Index grain = 64;
     if (threads == 1) {
-      for (Index i = 0; i < n; ++i) f(i);
+      for (Index i = 0; i < n; ++i) f(parts, i);
       return;
     }
     if (n < 2 * grain) {
-      for (Index i = n - 1; i >= 0; --i) f(i);
+      for (Index i = n - 1; i >= 0; --i) f(parts, i);
       return;
     }
     std::atomic<Index> next = 0;
     const auto work = [&] {
       for (Index begin = next.fetch_add(grain); begin < n; begin = next.fetch_add(grain))
-        for (Index i = begin; i < n && i < begin + grain; ++i) f(i);
+        for (Index i = begin; i < n && i < begin + grain; ++i) f(parts, i);
     };
     std::vector<std::thread> helpers;
     for (int k = 1; k < threads; ++k) helpers.emplace_back(work);

@@ -42,8 +42,8 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
   Matrix M = Robot<double>(model).mass_matrix(s.q);
   if (diagonal.size()) M.diagonal() += diagonal;
   if (M.rows() == 0) return 1;
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  return eigenvalues.tail(1)[0] / eigenvalues[0] * lost_to_light_links(o, model);
+  const Vector e = eigenvalues(M);
+  return e.tail(1)[0] / e[0] * lost_to_light_links(o, model);
 }
 
 /// Without fused products no digit of a result need be right there, nor the result finite.
@@ -93,8 +93,7 @@ TYPED_TEST(Division, KeepsTheDigitsOfLongRobots) {
       State s = random_state(model, 4);
       s.v *= 0.01;
       const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
-      EXPECT_LE(left_over<TypeParam>(model, s, a, true),
-                32 * roundings_of_a_product() * std::sqrt(model.depth()));
+      EXPECT_LE(left_over<TypeParam>(model, s, a, true), 32 * roundings_of_a_product() * std::sqrt(model.depth()));
     }
 }
 

@@ -8,32 +8,11 @@
 namespace tandem::test {
 namespace {
 
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-
-Matrix6 dense(const ArticulatedInertia<double>& A) {
-  double e[21];
-  store(&e[0], 0, A);
-  Matrix6 M;
-  M << e[0], e[3], e[4], e[6], e[7], e[8], e[3], e[1], e[5], e[9], e[10], e[11], e[4], e[5], e[2], e[12], e[13], e[14],
-      e[6], e[9], e[12], e[15], e[18], e[19], e[7], e[10], e[13], e[18], e[16], e[20], e[8], e[11], e[14], e[19], e[20],
-      e[17];
-  return M;
-}
 ArticulatedInertia<double> packed(const Matrix6& A) {
   const double e[21] = {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2), A(0, 3),
                         A(0, 4), A(0, 5), A(1, 3), A(1, 4), A(1, 5), A(2, 3), A(2, 4),
                         A(2, 5), A(3, 3), A(4, 4), A(5, 5), A(3, 4), A(3, 5), A(4, 5)};
   return load_articulated_inertia<double>(&e[0], 0);
-}
-Matrix6 dense(const Transform<double>& X) {
-  Matrix6 M;
-  for (int k = 0; k < 6; ++k) {
-    double column[6];
-    store(&column[0], 0, X * unit_motion<double>(k));
-    M.col(k) = Eigen::Map<Vector6>(column);
-  }
-  return M;
 }
 
 /// A run in dense matrices.
@@ -52,22 +31,31 @@ TwoHandle<double> packed(const DenseRun& run) {
   return e;
 }
 
-/// Joint i and link i of a chain, at rest.
-DenseRun leaf(const Model& model, int i, const Vector& q, const Vector& tau) {
+/// X_ip of joint i, and its axes as columns.
+struct DenseJoint {
+  Matrix X, S;
+};
+DenseJoint dense_joint(const Model& model, int i, const Vector& q) {
   const auto& m = model.view<double>();
   return on_joint(m.type[i], [&](auto joint) {
-    const Matrix6 X = dense(joint_transform<double>(joint, m, i, q.data()));
-    const Matrix6 I = dense(articulated(link_inertia<double>(m, i)));
-    constexpr int d = decltype(joint)::nv;
-    Eigen::Matrix<double, 6, d> S = Eigen::Matrix<double, 6, d>::Zero();
-    for (int k = 0; k < d; ++k) S(joint.row(k), k) = 1;
-    const Eigen::Matrix<double, 6, d> U = I * S;
-    const Eigen::Matrix<double, d, d> K = (S.transpose() * U).inverse();
-    const Matrix6 L = Matrix6::Identity() - S * K * U.transpose();
-    const Vector6 b = S * K * tau.segment<d>(m.v_index[i]);
-    return DenseRun{L * X, S * K * S.transpose(), X.transpose() * (I - U * K * U.transpose()) * X, b,
-                    X.transpose() * I * b};
+    Matrix S = Matrix::Zero(6, joint.nv);
+    for (int k = 0; k < joint.nv; ++k) S(joint.row(k), k) = 1;
+    return DenseJoint{dense(joint_transform<double>(joint, m, i, q.data())), S};
   });
+}
+Vector force_of_joint(const Model& model, int i, const Vector& tau) {
+  const auto& m = model.view<double>();
+  return tau.segment(m.v_index[i], joint_nv(m.type[i]));
+}
+
+/// Joint i and link i of a chain, at rest.
+DenseRun leaf(const Model& model, int i, const Vector& q, const Vector& tau) {
+  const auto [X, S] = dense_joint(model, i, q);
+  const Matrix I = dense(articulated(link_inertia<double>(model.view<double>(), i)));
+  const Matrix U = I * S, K = inverse(S.transpose() * U), SK = S * K;
+  const Matrix L = Matrix6::Identity() - SK * U.transpose(), XT = X.transpose();
+  const Vector b = SK * force_of_joint(model, i, tau);
+  return {L * X, SK * S.transpose(), XT * Matrix(I - U * K * U.transpose()) * X, b, XT * Vector(I * b)};
 }
 
 double distance(const TwoHandle<double>& a, const TwoHandle<double>& b) {
@@ -108,22 +96,16 @@ TEST(TwoHandle, HasAnIdentity) {
 TEST(TwoHandle, SuffixesAreArticulatedInertias) {
   for (const char* spec : {"chain:20", "rope:10"}) {
     const Chain chain(spec);
-    const auto& m = chain.model.view<double>();
     auto suffix = TwoHandle<double>::identity();
     Matrix6 J = Matrix6::Zero();  // what hangs from link i, found by the serial recursion
     Vector6 p = Vector6::Zero();
     for (int i = chain.model.n_joints(); i >= 1; --i) {
       suffix = JoinTwoHandles()(chain.leaves[static_cast<std::size_t>(i - 1)], suffix);
-      on_joint(m.type[i], [&](auto joint) {
-        constexpr int d = decltype(joint)::nv;
-        const Matrix6 X = dense(joint_transform<double>(joint, m, i, chain.state.q.data()));
-        const Matrix6 IA = J + dense(articulated(link_inertia<double>(m, i)));
-        Eigen::Matrix<double, 6, d> S = Eigen::Matrix<double, 6, d>::Zero();
-        for (int k = 0; k < d; ++k) S(joint.row(k), k) = 1;
-        const Eigen::Matrix<double, 6, d> U = IA * S, UK = U * (S.transpose() * U).inverse();
-        p = X.transpose() * (p + UK * (chain.state.tau.segment<d>(m.v_index[i]) - S.transpose() * p));
-        J = X.transpose() * (IA - UK * U.transpose()) * X;
-      });
+      const auto [X, S] = dense_joint(chain.model, i, chain.state.q);
+      const Matrix IA = J + dense(articulated(link_inertia<double>(chain.model.view<double>(), i)));
+      const Matrix U = IA * S, UK = U * inverse(S.transpose() * U), XT = X.transpose();
+      p = XT * Vector(p + UK * Vector(force_of_joint(chain.model, i, chain.state.tau) - S.transpose() * p));
+      J = XT * Matrix(IA - UK * U.transpose()) * X;
       EXPECT_LT((dense(suffix.J) - J).norm(), 1e-12 * J.norm());
       double eta[6];
       store(&eta[0], 0, suffix.eta);
@@ -138,14 +120,15 @@ TEST(TwoHandle, MobilityOfTheTipIsThatOfTheMassMatrix) {
   const int tip = chain.model.n_links() - 1;
   auto whole = TwoHandle<double>::identity();
   for (const auto& e : chain.leaves) whole = JoinTwoHandles()(whole, e);
-  const Matrix6 X = dense(frame_transform<double>(chain.model.view<double>(), tip));
-  const Matrix6 C = X * dense(whole.C) * X.transpose();
+  const Matrix X = dense(frame_transform<double>(chain.model.view<double>(), tip));
+  const Matrix C = X * dense(whole.C) * X.transpose();
 
   Robot<double> robot(chain.model);
   const Matrix jacobian = robot.jacobian(chain.state.q, tip, Reference::local);
   Matrix angular_first(6, jacobian.cols());
   angular_first << jacobian.bottomRows(3), jacobian.topRows(3);
-  const Matrix expected = angular_first * robot.mass_matrix(chain.state.q).llt().solve(angular_first.transpose());
+  const Matrix expected =
+      angular_first * solve_positive_definite(robot.mass_matrix(chain.state.q), angular_first.transpose());
   EXPECT_LT((C - expected).norm(), 1e-11 * expected.norm());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "descriptions.hpp"
+#include "support/many.hpp"
 
 namespace tandem {
 namespace {
@@ -368,7 +369,7 @@ TEST(Problems, TextIsCutAtAHundredLines) {
 }
 
 TEST(Problems, OfManyUnknownNamesTakeNoLongTime) {
-  constexpr int n = 100000;
+  constexpr int n = test::many(100000);
   ModelBuilder builder("robot");
   builder.link(ball("base"));
   for (int i = 0; i < n; ++i) {

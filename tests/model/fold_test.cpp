@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "descriptions.hpp"
+#include "support/many.hpp"
 #include "tandem/model/generators.hpp"
 
 namespace tandem {
@@ -233,7 +234,7 @@ TEST(Fold, KeepsPlacesAndInertiasOfRandomTrees) {
 }
 
 TEST(Fold, FollowsALongChainOfFixedJoints) {
-  constexpr int n = 100000;
+  constexpr int n = test::many(100000);
   ModelBuilder builder("beam");
   builder.link(ball("0"));
   for (int i = 1; i <= n; ++i) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "descriptions.hpp"
+#include "support/many.hpp"
 
 namespace tandem {
 namespace {
@@ -90,7 +91,7 @@ TEST(Mimic, AddsToTheRowsOfItsSource) {
 }
 
 TEST(Mimic, ALongLineOfFollowersIsNoTrouble) {
-  constexpr int n = 200000;
+  constexpr int n = test::many(200000);
   ModelBuilder builder("line");
   builder.link(ball("base"));
   for (int i = 1; i <= n; ++i) {

@@ -18,42 +18,29 @@ using Matrix3 = Eigen::Matrix3d;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-inline Vector3 dense(const Vec3<double>& a) { return {a.x, a.y, a.z}; }
-inline Matrix3 dense(const Mat3<double>& A) {
-  Matrix3 result;
-  result << dense(A.row0).transpose(), dense(A.row1).transpose(), dense(A.row2).transpose();
-  return result;
-}
-inline Matrix3 dense(const Sym3<double>& A) {
-  Matrix3 result;
-  result << A.xx, A.xy, A.xz, A.xy, A.yy, A.yz, A.xz, A.yz, A.zz;
-  return result;
-}
-inline Vector6 dense(const Motion<double>& a) { return (Vector6() << dense(a.w), dense(a.v)).finished(); }
-inline Vector6 dense(const Force<double>& a) { return (Vector6() << dense(a.n), dense(a.f)).finished(); }
-
-inline Matrix3 skew_matrix(const Vector3& a) {
-  Matrix3 result;
-  result << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-  return result;
-}
+// Compiled once, in dense.cpp: Eigen's expressions take longer to compile than what they stand for is worth.
+Vector3 dense(const Vec3<double>& a);
+Matrix3 dense(const Mat3<double>& A);
+Matrix3 dense(const Sym3<double>& A);
+Vector6 dense(const Motion<double>& a);
+Vector6 dense(const Force<double>& a);
 /// On motions, [E 0; -E r~ E].
-inline Matrix6 dense(const Transform<double>& X) {
-  const Matrix3 E = dense(X.E);
-  return (Matrix6() << E, Matrix3::Zero(), -E * skew_matrix(dense(X.r)), E).finished();
-}
-inline Matrix6 dense(const Inertia<double>& I) {
-  const Matrix3 h = skew_matrix(dense(I.h));
-  return (Matrix6() << dense(I.I), h, h.transpose(), I.m * Matrix3::Identity()).finished();
-}
-inline Matrix6 dense(const ArticulatedInertia<double>& A) {
-  return (Matrix6() << dense(A.J), dense(A.H), dense(A.H).transpose(), dense(A.M)).finished();
-}
+Matrix6 dense(const Transform<double>& X);
+Matrix6 dense(const Inertia<double>& I);
+Matrix6 dense(const ArticulatedInertia<double>& A);
+
+Matrix3 skew_matrix(const Vector3& a);
 /// b -> a x b on motions; on forces it is minus the transpose.
-inline Matrix6 cross_matrix(const Vector6& a) {
-  const Matrix3 w = skew_matrix(a.head<3>());
-  return (Matrix6() << w, Matrix3::Zero(), skew_matrix(a.tail<3>()), w).finished();
-}
+Matrix6 cross_matrix(const Vector6& a);
+
+Matrix inverse(const Matrix& A);
+/// x of A x = b, A symmetric and positive definite.
+Matrix solve_positive_definite(const Matrix& A, const Matrix& b);
+/// Q of A = Q R.
+Matrix orthogonal(const Matrix& A);
+bool is_positive_definite(const Matrix& A);
+/// Of a symmetric matrix, ascending.
+Vector eigenvalues(const Matrix& A);
 
 /// Random spatial quantities with entries of order one.
 class RandomSpatial {

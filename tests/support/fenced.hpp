@@ -61,6 +61,8 @@ class Fenced {
   }
   std::vector<T> numbers_, before_;
 };
+extern template class Fenced<double>;  // in robot.cpp
+extern template class Fenced<float>;
 
 /// Fills the rows that a call may use with NaN and sets a fence behind them.
 template <class T>
@@ -83,5 +85,7 @@ class FencedWorkspace {
   Workspace<T>& work_;
   Index rows_;
 };
+extern template class FencedWorkspace<double>;
+extern template class FencedWorkspace<float>;
 
 }  // namespace tandem::test

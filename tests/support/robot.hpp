@@ -171,5 +171,7 @@ class Robot {
   Model model_;
   Workspace<T> work_;
 };
+extern template class Robot<double>;  // in robot.cpp
+extern template class Robot<float>;
 
 }  // namespace tandem::test
