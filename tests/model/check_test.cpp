@@ -373,8 +373,7 @@ TEST(Problems, OfManyUnknownNamesTakeNoLongTime) {
   ModelBuilder builder("robot");
   builder.link(ball("base"));
   for (int i = 0; i < n; ++i) {
-    JointDescription j =
-        hinge("joint" + std::to_string(i), "lost" + std::to_string(i), "gone" + std::to_string(i));
+    JointDescription j = hinge("joint" + std::to_string(i), "lost" + std::to_string(i), "gone" + std::to_string(i));
     j.mimic = "none" + std::to_string(i);
     builder.link(ball("link" + std::to_string(i))).joint(j);
   }
