@@ -1,30 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work.hpp"
 
-#include "api/compare/counts.hpp"
+#include <utility>
+
+#include "core/counting.hpp"
 #include "core/random.hpp"
+#include "tandem/algorithms/all.hpp"
 
 namespace tandem::bench {
+namespace {
+
+bool is_optional(const Argument& a) { return a.role == Role::optional_input || a.role == Role::optional_output; }
+
+template <class A>
+double flops_of(const Model& model) {
+  const ModelView<double>& m = model.view<double>();
+  std::vector<std::vector<Counting>> columns;
+  Random random(5);
+  for (const Argument& argument : A::arguments) {
+    auto& column = columns.emplace_back();
+    if (is_optional(argument)) continue;
+    if (argument.rows == Rows::q)
+      for (const double x : random_configuration(model, 5)) column.push_back(Counting(x));
+    else
+      for (Index k = shape(argument.rows, m).count(); k > 0; --k) column.push_back(Counting(random.uniform(-1, 1)));
+  }
+  const A algorithm;
+  std::vector<Counting> work(static_cast<std::size_t>(algorithm.work_rows(m)));
+  const auto column = [&](std::size_t k) { return columns[k].empty() ? nullptr : columns[k].data(); };
+  Counting::count = {};
+  [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<Counting>(m, column(k)..., work.data()); }
+  (std::make_index_sequence<std::size(A::arguments)>());
+  return static_cast<double>(Counting::count.flops());
+}
+
+template <class... A>
+double flops_of(const std::string& algorithm, const Model& model, TypeList<A...>) {
+  double flops = 0;
+  ((algorithm == A::name ? void(flops = flops_of<A>(model)) : void()), ...);
+  return flops;
+}
+
+}  // namespace
 
 Work work_of_state(const std::string& algorithm, const Model& model, const std::string& precision) {
-  const Algorithm& table = find_algorithm(algorithm);
-  std::vector<std::vector<double>> inputs;
-  Random random(5);
+  Work work;
+  work.flops = flops_of(algorithm, model, TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics>{});
   Index rows = 0;
-  for (const Argument& argument : table.arguments) {
-    const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
-    const Index count = shape(argument.rows, model.view<double>()).count();
-    if (!optional) rows += count;
-    if (argument.role == Role::output) continue;
-    auto& input = inputs.emplace_back();
-    if (optional) continue;
-    if (argument.rows == Rows::q)
-      input = random_configuration(model, 5);
-    else
-      for (Index k = 0; k < count; ++k) input.push_back(random.uniform(-1, 1));
-  }
-  return {static_cast<double>(work_of(table, model, inputs, {}).flops),
-          static_cast<double>(rows) * (precision == "float" ? 4 : 8)};
+  for (const Argument& argument : find_algorithm(algorithm).arguments)
+    if (!is_optional(argument)) rows += shape(argument.rows, model.view<double>()).count();
+  work.bytes = static_cast<double>(rows) * (precision == "float" ? 4 : 8);
+  return work;
 }
 
 }  // namespace tandem::bench

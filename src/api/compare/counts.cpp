@@ -7,7 +7,6 @@
 
 #include "core/counting.hpp"
 #include "run_body.hpp"
-#include "tandem/algorithms/forward_kinematics.hpp"
 #include "tandem/algorithms/link_methods.hpp"
 
 namespace tandem {
@@ -71,8 +70,7 @@ Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<s
   const Counted counted = {model.view<double>(), inputs, options};
   Work work;
   if (!count_divided(counted, algorithm.name, work, LinkMethods{}))
-    count_own(counted, algorithm.name, work,
-              TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics>{});
+    count_own(counted, algorithm.name, work, TypeList<InverseDynamics, MassMatrix, ForwardDynamics>{});
   return work;
 }
 
