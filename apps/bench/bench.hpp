@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The benchmarks as the program tandem_bench and the command `tandem bench` call them.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace tandem::bench {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The benchmarks as a program of their own; `tandem bench` is the same.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "bench.hpp"
