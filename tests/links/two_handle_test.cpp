@@ -52,7 +52,8 @@ Vector force_of_joint(const Model& model, int i, const Vector& tau) {
 DenseRun leaf(const Model& model, int i, const Vector& q, const Vector& tau) {
   const auto [X, S] = dense_joint(model, i, q);
   const Matrix I = dense(articulated(link_inertia<double>(model.view<double>(), i)));
-  const Matrix U = I * S, K = inverse(S.transpose() * U), SK = S * K;
+  const Matrix U = I * S, K = solve_positive_definite(S.transpose() * U, Matrix::Identity(S.cols(), S.cols())),
+               SK = S * K;
   const Matrix L = Matrix6::Identity() - SK * U.transpose(), XT = X.transpose();
   const Vector b = SK * force_of_joint(model, i, tau);
   return {L * X, SK * S.transpose(), XT * Matrix(I - U * K * U.transpose()) * X, b, XT * Vector(I * b)};
@@ -103,7 +104,8 @@ TEST(TwoHandle, SuffixesAreArticulatedInertias) {
       suffix = JoinTwoHandles()(chain.leaves[static_cast<std::size_t>(i - 1)], suffix);
       const auto [X, S] = dense_joint(chain.model, i, chain.state.q);
       const Matrix IA = J + dense(articulated(link_inertia<double>(chain.model.view<double>(), i)));
-      const Matrix U = IA * S, UK = U * inverse(S.transpose() * U), XT = X.transpose();
+      const Matrix U = IA * S, UK = solve_positive_definite(S.transpose() * U, U.transpose()).transpose(),
+                   XT = X.transpose();
       p = XT * Vector(p + UK * Vector(force_of_joint(chain.model, i, chain.state.tau) - S.transpose() * p));
       J = XT * Matrix(IA - UK * U.transpose()) * X;
       EXPECT_LT((dense(suffix.J) - J).norm(), 1e-12 * J.norm());
