@@ -51,12 +51,12 @@ template <>
 inline constexpr int rows_at_once<float> = 8;
 #endif
 
-/// Rows of the workspace as a column of the kind that an argument is, where there is such a view of them: what runs over
-/// both is then compiled once.
-template <class Argument, class Work>
+/// Rows of the workspace as the kind of column that an argument is, where they can be seen so: what runs over both is then
+/// compiled once.
+template <class Kind, class Work>
 TANDEM_HD auto as_column(Work w) {
-  if constexpr (std::is_convertible_v<Work, Argument>)
-    return static_cast<Argument>(w);
+  if constexpr (std::is_convertible_v<Work, Kind>)
+    return static_cast<Kind>(w);
   else
     return w;
 }
