@@ -10,6 +10,7 @@
 #include "tandem/blocks/odd_even_elimination.hpp"
 
 namespace tandem::test {
+namespace {  // a copy for each file: those of long tests are optimised, the others are not
 
 /// A random system A = B^T B + shift with B block bidiagonal, so that A is positive definite; the smaller the shift, the
 /// worse its condition.
@@ -134,4 +135,5 @@ void check(Index n, double shift, std::uint64_t seed) {
   EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "conjugate gradients";
 }
 
+}  // namespace
 }  // namespace tandem::test

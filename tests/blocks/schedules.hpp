@@ -15,6 +15,7 @@
 #include "tandem/blocks/small_matrix.hpp"
 
 namespace tandem::test {
+namespace {  // a copy for each file: those of long tests are optimised, the others are not
 
 struct Sum {
   long operator()(long a, long b) const { return a + b; }
@@ -96,7 +97,7 @@ void for_each_kind(F&& f) {
   f.template operator()<Scan::exclusive_suffix>();
 }
 
-inline void check_integers(const Row<int>& all) {
+void check_integers(const Row<int>& all) {
   for (const int n : all) {
     Row<long> x(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<long>(i * i % 101) - 40;
@@ -140,4 +141,5 @@ void check_numbers(const Op& op, const Row<int>& all, const std::function<Elemen
   }
 }
 
+}  // namespace
 }  // namespace tandem::test
