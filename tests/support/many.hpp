@@ -3,7 +3,7 @@
 
 namespace tandem::test {
 
-/// n, or a tenth of it under sanitizers, which take ten times as long: for tests whose cost or depth would show either way.
+/// n, or a tenth of it under sanitizers: for tests of depth and cost, whose faults would show either way.
 constexpr int many(int n) {
 #if defined(TANDEM_SANITIZED)
   return n / 10;
