@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "accuracy.hpp"
+#include "command_line/command_line.hpp"
 #include "measure.hpp"
 #include "own_rows.hpp"
 #include "tables.hpp"
@@ -159,25 +159,20 @@ void print_absent_rivals() {
 
 }  // namespace
 
-void add_options(CLI::App& command, Settings& settings) {
+void add_options(cli::Command& command, Settings& settings) {
   std::string known;
   for (const Suite& suite : suites())
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", suite.name, suite.summary);
-  command.add_option("ROBOT", settings.robots, "robots as other commands take them; the suite's own if none is given")
-      ->type_name("");
-  command.add_option("--suite", settings.suite, known)->type_name("NAME")->capture_default_str();
-  command.add_option("--repetitions", settings.repetitions, "of every row; the table shows medians")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--min-time", settings.least_milliseconds, "milliseconds that a repetition takes at least")
-      ->check(CLI::PositiveNumber)
-      ->type_name("MS")
-      ->capture_default_str();
-  command.add_flag("--sweep", settings.sweep, "batches of 1, 2, 4, 8, ... to a million states (suite batches)");
-  command.add_option("--out", settings.out, "write the results there, a JSON object a line")->type_name("FILE");
-  command.add_option("--markdown", settings.markdown, "write a table of every row there")->type_name("FILE");
-  command.add_option("--table", settings.table, "measure nothing: print the table of these results")->type_name("FILE");
+  command.option("ROBOT", settings.robots, "robots as other commands take them; the suite's own if none is given");
+  command.option("--suite", settings.suite, known, {.type = "NAME", .shows_default = true});
+  command.option("--repetitions", settings.repetitions, "of every row; the table shows medians",
+                 {.type = "N", .check = cli::number_above_zero(), .shows_default = true});
+  command.option("--min-time", settings.least_milliseconds, "milliseconds that a repetition takes at least",
+                 {.type = "MS", .check = cli::number_above_zero(), .shows_default = true});
+  command.flag("--sweep", settings.sweep, "batches of 1, 2, 4, 8, ... to a million states (suite batches)");
+  command.option("--out", settings.out, "write the results there, a JSON object a line", {.type = "FILE"});
+  command.option("--markdown", settings.markdown, "write a table of every row there", {.type = "FILE"});
+  command.option("--table", settings.table, "measure nothing: print the table of these results", {.type = "FILE"});
 }
 
 void run(const Settings& settings) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
+namespace tandem::cli {
+class Command;
 }
 
 namespace tandem::bench {
@@ -22,7 +22,7 @@ struct Settings {
 };
 
 /// The options of a benchmark run, the same for both programs.
-void add_options(CLI::App& command, Settings& settings);
+void add_options(cli::Command& command, Settings& settings);
 
 /// Measures and prints a suite's table on standard output. Throws tandem::Error.
 void run(const Settings& settings);

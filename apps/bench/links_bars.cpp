@@ -117,7 +117,7 @@ void add_automatic(BarTable& table) {
     }
 }
 
-void add_accuracy(BarTable& table) {
+void add_accuracy_of_links(BarTable& table) {
   for (const char* precision : {"double", "float"}) {
     const ErrorRatio ratio = scan_over_serial(table.lines(), precision);
     MaybeFigure figure;
@@ -165,7 +165,7 @@ void print_links_bars(const Lines& lines, std::FILE* file) {
   add_scan(table);
   add_break_even(table);
   add_automatic(table);
-  add_accuracy(table);
+  add_accuracy_of_links(table);
   add_rivals(table);
   table.finish();
   print_disturbance(lines, file);

@@ -40,16 +40,16 @@ Values<T> values(const std::vector<double>& numbers, Index rows, Index batch, bo
 
 /// What all rows of one robot, precision, layout and batch read and write: rows run one after another and may share it.
 template <class T>
-struct Data {
+struct BatchData {
   Values<T> q, v, a, tau, out;
   Workspace<T> work;
 };
 
 template <class T>
-std::shared_ptr<Data<T>> data_of(const Robot& robot, Index batch, bool row_batch) {
+std::shared_ptr<BatchData<T>> data_of(const Robot& robot, Index batch, bool row_batch) {
   const Index nq = robot.model.nq(), nv = robot.model.nv();
   const PlainState& s = robot.plain->batch;
-  auto d = std::make_shared<Data<T>>();
+  auto d = std::make_shared<BatchData<T>>();
   d->q = values<T>(s.q, nq, batch, row_batch);
   d->v = values<T>(s.v, nv, batch, row_batch);
   d->a = values<T>(s.a, nv, batch, row_batch);
@@ -60,7 +60,7 @@ std::shared_ptr<Data<T>> data_of(const Robot& robot, Index batch, bool row_batch
 
 /// The arguments of an algorithm among the data, by name; everything optional left out.
 template <class T>
-std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, Data<T>& d) {
+std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, BatchData<T>& d) {
   std::vector<Array<T>> arrays;
   for (const Argument& argument : algorithm.arguments) {
     const std::string_view name = argument.name;
@@ -79,7 +79,7 @@ std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& mode
 }
 
 /// What a row is besides its robot.
-struct Kind {
+struct BatchKind {
   const char* algorithm;
   Index batch;
   int threads;
@@ -88,7 +88,7 @@ struct Kind {
 };
 
 template <class T>
-Row row_of(const RobotPointer& robot, const Kind& kind, const std::shared_ptr<Data<T>>& data) {
+Row row_of(const RobotPointer& robot, const BatchKind& kind, const std::shared_ptr<BatchData<T>>& data) {
   const Algorithm& algorithm = find_algorithm(kind.algorithm);
   const Model model = robot->model;
   Row row{kind.algorithm, robot->plain->name, "tandem", ""};
@@ -112,16 +112,16 @@ Row row_of(const RobotPointer& robot, const Kind& kind, const std::shared_ptr<Da
   return row;
 }
 
-bool fits_in_memory(const Model& model, const Kind& kind) {
+bool fits_in_memory(const Model& model, const BatchKind& kind) {
   const double rows = kind.algorithm == std::string_view("mass_matrix") ? double(model.nv()) * model.nv() : model.nv();
   return 8 * rows * static_cast<double>(kind.batch) < largest_output;
 }
 
 /// Every batch on one thread as the library runs by itself; batches of `compared` with other instruction sets and the
 /// other layout; large batches on more threads.
-std::vector<Kind> kinds(const std::vector<Index>& batches) {
+std::vector<BatchKind> kinds(const std::vector<Index>& batches) {
   const std::vector<std::string> sets = instruction_sets_measured();
-  std::vector<Kind> result;
+  std::vector<BatchKind> result;
   for (const char* algorithm : measured_algorithms) {
     for (const Index batch : batches) result.push_back({algorithm, batch, 1, sets[0], false});
     for (std::size_t k = 1; k < sets.size(); ++k) result.push_back({algorithm, compared, 1, sets[k], false});
@@ -135,8 +135,8 @@ std::vector<Kind> kinds(const std::vector<Index>& batches) {
 
 template <class T>
 void add(Rows& rows, const RobotPointer& robot, const std::vector<Index>& batches) {
-  std::map<std::pair<Index, bool>, std::shared_ptr<Data<T>>> data;
-  for (const Kind& kind : kinds(batches)) {
+  std::map<std::pair<Index, bool>, std::shared_ptr<BatchData<T>>> data;
+  for (const BatchKind& kind : kinds(batches)) {
     if (!fits_in_memory(robot->model, kind)) continue;
     auto& d = data[{kind.batch, kind.row_batch}];
     if (!d) d = data_of<T>(*robot, kind.batch, kind.row_batch);
@@ -154,7 +154,7 @@ void add_tandem_batch_rows(Rows& rows, const RobotPointer& robot, const std::vec
 namespace {
 
 template <class T>
-void run(const char* name, const Model& model, Data<T>& data, Index batch) {
+void run(const char* name, const Model& model, BatchData<T>& data, Index batch) {
   const Algorithm& algorithm = find_algorithm(name);
   evaluate<T>(algorithm, model, arguments_of(algorithm, model, data), {batch, 1}, data.work);
 }

@@ -17,15 +17,15 @@ constexpr int longest_matrix = 1024;  // degrees of freedom of mass matrices
 
 /// States of a robot in one precision, one result and scratch memory: rows run one after another and share them.
 template <class T>
-struct Data {
+struct LinksData {
   std::vector<std::vector<T>> q, v, a, tau;  // one for each state
   std::vector<T> out;
   Workspace<T> work;
 };
 
 template <class T>
-std::shared_ptr<Data<T>> data_of(const Robot& robot) {
-  auto d = std::make_shared<Data<T>>();
+std::shared_ptr<LinksData<T>> data_of(const Robot& robot) {
+  auto d = std::make_shared<LinksData<T>>();
   const auto convert = [](const std::vector<double>& x) {
     std::vector<T> y;
     for (const double number : x) y.push_back(static_cast<T>(number));
@@ -42,7 +42,7 @@ std::shared_ptr<Data<T>> data_of(const Robot& robot) {
 
 /// The arguments of an algorithm in state k; everything optional left out.
 template <class T>
-std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, Data<T>& d, std::size_t k) {
+std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, LinksData<T>& d, std::size_t k) {
   std::vector<Array<T>> arrays;
   for (const Argument& argument : algorithm.arguments) {
     const std::string_view name = argument.name;
@@ -61,16 +61,16 @@ std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& mode
 }
 
 /// What a row is besides its robot and precision.
-struct Kind {
+struct LinksKind {
   const char* algorithm;
   Options options;
   int threads;
 };
 
-std::vector<Kind> kinds(Index nv) {
+std::vector<LinksKind> kinds(Index nv) {
   const Options dcae = {.method = Method::divide_and_conquer_efficient, .chunks = 2};
-  std::vector<Kind> result = {{"forward_dynamics", {.method = Method::articulated_body}, 1},
-                              {"inverse_dynamics", {.method = Method::recursive_newton_euler}, 1}};
+  std::vector<LinksKind> result = {{"forward_dynamics", {.method = Method::articulated_body}, 1},
+                                   {"inverse_dynamics", {.method = Method::recursive_newton_euler}, 1}};
   if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_rigid_body}, 1});
   for (const int threads : {1, 2}) {
     result.push_back({"forward_dynamics", {.method = Method::scan}, threads});
@@ -86,7 +86,7 @@ template <class T>
 void add(Rows& rows, const RobotPointer& robot) {
   const auto data = data_of<T>(*robot);
   const Model model = robot->model;
-  for (const Kind& kind : kinds(model.nv())) {
+  for (const LinksKind& kind : kinds(model.nv())) {
     const Algorithm& algorithm = find_algorithm(kind.algorithm);
     if (refusal(algorithm, model, kind.options)) continue;
     Row row{kind.algorithm, robot->plain->name, "tandem", to_string(kind.options.method)};

@@ -20,7 +20,7 @@ double flops_of(const Model& model) {
   for (const Argument& argument : A::arguments) {
     auto& column = columns.emplace_back();
     if (is_optional(argument)) continue;
-    if (argument.rows == Rows::q)
+    if (argument.rows == tandem::Rows::q)
       for (const double x : random_configuration(model, 5)) column.push_back(Counting(x));
     else
       for (Index k = shape(argument.rows, m).count(); k > 0; --k) column.push_back(Counting(random.uniform(-1, 1)));

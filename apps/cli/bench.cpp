@@ -8,8 +8,8 @@
 
 namespace tandem::cli {
 
-void add_bench(CLI::App& app, Action& action) {
-  CLI::App* command = add_command(app, "bench", "Speed beside other libraries, as a table", R"(Examples:
+void add_bench(Program& program) {
+  Command command = program.add_command("bench", "Speed beside other libraries, as a table", R"(Examples:
   tandem bench --suite batches --out results.jsonl
   tandem bench --suite serial arm7 chain:100
   tandem bench --table results.jsonl
@@ -18,21 +18,17 @@ scripts/bench builds it with Pinocchio and MuJoCo, keeps the results in
 bench/results and draws them.)");
 #ifdef TANDEM_CLI_BENCH
   const auto settings = std::make_shared<bench::Settings>();
-  bench::add_options(*command, *settings);
-  command->callback([&action, settings] {
-    action = [settings] {
-      bench::run(*settings);
-      return done;
-    };
+  bench::add_options(command, *settings);
+  command.does([settings] {
+    bench::run(*settings);
+    return done;
   });
 #else
-  command->allow_extras();
-  command->callback([&action] {
-    action = []() -> int {
-      throw RunError(
-          "this program was built without its benchmarks; scripts/bench builds and runs them, as does cmake with "
-          "-DTANDEM_BUILD_BENCH=ON");
-    };
+  command.allow_extras();
+  command.does([]() -> int {
+    throw RunError(
+        "this program was built without its benchmarks; scripts/bench builds and runs them, as does cmake with "
+        "-DTANDEM_BUILD_BENCH=ON");
   });
 #endif
 }

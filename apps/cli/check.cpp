@@ -13,7 +13,7 @@
 namespace tandem::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   RobotOptions robot;
   std::string precision = "double";
   int states = 10;
@@ -43,7 +43,7 @@ void print_json(const Model& model, const std::vector<PropertyResult>& results) 
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void print_table(const Model& model, const Options& options, const std::vector<PropertyResult>& results) {
+void print_table(const Model& model, const CheckOptions& options, const std::vector<PropertyResult>& results) {
   fmt::print("{}: nv {}, {} random states, seed {}, {}\n\n", model.name(), model.nv(), options.states,
              options.robot.seed, options.precision);
   Table table({{"property"}, {"worst error", Table::Align::right}, {"tolerance", Table::Align::right}, {""}});
@@ -64,7 +64,7 @@ void print_table(const Model& model, const Options& options, const std::vector<P
     fmt::print("\n{} of {} properties that apply FAILED.\n", failed, passed + failed);
 }
 
-int check(const Options& options) {
+int check(const CheckOptions& options) {
   const Model model = options.robot.load();
   const std::vector<PropertyResult> results = check_model(
       model, {.states = options.states, .seed = options.robot.seed, .in_float = options.precision == "float"});
@@ -79,28 +79,24 @@ int check(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "check", "Try the laws of mechanics on random states of a robot",
-                  R"(Errors and tolerances are relative to the largest number of the quantity compared. Tolerances
+void add_check(Program& program) {
+  auto options = std::make_shared<CheckOptions>();
+  Command command = program.add_command(
+      "check", "Try the laws of mechanics on random states of a robot",
+      R"(Errors and tolerances are relative to the largest number of the quantity compared. Tolerances
 follow from the precision, the size of the terms summed and the condition of the mass matrix.
 Exit code 1 if a property fails.
 
 Example:
   tandem check my_robot.urdf --floating --states 100)");
   options->robot.add_to(command, false);
-  command->add_option("--states", options->states, "random states to try")
-      ->check(whole_number_from(1))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--seed", options->robot.seed, "of the states, and of generated robots")
-      ->check(whole_number_from(0))
-      ->type_name("N")
-      ->capture_default_str();
+  command.option("--states", options->states, "random states to try",
+                 {.type = "N", .check = whole_number_from(1), .shows_default = true});
+  command.option("--seed", options->robot.seed, "of the states, and of generated robots",
+                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
   add_precision(command, options->precision);
-  command->add_flag("--json", options->json, "print JSON");
-  command->callback([options, &action] { action = [options] { return check(*options); }; });
+  command.flag("--json", options->json, "print JSON");
+  command.does([options] { return check(*options); });
 }
 
 }  // namespace tandem::cli

@@ -116,11 +116,11 @@ int compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(Program& program) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
-      add_command(app, "compare", "Every method on one robot: error, time and work",
-                  R"(In one random state. Errors are against the serial method in long double on the same numbers:
+  Command command = program.add_command(
+      "compare", "Every method on one robot: error, time and work",
+      R"(In one random state. Errors are against the serial method in long double on the same numbers:
 the largest one over the largest number of the result; of mass matrices, each over the roots of
 its two diagonal entries. Flops are counted operations of a call; depth is the longest chain of
 them that wait for each other, if every part that may go to a thread or a lane has a processor of its own.
@@ -130,22 +130,16 @@ Examples:
   tandem compare rope:1000 --precision float --threads 2 --plot rope.png)");
   options->robot.add_to(command);
   add_precision(command, options->precision);
-  command->add_option("--problem", options->problem, "inverse-dynamics, mass-matrix or forward-dynamics (all three)")
-      ->type_name("NAME");
-  command->add_option("--threads", options->threads, "threads that may share the robot")
-      ->check(whole_number_from(1))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("T")
-      ->capture_default_str();
-  command->add_flag("--straight", options->near_zero,
-                    "a state near the neutral configuration, as of a rope that hangs");
-  command->add_option("--plot", options->plot, "picture to draw: error over time (.png, .pdf, .svg)")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "print JSON");
-  command->callback([options, &action] { action = [options] { return compare(*options); }; });
+  command.option("--problem", options->problem, "inverse-dynamics, mass-matrix or forward-dynamics (all three)",
+                 {.type = "NAME"});
+  command.option("--threads", options->threads, "threads that may share the robot",
+                 {.type = "N", .check = whole_number_from(1), .shows_default = true});
+  command.option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out",
+                 {.type = "T", .check = number_from_zero(), .shows_default = true});
+  command.flag("--straight", options->near_zero, "a state near the neutral configuration, as of a rope that hangs");
+  command.option("--plot", options->plot, "picture to draw: error over time (.png, .pdf, .svg)", {.type = "FILE"});
+  command.flag("--json", options->json, "print JSON");
+  command.does([options] { return compare(*options); });
 }
 
 }  // namespace tandem::cli

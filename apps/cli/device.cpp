@@ -3,11 +3,9 @@
 
 namespace tandem::cli {
 
-void add_device(CLI::App* command, std::string& device) {
-  command->add_option("--device", device, "where to compute: cpu, or cuda for an NVIDIA GPU")
-      ->check(one_of({"cpu", "cuda"}))
-      ->type_name("NAME")
-      ->capture_default_str();
+void add_device(Command& command, std::string& device) {
+  command.option("--device", device, "where to compute: cpu, or cuda for an NVIDIA GPU",
+                 {.type = "NAME", .check = one_of({"cpu", "cuda"}), .shows_default = true});
 }
 
 }  // namespace tandem::cli

@@ -7,7 +7,7 @@
 namespace tandem::cli {
 
 /// "cpu" or "cuda".
-void add_device(CLI::App* command, std::string& device);
+void add_device(Command& command, std::string& device);
 
 /// evaluate() on the processor or on a GPU, with memory that calls reuse. Throws Error if that device is not here. A GPU
 /// does not say what became of each state.

@@ -239,50 +239,34 @@ Examples:
 
 }  // namespace
 
-void add_eval(CLI::App& app, Action& action) {
+void add_eval(Program& program) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = add_command(app, "eval", "Evaluate a function of a robot over a file of states", help);
-  command
-      ->add_option("FUNCTION", options->function,
-                   "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list")
-      ->type_name("")
-      ->required();
+  Command command = program.add_command("eval", "Evaluate a function of a robot over a file of states", help);
+  command.option("FUNCTION", options->function, "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list",
+                 {.required = true});
   options->robot.add_to(command);
-  command->add_option("--in", options->in, "file of states, CSV or HDF5 (.h5, .hdf5); - is standard input, CSV")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_option("--out", options->out, "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output, CSV")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_option("--group", options->group, "group of an HDF5 input that has the datasets (the file's root)")
-      ->type_name("PATH");
+  command.option("--in", options->in, "file of states, CSV or HDF5 (.h5, .hdf5); - is standard input, CSV",
+                 {.type = "FILE", .shows_default = true});
+  command.option("--out", options->out, "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output, CSV",
+                 {.type = "FILE", .shows_default = true});
+  command.option("--group", options->group, "group of an HDF5 input that has the datasets (the file's root)",
+                 {.type = "PATH"});
   add_precision(command, options->precision);
   options->method.add_to(command);
-  command->add_flag("--explain", options->explain, "say which method was chosen, and why")->group("Method");
-  command
-      ->add_option("--frame", options->frames,
-                   "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)")
-      ->type_name("NAME")
-      ->expected(1)
-      ->take_all();
-  command
-      ->add_option("--reference", options->reference,
-                   "axes and point of velocities and Jacobians: local, world, local-world-aligned")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
-      ->add_option("--with", options->with,
-                   "optional output to write too: J of centre-of-mass, A of centroidal-momentum")
-      ->type_name("NAME")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--threads", options->threads, "how many compute at a time (default all cores)")
-      ->check(whole_number_from(1))
-      ->type_name("N");
-  command->add_flag("--status", options->status,
-                    "write what became of each state too: ok, limit, non_finite, singular");
+  command.flag("--explain", options->explain, "say which method was chosen, and why", "Method");
+  command.option("--frame", options->frames,
+                 "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)",
+                 {.type = "NAME", .repeats = true});
+  command.option("--reference", options->reference,
+                 "axes and point of velocities and Jacobians: local, world, local-world-aligned",
+                 {.type = "NAME", .shows_default = true});
+  command.option("--with", options->with, "optional output to write too: J of centre-of-mass, A of centroidal-momentum",
+                 {.type = "NAME", .repeats = true});
+  command.option("--threads", options->threads, "how many compute at a time (default all cores)",
+                 {.type = "N", .check = whole_number_from(1)});
+  command.flag("--status", options->status, "write what became of each state too: ok, limit, non_finite, singular");
   add_device(command, options->device);
-  command->callback([options, &action] { action = [options] { return eval(*options); }; });
+  command.does([options] { return eval(*options); });
 }
 
 }  // namespace tandem::cli

@@ -25,18 +25,15 @@ std::string without_line_end(std::string text) {
 
 }  // namespace
 
-void FilmOptions::add_to(CLI::App* command) {
-  command->add_option("--render", path, "picture (.png, .pdf, .svg) or film (.mp4, .gif) to draw")->type_name("FILE");
-  command->add_option("--fps", fps, "pictures of a film per second")->type_name("N")->capture_default_str();
-  command
-      ->add_option("--duration", duration,
-                   "how long a film lasts, in seconds (as long as the motion, but within 4 and 30)")
-      ->type_name("T");
-  command->add_option("--size", size, "of the picture or film, in pixels (1280x720)")->type_name("WxH");
-  command
-      ->add_option("--view", view,
-                   "plane it is drawn in, xy, xz or yz, or 3d (a plane if the motion stays near one, else 3d)")
-      ->type_name("NAME");
+void FilmOptions::add_to(Command& command) {
+  command.option("--render", path, "picture (.png, .pdf, .svg) or film (.mp4, .gif) to draw", {.type = "FILE"});
+  command.option("--fps", fps, "pictures of a film per second", {.type = "N", .shows_default = true});
+  command.option("--duration", duration,
+                 "how long a film lasts, in seconds (as long as the motion, but within 4 and 30)", {.type = "T"});
+  command.option("--size", size, "of the picture or film, in pixels (1280x720)", {.type = "WxH"});
+  command.option("--view", view,
+                 "plane it is drawn in, xy, xz or yz, or 3d (a plane if the motion stays near one, else 3d)",
+                 {.type = "NAME"});
 }
 
 void FilmOptions::check() const {

@@ -16,7 +16,7 @@ struct FilmOptions {
   double fps = 25;
   double duration = 0;  ///< s of film; 0: as long as the motion, within 4 to 30 s
 
-  void add_to(CLI::App* command);
+  void add_to(Command& command);
   bool wanted() const { return !path.empty(); }
   /// Throws Error for bad options, and if this machine cannot draw such a file.
   void check() const;

@@ -9,12 +9,12 @@
 namespace tandem::cli {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string spec, out = "-";
   std::uint64_t seed = 1;
 };
 
-int generate_file(const Options& options) {
+int generate_file(const GenerateOptions& options) {
   const std::vector<std::string> shipped = shipped_robots();
   const bool is_shipped = std::find(shipped.begin(), shipped.end(), options.spec) != shipped.end();
   WholeFile out(options.out);
@@ -25,27 +25,21 @@ int generate_file(const Options& options) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "generate", "Write URDF of a generated or a shipped robot",
-                  R"(The same SPEC and seed give the same file on every machine. URDF has no spherical joints: they are
+void add_generate(Program& program) {
+  auto options = std::make_shared<GenerateOptions>();
+  Command command = program.add_command(
+      "generate", "Write URDF of a generated or a shipped robot",
+      R"(The same SPEC and seed give the same file on every machine. URDF has no spherical joints: they are
 written as three continuous ones. For the list of generators: tandem list
 
 Examples:
   tandem generate chain:1000 --seed 1 > chain.urdf
   tandem generate arm7 --out my_arm.urdf)");
-  command->add_option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name")
-      ->type_name("")
-      ->required();
-  command->add_option("--seed", options->seed, "of the random numbers")
-      ->check(whole_number_from(0))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--out", options->out, "file to write; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->callback([options, &action] { action = [options] { return generate_file(*options); }; });
+  command.option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name", {.required = true});
+  command.option("--seed", options->seed, "of the random numbers",
+                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
+  command.option("--out", options->out, "file to write; - is standard output", {.type = "FILE", .shows_default = true});
+  command.does([options] { return generate_file(*options); });
 }
 
 }  // namespace tandem::cli

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct InfoOptions {
   RobotOptions robot;
   bool json = false, all = false;
 };
@@ -180,28 +180,26 @@ void print_text(const Model& model, bool all) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "info", "What a robot consists of: links, joints, limits, masses, warnings",
-                  R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
+void add_info(Program& program) {
+  auto options = std::make_shared<InfoOptions>();
+  Command command =
+      program.add_command("info", "What a robot consists of: links, joints, limits, masses, warnings",
+                          R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
 folded: their links are listed as frames. A joint that mimics another one has no rows in q and v.
 
 Examples:
   tandem info arm7
   tandem info my_robot.urdf --floating --json | python3 -m json.tool)");
   options->robot.add_to(command);
-  command->add_flag("--json", options->json, "print JSON; limits that are infinite or have no meaning are null");
-  command->add_flag("--all", options->all, "do not shorten long tables");
-  command->callback([options, &action] {
-    action = [options] {
-      const Model model = options->robot.load();
-      if (options->json)
-        print_json(model);
-      else
-        print_text(model, options->all);
-      return done;
-    };
+  command.flag("--json", options->json, "print JSON; limits that are infinite or have no meaning are null");
+  command.flag("--all", options->all, "do not shorten long tables");
+  command.does([options] {
+    const Model model = options->robot.load();
+    if (options->json)
+      print_json(model);
+    else
+      print_text(model, options->all);
+    return done;
   });
 }
 

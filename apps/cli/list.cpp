@@ -49,14 +49,12 @@ void print_list() {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& action) {
-  CLI::App* command = add_command(app, "list", "Names of shipped robots, generators and functions", R"(Example:
+void add_list(Program& program) {
+  Command command = program.add_command("list", "Names of shipped robots, generators and functions", R"(Example:
   tandem list)");
-  command->callback([&action] {
-    action = [] {
-      print_list();
-      return done;
-    };
+  command.does([] {
+    print_list();
+    return done;
   });
 }
 

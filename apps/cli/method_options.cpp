@@ -5,12 +5,12 @@
 
 namespace tandem::cli {
 
-void MethodOptions::add_to(CLI::App* command) {
+void MethodOptions::add_to(Command& command) {
   const auto name = [&](const char* option, std::string& value, const char* meaning) {
-    command->add_option(option, value, meaning)->type_name("NAME")->capture_default_str()->group("Method");
+    command.option(option, value, meaning, {.type = "NAME", .shows_default = true, .group = "Method"});
   };
   const auto count = [&](const char* option, int& value, const char* meaning) {
-    command->add_option(option, value, meaning)->check(whole_number_from(1))->type_name("N")->group("Method");
+    command.option(option, value, meaning, {.type = "N", .check = whole_number_from(1), .group = "Method"});
   };
   name("--method", method, "how to solve it: automatic, articulated-body (aba), scan, ...; tandem list has them all");
   name("--solver", solver,
@@ -19,10 +19,8 @@ void MethodOptions::add_to(CLI::App* command) {
   name("--form", form, "of inverse dynamics by scans: body, jet, world-orientation");
   count("--chunk", chunk, "links that are worked through one after the other");
   count("--chunks", chunks, "parts that the robot is divided into");
-  command->add_option("--load-ratio", load_ratio, "length of the terminal chunk over that of the others")
-      ->check(CLI::PositiveNumber)
-      ->type_name("X")
-      ->group("Method");
+  command.option("--load-ratio", load_ratio, "length of the terminal chunk over that of the others",
+                 {.type = "X", .check = number_above_zero(), .group = "Method"});
 }
 
 void MethodOptions::read(const Algorithm& algorithm, Options& options) const {

@@ -11,7 +11,7 @@ struct MethodOptions {
   int chunk = 0, chunks = 0;
   double load_ratio = 0;
 
-  void add_to(CLI::App* command);
+  void add_to(Command& command);
   /// Sets them in `options`. Throws Error if a name is not known or the algorithm does not take a method.
   void read(const Algorithm& algorithm, Options& options) const;
 };

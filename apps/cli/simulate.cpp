@@ -129,8 +129,8 @@ class Run {
   Account account_;
 };
 
-void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a, double dt,
-                   double wall) {
+void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
+                   double dt, double wall) {
   std::FILE* to = options.out == "-" ? stderr : stdout;
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
@@ -233,47 +233,38 @@ Examples:
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& action) {
+void add_simulate(Program& program) {
   auto options = std::make_shared<SimulateOptions>();
-  CLI::App* command = add_command(app, "simulate", "Move a robot through time", help);
+  Command command = program.add_command("simulate", "Move a robot through time", help);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {
-    command->add_option(name, value, what)->type_name(type);
+    command.option(name, value, what, {.type = type});
   };
   options->robot.add_to(command, false);
-  command->add_option("--time", options->time, "how long, in seconds of motion")->type_name("T")->required();
-  command->add_option("--dt", options->dt, "time step, s")->type_name("DT")->capture_default_str();
-  command->add_option("--integrator", options->integrator, "semi-implicit-euler or rk4")
-      ->check(one_of({"semi-implicit-euler", "rk4"}))
-      ->type_name("NAME")
-      ->capture_default_str();
+  command.option("--time", options->time, "how long, in seconds of motion", {.type = "T", .required = true});
+  command.option("--dt", options->dt, "time step, s", {.type = "DT", .shows_default = true});
+  command.option("--integrator", options->integrator, "semi-implicit-euler or rk4",
+                 {.type = "NAME", .check = one_of({"semi-implicit-euler", "rk4"}), .shows_default = true});
   text("--out", options->out,
        "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output (the summary then goes to standard error)",
        "FILE");
-  command->add_option("--every", options->every, "write every K-th step only")
-      ->check(whole_number_from(1))
-      ->type_name("K")
-      ->capture_default_str();
+  command.option("--every", options->every, "write every K-th step only",
+                 {.type = "K", .check = whole_number_from(1), .shows_default = true});
   text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
        "Q");
   text("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...", "V");
-  command
-      ->add_option("--move", options->moved,
-                   "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)")
-      ->type_name("JOINT=U,...")
-      ->expected(1)
-      ->take_all();
+  command.option("--move", options->moved,
+                 "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)",
+                 {.type = "JOINT=U,...", .repeats = true});
   text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
-  command->add_flag("--lossless", options->lossless, "leave out joint damping and friction");
-  command->add_option("--seed", options->robot.seed, "of random states, and of generated robots")
-      ->check(whole_number_from(0))
-      ->type_name("N")
-      ->capture_default_str();
+  command.flag("--lossless", options->lossless, "leave out joint damping and friction");
+  command.option("--seed", options->robot.seed, "of random states, and of generated robots",
+                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
   add_precision(command, options->precision);
   options->film.add_to(command);
   options->method.add_to(command);
-  command->callback([options, &action] { action = [options] { return simulate(*options); }; });
+  command.does([options] { return simulate(*options); });
 }
 
 }  // namespace tandem::cli

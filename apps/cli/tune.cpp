@@ -149,27 +149,24 @@ int tune(const TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Action& action) {
+void add_tune(Program& program) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* command = add_command(
-      app, "tune", "Measure which method is fastest on this machine, for --method automatic",
+  Command command = program.add_command(
+      "tune", "Measure which method is fastest on this machine, for --method automatic",
       R"(On random chains of 32 to 65536 links. Takes a minute or two; keep the machine quiet meanwhile. Without
 a table of this machine a built-in one is used.
 
 Examples:
   tandem tune
   tandem tune --dry-run --milliseconds 5)");
-  command->add_option("--out", options->out, "file to write (TANDEM_TUNING, or tandem/tuning.json in ~/.config)")
-      ->type_name("FILE");
-  command->add_option("--threads", options->threads, "that many are many (default all cores)")
-      ->check(whole_number_from(1))
-      ->type_name("N");
-  command->add_option("--milliseconds", options->milliseconds, "for each measurement")
-      ->check(CLI::PositiveNumber)
-      ->type_name("T")
-      ->capture_default_str();
-  command->add_flag("--dry-run", options->dry_run, "print the table, write nothing");
-  command->callback([options, &action] { action = [options] { return tune(*options); }; });
+  command.option("--out", options->out, "file to write (TANDEM_TUNING, or tandem/tuning.json in ~/.config)",
+                 {.type = "FILE"});
+  command.option("--threads", options->threads, "that many are many (default all cores)",
+                 {.type = "N", .check = whole_number_from(1)});
+  command.option("--milliseconds", options->milliseconds, "for each measurement",
+                 {.type = "T", .check = number_above_zero(), .shows_default = true});
+  command.flag("--dry-run", options->dry_run, "print the table, write nothing");
+  command.does([options] { return tune(*options); });
 }
 
 }  // namespace tandem::cli
