@@ -12,19 +12,19 @@ namespace {
 
 // names in the order of each enumeration
 constexpr const char* references[] = {"local", "world", "local_world_aligned"};
-constexpr const char* methods[] = {"automatic",
-                                   "recursive_newton_euler",
-                                   "articulated_body",
-                                   "composite_rigid_body",
-                                   "scan",
-                                   "log_composite",
-                                   "composite_scan",
-                                   "mass_matrix_inversion",
-                                   "hybrid_articulated_body",
-                                   "constraint_force",
-                                   "divide_and_conquer",
-                                   "divide_and_conquer_efficient",
-                                   "conjugate_gradient"};
+constexpr const char* method_names[] = {"automatic",
+                                        "recursive_newton_euler",
+                                        "articulated_body",
+                                        "composite_rigid_body",
+                                        "scan",
+                                        "log_composite",
+                                        "composite_scan",
+                                        "mass_matrix_inversion",
+                                        "hybrid_articulated_body",
+                                        "constraint_force",
+                                        "divide_and_conquer",
+                                        "divide_and_conquer_efficient",
+                                        "conjugate_gradient"};
 constexpr const char* solvers[] = {"automatic",        "block_lu", "odd_even_elimination",
                                    "cyclic_reduction", "chunked",  "conjugate_gradient"};
 constexpr const char* sides[] = {"automatic", "local", "bias_torque"};
@@ -61,10 +61,10 @@ Reference reference_from(std::string_view name) { return find<Reference>("refere
 const char* to_string(Reference reference) { return name_of(reference, references); }
 Method method_from(std::string_view name) {
   for (const auto& [alias, meaning] : method_aliases)
-    if (underscored(name) == alias) return find<Method>("method", meaning, methods);
-  return find<Method>("method", name, methods);
+    if (underscored(name) == alias) return find<Method>("method", meaning, method_names);
+  return find<Method>("method", name, method_names);
 }
-const char* to_string(Method method) { return name_of(method, methods); }
+const char* to_string(Method method) { return name_of(method, method_names); }
 Solver solver_from(std::string_view name) { return find<Solver>("solver", name, solvers); }
 const char* to_string(Solver solver) { return name_of(solver, solvers); }
 RightHandSide right_hand_side_from(std::string_view name) {

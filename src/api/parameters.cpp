@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-constexpr Argument table[n_parameters] = {
+constexpr Argument parameter_table[n_parameters] = {
     {"mass", Rows::link, Role::input, "kg", "masses of the links"},
     {"com", Rows::link_point, Role::input, "m", "centres of mass, in the frames of the links"},
     {"inertia", Rows::link_inertia, Role::input, "kg m^2",
@@ -23,13 +23,13 @@ constexpr Argument table[n_parameters] = {
 
 }  // namespace
 
-std::span<const Argument> parameters() { return table; }
+std::span<const Argument> parameters() { return parameter_table; }
 
 Parameter parameter_from(std::string_view name) {
   std::string names;
   for (int k = 0; k < n_parameters; ++k) {
-    if (name == table[k].name) return static_cast<Parameter>(k);
-    names += (k ? ", " : "") + std::string(table[k].name);
+    if (name == parameter_table[k].name) return static_cast<Parameter>(k);
+    names += (k ? ", " : "") + std::string(parameter_table[k].name);
   }
   throw Error("no parameter is called \"" + std::string(name) + "\"; there are " + names);
 }
@@ -38,8 +38,9 @@ template <class T>
 ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given) {
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
-    const std::string label = std::string("parameter ") + table[k].name;
-    if (!values.data && shape(table[k].rows, model.view<T>()).count() > 0) throw Error(label + " has no values");
+    const std::string label = std::string("parameter ") + parameter_table[k].name;
+    if (!values.data && shape(parameter_table[k].rows, model.view<T>()).count() > 0)
+      throw Error(label + " has no values");
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     arrays_.values[k] = values;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/at.hpp"
 #include "tandem/model/joint.hpp"
 #include "turn_frames.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 using Frame = Transform<double>;  // X_ip as in the algorithms: into frame i, from frame p
 using Matrix = Mat3<double>;
 using Vector = Vec3<double>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Vector vector(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
 

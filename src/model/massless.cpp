@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Joints that move nothing: a mass matrix would have a row of zeros for them.
+#include "core/at.hpp"
 #include "description.hpp"
 
 namespace tandem::model_detail {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// [n_links] whether a link, or anything that hangs from it, has inertia.
 std::vector<char> branches_with_inertia(const Description& d, const Tree& tree) {

@@ -2,13 +2,12 @@
 /// Joints that follow other joints.
 #include <algorithm>
 
+#include "core/at.hpp"
 #include "description.hpp"
 
 namespace tandem::model_detail {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The joint that a joint says it follows, or -1 with the problem noted.
 int named_source(const Description& d, const Tree& tree, int j, Findings& findings) {

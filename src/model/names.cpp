@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t first_slots = 16;
 constexpr std::size_t most_suggestions = 3;
-constexpr std::size_t longest = 64;  // letters of a word for which similar ones are sought
+constexpr std::size_t longest_word = 64;  // letters of a word for which similar ones are sought
 
 std::uint32_t hash_of(std::string_view name) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name));
@@ -83,8 +83,8 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
 }
 
 Nearest::Nearest(std::string_view word)
-    : word_(word.substr(0, longest)),
-      limit_(word.size() < 2 || word.size() > longest ? -1 : 1 + static_cast<int>(word.size()) / 4) {}
+    : word_(word.substr(0, longest_word)),
+      limit_(word.size() < 2 || word.size() > longest_word ? -1 : 1 + static_cast<int>(word.size()) / 4) {}
 
 void Nearest::offer(std::string_view name) {
   const int limit = best_.size() < most_suggestions ? limit_ : best_.back().distance - 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/at.hpp"
 #include "description.hpp"
 
 namespace tandem::model_detail {
@@ -10,8 +11,6 @@ namespace tandem::model_detail {
 namespace {
 
 constexpr std::size_t most_listed = 10;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// " (line 7)", if the line is known.
 std::string in_line(const Source& source) {

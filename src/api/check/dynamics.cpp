@@ -5,12 +5,11 @@
 
 #include "api/check/free_tree.hpp"
 #include "api/check/state.hpp"
+#include "core/at.hpp"
 #include "tandem/algorithms/energy.hpp"
 
 namespace tandem::check_detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 void matrix_is_inverse_dynamics_of_unit_accelerations(State<T>& s, Verdict& verdict) {

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "api/check/dense.hpp"
+#include "core/at.hpp"
 #include "tandem/algorithms/forward_dynamics.hpp"
 
 namespace tandem::check_detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class F>
 void for_each_dof(const ModelView<double>& m, int i, F&& f) {

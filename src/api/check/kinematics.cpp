@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "api/check/state.hpp"
+#include "core/at.hpp"
 #include "tandem/algorithms/forward_kinematics.hpp"
 
 namespace tandem::check_detail {
@@ -16,8 +17,6 @@ double largest(const Numbers& x) {
   for (const double value : x) size = std::max(size, std::abs(value));
   return size;
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Six numbers, linear first, of frame f.
 Numbers of_frame(const Numbers& motions, int f) {

@@ -4,12 +4,11 @@
 #include <array>
 
 #include "api/check/state.hpp"
+#include "core/at.hpp"
 #include "tandem/algorithms/centre_of_mass.hpp"
 
 namespace tandem::check_detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 struct Centre {

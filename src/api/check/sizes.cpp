@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/at.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/model/joint.hpp"
 
@@ -15,8 +16,6 @@ double norm(const Vec3<double>& a) { return std::sqrt(dot(a, a)); }
 double norm(const Sym3<double>& A) {
   return std::sqrt(A.xx * A.xx + A.yy * A.yy + A.zz * A.zz + 2 * (A.xy * A.xy + A.xz * A.xz + A.yz * A.yz));
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Forces on a link and all that it carries, moments about the link's origin.
 struct ForceSizes {
