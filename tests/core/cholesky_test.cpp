@@ -11,13 +11,6 @@
 namespace tandem::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-double condition(const Matrix& A) {
-  const Vector e = eigenvalues(A);
-  return e.maxCoeff() / e.minCoeff();
-}
-
 /// A A^T + shift, so that the condition number is moderate.
 Matrix random_spd(int n, double shift, RandomSpatial& random) {
   const Matrix A = Matrix::NullaryExpr(n, n, [&] { return random.number(); });
@@ -38,7 +31,7 @@ void check_inverse(std::uint64_t seed) {
       for (int j = 0; j < d; ++j) K(i, j) = k[i][j];
     const Matrix reference = inverse(A);
     EXPECT_EQ((K - K.transpose()).cwiseAbs().maxCoeff(), 0);
-    EXPECT_LE((K - reference).norm(), 32 * eps * condition(A) * reference.norm()) << d << "x" << d;
+    EXPECT_LE((K - reference).norm(), 32 * eps * eigenvalue_ratio(A) * reference.norm()) << d << "x" << d;
   }
 }
 

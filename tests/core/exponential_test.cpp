@@ -12,7 +12,6 @@
 namespace tandem::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double pi = std::numbers::pi;
 
 const std::vector<double> angles = {0,   1e-300, 1e-160, 1e-30, 1e-12, 1e-8, 1e-5,      9.999e-3,  1.0001e-2,

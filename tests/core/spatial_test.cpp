@@ -14,7 +14,6 @@ constexpr int trials = 10;
 
 /// Sums of a few dozen products of numbers of order one: 32 eps times the largest entry of the operands' product.
 void expect_equal(const Matrix& ours, const Matrix& reference) {
-  const double eps = std::numeric_limits<double>::epsilon();
   EXPECT_LE((ours - reference).cwiseAbs().maxCoeff(), 32 * eps * (1 + reference.cwiseAbs().maxCoeff()))
       << "ours\n"
       << ours << "\nreference\n"

@@ -6,6 +6,7 @@
 
 #include "backends/cuda/plan.hpp"
 #include "backends/cuda/transpose.hpp"
+#include "support/errors.hpp"
 #include "support/property.hpp"
 #include "tandem/api/cuda.hpp"
 
@@ -34,12 +35,7 @@ TEST(Plan, NeedsNoMoreMemoryThanThereIs) {
 }
 
 TEST(Plan, SaysWhatAStateNeedsWhereThereIsNoRoomForOne) {
-  try {
-    cuda::columns_for(10, 1000, 8, 7999);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("8000 bytes"));
-  }
+  EXPECT_THAT(error_of([] { cuda::columns_for(10, 1000, 8, 7999); }), HasSubstr("8000 bytes"));
 }
 
 TEST(Plan, CountsBeyondThirtyTwoBits) {
@@ -71,15 +67,6 @@ TEST(Transpose, GathersAndScattersAnyStrides) {
   }
 }
 
-std::string why(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// Arguments of inverse dynamics of one state, on the host.
 struct OneState {
   explicit OneState(const Model& model)
@@ -102,8 +89,8 @@ TEST(WithoutAGpu, EveryCallSaysWhatIsMissing) {
   const auto call = [&] {
     cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work);
   };
-  EXPECT_EQ(why(call), missing);
-  EXPECT_EQ(why([] { cuda::device(); }), missing);
+  EXPECT_EQ(error_of(call), missing);
+  EXPECT_EQ(error_of([] { cuda::device(); }), missing);
 }
 
 TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne) {
@@ -114,7 +101,7 @@ TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne)
   const std::vector<Array<double>> arguments = {Array<double>::input(q.data(), 0), Array<double>::input(q.data(), 0),
                                                 Array<double>::output(energy, 0), Array<double>::output(energy + 1, 0)};
   cuda::Workspace work;
-  EXPECT_THAT(why([&] { cuda::evaluate_from_host<double>(find_algorithm("energy"), model, arguments, 1, work); }),
+  EXPECT_THAT(error_of([&] { cuda::evaluate_from_host<double>(find_algorithm("energy"), model, arguments, 1, work); }),
               AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
                     HasSubstr("forward_dynamics")));
 }

@@ -58,10 +58,9 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
   if (model.nv() == 0 || (!loses && !iterates(o) && diagonal.size() == 0)) return links;
   Matrix M = Robot<double>(model).mass_matrix(s.q);
   if (diagonal.size()) M.diagonal() += diagonal;
-  const Vector e = eigenvalues(M);
   const double asked = iterates(o) ? (sizeof(T) == 4 ? 1e-5 : 1e-10) / std::numeric_limits<T>::epsilon() : 1;
   const double twice = o.solver == Solver::odd_even_elimination ? spread(model) : 0;
-  return links * (asked + twice + e.tail(1)[0] / e[0]);
+  return links * (asked + twice + eigenvalue_ratio(M));
 }
 
 template <class T, class F>

@@ -41,9 +41,7 @@ double lost_to_light_links(const Options& o, const Model& model) {
 double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
   Matrix M = Robot<double>(model).mass_matrix(s.q);
   if (diagonal.size()) M.diagonal() += diagonal;
-  if (M.rows() == 0) return 1;
-  const Vector e = eigenvalues(M);
-  return e.tail(1)[0] / e[0] * lost_to_light_links(o, model);
+  return eigenvalue_ratio(M) * lost_to_light_links(o, model);
 }
 
 /// Without fused products no digit of a result need be right there, nor the result finite.

@@ -19,7 +19,7 @@ const std::vector<Options>& joint_space_methods() {
 }
 
 /// Only the local bias of the hybrid does without the condition of M.
-double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
+double kappa_in_joint_space(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
   if (o.method == Method::hybrid_articulated_body && o.right_hand_side == RightHandSide::automatic)
     return std::sqrt(model.n_links());
   Matrix M = Robot<double>(model).mass_matrix(s.q);
@@ -34,7 +34,7 @@ TYPED_TEST_SUITE(JointSpaceMethods, Reals);
 TYPED_TEST(JointSpaceMethods, AreUndoneByInverseDynamics) {
   wherever_served(joint_space_methods(), [](const Options& o, const Case& c, const State& s) {
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, true);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 16 * kappa(o, c.model, s));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, true), 16 * kappa_in_joint_space(o, c.model, s));
   });
 }
 
@@ -42,7 +42,7 @@ TYPED_TEST(JointSpaceMethods, TakeTheDiagonalAsInertiaOfTheJoints) {
   wherever_served(joint_space_methods(), [](const Options& o, const Case& c, const State& s) {
     Vector diagonal = s.tau.cwiseAbs() + Vector::Constant(c.model.nv(), 0.1);
     const Vector a = forward_dynamics_by<TypeParam>(o, c.model, s, false, diagonal);
-    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 16 * kappa(o, c.model, s, diagonal));
+    EXPECT_LE(left_over<TypeParam>(c.model, s, a, false, diagonal), 16 * kappa_in_joint_space(o, c.model, s, diagonal));
   });
 }
 

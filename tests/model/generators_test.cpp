@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/errors.hpp"
 #include "tandem/model/generators.hpp"
 
 #include <gmock/gmock.h>
@@ -144,27 +145,22 @@ TEST(Tree, HasJointsOfEveryType) {
   EXPECT_LT(m.depth(), 40);
 }
 
-std::string error_of(const std::string& spec) {
-  try {
-    generate(spec);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal_to_generate(const std::string& spec) {
+  return test::error_of([&] { generate(spec); });
 }
 
 TEST(Generators, RefuseWhatTheyDoNotKnow) {
-  EXPECT_EQ(error_of("chian:5"),
+  EXPECT_EQ(refusal_to_generate("chian:5"),
             "generator \"chian:5\": unknown, expected chain:N, rope:N, rope:N:bending, tree:N or snake:N; "
             "did you mean "
             "\"chain\"?");
-  EXPECT_THAT(error_of("spring:5"), testing::EndsWith("or snake:N"));
-  EXPECT_EQ(error_of("chain"),
+  EXPECT_THAT(refusal_to_generate("spring:5"), testing::EndsWith("or snake:N"));
+  EXPECT_EQ(refusal_to_generate("chain"),
             "generator \"chain\": expected chain:N with a number N from 1 to 10000000, N is \"\"");
   for (const char* spec :
        {"chain:", "chain:0", "chain:-1", "chain:10000001", "chain:1e3", "chain:5 ", "chain: 5", "chain:+5",
         "chain:5:bending", "rope:5:", "rope:bending", "rope::bending", "tree:99999999999999999999"}) {
-    EXPECT_THAT(error_of(spec), HasSubstr("with a number N from 1 to 10000000")) << spec;
+    EXPECT_THAT(refusal_to_generate(spec), HasSubstr("with a number N from 1 to 10000000")) << spec;
   }
 }
 

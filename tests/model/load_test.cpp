@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/errors.hpp"
 #include "tandem/io/urdf.hpp"
 #include "tandem/model/generators.hpp"
 
@@ -15,13 +16,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string error_of(const std::string& robot) {
-  try {
-    load(robot);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal_to_load(const std::string& robot) {
+  return test::error_of([&] { load(robot); });
 }
 
 TEST(Load, TakesGenerators) {
@@ -29,7 +25,7 @@ TEST(Load, TakesGenerators) {
   EXPECT_EQ(load("chain:7", {.floating = true}).nv(), 13);
   EXPECT_NE(load("chain:7", {}, 1).view<double>().inertia[10],
             load("chain:7", {}, 2).view<double>().inertia[10]);
-  EXPECT_THAT(error_of("chain:x"), HasSubstr("N is \"x\""));
+  EXPECT_THAT(refusal_to_load("chain:x"), HasSubstr("N is \"x\""));
 }
 
 TEST(Load, TakesShippedRobots) {
@@ -50,29 +46,24 @@ TEST(Load, TakesFiles) {
 }
 
 TEST(Load, RefusesFilesThatAreMissing) {
-  EXPECT_THAT(error_of("missing.urdf"), HasSubstr("missing.urdf: cannot be opened"));
-  EXPECT_THAT(error_of("./arm6"), HasSubstr("./arm6: cannot be opened"));
-  EXPECT_NE(error_of("./"), "");
+  EXPECT_THAT(refusal_to_load("missing.urdf"), HasSubstr("missing.urdf: cannot be opened"));
+  EXPECT_THAT(refusal_to_load("./arm6"), HasSubstr("./arm6: cannot be opened"));
+  EXPECT_NE(refusal_to_load("./"), "no error");
 }
 
 TEST(Load, TellsWhatARobotCanBe) {
   EXPECT_THAT(
-      error_of("arm8"),
+      refusal_to_load("arm8"),
       AllOf(HasSubstr("robot \"arm8\" is neither a file nor a robot that Tandem knows"),
             HasSubstr("a .urdf file, a generator (chain:N, rope:N, rope:N:bending, tree:N, snake:N)"),
             HasSubstr("arm6, arm7, humanoid, quadruped"), HasSubstr("; did you mean \"arm6\" or \"arm7\"?")));
-  EXPECT_THAT(error_of("chian:5"), HasSubstr("; did you mean \"chain:5\"?"));
-  EXPECT_THAT(error_of(""), HasSubstr("robot \"\" is neither"));
+  EXPECT_THAT(refusal_to_load("chian:5"), HasSubstr("; did you mean \"chain:5\"?"));
+  EXPECT_THAT(refusal_to_load(""), HasSubstr("robot \"\" is neither"));
 }
 
 TEST(Load, NamesTheShippedRobots) {
-  try {
-    shipped_robot("humanoit");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("no robot \"humanoit\" ships with Tandem"),
-                                    HasSubstr("did you mean \"humanoid\"?")));
-  }
+  EXPECT_THAT(test::error_of([] { shipped_robot("humanoit"); }),
+              AllOf(HasSubstr("no robot \"humanoit\" ships with Tandem"), HasSubstr("did you mean \"humanoid\"?")));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "descriptions.hpp"
+#include "support/errors.hpp"
 #include "tandem/model/generators.hpp"
 
 namespace tandem {
@@ -13,14 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::error_of;
 
 TEST(ModelNames, MapBothWays) {
   const Model m = generate("tree:200", 3).build();

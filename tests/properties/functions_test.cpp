@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "support/allocations.hpp"
+#include "support/errors.hpp"
 #include "support/property.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"
@@ -148,17 +149,6 @@ TYPED_TEST(Functions, AStepOfASimulationAllocatesNothing) {
     EXPECT_EQ(allocations(), before) << to_string(integrator);
     EXPECT_TRUE(simulation.finite());
   }
-}
-
-/// The text of the Error that a call throws.
-template <class F>
-std::string error_of(F&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TYPED_TEST(Functions, AWrongSizeIsNamedWithWhatWasExpected) {

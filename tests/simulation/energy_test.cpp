@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "robots.hpp"
+#include "support/errors.hpp"
 
 namespace tandem::test {
 namespace {
@@ -188,12 +189,10 @@ TEST(Method, OfForwardDynamicsIsTheOneAskedFor) {
 }
 
 TEST(Method, ThatForwardDynamicsDoesNotHaveIsRefusedAtOnce) {
-  try {
-    Simulation<double>(load("arm6"), {.dynamics = {.method = Method::recursive_newton_euler}});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no method recursive_newton_euler; there are automatic, articulated_body"));
-  }
+  EXPECT_THAT(error_of([] {
+                Simulation<double>(load("arm6"), {.dynamics = {.method = Method::recursive_newton_euler}});
+              }),
+              HasSubstr("no method recursive_newton_euler; there are automatic, articulated_body"));
   Workspace<double> work;
   std::vector<double> x(6, 0.0), a(6);
   EXPECT_THROW(forward_dynamics(load("arm6"), x, x, x, a, work, {}, {}, {.method = Method::recursive_newton_euler}), Error);

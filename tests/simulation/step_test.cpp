@@ -5,6 +5,7 @@
 
 #include "robots.hpp"
 #include "support/allocations.hpp"
+#include "support/errors.hpp"
 
 namespace tandem::test {
 namespace {
@@ -152,12 +153,7 @@ TEST(Step, SeesWhenTheStateIsNoLongerFinite) {
 }
 
 std::string refusal(const SimulationOptions& options) {
-  try {
-    Simulation<double>(load("arm6"), options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { Simulation<double>(load("arm6"), options); });
 }
 
 TEST(BadOptions, AreNamed) {

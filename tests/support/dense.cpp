@@ -45,5 +45,10 @@ bool is_positive_definite(const Matrix& A) { return Eigen::LLT<Matrix>(A).info()
 Vector eigenvalues(const Matrix& A) {
   return Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
 }
+double eigenvalue_ratio(const Matrix& A) {
+  if (A.rows() == 0) return 1;
+  const Vector e = eigenvalues(A);
+  return e[e.size() - 1] / e[0];
+}
 
 }  // namespace tandem::test

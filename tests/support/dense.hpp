@@ -2,6 +2,7 @@
 /// The spatial types as plain vectors and matrices of Eigen, written down once more from their definitions.
 #pragma once
 #include <Eigen/Dense>
+#include <limits>
 
 #include "core/random.hpp"
 #include "tandem/core/column.hpp"
@@ -10,6 +11,8 @@
 #include "tandem/spatial/quaternion.hpp"
 
 namespace tandem::test {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
@@ -41,6 +44,8 @@ Matrix orthogonal(const Matrix& A);
 bool is_positive_definite(const Matrix& A);
 /// Of a symmetric matrix, ascending.
 Vector eigenvalues(const Matrix& A);
+/// The largest one over the smallest one: the condition number. 1 for a matrix without rows.
+double eigenvalue_ratio(const Matrix& A);
 
 /// Random spatial quantities with entries of order one.
 class RandomSpatial {

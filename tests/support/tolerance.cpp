@@ -8,10 +8,8 @@
 namespace tandem::test {
 
 double condition(const Matrix& M) {
-  if (M.rows() == 0) return 1;
   const Vector d = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Vector e = eigenvalues(d.asDiagonal() * M * d.asDiagonal());
-  return e.maxCoeff() / e.minCoeff();
+  return eigenvalue_ratio(d.asDiagonal() * M * d.asDiagonal());
 }
 
 Scales scales(const Model& model, const Vector& q, const Vector& v, const Vector& a, const Vector& f_ext) {
