@@ -55,3 +55,10 @@ function(tandem_precompile target)
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
   endif()
 endfunction()
+
+# tandem_unity(TARGET KIND): ten sources at a time, if TANDEM_UNITY has the kind. Sources with options of their own stay alone.
+function(tandem_unity target kind)
+  if(kind IN_LIST TANDEM_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  endif()
+endfunction()

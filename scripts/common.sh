@@ -8,6 +8,8 @@ logs=build/logs
 venv=.venv
 jobs=${TANDEM_JOBS:-$(nproc)}
 failed=()
+unity_release="library;apps;tests"   # what is compiled several sources at a time: kernels gain only where they are
+unity_debug="$unity_release;kernels" # not optimised
 mkdir -p "$logs"
 
 # step LOG HEADING COMMAND...: runs a command with its output in build/logs/LOG.log; says how long it took or, if it
@@ -107,12 +109,13 @@ build() {
 
 # build_release TARGET [CMAKE ARGUMENT...]: for this machine only; every instruction set more takes minutes.
 build_release() {
-  build release release "$1" -DTANDEM_INSTRUCTION_SETS=native "${@:2}"
+  build release release "$1" -DTANDEM_INSTRUCTION_SETS=native "-DTANDEM_UNITY=$unity_release" "${@:2}"
 }
 
 # Needs nanobind and scikit-build-core.
 install_python_package() {
   "$venv/bin/python" -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF \
-    --config-settings=cmake.define.TANDEM_INSTRUCTION_SETS=native .
+    --config-settings=cmake.define.TANDEM_INSTRUCTION_SETS=native \
+    "--config-settings=cmake.define.TANDEM_UNITY=$unity_release" .
 }
