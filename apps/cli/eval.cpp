@@ -204,7 +204,7 @@ int eval(const EvalOptions& options) {
   return done;
 }
 
-constexpr const char* help =
+constexpr const char* help_of_eval =
     R"(A file is HDF5 if its name ends in .h5 or .hdf5 (an input also if it begins like one), else CSV. If
 anything is wrong nothing is written. States are read, computed and written a few megabytes at a
 time, so that files may be larger than memory.
@@ -241,7 +241,7 @@ Examples:
 
 void add_eval(Program& program) {
   auto options = std::make_shared<EvalOptions>();
-  Command command = program.add_command("eval", "Evaluate a function of a robot over a file of states", help);
+  Command command = program.add_command("eval", "Evaluate a function of a robot over a file of states", help_of_eval);
   command.option("FUNCTION", options->function, "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list",
                  {.required = true});
   options->robot.add_to(command);

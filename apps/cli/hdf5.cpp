@@ -19,9 +19,9 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, std::int64_t> && std::is_same_v<herr_t, int>);
 
-constexpr hsize_t chunk_bytes = hsize_t{1} << 20;         // of a dataset as written
-constexpr std::size_t largest_number = 16;                // bytes; damaged files claim more
-constexpr std::size_t most_cache = std::size_t{1} << 28;  // bytes, for reading a dataset in the chunks that it has
+constexpr hsize_t dataset_chunk_bytes = hsize_t{1} << 20;  // of a dataset as written
+constexpr std::size_t largest_number = 16;                 // bytes; damaged files claim more
+constexpr std::size_t most_cache = std::size_t{1} << 28;   // bytes, for reading a dataset in the chunks that it has
 
 /// Keeps the library from printing, and from closing what it could not write a second time at exit.
 void quiet() {
@@ -189,7 +189,7 @@ std::size_t Hdf5Writer::add(const std::string& name, const std::vector<Index>& s
     bytes *= chunk[k] = std::max<hsize_t>(chunk[k], 1);
   }
   for (hsize_t& size : chunk)
-    while (bytes > chunk_bytes && size > 1) {
+    while (bytes > dataset_chunk_bytes && size > 1) {
       bytes /= size;
       size = (size + 1) / 2;
       bytes *= size;

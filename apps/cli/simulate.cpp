@@ -206,7 +206,7 @@ int simulate(const SimulateOptions& options) {
                                       : simulate<double>(options, model, settings, steps, start);
 }
 
-constexpr const char* help =
+constexpr const char* help_of_simulate =
     R"(Starts at rest in the neutral configuration unless told otherwise. Joint damping, friction and springs
 act; the robot is driven by nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped
 to the joints' effort limits. Position and velocity limits do NOT act.
@@ -235,7 +235,7 @@ Examples:
 
 void add_simulate(Program& program) {
   auto options = std::make_shared<SimulateOptions>();
-  Command command = program.add_command("simulate", "Move a robot through time", help);
+  Command command = program.add_command("simulate", "Move a robot through time", help_of_simulate);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {
     command.option(name, value, what, {.type = type});
   };

@@ -49,14 +49,14 @@ class Calls {
 
   /// The fastest of several calls, ns a state.
   double time(const Options& options, int threads, double milliseconds) {
-    using Clock = std::chrono::steady_clock;
+    using std::chrono::steady_clock;
     double best = INFINITY;
-    const auto begin = Clock::now();
-    for (int calls = 0; calls < 3 || Clock::now() - begin < std::chrono::duration<double, std::milli>(milliseconds);
-         ++calls) {
-      const auto before = Clock::now();
+    const auto begin = steady_clock::now();
+    for (int calls = 0;
+         calls < 3 || steady_clock::now() - begin < std::chrono::duration<double, std::milli>(milliseconds); ++calls) {
+      const auto before = steady_clock::now();
       evaluate<T>(algorithm_, model_, arrays_, Batch<T>(batch_, threads), work_, options);
-      best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - before).count());
+      best = std::min(best, std::chrono::duration<double, std::nano>(steady_clock::now() - before).count());
     }
     return best / static_cast<double>(batch_);
   }

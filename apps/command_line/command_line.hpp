@@ -22,7 +22,7 @@ Check whole_number_from(std::int64_t least);
 Check number_above_zero();
 Check number_from_zero();
 
-/// How the help shows an option and what it takes.
+/// How the help shows an option, and what it takes.
 struct Form {
   std::string type = "";       ///< stands for the value in the help
   Check check = nullptr;       ///< besides that the text is of the value's type
@@ -35,7 +35,8 @@ struct Form {
 /// What the chosen command does; gives the program's exit code.
 using Action = std::function<int()>;
 
-/// A command of a program, or a program that has none: a handle. What options write to must live as long as the program.
+/// A handle on a command of a program, or on the whole of a program that has no commands. The values that options are
+/// written to must live as long as the program.
 class Command {
  public:
   /// Arguments have a name in capitals, --options do not. T: std::string, double, a whole number, a list of strings.
@@ -44,13 +45,14 @@ class Command {
   void flag(const std::string& name, bool& value, const std::string& meaning, const std::string& group = "");
   /// Takes words that it does not know.
   void allow_extras();
+  /// What it does, once it is chosen and its options are read.
   void does(Action action);
 
- protected:
+ private:
+  friend class Program;
   Command(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
   CLI::App* app_;
   Action* chosen_;
-  friend class Program;
 };
 
 class Program {
