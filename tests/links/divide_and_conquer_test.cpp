@@ -41,7 +41,7 @@ double lost_to_light_links(const Options& o, const Model& model) {
 double kappa(const Options& o, const Model& model, const State& s, const Vector& diagonal = {}) {
   Matrix M = Robot<double>(model).mass_matrix(s.q);
   if (diagonal.size()) M.diagonal() += diagonal;
-  return eigenvalue_ratio(M) * lost_to_light_links(o, model);
+  return M.rows() == 0 ? 1 : eigenvalue_ratio(M) * lost_to_light_links(o, model);
 }
 
 /// Without fused products no digit of a result need be right there, nor the result finite.
