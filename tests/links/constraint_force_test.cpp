@@ -156,7 +156,7 @@ TEST(ConstraintForce, TakesAsManyUnknownsAsItsJointsNeed) {
 
 /// Bias forces on the links they belong to keep digits that the joint forces they make up lose.
 TEST(ConstraintForce, KeepsMoreDigitsWithBiasForcesWhereTheyAct) {
-  const Model& model = case_named("chain:100").model;
+  const Model model = generate("chain:100", 11).build();
   const State s = random_state(model, 5);
   const auto error = [&](RightHandSide side) {
     const Options o = {.method = Method::constraint_force, .right_hand_side = side};
