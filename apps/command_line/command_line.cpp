@@ -36,9 +36,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 template <class T>
 Check number(const std::function<bool(T)>& good, const std::string& expected) {
   return [good, expected](const std::string& given) {
-    T number{};
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
-    if (error == std::errc() && end == given.data() + given.size() && good(number)) return std::string();
+    T value{};
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+    if (error == std::errc() && end == given.data() + given.size() && good(value)) return std::string();
     return fmt::format("{} given, expected {}", given, expected);
   };
 }

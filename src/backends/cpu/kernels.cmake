@@ -58,7 +58,7 @@ function(tandem_kernels name)
   target_compile_definitions(tandem_${name} PRIVATE TANDEM_ISA=${name})
   target_include_directories(tandem_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   set_target_properties(tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  tandem_unity(tandem_${name} kernels) # a third of the time at -O0, half as long again at -O3
+  tandem_unity(tandem_${name} kernels) # takes half the time at -O0, half as long again at -O3
   target_sources(tandem PRIVATE $<TARGET_OBJECTS:tandem_${name}>)
 endfunction()
 
