@@ -38,12 +38,10 @@ TEST(LongChains, OfAThousandLinksKeepTheirDigits) {
 }
 
 TEST(LongChains, OfTwentyThousandLinksKeepTheirDigits) {
-  for (const char* spec : {"chain:20000", "rope:20000"}) check_long<double>(spec);
+  for (const char* spec : {"chain:20000", "rope:20000", "snake:20000"}) check_long<double>(spec);
 }
 
-TEST(SlowLongChains, OfAMillionLinksWork) {
-  for (const char* spec : {"chain:1000000", "snake:1000000"}) check_long<double>(spec);
-}
+TEST(SlowLongChains, OfAMillionLinksWork) { check_long<double>("chain:1000000"); }
 
 }  // namespace
 }  // namespace tandem::test
