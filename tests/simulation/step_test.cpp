@@ -36,6 +36,7 @@ struct Stiff {
   const char* name;
   double damping, friction, stiffness;
 };
+void PrintTo(const Stiff& force, std::ostream* out) { *out << force.name; }  // the test's name
 
 class StiffForces : public testing::TestWithParam<Stiff> {};
 
@@ -54,8 +55,7 @@ TEST_P(StiffForces, BringTheRobotToRest) {
 
 INSTANTIATE_TEST_SUITE_P(Forces, StiffForces,
                          testing::Values(Stiff{"damping", 1e9, 0, 0}, Stiff{"friction", 0, 1e6, 0},
-                                         Stiff{"springs_and_damping", 1e6, 0, 1e7}),
-                         [](const auto& robot) { return std::string(robot.param.name); });
+                                         Stiff{"springs_and_damping", 1e6, 0, 1e7}));
 
 TEST(Controller, HoldsTheRobotAtItsTarget) {
   const Model model = load("arm7");
