@@ -81,18 +81,30 @@ Json joint_json(const Model& model, int joint) {
   return json;
 }
 
+std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// A key and its list, an element a line, from `first` to before `end`: written as it is made, as a million links in one
+/// JSON value take gigabytes.
+template <class Element>
+void print_array(const char* key, int first, int end, Element&& element) {
+  fmt::print("  \"{}\": [", key);
+  for (int i = first; i < end; ++i) fmt::print("{}\n    {}", i == first ? "" : ",", one_line(element(i)));
+  fmt::print("{}],\n", first < end ? "\n  " : "");
+}
+
 void print_json(const Model& model) {
-  const auto& m = model.view<double>();
-  Json json = {
+  const auto& warnings = model.warnings();
+  const Json facts = {
       {"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()}, {"mass", model.mass()}, {"depth", model.depth()}};
-  for (const char* list : {"links", "joints", "frames", "warnings"}) json[list] = Json::array();
-  for (int i = 0; i < model.n_links(); ++i) json["links"].push_back(link_json(model, i));
-  for (int i = 1; i < model.n_links(); ++i) json["joints"].push_back(joint_json(model, i));
-  for (int k = 0; k < model.n_frames(); ++k)
-    json["frames"].push_back({{"name", model.frame_name(k)}, {"link", model.link_name(m.frame_link[k])}});
-  for (const std::string& warning : model.warnings()) json["warnings"].push_back(warning);
-  json["gravity"] = model.gravity();
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{{\n");
+  for (const auto& [key, value] : facts.items()) fmt::print("  \"{}\": {},\n", key, one_line(value));
+  print_array("links", 0, model.n_links(), [&](int i) { return link_json(model, i); });
+  print_array("joints", 1, model.n_links(), [&](int i) { return joint_json(model, i); });
+  print_array("frames", 0, model.n_frames(), [&](int i) -> Json {
+    return {{"name", model.frame_name(i)}, {"link", model.link_name(model.view<double>().frame_link[i])}};
+  });
+  print_array("warnings", 0, static_cast<int>(warnings.size()), [&](int i) -> Json { return warnings[i]; });
+  fmt::print("  \"gravity\": {}\n}}\n", one_line(model.gravity()));
 }
 
 std::string rows_text(int first, int count) {
