@@ -274,9 +274,10 @@ def test_devices_stay_devices(tandem):
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-def test_an_interrupted_run_leaves_nothing_behind(tandem):
+@pytest.mark.parametrize("ending", ["csv", "h5"])
+def test_an_interrupted_run_leaves_nothing_behind(tandem, ending):
     read, write = os.pipe()
-    process = tandem.popen("eval", "gravity-forces", "arm7", "--out", "out.csv", stdin=read)
+    process = tandem.popen("eval", "gravity-forces", "arm7", "--out", f"out.{ending}", stdin=read)
     os.write(write, states(names("q", 7), 1).encode())
     deadline = time.monotonic() + 20
     while not os.listdir(tandem.folder):

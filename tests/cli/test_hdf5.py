@@ -300,21 +300,6 @@ def test_a_file_may_be_replaced_by_its_own_results(tandem):
     assert list(read(path)) == ["tau"]
 
 
-def test_an_interrupted_run_leaves_nothing_behind(tandem):
-    reading, writing = os.pipe()
-    process = tandem.popen("eval", "gravity-forces", "arm7", "--out", "out.h5", stdin=reading)
-    os.write(writing, csv(random_states("arm7", "q", 1)).encode())
-    deadline = time.monotonic() + 20
-    while not os.listdir(tandem.folder):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == -signal.SIGINT
-    os.close(writing)
-    os.close(reading)
-    assert os.listdir(tandem.folder) == []
-
-
 def peak_memory(tandem, *words):
     """MB that a run took at most. A small process starts it: what starts another one counts as its first memory."""
     starter = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pendulums: a point mass, a physical one, two in a row, one that swings every way.
 #include "closed_form/robots.hpp"
+#include "support/robots.hpp"
 
 namespace tandem::test {
 namespace {
@@ -47,22 +48,9 @@ TYPED_TEST(Pendulum, AboutASlantedAxis) {
   }
 }
 
-/// Two point masses on massless rods, angles from straight down, the second one relative to the first rod.
 TYPED_TEST(Pendulum, OfTwoPointMassesInARow) {
   constexpr double m1 = 1.5, m2 = 0.75, l1 = 0.5, l2 = 1.25;
-  ModelBuilder builder("double_pendulum");
-  builder.link({.name = "base"});
-  builder.link({.name = "upper", .mass = m1, .com = {0, 0, -l1}});
-  builder.link({.name = "lower", .mass = m2, .com = {0, 0, -l2}});
-  builder.joint(
-      {.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
-  builder.joint({.name = "elbow",
-                 .type = JointType::continuous,
-                 .parent = "upper",
-                 .child = "lower",
-                 .placement = {.position = {0, 0, -l1}},
-                 .axis = {0, 1, 0}});
-  const Model model = builder.build();
+  const Model model = double_pendulum(m1, m2, l1, l2).build();
 
   for (const Vector& q : {vector({0, 0}), vector({0.5, 1.25}), vector({-2, 0.75}), vector({3, -1.5})}) {
     const Vector v = vector({0.75, -1.25});

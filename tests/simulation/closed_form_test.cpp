@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "robots.hpp"
+#include "support/robots.hpp"
 
 namespace tandem::test {
 namespace {
@@ -106,21 +107,8 @@ TEST(FreeBody, MomentumInTheWorldIsConstant) {
 }
 
 TEST(DoublePendulum, MovesAsItsTextbookEquations) {
-  // two point masses on massless rods, angles from straight down
   constexpr double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5;
-  ModelBuilder builder("double_pendulum");
-  builder.link({.name = "base"});
-  builder.link({.name = "upper", .mass = m1, .com = {0, 0, -l1}});
-  builder.link({.name = "lower", .mass = m2, .com = {0, 0, -l2}});
-  builder.joint(
-      {.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
-  builder.joint({.name = "elbow",
-                 .type = JointType::continuous,
-                 .parent = "upper",
-                 .child = "lower",
-                 .placement = {.position = {0, 0, -l1}},
-                 .axis = {0, 1, 0}});
-  Simulation<double> s(builder.build(), {.dt = 1e-3, .integrator = Integrator::rk4});
+  Simulation<double> s(double_pendulum(m1, m2, l1, l2).build(), {.dt = 1e-3, .integrator = Integrator::rk4});
   set(s.q(), {1.0, 0.5});
   run(s, 2000);
 

@@ -195,6 +195,22 @@ ModelBuilder immovable(int fixed_links, std::uint64_t seed) {
   return make.builder();
 }
 
+ModelBuilder double_pendulum(double m1, double m2, double l1, double l2) {
+  ModelBuilder builder("double_pendulum");
+  builder.link({.name = "base"});
+  builder.link({.name = "upper", .mass = m1, .com = {0, 0, -l1}});
+  builder.link({.name = "lower", .mass = m2, .com = {0, 0, -l2}});
+  builder.joint(
+      {.name = "shoulder", .type = JointType::continuous, .parent = "base", .child = "upper", .axis = {0, 1, 0}});
+  builder.joint({.name = "elbow",
+                 .type = JointType::continuous,
+                 .parent = "upper",
+                 .child = "lower",
+                 .placement = {.position = {0, 0, -l1}},
+                 .axis = {0, 1, 0}});
+  return builder;
+}
+
 namespace {
 
 JointDescription follower(JointDescription joint, std::string of, double multiplier, double offset) {

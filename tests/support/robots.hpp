@@ -46,6 +46,10 @@ ModelBuilder with_passive_forces(std::uint64_t seed);         ///< springs, damp
 ModelBuilder with_fixed_links(std::uint64_t seed);            ///< links and frames fixed to base, links and each other
 ModelBuilder immovable(int fixed_links, std::uint64_t seed);  ///< no degree of freedom
 
+/// Two point masses of m1 and m2 kg on massless rods of l1 and l2 m; angles from straight down, the second one relative to
+/// the first rod.
+ModelBuilder double_pendulum(double m1, double m2, double l1, double l2);
+
 ModelBuilder mimic_chain(std::uint64_t seed);      ///< a finger: each joint follows the one before it
 ModelBuilder mimic_branches(std::uint64_t seed);   ///< joints of two branches follow one of a third, one backwards
 ModelBuilder mimic_prismatic(std::uint64_t seed);  ///< two jaws slide as a screw turns, on a floating base
