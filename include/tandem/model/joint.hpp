@@ -82,9 +82,25 @@ TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, S angle) {
   return turned_z(turn_by(angle), E_T);
 }
 
-/// Revolute and continuous joints: q the angle about z.
-struct RevoluteJoint {
+/// What joints of one degree of freedom share: q is a number, and displacements add up.
+struct OneCoordinate {
   static constexpr int nq = 1, nv = 1;
+  template <class S, class Q, class U, class Out>
+  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
+    out[0] = S(q[0]) + S(u[0]);
+  }
+  template <class S, class Q0, class Q1, class Out>
+  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
+    out[0] = S(q1[0]) - S(q0[0]);
+  }
+  template <class S, class U, class V, class Out>
+  TANDEM_HD static void rate(const U&, const V& v, Out out) {
+    out[0] = S(v[0]);
+  }
+};
+
+/// Revolute and continuous joints: q the angle about z.
+struct RevoluteJoint : OneCoordinate {
   TANDEM_HD static constexpr int row(int) { return 2; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
@@ -111,23 +127,10 @@ struct RevoluteJoint {
   TANDEM_HD static AngularZ<S> motion(const V& v) {
     return {S(v[0])};
   }
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    out[0] = S(q[0]) + S(u[0]);
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    out[0] = S(q1[0]) - S(q0[0]);
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U&, const V& v, Out out) {
-    out[0] = S(v[0]);
-  }
 };
 
 /// Prismatic joints: q the distance along z.
-struct PrismaticJoint {
-  static constexpr int nq = 1, nv = 1;
+struct PrismaticJoint : OneCoordinate {
   TANDEM_HD static constexpr int row(int) { return 5; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
@@ -150,18 +153,6 @@ struct PrismaticJoint {
   template <class S, class V>
   TANDEM_HD static LinearZ<S> motion(const V& v) {
     return {S(v[0])};
-  }
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    out[0] = S(q[0]) + S(u[0]);
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    out[0] = S(q1[0]) - S(q0[0]);
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U&, const V& v, Out out) {
-    out[0] = S(v[0]);
   }
 };
 
