@@ -171,7 +171,10 @@ std::string csv_field(std::string_view name) {
 
 std::string csv_header(const std::vector<std::string>& names) {
   std::string line;
-  for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_field(name);
+  for (const std::string& name : names) {
+    if (!line.empty()) line += ',';
+    line += csv_field(name);
+  }
   return line + '\n';
 }
 

@@ -40,9 +40,9 @@ void print_list() {
   fmt::print("\nMethods (--method)\n");
   Table methods({{"function"}, {"methods"}});
   for (const Algorithm& algorithm : algorithms()) {
-    std::string names;
-    for (const Method method : methods_of(algorithm)) names += (names.empty() ? "" : " ") + dashed(to_string(method));
-    if (!names.empty()) methods.add({dashed(algorithm.name), names});
+    std::vector<std::string> names;
+    for (const Method method : methods_of(algorithm)) names.push_back(dashed(to_string(method)));
+    if (!names.empty()) methods.add({dashed(algorithm.name), fmt::format("{}", fmt::join(names, " "))});
   }
   methods.print(stdout, algorithms().size());
 }

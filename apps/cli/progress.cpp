@@ -22,7 +22,7 @@ std::size_t terminal_width() {
 
 std::string grouped(double count) {
   std::string digits = fmt::format("{:.0f}", count);
-  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, " ");
+  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, 1, ' ');
   return digits;
 }
 
@@ -65,7 +65,7 @@ void Progress::draw() {
   if (columns > text.size() + 14) {
     const std::size_t room = std::min<std::size_t>(40, columns - text.size() - 3);
     const auto filled = static_cast<std::size_t>(part * static_cast<double>(room));
-    line = "[" + std::string(filled, '#') + std::string(room - filled, '.') + "]";
+    line = fmt::format("[{:#<{}}{:.<{}}]", "", filled, "", room - filled);
   }
   fmt::print(stderr, "\r{}{}\033[K", line, text.substr(0, columns > 1 ? columns - 1 : 1));
   std::fflush(stderr);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "csv.hpp"
@@ -33,8 +35,8 @@ template <class T>
 void Recording<T>::begin_csv(const std::string& path, const Model& model) {
   csv_.emplace(path);
   std::vector<std::string> names = {"t"};
-  for (int k = 0; k < model.nq(); ++k) names.push_back("q" + std::to_string(k));
-  for (int k = 0; k < model.nv(); ++k) names.push_back("v" + std::to_string(k));
+  for (int k = 0; k < model.nq(); ++k) names.push_back(fmt::format("q{}", k));
+  for (int k = 0; k < model.nv(); ++k) names.push_back(fmt::format("v{}", k));
   names.insert(names.end(), {"kinetic", "potential", "energy", "dissipated", "work"});
   csv_->write(csv_header(names));
 }
