@@ -16,6 +16,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+from matplotlib.lines import Line2D  # noqa: E402
 
 ALGORITHMS = ["inverse_dynamics", "mass_matrix", "forward_dynamics", "forward_kinematics"]
 COLOURS = {"tandem": "tab:blue", "tandem_python": "tab:cyan", "pinocchio": "tab:red", "pinocchio_pool": "tab:orange",
@@ -111,7 +112,8 @@ def plot_methods(lines, path):
     figure, axes = plt.subplots(1, len(algorithms), squeeze=False, layout="constrained",
                                 figsize=(2.6 + 4.2 * len(algorithms), 4.4))
     names = ordered(line["variant"] for line in lines if line["library"] == "tandem")
-    handles = {}
+    colours = {name: f"C{k}" for k, name in enumerate(names)} | {"pinocchio": "black", "mujoco": "grey"}
+    shown = {}
     for panel, algorithm in zip(axes[0], algorithms):
         times = collections.defaultdict(dict)
         for line in lines:
@@ -123,17 +125,20 @@ def plot_methods(lines, path):
         for (name, precision, threads), curve in times.items():
             sizes = sorted(curve)
             rival = name not in names
-            handle, = panel.loglog(sizes, [curve[n] for n in sizes], "-" if precision == "double" else "--",
-                                   marker="s" if rival else "o" if threads == 1 else "^", markersize=4,
-                                   markerfacecolor=None if threads == 1 else "none",
-                                   color=COLOURS[name] if rival else f"C{names.index(name)}")
-            label = name.replace("_", " ") + ("" if rival else f", {precision}, {threads} thread{'s' * (threads > 1)}")
-            handles.setdefault(label, handle)
+            panel.loglog(sizes, [curve[n] for n in sizes], "-" if precision == "double" else "--",
+                         marker="s" if rival else "o" if threads == 1 else "^", markersize=4,
+                         markerfacecolor=None if threads == 1 else "none", color=colours[name])
+            shown.setdefault(name, Line2D([], [], color=colours[name], marker="s" if rival else None, markersize=4))
         panel.grid(alpha=0.3)
         panel.set_title(algorithm.replace("_", " "), fontsize=9)
         panel.set_xlabel("links")
     axes[0][0].set_ylabel("nanoseconds a link")
-    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=7)
+    plain = {"color": "black", "markersize": 4}
+    styles = {"double": Line2D([], [], **plain), "float": Line2D([], [], linestyle="--", **plain),
+              "one thread": Line2D([], [], linestyle="", marker="o", **plain),
+              "two threads": Line2D([], [], linestyle="", marker="^", markerfacecolor="none", **plain)}
+    legend = {name.replace("_", " "): line for name, line in shown.items()} | styles
+    figure.legend(legend.values(), legend.keys(), loc="outside right upper", fontsize=8)
     save(figure, path, caption(lines).removesuffix(", one core"))
 
 
