@@ -122,7 +122,7 @@ struct LogComposite {
         F = transpose_mul(load_transform<S>(frame(l - 1, i), 0), F);
       }
     });
-    mirror(engine, n, H);
+    engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
   }
 
  private:
@@ -164,18 +164,6 @@ struct LogComposite {
     c[MASS] = set.M;
     tandem::store(c, C, set.c);
     tandem::store(c, E, set.E);
-  }
-
-  /// Lower triangle to upper, a block of rows at a time.
-  template <class Engine, class Matrix>
-  TANDEM_HD static void mirror(const Engine& engine, Index n, Matrix H) {
-    constexpr Index block = 16;
-    const auto end = [n](Index b) TANDEM_INLINE { return (b + 1) * block < n ? (b + 1) * block : n; };
-    engine.for_each((n + block - 1) / block, [&](Index b) TANDEM_INLINE {
-      for (Index c = b; c * block < n; ++c)
-        for (Index j = b * block; j < end(b); ++j)
-          for (Index k = c == b ? j + 1 : c * block; k < end(c); ++k) H[j * n + k] = H[k * n + j];
-    });
   }
 };
 

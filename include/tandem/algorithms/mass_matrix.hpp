@@ -2,6 +2,7 @@
 #pragma once
 #include "tandem/algorithms/arguments.hpp"
 #include "tandem/algorithms/composite_inertia.hpp"
+#include "tandem/algorithms/mirror.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -57,7 +58,8 @@ struct MassMatrix {
               row_by_links<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
           }
         });
-    if (both && (long_chain || m.n_mimic != 0)) mirror(m.nv, H);
+    if (both && (long_chain || m.n_mimic != 0))
+      for (Index b = 0; b < Mirror<S>::blocks(m.nv); ++b) Mirror<S>::rows(m.nv, b, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
@@ -144,16 +146,6 @@ struct MassMatrix {
       for (int j = next; j < begin; ++j) H[row + j] = S(0);
       end = next;
     }
-  }
-
-  /// Lower triangle to upper, in blocks that stay in the cache.
-  template <class Matrix>
-  TANDEM_HD static void mirror(Index n, Matrix H) {
-    constexpr Index block = 16;
-    for (Index k0 = 0; k0 < n; k0 += block)
-      for (Index j0 = 0; j0 <= k0; j0 += block)
-        for (Index k = k0; k < k0 + block && k < n; ++k)
-          for (Index j = j0; j < j0 + block && j < k; ++j) H[j * n + k] = H[k * n + j];
   }
 };
 
