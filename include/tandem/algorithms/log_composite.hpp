@@ -2,6 +2,7 @@
 #pragma once
 #include "tandem/algorithms/chain_chunks.hpp"
 #include "tandem/algorithms/mass_matrix.hpp"
+#include "tandem/algorithms/mirror.hpp"
 #include "tandem/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
