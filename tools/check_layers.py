@@ -16,11 +16,11 @@ from files import ROOT, project_files
 
 # A room is a layer of the house. First match names a file's room.
 ROOMS = [
-    (r"include/tandem/model/(view|joint)\.hpp", "view"),
-    (r"(include/tandem|src)/core/", "core"),
-    (r"include/tandem/spatial/", "spatial"),
-    (r"include/tandem/blocks/", "blocks"),
-    (r"include/tandem/algorithms/", "algorithms"),
+    (r"include/tandem/index\.hpp", "index"),
+    (r"include/tandem/arguments\.hpp", "arguments"),
+    (r"include/tandem/model/view\.hpp", "view"),
+    (r"(include/tandem/detail|src)/core/", "core"),
+    (r"include/tandem/detail/(?P<name>\w+)/", "{name}"),
     (r"(include/tandem|src)/model/", "model"),
     (r"(include/tandem|src)/io/", "io"),
     (r"include/tandem/api/", "interface"),
@@ -33,24 +33,32 @@ ROOMS = [
 ]
 
 # What a room may include besides itself. An arrow is the only permission.
-MATHEMATICS = {"core", "spatial", "view", "blocks", "algorithms"}
-USERS_SEE = {"tandem", "interface", "model", "view", "io", "error"}
+TABLES = {"index", "view", "arguments"}  # what public headers and the mathematics share
+MATHEMATICS = {"core", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
+PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
-    "core": set(),
+    "index": set(),
     "error": set(),
-    "spatial": {"core"},
-    "view": {"core", "spatial"},
-    "blocks": {"core", "spatial"},
-    "algorithms": {"core", "spatial", "view", "blocks"},
-    "model": {"core", "spatial", "view", "error"},
-    "io": {"core", "spatial", "view", "error", "model"},
-    "interface": MATHEMATICS | {"error", "model"},
-    "backends": MATHEMATICS | {"error", "model", "interface"},
-    "api": MATHEMATICS | {"error", "model", "io", "interface", "backends"},
-    "tandem": MATHEMATICS | {"error", "model", "io", "interface"},
-    "apps": USERS_SEE,
-    "apps/bench": USERS_SEE | {"algorithms", "core"},  # with the random numbers of src/core
-    "examples": USERS_SEE,
+    "view": {"index"},
+    "arguments": {"index", "view"},
+    "core": {"index"},
+    "spatial": {"core", "index"},
+    "joint": TABLES | {"core", "spatial"},
+    "blocks": {"core", "spatial", "index"},
+    "recursion": TABLES | {"core", "spatial", "joint", "blocks"},
+    "chunks": TABLES | {"core", "spatial", "joint", "blocks", "recursion"},
+    "methods": TABLES | MATHEMATICS,
+    "problems": TABLES | MATHEMATICS,
+    "model": TABLES | {"core", "spatial", "joint", "error"},
+    "io": TABLES | {"core", "spatial", "joint", "error", "model"},
+    "interface": TABLES | {"error", "model"},
+    "backends": TABLES | MATHEMATICS | {"error", "model", "interface"},
+    "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "backends"},
+    "tandem": TABLES | {"error", "model", "io", "interface"},
+    "apps": PUBLIC,
+    "apps/bench": PUBLIC | {"problems", "methods", "joint", "core"},  # with the random numbers of src/core
+    "apps/python": PUBLIC | {"joint"},
+    "examples": PUBLIC,
 }
 
 FORBIDDEN_IN_MATHEMATICS = [
@@ -75,6 +83,11 @@ def allowed(room: str, other: str) -> bool:
         return True
     arrows = ARROWS.get(room, ARROWS.get(room.split("/")[0], set()))
     return other in arrows or other.split("/")[0] in arrows
+
+
+def is_public(path: str) -> bool:
+    """Headers that users include; those below detail are for who instantiates bodies on numbers of their own."""
+    return path.startswith("include/tandem/") and not path.startswith("include/tandem/detail/")
 
 
 def without_comments(text: str) -> str:
@@ -113,13 +126,15 @@ def check_includes(root: Path, path: Path, text: str):
             yield line, f'{room} may not include {other or target} ("{name}")'
         elif path.parts[0] == "include" and not target.startswith("include/"):
             yield line, f'a public header may not include a private one ("{name}")'
+        elif is_public(path.as_posix()) and not is_public(target):
+            yield line, f'a public header may not show the mathematics ("{name}")'
         elif target.startswith("src/") and path.parts[0] in ("apps", "examples") and (room, other) != ("apps/bench", "core"):
             yield line, f'{room} may include public headers only ("{name}")'
 
 
 def check_words(path: Path, text: str):
     rules = [] if path.as_posix().startswith("src/backends/cuda/") else [(CUDA_HEADER, "a CUDA header, {0}, outside src/backends/cuda")]
-    if path.parts[0] == "include" and room_of(path.as_posix()) in MATHEMATICS - {"view"}:
+    if path.parts[0] == "include" and room_of(path.as_posix()) in MATHEMATICS:
         rules += FORBIDDEN_IN_MATHEMATICS
     for pattern, message in rules:
         for match in re.finditer(pattern, text):
@@ -153,11 +168,12 @@ def check(root: Path) -> list[str]:
 
 HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
 GOOD_TREE = {
-    "include/tandem/core/column.hpp": HEADER + "// throw new \"ideas\" here; 1'000 of them\n",
-    "include/tandem/spatial/vec3.hpp": HEADER + '#include "tandem/core/column.hpp"\n',
-    "include/tandem/model/view.hpp": HEADER + '#include "tandem/core/column.hpp"\n',
+    "include/tandem/detail/core/column.hpp": HEADER + "// throw new \"ideas\" here; 1'000 of them\n",
+    "include/tandem/detail/spatial/vec3.hpp": HEADER + '#include "tandem/detail/core/column.hpp"\n',
+    "include/tandem/index.hpp": HEADER,
+    "include/tandem/model/view.hpp": HEADER + '#include "tandem/index.hpp"\n',
     "include/tandem/model/model.hpp": HEADER + '#include <string>\n#include "tandem/model/view.hpp"\n',
-    "include/tandem/algorithms/energy.hpp": HEADER + '#include "tandem/model/view.hpp"\n',
+    "include/tandem/detail/problems/energy.hpp": HEADER + '#include "tandem/model/view.hpp"\n',
     "include/tandem/api/workspace.hpp": HEADER + '#include "tandem/model/model.hpp"\n',
     "src/backends/cpu/run.hpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
     "src/api/energy.cpp": HEADER + '#include "backends/cpu/run.hpp"\n',
@@ -165,15 +181,16 @@ GOOD_TREE = {
     "apps/cli/main.cpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
 }
 BAD_FILES = [  # (file, its text, the line that must be reported, part of the message)
-    ("include/tandem/core/a.hpp", HEADER + '#include "tandem/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
-    ("include/tandem/blocks/a.hpp", HEADER + '#include "tandem/model/view.hpp"\n', 3, "blocks may not include view"),
-    ("include/tandem/spatial/a.hpp", HEADER + "#include <vector>\n", 3, "<vector> in the mathematics"),
-    ("include/tandem/algorithms/a.hpp", HEADER + "\nvoid f() { throw 1; }\n", 4, "an exception"),
-    ("include/tandem/algorithms/b.hpp", HEADER + "int* f() { return new int; }\n", 3, "an allocation"),
-    ("include/tandem/algorithms/c.hpp", HEADER + '#include "tandem/model/model.hpp"\n', 3, "algorithms may not include model"),
-    ("include/tandem/core/b.hpp", HEADER + "#include <cuda_runtime.h>\n", 3, "a CUDA header, cuda_runtime.h"),
-    ("include/tandem/core/c.hpp", "#pragma once\n", 1, "SPDX"),
-    ("include/tandem/core/d.hpp", "// SPDX-License-Identifier: Apache-2.0\n", 1, "#pragma once"),
+    ("include/tandem/detail/core/a.hpp", HEADER + '#include "tandem/detail/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
+    ("include/tandem/detail/blocks/a.hpp", HEADER + '#include "tandem/model/view.hpp"\n', 3, "blocks may not include view"),
+    ("include/tandem/model/a.hpp", HEADER + '#include "tandem/detail/core/column.hpp"\n', 3, "may not show the mathematics"),
+    ("include/tandem/detail/spatial/a.hpp", HEADER + "#include <vector>\n", 3, "<vector> in the mathematics"),
+    ("include/tandem/detail/problems/a.hpp", HEADER + "\nvoid f() { throw 1; }\n", 4, "an exception"),
+    ("include/tandem/detail/problems/b.hpp", HEADER + "int* f() { return new int; }\n", 3, "an allocation"),
+    ("include/tandem/detail/problems/c.hpp", HEADER + '#include "tandem/model/model.hpp"\n', 3, "problems may not include model"),
+    ("include/tandem/detail/core/b.hpp", HEADER + "#include <cuda_runtime.h>\n", 3, "a CUDA header, cuda_runtime.h"),
+    ("include/tandem/detail/core/c.hpp", "#pragma once\n", 1, "SPDX"),
+    ("include/tandem/detail/core/d.hpp", "// SPDX-License-Identifier: Apache-2.0\n", 1, "#pragma once"),
     ("include/tandem/io/a.hpp", HEADER + '#include "tandem/io/gone.hpp"\n', 3, 'there is no "tandem/io/gone.hpp"'),
     ("include/tandem/io/b.hpp", HEADER + '#include "io/xml.hpp"\n', 3, "a public header may not include a private one"),
     ("src/backends/cuda/a.hpp", HEADER + '#include "backends/cpu/run.hpp"\n', 3, "backends/cuda may not include backends/cpu"),

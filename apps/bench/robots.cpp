@@ -2,7 +2,7 @@
 #include "robots.hpp"
 
 #include "core/random.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/counting.hpp"
 #include "core/random.hpp"
-#include "tandem/algorithms/all.hpp"
+#include "tandem/detail/problems/all.hpp"
 
 namespace tandem::bench {
 namespace {

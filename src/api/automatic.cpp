@@ -6,8 +6,8 @@
 
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
-#include "tandem/algorithms/forward_dynamics.hpp"
-#include "tandem/algorithms/inverse_dynamics.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem {
 namespace {

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "core/random.hpp"
-#include "tandem/algorithms/integrate.hpp"
+#include "tandem/detail/problems/integrate.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem {

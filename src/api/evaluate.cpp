@@ -12,7 +12,7 @@
 #include "methods.hpp"
 #include "names.hpp"
 #include "parameters.hpp"
-#include "tandem/algorithms/all.hpp"
+#include "tandem/detail/problems/all.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {

@@ -9,7 +9,7 @@
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "methods.hpp"
-#include "tandem/algorithms/all.hpp"
+#include "tandem/detail/problems/all.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {

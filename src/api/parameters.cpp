@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tandem/error.hpp"
-#include "tandem/model/link_inertia.hpp"
+#include "tandem/detail/joint/link_inertia.hpp"
 
 namespace tandem {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "tandem/algorithms/forward_dynamics.hpp"
-#include "tandem/algorithms/integrate.hpp"
-#include "tandem/algorithms/passive_forces.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {

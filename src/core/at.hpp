@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "tandem/core/column.hpp"
+#include "tandem/detail/core/column.hpp"
 
 namespace tandem {
 

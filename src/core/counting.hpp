@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "tandem/core/math.hpp"
+#include "tandem/detail/core/math.hpp"
 
 namespace tandem {
 

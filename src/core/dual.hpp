@@ -2,7 +2,7 @@
 #pragma once
 #include <type_traits>
 
-#include "tandem/core/math.hpp"
+#include "tandem/detail/core/math.hpp"
 
 namespace tandem {
 

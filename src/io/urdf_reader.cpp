@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "numbers.hpp"
-#include "tandem/spatial/sym3.hpp"
+#include "tandem/detail/spatial/sym3.hpp"
 
 namespace tandem::io {
 namespace {

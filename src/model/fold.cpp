@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/at.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 #include "turn_frames.hpp"
 
 namespace tandem::model_detail {

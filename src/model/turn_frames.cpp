@@ -7,7 +7,7 @@
 
 #include "description.hpp"
 #include "storage.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::model_detail {
 

@@ -6,10 +6,10 @@
 #include "blocks/engines.hpp"
 #include "support/fenced.hpp"
 #include "support/tolerance.hpp"
-#include "tandem/blocks/block_conjugate_gradient.hpp"
-#include "tandem/blocks/block_lu.hpp"
-#include "tandem/blocks/chunked_elimination.hpp"
-#include "tandem/blocks/odd_even_elimination.hpp"
+#include "tandem/detail/blocks/block_conjugate_gradient.hpp"
+#include "tandem/detail/blocks/block_lu.hpp"
+#include "tandem/detail/blocks/chunked_elimination.hpp"
+#include "tandem/detail/blocks/odd_even_elimination.hpp"
 
 namespace tandem::test {
 namespace {

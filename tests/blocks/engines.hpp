@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tandem/blocks/engine.hpp"
+#include "tandem/detail/blocks/engine.hpp"
 
 namespace tandem::test {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/blocks/scan.hpp"
+#include "tandem/detail/blocks/scan.hpp"
 
 #include <numeric>
 
 #include "backends/cpu/kernels/pack.hpp"
 #include "blocks/schedules.hpp"
-#include "tandem/blocks/scan_in_lanes.hpp"
+#include "tandem/detail/blocks/scan_in_lanes.hpp"
 
 namespace tandem::test {
 namespace {

@@ -11,8 +11,8 @@
 #include "blocks/engines.hpp"
 #include "support/dense.hpp"
 #include "support/fenced.hpp"
-#include "tandem/blocks/scan.hpp"
-#include "tandem/blocks/small_matrix.hpp"
+#include "tandem/detail/blocks/scan.hpp"
+#include "tandem/detail/blocks/small_matrix.hpp"
 
 namespace tandem::test {
 namespace {  // a copy for each file: those of long tests are optimised, the others are not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/spatial/body_mobility.hpp"
+#include "tandem/detail/spatial/body_mobility.hpp"
 
 #include <gtest/gtest.h>
 

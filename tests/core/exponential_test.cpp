@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Exponential and logarithm of rotations and rigid motions, from tiny angles to half a turn.
-#include "tandem/spatial/exponential.hpp"
+#include "tandem/detail/spatial/exponential.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "core/random.hpp"
-#include "tandem/core/math.hpp"
+#include "tandem/detail/core/math.hpp"
 
 namespace tandem::test {
 namespace {

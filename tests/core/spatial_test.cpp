@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "support/dense.hpp"
-#include "tandem/spatial/joint_motion.hpp"
-#include "tandem/spatial/load_store.hpp"
-#include "tandem/spatial/rates.hpp"
+#include "tandem/detail/spatial/joint_motion.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
+#include "tandem/detail/spatial/rates.hpp"
 
 namespace tandem::test {
 namespace {

@@ -2,7 +2,7 @@
 /// What a thread of the GPU does, done on the host thread after thread: the whole driver but for the launch.
 #include "backends/cuda/instance.hpp"
 #include "support/property.hpp"
-#include "tandem/algorithms/all.hpp"
+#include "tandem/detail/problems/all.hpp"
 
 namespace tandem::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "tandem/algorithms/forward_dynamics.hpp"
-#include "tandem/algorithms/inverse_dynamics.hpp"
-#include "tandem/algorithms/mass_matrix.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem::gpu_check {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "robots.hpp"
-#include "tandem/core/column.hpp"
+#include "tandem/detail/core/column.hpp"
 
 namespace tandem::gpu_check {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tandem/algorithms/all.hpp"
+#include "tandem/detail/problems/all.hpp"
 
 namespace {
 

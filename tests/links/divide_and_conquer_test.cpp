@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide a robot into runs of links and conquer them along a tree.
-#include "tandem/algorithms/divide_and_conquer.hpp"
+#include "tandem/detail/methods/divide_and_conquer.hpp"
 #include <gmock/gmock.h>
-#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
+#include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 
 #include "links/forward_dynamics_by.hpp"
-#include "tandem/blocks/engine.hpp"
+#include "tandem/detail/blocks/engine.hpp"
 
 namespace tandem::test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Inverse dynamics as scans: the answers of the serial recursion, in every form, however the chain is cut.
-#include "tandem/algorithms/inverse_dynamics_scan.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
 #include "links/link_call.hpp"
 #include "support/roundings.hpp"
-#include "tandem/spatial/exponential.hpp"
+#include "tandem/detail/spatial/exponential.hpp"
 
 namespace tandem::test {
 namespace {

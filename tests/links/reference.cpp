@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tandem/algorithms/articulated_body.hpp"
+#include "tandem/detail/methods/articulated_body.hpp"
 
 namespace tandem::test {
 

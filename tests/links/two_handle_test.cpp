@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The elements of the scan form of forward dynamics and their operator, against dense algebra and the mass matrix.
-#include "tandem/algorithms/two_handle.hpp"
+#include "tandem/detail/recursion/two_handle.hpp"
 
 #include "support/property.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::test {
 namespace {

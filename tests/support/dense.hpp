@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "core/random.hpp"
-#include "tandem/core/column.hpp"
-#include "tandem/spatial/articulated_inertia.hpp"
-#include "tandem/spatial/inertia.hpp"
-#include "tandem/spatial/quaternion.hpp"
+#include "tandem/detail/core/column.hpp"
+#include "tandem/detail/spatial/articulated_inertia.hpp"
+#include "tandem/detail/spatial/inertia.hpp"
+#include "tandem/detail/spatial/quaternion.hpp"
 
 namespace tandem::test {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/counting.hpp"
-#include "tandem/algorithms/divide_and_conquer.hpp"
-#include "tandem/algorithms/divide_and_conquer_efficient.hpp"
+#include "tandem/detail/methods/divide_and_conquer.hpp"
+#include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

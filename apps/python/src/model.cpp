@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "bindings.hpp"
-#include "tandem/model/link_inertia.hpp"
+#include "tandem/detail/joint/link_inertia.hpp"
 
 namespace tandem::python {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "tandem/algorithms/arguments.hpp"
+#include "tandem/arguments.hpp"
 
 namespace tandem {
 

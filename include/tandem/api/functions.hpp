@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms as functions of one state. Sizes are checked and named in the Error that a wrong one throws; nothing is
-/// allocated once the workspace has grown. Shapes, units and frames stand with each algorithm in tandem/algorithms.
+/// allocated once the workspace has grown. Shapes, units and frames stand with each algorithm in tandem/detail/problems.
 ///
 ///     Workspace<double> work;
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "tandem/core/column.hpp"
+#include "tandem/index.hpp"
 #include "tandem/model/memory.hpp"
 
 namespace tandem {

@@ -2,8 +2,6 @@
 #pragma once
 #include <cstdint>
 
-#include "tandem/core/config.hpp"
-
 namespace tandem {
 
 /// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.

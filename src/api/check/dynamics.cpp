@@ -6,7 +6,7 @@
 #include "api/check/free_tree.hpp"
 #include "api/check/state.hpp"
 #include "core/at.hpp"
-#include "tandem/algorithms/energy.hpp"
+#include "tandem/detail/problems/energy.hpp"
 
 namespace tandem::check_detail {
 namespace {

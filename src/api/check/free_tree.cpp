@@ -6,7 +6,7 @@
 
 #include "api/check/dense.hpp"
 #include "core/at.hpp"
-#include "tandem/algorithms/forward_dynamics.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::check_detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "api/check/state.hpp"
 #include "core/at.hpp"
-#include "tandem/algorithms/forward_kinematics.hpp"
+#include "tandem/detail/problems/forward_kinematics.hpp"
 
 namespace tandem::check_detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "api/check/state.hpp"
 #include "core/at.hpp"
-#include "tandem/algorithms/centre_of_mass.hpp"
+#include "tandem/detail/problems/centre_of_mass.hpp"
 
 namespace tandem::check_detail {
 namespace {

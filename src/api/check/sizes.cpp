@@ -6,7 +6,7 @@
 
 #include "core/at.hpp"
 #include "tandem/api/functions.hpp"
-#include "tandem/model/joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::check_detail {
 namespace {

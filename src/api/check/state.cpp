@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "tandem/algorithms/integrate.hpp"
-#include "tandem/algorithms/mass_matrix.hpp"
-#include "tandem/algorithms/passive_forces.hpp"
+#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
 
 namespace tandem::check_detail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/counting.hpp"
 #include "run_body.hpp"
-#include "tandem/algorithms/link_methods.hpp"
+#include "tandem/detail/methods/link_methods.hpp"
 
 namespace tandem {
 namespace {

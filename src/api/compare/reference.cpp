@@ -5,8 +5,8 @@
 #include "core/extended.hpp"
 #include "counts.hpp"
 #include "run_body.hpp"
-#include "tandem/algorithms/forward_dynamics.hpp"
-#include "tandem/algorithms/inverse_dynamics.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tandem/algorithms/arguments.hpp"
+#include "tandem/arguments.hpp"
 
 namespace tandem {
 

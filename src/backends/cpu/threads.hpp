@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tandem/core/column.hpp"
+#include "tandem/detail/core/column.hpp"
 
 namespace tandem::cpu {
 

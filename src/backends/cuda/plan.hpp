@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tandem/core/column.hpp"
+#include "tandem/detail/core/column.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::cuda {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "tandem/algorithms/forward_dynamics.hpp"
-#include "tandem/algorithms/inverse_dynamics.hpp"
-#include "tandem/algorithms/mass_matrix.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
 
 namespace tandem::cuda {
 namespace {

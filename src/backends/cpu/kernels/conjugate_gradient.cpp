@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The method conjugate_gradient is constraint_force with that solver: its kernel runs the code compiled there.
-#include "tandem/algorithms/conjugate_gradient.hpp"
+#include "tandem/detail/methods/conjugate_gradient.hpp"
 
 #include "backends/cpu/link_kernels.hpp"
 #include "run_links.hpp"

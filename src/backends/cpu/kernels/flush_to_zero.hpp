@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/core/config.hpp"
+#include "tandem/detail/core/config.hpp"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif

@@ -2,7 +2,7 @@
 /// A model of its own in every lane: one topology, parameters that differ from state to state.
 #pragma once
 #include "backends/cpu/call.hpp"
-#include "tandem/model/link_inertia.hpp"
+#include "tandem/detail/joint/link_inertia.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {

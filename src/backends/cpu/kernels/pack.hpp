@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "tandem/core/math.hpp"
+#include "tandem/detail/core/math.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tandem/algorithms/scan_articulated_body.hpp"
+#include "tandem/detail/methods/scan_articulated_body.hpp"
 #include "tandem/model/memory.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "backends/cpu/link_kernels.hpp"
-#include "tandem/algorithms/all.hpp"
-#include "tandem/algorithms/link_methods.hpp"
+#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/methods/link_methods.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

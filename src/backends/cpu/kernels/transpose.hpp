@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "pack.hpp"
-#include "tandem/core/column.hpp"
+#include "tandem/detail/core/column.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

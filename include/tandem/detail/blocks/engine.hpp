@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/core/column.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Who carries out work that falls into independent parts. An engine is anything with
+///
+///     engine.for_each(n, f)     calls f(0) .. f(n - 1), in any order, some of them at the same time
+///
+/// An algorithm cuts its work into parts by the size of the problem, never by the number of workers: the same bits come out
+/// of every engine. This one works alone; backends/cpu has one with threads; tests and `compare` have one that counts the
+/// longest chain of operations that wait for each other.
+struct SerialEngine {
+  template <class F>
+  TANDEM_HD void for_each(Index n, F&& f) const {
+    for (Index i = 0; i < n; ++i) f(i);
+  }
+};
+
+/// f(0) .. f(n - 1) within a part: independent again, but too small to be handed on, so that whoever has the part carries
+/// them out one after the other. An engine that has a worker for each says so, as `divides_parts`.
+template <class Engine, class F>
+TANDEM_HD void for_each_in_part(const Engine& engine, Index n, F&& f) {
+  if constexpr (requires { requires Engine::divides_parts; })
+    engine.for_each(n, f);
+  else
+    for (Index i = 0; i < n; ++i) f(i);
+}
+
+/// f(0) .. f(n - 1); an engine that has to wake its workers does so for `least` parts or more.
+template <class Engine, class F>
+TANDEM_HD void for_each_of(const Engine& engine, Index n, Index least, F&& f) {
+  if constexpr (requires { engine.for_each(n, f, least); })
+    engine.for_each(n, f, least);
+  else
+    engine.for_each(n, f);
+}
+
+/// f(n - 1) .. f(0): whoever had a part in the for_each before has it again, with what is still in its cache first.
+template <class Engine, class F>
+TANDEM_HD void for_each_backwards(const Engine& engine, Index n, F&& f) {
+  if constexpr (requires { engine.for_each_backwards(n, f); })
+    engine.for_each_backwards(n, f);
+  else
+    engine.for_each(n, [&](Index i) TANDEM_INLINE { f(n - 1 - i); });
+}
+
+/// For parts of a hundred operations, of which it takes many to be worth waking anyone.
+template <class Engine>
+struct SmallPartsEngine {
+  const Engine& engine;
+  template <class F>
+  TANDEM_HD void for_each(Index n, F&& f) const {
+    for_each_of(engine, n, 64, f);
+  }
+};
+template <class Engine>
+TANDEM_HD SmallPartsEngine<Engine> in_small_parts(const Engine& engine) {
+  return {engine};
+}
+
+}  // namespace tandem::inline TANDEM_ISA

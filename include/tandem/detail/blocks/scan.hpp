@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Scans over any associative operator, on any engine: all partial combinations of a row of elements in logarithmic depth.
+///
+/// Operator   a plain struct with  T operator()(const T& inner, const T& outer) const  and  T identity() const.  It need not
+///            commute: `inner` always comes before `outer` in the row. T is trivially copyable and holds no pointers, so
+///            that elements can pass between threads, devices and processes.
+/// Elements   load(i), i = 0 .. n - 1, a callable: the caller keeps any layout, or makes an element on the spot
+/// Results    slots, anything with load(i) and store(i, x): what was stored is loaded again. They may be those of the
+///            elements: load(i) is called before store(i, x) is, and for no other i by another part of the work.
+/// Scratch    slots of the caller's, how many see each schedule; nothing is allocated
+///
+/// Schedules  serial    n combinations, depth n
+///            tree      less than 2 n combinations, depth 2 log2 n: up-sweep and down-sweep, [Brent, Kung 1982] for
+///                      inclusive scans, [Blelloch 1990] for exclusive ones
+///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a tree
+///                      over the totals of chunks, one combination more for every element
+/// Order      which elements are combined in which order depends on n and m only: the same bits from every engine
+#pragma once
+#include <utility>
+
+#include "tandem/detail/blocks/engine.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What result i combines: elements 0 .. i, 0 .. i - 1, i .. n - 1, or i + 1 .. n - 1.
+enum class Scan : unsigned char { inclusive_prefix, exclusive_prefix, inclusive_suffix, exclusive_suffix };
+
+TANDEM_HD constexpr bool is_suffix(Scan kind) {
+  return kind == Scan::inclusive_suffix || kind == Scan::exclusive_suffix;
+}
+TANDEM_HD constexpr bool is_exclusive(Scan kind) {
+  return kind == Scan::exclusive_prefix || kind == Scan::exclusive_suffix;
+}
+TANDEM_HD constexpr Scan inclusive(Scan kind) {
+  return is_suffix(kind) ? Scan::inclusive_suffix : Scan::inclusive_prefix;
+}
+
+template <class Op>
+using ElementOf = decltype(std::declval<const Op&>().identity());
+
+/// Slots made of two callables, load(i) and store(i, x).
+template <class Load, class Store>
+struct Slots {
+  Load load;
+  Store store;
+};
+template <class Load, class Store>
+Slots(Load, Store) -> Slots<Load, Store>;
+
+/// Slots that are the elements of an array.
+template <class T>
+struct ArraySlots {
+  T* data;
+  TANDEM_HD const T& load(Index i) const { return data[i]; }
+  TANDEM_HD void store(Index i, const T& x) const { data[i] = x; }
+};
+
+/// Slots in the rows of a column of numbers: element i lies in rows i * rows .. (i + 1) * rows - 1. T consists of nothing
+/// but numbers of type S.
+template <class T, class S, class Column>
+struct ColumnSlots {
+  static constexpr Index rows = sizeof(T) / sizeof(S);
+  static_assert(sizeof(T) % sizeof(S) == 0);
+  Column column;
+
+  struct Numbers {
+    S x[rows];
+  };
+  TANDEM_HD T load(Index i) const {
+    Numbers numbers;
+    for (Index k = 0; k < rows; ++k) numbers.x[k] = S(column[i * rows + k]);
+    return __builtin_bit_cast(T, numbers);
+  }
+  TANDEM_HD void store(Index i, const T& x) const {
+    const auto numbers = __builtin_bit_cast(Numbers, x);
+    for (Index k = 0; k < rows; ++k) column[i * rows + k] = numbers.x[k];
+  }
+};
+template <class T, class S, class Column>
+TANDEM_HD ColumnSlots<T, S, Column> slots_in_column(Column column) {
+  return {column};
+}
+
+/// A row of n elements in the order in which a scan takes them: position 0 is element 0, or n - 1 in a suffix scan.
+template <Scan kind, class Op>
+struct InScanOrder {
+  using T = ElementOf<Op>;
+  const Op& op;
+  Index n;
+  TANDEM_HD Index at(Index position) const { return is_suffix(kind) ? n - 1 - position : position; }
+  TANDEM_HD T combine(const T& earlier, const T& later) const {
+    return is_suffix(kind) ? op(later, earlier) : op(earlier, later);
+  }
+};
+
+/// Calls f(left, right) for the pairs of a balanced binary tree over 0 .. n - 1, level by level from the leaves; those of a
+/// level may run at the same time. A node is named by the last of its leaves; f joins two that are neighbours, and from
+/// then on `right` names what they have become. `left` occurs once as the left one: a number for each of the n - 1 joins.
+template <class Engine, class F>
+TANDEM_HD void sweep_up(const Engine& engine, Index n, F&& f) {
+  for (Index h = 1; h < n; h *= 2)
+    engine.for_each((n - 1 - h) / (2 * h) + 1, [&](Index k) TANDEM_INLINE {
+      const Index left = 2 * h * k + h - 1;
+      f(left, left + h < n ? left + h : n - 1);
+    });
+}
+/// The same pairs from the root back to the leaves.
+template <class Engine, class F>
+TANDEM_HD void sweep_down(const Engine& engine, Index n, F&& f) {
+  Index h = 1;
+  while (2 * h < n) h *= 2;
+  for (; h >= 1; h /= 2) {
+    if (h >= n) return;
+    engine.for_each((n - 1 - h) / (2 * h) + 1, [&](Index k) TANDEM_INLINE {
+      const Index left = 2 * h * k + h - 1;
+      f(left, left + h < n ? left + h : n - 1);
+    });
+  }
+}
+
+/// Positions begin .. end - 1 of a row, one after the other; gives what all of them combine to. Not for empty ranges.
+template <Scan kind, class Op, class Load, class Results>
+TANDEM_HD ElementOf<Op> scan_range(const InScanOrder<kind, Op>& row, Index begin, Index end, const Load& load,
+                                   const Results& results) {
+  auto total = load(row.at(begin));
+  results.store(row.at(begin), is_exclusive(kind) ? row.op.identity() : total);
+  for (Index position = begin + 1; position < end; ++position) {
+    const Index i = row.at(position);
+    const auto next = row.combine(total, load(i));
+    results.store(i, is_exclusive(kind) ? total : next);
+    total = next;
+  }
+  return total;
+}
+
+/// One element after the other.
+template <Scan kind, class Op, class Load, class Results>
+TANDEM_HD void scan_serial(const Op& op, Index n, const Load& load, const Results& results) {
+  if (n > 0) scan_range(InScanOrder<kind, Op>{op, n}, 0, n, load, results);
+}
+
+/// Up and down a balanced tree, within the slots of the results.
+template <Scan kind, class Engine, class Op, class Load, class Results>
+TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Load& load, const Results& results) {
+  const InScanOrder<kind, Op> row = {op, n};
+  engine.for_each(n, [&](Index i) TANDEM_INLINE { results.store(i, load(i)); });
+  const auto append = [&](Index left, Index right) TANDEM_INLINE {
+    const Index l = row.at(left), r = row.at(right);
+    results.store(r, row.combine(results.load(l), results.load(r)));
+  };
+  if constexpr (is_exclusive(kind)) {
+    if (n == 0) return;
+    sweep_up(engine, n, append);
+    results.store(row.at(n - 1), op.identity());
+    sweep_down(engine, n, [&](Index left, Index right) TANDEM_INLINE {
+      // what comes before both comes before the left one; the right one has the left one before it as well
+      const Index l = row.at(left), r = row.at(right);
+      const auto before = results.load(r);
+      const auto total = results.load(l);
+      results.store(l, before);
+      results.store(r, row.combine(before, total));
+    });
+  } else {
+    Index h = 1;
+    for (; 2 * h <= n; h *= 2)
+      engine.for_each(n / (2 * h), [&](Index k) TANDEM_INLINE { append(2 * h * k + h - 1, 2 * h * k + 2 * h - 1); });
+    for (; h >= 1; h /= 2) {
+      if (n < 3 * h) continue;
+      engine.for_each((n - 3 * h) / (2 * h) + 1,
+                      [&](Index k) TANDEM_INLINE { append(2 * h * k + 2 * h - 1, 2 * h * k + 3 * h - 1); });
+    }
+  }
+}
+
+/// Chunks of a row of n elements.
+TANDEM_HD constexpr Index chunks_of(Index n, Index chunk) { return (n + chunk - 1) / chunk; }
+
+/// Chunks of `chunk` elements, each serial; a tree over their totals; and what comes before a chunk put before each of its
+/// results. Scratch: totals, chunks_of(n, chunk) slots.
+template <Scan kind, class Engine, class Op, class Load, class Results, class Totals>
+TANDEM_HD void scan_chunked(const Engine& engine, const Op& op, Index n, Index chunk, const Load& load,
+                            const Results& results, const Totals& totals) {
+  const InScanOrder<kind, Op> row = {op, n}, row_of_chunks = {op, chunks_of(n, chunk)};
+  const Index chunks = chunks_of(n, chunk);
+  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+    const Index end = (c + 1) * chunk < n ? (c + 1) * chunk : n;
+    totals.store(row_of_chunks.at(c), scan_range(row, c * chunk, end, load, results));
+  });
+  if (chunks < 2) return;
+  scan_tree<inclusive(kind)>(
+      in_small_parts(engine), op, chunks, [&](Index c) TANDEM_INLINE { return totals.load(c); }, totals);
+  engine.for_each(n - chunk, [&](Index k) TANDEM_INLINE {
+    const Index position = k + chunk, i = row.at(position);
+    const auto before = totals.load(row_of_chunks.at(position / chunk - 1));
+    results.store(i, is_exclusive(kind) && position % chunk == 0 ? before : row.combine(before, results.load(i)));
+  });
+}
+
+/// What all elements combine to, the identity if there are none. Scratch as for a chunked scan.
+template <class Engine, class Op, class Load, class Totals>
+TANDEM_HD ElementOf<Op> reduce_chunked(const Engine& engine, const Op& op, Index n, Index chunk, const Load& load,
+                                       const Totals& totals) {
+  if (n <= 0) return op.identity();
+  const Index chunks = chunks_of(n, chunk);
+  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+    auto total = load(c * chunk);
+    for (Index i = c * chunk + 1; i < n && i < (c + 1) * chunk; ++i) total = op(total, load(i));
+    totals.store(c, total);
+  });
+  sweep_up(engine, chunks, [&](Index left, Index right) TANDEM_INLINE {
+    totals.store(right, op(totals.load(left), totals.load(right)));
+  });
+  return totals.load(chunks - 1);
+}
+
+/// An element of a row that is cut into segments.
+template <class T>
+struct SegmentElement {
+  T value;
+  bool cut;  ///< prefix scans: first of its segment; suffix scans: last of it
+};
+
+/// Makes any operator stop at the ends of segments, in every schedule. `kind` is that of the scan. An exclusive scan leaves
+/// at the element with the cut what the segment before it combines to; its own result is the identity.
+template <Scan kind, class Op>
+struct Segmented {
+  using T = SegmentElement<ElementOf<Op>>;
+  Op op;
+  TANDEM_HD T operator()(const T& inner, const T& outer) const {
+    const T& later = is_suffix(kind) ? inner : outer;
+    return {later.cut ? later.value : op(inner.value, outer.value), inner.cut || outer.cut};
+  }
+  TANDEM_HD T identity() const { return {op.identity(), false}; }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Dense matrices of a few rows, their sizes known to the compiler; S is a number or a pack of them.
+#pragma once
+#include "tandem/detail/core/column.hpp"
+#include "tandem/detail/core/math.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class S, int m, int n>
+struct Matrix {
+  S e[m][n];
+
+  TANDEM_HD S& operator()(int row, int column) { return e[row][column]; }
+  TANDEM_HD const S& operator()(int row, int column) const { return e[row][column]; }
+  TANDEM_HD static Matrix zero() {
+    Matrix A;
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) A.e[i][j] = S(0);
+    return A;
+  }
+  TANDEM_HD static Matrix identity() {
+    Matrix A = zero();
+    for (int i = 0; i < m && i < n; ++i) A.e[i][i] = S(1);
+    return A;
+  }
+};
+
+template <class S, int m>
+using Vector = Matrix<S, m, 1>;
+
+template <class S, int m, int n>
+TANDEM_HD Matrix<S, m, n> operator+(const Matrix<S, m, n>& A, const Matrix<S, m, n>& B) {
+  Matrix<S, m, n> C;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) C.e[i][j] = A.e[i][j] + B.e[i][j];
+  return C;
+}
+template <class S, int m, int n>
+TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A, const Matrix<S, m, n>& B) {
+  Matrix<S, m, n> C;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) C.e[i][j] = A.e[i][j] - B.e[i][j];
+  return C;
+}
+template <class S, int m, int n>
+TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A) {
+  Matrix<S, m, n> C;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) C.e[i][j] = -A.e[i][j];
+  return C;
+}
+
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> add_product(Matrix<S, m, n> C, const Matrix<S, m, k>& A, const Matrix<S, k, n>& B) {
+  for (int i = 0; i < m; ++i)
+    for (int l = 0; l < k; ++l)
+      for (int j = 0; j < n; ++j) C.e[i][j] = mul_add(A.e[i][l], B.e[l][j], C.e[i][j]);
+  return C;
+}
+/// A B + C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> mul_add(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B, const Matrix<S, m, n>& C) {
+  return add_product(C, A, B);
+}
+/// The same of square matrices, which the mul_add of numbers would take as well.
+template <class S, int m>
+TANDEM_HD Matrix<S, m, m> mul_add(const Matrix<S, m, m>& A, const Matrix<S, m, m>& B, const Matrix<S, m, m>& C) {
+  return add_product(C, A, B);
+}
+/// A^T B + C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> transpose_mul_add(const Matrix<S, k, m>& A, const Matrix<S, k, n>& B, Matrix<S, m, n> C) {
+  for (int l = 0; l < k; ++l)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) C.e[i][j] = mul_add(A.e[l][i], B.e[l][j], C.e[i][j]);
+  return C;
+}
+/// A B^T + C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> mul_transpose_add(const Matrix<S, m, k>& A, const Matrix<S, n, k>& B, Matrix<S, m, n> C) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int l = 0; l < k; ++l) C.e[i][j] = mul_add(A.e[i][l], B.e[j][l], C.e[i][j]);
+  return C;
+}
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> operator*(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B) {
+  return mul_add(A, B, Matrix<S, m, n>::zero());
+}
+/// A^T B
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> transpose_mul(const Matrix<S, k, m>& A, const Matrix<S, k, n>& B) {
+  return transpose_mul_add(A, B, Matrix<S, m, n>::zero());
+}
+/// A B^T
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> mul_transpose(const Matrix<S, m, k>& A, const Matrix<S, n, k>& B) {
+  return mul_transpose_add(A, B, Matrix<S, m, n>::zero());
+}
+template <class S, int m, int n>
+TANDEM_HD Matrix<S, n, m> transpose(const Matrix<S, m, n>& A) {
+  Matrix<S, n, m> B;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) B.e[j][i] = A.e[i][j];
+  return B;
+}
+/// A - B^T C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> minus_transpose_mul(Matrix<S, m, n> A, const Matrix<S, k, m>& B, const Matrix<S, k, n>& C) {
+  for (int l = 0; l < k; ++l)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[l][i], C.e[l][j], A.e[i][j]);
+  return A;
+}
+/// A - B C
+template <class S, int m, int k, int n>
+TANDEM_HD Matrix<S, m, n> minus_mul(Matrix<S, m, n> A, const Matrix<S, m, k>& B, const Matrix<S, k, n>& C) {
+  for (int i = 0; i < m; ++i)
+    for (int l = 0; l < k; ++l)
+      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[i][l], C.e[l][j], A.e[i][j]);
+  return A;
+}
+/// A - Y^T Y, its lower triangle: A stays symmetric
+template <class S, int m, int k>
+TANDEM_HD Matrix<S, m, m> minus_square(Matrix<S, m, m> A, const Matrix<S, k, m>& Y) {
+  for (int l = 0; l < k; ++l)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j <= i; ++j) A.e[i][j] = mul_add(-Y.e[l][i], Y.e[l][j], A.e[i][j]);
+  return A;
+}
+/// (A + A^T) / 2
+template <class S, int m>
+TANDEM_HD Matrix<S, m, m> symmetrised(const Matrix<S, m, m>& A) {
+  Matrix<S, m, m> B;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) B.e[i][j] = B.e[j][i] = S(0.5) * (A.e[i][j] + A.e[j][i]);
+  return B;
+}
+
+/// A = L L^T of a symmetric positive definite A, of which the lower triangle is read. A matrix that is not positive
+/// definite gives infinities or NaN.
+template <class S, int m>
+struct Cholesky {
+  S L[m][m];  ///< below the diagonal; on it the inverses of L's
+
+  Cholesky() = default;
+  TANDEM_HD explicit Cholesky(const Matrix<S, m, m>& A) {
+    for (int j = 0; j < m; ++j) {
+      S diagonal = A.e[j][j];
+      for (int k = 0; k < j; ++k) diagonal = mul_add(-L[j][k], L[j][k], diagonal);
+      L[j][j] = S(1) / sqrt(diagonal);
+      for (int i = j + 1; i < m; ++i) {
+        S x = A.e[i][j];
+        for (int k = 0; k < j; ++k) x = mul_add(-L[i][k], L[j][k], x);
+        L[i][j] = x * L[j][j];
+      }
+    }
+  }
+  /// L^-1 B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve_lower(Matrix<S, m, n> B) const {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        S x = B.e[i][j];
+        for (int k = 0; k < i; ++k) x = mul_add(-L[i][k], B.e[k][j], x);
+        B.e[i][j] = x * L[i][i];
+      }
+    return B;
+  }
+  /// L^-T B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve_upper(Matrix<S, m, n> B) const {
+    for (int i = m - 1; i >= 0; --i)
+      for (int j = 0; j < n; ++j) {
+        S x = B.e[i][j];
+        for (int k = i + 1; k < m; ++k) x = mul_add(-L[k][i], B.e[k][j], x);
+        B.e[i][j] = x * L[i][i];
+      }
+    return B;
+  }
+  /// A^-1 B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve(const Matrix<S, m, n>& B) const {
+    return solve_upper(solve_lower(B));
+  }
+};
+
+/// A^-1 B for a general A, by elimination with the largest pivot of each column, lane by lane. A singular matrix gives
+/// infinities or NaN.
+template <class S, int m, int n>
+TANDEM_HD Matrix<S, m, n> solve_general(Matrix<S, m, m> A, Matrix<S, m, n> B) {
+  for (int k = 0; k < m; ++k) {
+    // the rows below bring their pivots up, where they are larger
+    for (int i = k + 1; i < m; ++i) {
+      const auto larger = abs(A.e[k][k]) < abs(A.e[i][k]);
+      if (!any(larger)) continue;
+      for (int j = k; j < m; ++j) {
+        const S upper = A.e[k][j], lower = A.e[i][j];
+        A.e[k][j] = select(larger, lower, upper);
+        A.e[i][j] = select(larger, upper, lower);
+      }
+      for (int j = 0; j < n; ++j) {
+        const S upper = B.e[k][j], lower = B.e[i][j];
+        B.e[k][j] = select(larger, lower, upper);
+        B.e[i][j] = select(larger, upper, lower);
+      }
+    }
+    const S pivot = S(1) / A.e[k][k];
+    for (int i = k + 1; i < m; ++i) {
+      const S factor = A.e[i][k] * pivot;
+      for (int j = k + 1; j < m; ++j) A.e[i][j] = mul_add(-factor, A.e[k][j], A.e[i][j]);
+      for (int j = 0; j < n; ++j) B.e[i][j] = mul_add(-factor, B.e[k][j], B.e[i][j]);
+    }
+    A.e[k][k] = pivot;
+  }
+  for (int i = m - 1; i >= 0; --i)
+    for (int j = 0; j < n; ++j) {
+      S x = B.e[i][j];
+      for (int k = i + 1; k < m; ++k) x = mul_add(-A.e[i][k], B.e[k][j], x);
+      B.e[i][j] = x * A.e[i][i];
+    }
+  return B;
+}
+
+/// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written. A
+/// factor of Cholesky's lies there as it lies in itself.
+template <class S, int m, class Column>
+TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
+  Matrix<S, m, m> A;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) A.e[i][j] = j <= i ? S(c[row + m * i + j]) : S(0);
+  return A;
+}
+template <class S, int m, class Column>
+TANDEM_HD Matrix<S, m, m> load_from_lower(const Column& c, Index row) {
+  Matrix<S, m, m> A;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) A.e[i][j] = A.e[j][i] = S(c[row + m * i + j]);
+  return A;
+}
+template <class S, int m, class Column>
+TANDEM_HD void store_lower(Column c, Index row, const Matrix<S, m, m>& A) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) c[row + m * i + j] = A.e[i][j];
+}
+template <class S, int m, class Column>
+TANDEM_HD Cholesky<S, m> load_cholesky(const Column& c, Index row) {
+  Cholesky<S, m> F;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) F.L[i][j] = S(c[row + m * i + j]);
+  return F;
+}
+template <class S, int m, class Column>
+TANDEM_HD void store(Column c, Index row, const Cholesky<S, m>& F) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) c[row + m * i + j] = F.L[i][j];
+}
+
+/// Matrices in the rows of a column, row by row.
+template <class S, int m, int n, class Column>
+TANDEM_HD Matrix<S, m, n> load_matrix(const Column& c, Index row) {
+  Matrix<S, m, n> A;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) A.e[i][j] = S(c[row + n * i + j]);
+  return A;
+}
+template <class S, int m, int n, class Column>
+TANDEM_HD void store(Column c, Index row, const Matrix<S, m, n>& A) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) c[row + n * i + j] = A.e[i][j];
+}
+
+}  // namespace tandem::inline TANDEM_ISA

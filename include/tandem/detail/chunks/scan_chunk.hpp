@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The passes of the scan form over one chunk, joint after joint; or over as many chunks as S has lanes, in lockstep.
+#pragma once
+#include <type_traits>
+
+#include "tandem/detail/joint/axes.hpp"
+#include "tandem/detail/recursion/two_handle.hpp"
+#include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/spatial/turning.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+// All vectors of a chunk stand along the axes of its base, the link before its first joint, each link's about the link's own
+// origin. What moves from link to link then only shifts by the lever r, and accelerations are classical: those of the
+// material points at the origins.
+//
+// What goes through a block once is a function of its own: the state of all of them together exceeds a processor's
+// registers.
+
+// A chunk is reached through a type Lane with
+//   S                            a number, or a pack with a chunk in every lane
+//   int steps                    joints, of the longest chunk among the lanes
+//   rows()                       where things lie in the chunk's scratch memory
+//   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k) is v(k)
+//                                in the first pass, which keeps v for the second if that comes soon
+//   on_joint(k, f)               calls f with the kind of joint k
+//   placement(k) transform(joint, k, X_T) turned_inertia(k, E) v(k) tau(k, j) armature(k, j)
+//                                numbers of joint or link k; the inertia along the axes that E turns into the link's
+//   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
+//   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
+//                                whether other branches hang from link k, its axes, and what they bring in link coordinates
+//   mark(k, E, w) note(k, g) keep(k, a)
+//                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
+//   write(k, j, x)               acceleration of joint k
+
+/// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
+/// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
+/// would add up accelerations that later cancel.
+inline constexpr int scan_block = 16;
+
+/// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force needs.
+struct ScanRows {
+  enum Field { r = 0, I = 3, axes = 13 };
+  int dof;  ///< most degrees of freedom of a joint
+
+  TANDEM_HD constexpr int per_joint() const { return dof == 1 ? 23 : axes + 9 + 12 * dof + dof * dof + dof; }
+  TANDEM_HD constexpr Index of_chunk(int steps) const {
+    return Index{per_joint()} * steps + 9 * ((steps + scan_block - 1) / scan_block);
+  }
+  TANDEM_HD constexpr Index joint(int k) const { return Index{per_joint()} * k; }
+  /// [3] how the link before a block turns if the base does not; [6] how the last link of the block accelerates if the joints
+  /// of the block keep their speeds
+  TANDEM_HD constexpr Index turn(int steps, int block) const { return Index{per_joint()} * steps + 9 * block; }
+  TANDEM_HD constexpr Index drift(int steps, int block) const { return turn(steps, block) + 3; }
+  /// [dof] for the lane, until the joint yields.
+  TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - dof; }
+};
+
+/// How a joint with d degrees of freedom yields. With one, only the z axis is kept beyond the first pass, and the other axes
+/// where outer forces ask for them.
+template <class S, int d>
+struct ScanResponse {
+  static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9,
+                         K = U + (d == 1 ? 6 : 12 * d), u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
+};
+
+/// Where a chunk ends, from its base: the axes of its last link, and how it turns if the base does not.
+template <class S>
+struct ChunkEnd {
+  Mat3<S> E;
+  Vec3<S> w;
+  static constexpr int rows = 12;
+};
+
+/// A rigid body's wrench shifted to a point that lies by r before its origin.
+template <class S>
+TANDEM_HD Force<S> shifted(const Force<S>& f, const Vec3<S>& r) {
+  return {add_cross(f.n, r, f.f), f.f};
+}
+/// The acceleration of the point that lies by r further on, as the body gathers turning.
+template <class S>
+TANDEM_HD Motion<S> shifted(const Motion<S>& a, const Vec3<S>& r) {
+  return {a.w, add_cross(a.v, a.w, r)};
+}
+template <class Lane>
+struct ScanChunk {
+  using S = typename Lane::S;
+  Lane& lane;
+  S* w;  ///< [lane.rows().of_chunk(lane.steps)]
+
+  TANDEM_HD Index at(int k, int field) const { return lane.rows().joint(k) + field; }
+  /// The axes of link k; of a joint with one degree of freedom the z axis, and the others until the joint yields.
+  template <int d>
+  TANDEM_HD Mat3<S> axes(int k) const {
+    using R = ScanResponse<S, d>;
+    if constexpr (d > 1) return load_mat3<S>(w, at(k, ScanRows::axes));
+    return {load_vec3<S>(w, at(k, R::xy)), load_vec3<S>(w, at(k, R::xy + 3)), load_vec3<S>(w, at(k, R::z))};
+  }
+  TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
+  template <class F>
+  TANDEM_HD void on_axes(int k, F&& f) const {
+    lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
+      f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)});
+    });
+  }
+  /// Calls f(first joint, number of joints) for every block, outward or inward.
+  template <class F>
+  TANDEM_HD void outward_blocks(F&& f) const {
+    for (int k = 0; k < lane.steps; k += scan_block) f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
+  }
+  template <class F>
+  TANDEM_HD void inward_blocks(F&& f) const {
+    for (int k = (lane.steps - 1) / scan_block * scan_block; k >= 0; k -= scan_block)
+      f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
+  }
+
+  /// Outward: where the links are, and how they turn, from the chunk's base. Without `keep` only where the chunk ends; `mark`
+  /// says whether branches have yet to know where they hang.
+  TANDEM_HD ChunkEnd<S> place(bool keep, bool mark) const {
+    auto E = Mat3<S>::identity();
+    auto turn = Vec3<S>::zero();
+    outward_blocks([&](int begin, int n) TANDEM_INLINE {
+      lane.begin_place(begin, n, keep);
+      if (keep) store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
+      for (int k = begin; k < begin + n; ++k)
+        lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
+          using Joint = decltype(joint);
+          const Transform<S> X_T = lane.placement(k);
+          const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
+          E = X.E;
+          turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v_of_block(k)).w;
+          if (keep) keep_place<Joint>(k, X);
+          if (mark && lane.carries(k)) [[unlikely]]
+            lane.mark(k, E, turn);
+        });
+    });
+    return {E, turn};
+  }
+
+  /// Inward: the chunk as one run, its base turning with w_0. With `ends` nothing hangs from the chunk, and only J and eta are
+  /// found.
+  template <bool ends>
+  TANDEM_HD TwoHandle<S> gather(const Vec3<S>& w_0) const {
+    auto e = TwoHandle<S>::identity();
+    inward_blocks([&](int begin, int n) TANDEM_INLINE {
+      lane.begin_gather(begin, n);
+      Force<S> p[scan_block];
+      const Motion<S> g = drift(begin, n, w_0, p);
+      store(w, lane.rows().drift(lane.steps, begin / scan_block), g);
+      e.eta = e.eta + e.J * g;
+      if constexpr (!ends) e.b = e.b + through(e.A, g);
+      yield_all(begin, n, p, e.J, e.eta);
+      if constexpr (!ends) {
+        transmit<0>(begin, n, e);
+        transmit<3>(begin, n, e);
+        add_mobility(begin, n, e.C);
+      }
+    });
+    return e;
+  }
+
+  /// Outward: the acceleration of every joint, from that of the base and the wrench handed on at the end.
+  template <bool ends>
+  TANDEM_HD void accelerate(Motion<S> a, const Force<S>& f_2) const {
+    outward_blocks([&](int begin, int n) TANDEM_INLINE {
+      lane.begin_accelerate(begin, n);
+      for (int k = begin; k < begin + n; ++k) {
+        on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+          constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
+          using R = ScanResponse<S, d>;
+          a = shifted(a, lever(k));
+          S rest[d], rate[d];
+          for (int j = 0; j < d; ++j) {
+            const auto U = load_force<S>(w, at(k, R::U + 6 * j));
+            S u = w[at(k, R::u + j)];
+            if constexpr (!ends) u = u - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
+            rest[j] = u - dot_add(a.v, U.f, dot(a.w, U.n));
+          }
+          for (int j = 0; j < d; ++j) {
+            rate[j] = w[at(k, R::K + d * j)] * rest[0];
+            for (int l = 1; l < d; ++l) rate[j] = mul_add(w[at(k, R::K + d * j + l)], rest[l], rate[j]);
+            lane.write(k, j, rate[j]);
+          }
+          for (int j = 0; j < d; ++j) a = axes.add(j, rate[j], a);
+        });
+        if (lane.carries(k)) [[unlikely]]
+          lane.keep(k, a);
+      }
+      a = a + load_motion<S>(w, lane.rows().drift(lane.steps, begin / scan_block));
+      lane.end_accelerate(begin, n);
+    });
+  }
+
+ private:
+  template <class Joint>
+  TANDEM_HD void keep_place(int k, const Transform<S>& X) const {
+    using R = ScanResponse<S, Joint::nv>;
+    store(w, at(k, ScanRows::r), X.r);
+    store(w, at(k, ScanRows::I), lane.turned_inertia(k, X.E));
+    if constexpr (Joint::nv > 1) {
+      store(w, at(k, ScanRows::axes), X.E);
+    } else {
+      store(w, at(k, R::z), X.E.row2);
+      if (lane.feels()) {
+        store(w, at(k, R::xy), X.E.row0);
+        store(w, at(k, R::xy + 3), X.E.row1);
+      }
+    }
+  }
+  /// Velocity of link k against the one before it.
+  template <class Axes, class V>
+  TANDEM_HD static Motion<S> rate(const Axes& axes, const V& v) {
+    auto m = axes.add(0, S(v[0]), Motion<S>::zero());
+    for (int j = 1; j < Axes::d; ++j) m = axes.add(j, S(v[j]), m);
+    return m;
+  }
+  /// A g
+  TANDEM_HD static Motion<S> through(const Force<S> (&A)[6], const Motion<S>& g) {
+    return {{dot(g, A[0]), dot(g, A[1]), dot(g, A[2])}, {dot(g, A[3]), dot(g, A[4]), dot(g, A[5])}};
+  }
+
+  /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of each.
+  TANDEM_PASS Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Force<S>* p) const {
+    auto g = Motion<S>::zero();
+    auto w_p = w_0 + load_vec3<S>(w, lane.rows().turn(lane.steps, begin / scan_block));
+    auto t = turning(w_p, g.w);
+    for (int k = begin; k < begin + n; ++k) {
+      on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+        using Joint = decltype(axes.joint);
+        const Motion<S> v_J = rate(axes, lane.v(k));
+        const Vec3<S> w_k = w_p + v_J.w;
+        g.v = mul_add(t.Omega, lever(k), g.v);
+        if constexpr (may_slide<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
+        if constexpr (may_turn<Joint>) {
+          g.w = add_cross(g.w, w_p, v_J.w);
+          t = turning(w_k, g.w);
+        }
+        w_p = w_k;
+      });
+      p[k - begin] = inertial_force(load_inertia<S>(w, at(k, ScanRows::I)), t, g.v);
+      if (lane.carries(k)) [[unlikely]] {
+        const auto g_k = g;
+        p[k - begin] = p[k - begin] + brought(k, g_k);
+      }
+    }
+    if (lane.feels())
+      for (int k = begin; k < begin + n; ++k)
+        on_axes(k,
+                [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - turned(axes.E, lane.force(k)); });
+    return g;
+  }
+  TANDEM_HD static Force<S> turned(const Mat3<S>& E, const Force<S>& f) {
+    return {transpose_mul(E, f.n), transpose_mul(E, f.f)};
+  }
+  /// What the branches that hang from link k resist with while it drifts, and what they weigh.
+  TANDEM_PASS Force<S> brought(int k, const Motion<S>& g) const {
+    lane.note(k, g);
+    return turned(lane.axes(k), lane.bias_of_branches(k)) + weight_of_branches(k) * g;
+  }
+  TANDEM_PASS ArticulatedInertia<S> weight_of_branches(int k) const {
+    return turned_back(lane.axes(k), lane.inertia_of_branches(k));
+  }
+
+  /// Inward over a block: each joint yields to what hangs from it.
+  TANDEM_PASS void yield_all(int begin, int n, const Force<S>* p, ArticulatedInertia<S>& J_out,
+                             Force<S>& eta_out) const {
+    auto J = J_out;
+    auto eta = eta_out;
+    for (int k = begin + n - 1; k >= begin; --k)
+      on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+        constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
+        using R = ScanResponse<S, d>;
+        auto IA = J + load_inertia<S>(w, at(k, ScanRows::I));
+        if (lane.carries(k)) [[unlikely]]
+          IA = IA + weight_of_branches(k);
+        auto pA = eta + p[k - begin];
+        Force<S> U[d];
+        S D[d][d], K[d][d], u[d];
+        for (int j = 0; j < d; ++j) {
+          U[j] = axes.column(j, IA);
+          for (int l = 0; l <= j; ++l) D[j][l] = axes.along(l, U[j]);
+          D[j][j] = D[j][j] + lane.armature(k, j);
+          u[j] = lane.tau(k, j) - axes.along(j, pA);
+        }
+        invert_spd(D, K);
+        for (int j = 0; j < d; ++j) {
+          store(w, at(k, R::U + 6 * j), U[j]);
+          for (int l = 0; l < d; ++l) w[at(k, R::K + d * j + l)] = K[j][l];
+          w[at(k, R::u + j)] = u[j];
+        }
+        for (int j = 0; j < d; ++j) {
+          Force<S> UK = K[j][0] * U[0];  // column j of U K
+          for (int l = 1; l < d; ++l) UK = mul_add(K[j][l], U[l], UK);
+          IA = minus_product(IA, U[j], UK);
+          pA = mul_add(u[j], UK, pA);
+        }
+        J = shifted(IA, lever(k));
+        eta = shifted(pA, lever(k));
+      });
+    J_out = J;
+    eta_out = eta;
+  }
+
+  /// Inward over a block: rows i, i + 1, i + 2 of A, b and G.
+  template <int i>
+  TANDEM_PASS void transmit(int begin, int n, TwoHandle<S>& e) const {
+    Force<S> f[3] = {e.A[i], e.A[i + 1], e.A[i + 2]};
+    Vec3<S>& b_out = i == 0 ? e.b.w : e.b.v;
+    S b[3] = {b_out.x, b_out.y, b_out.z};
+    for (int k = begin + n - 1; k >= begin; --k)
+      on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+        constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
+        using R = ScanResponse<S, d>;
+        for (int c = 0; c < 3; ++c) {
+          S G[d];
+          for (int j = 0; j < d; ++j) {
+            G[j] = axes.along(j, f[c]);
+            w[at(k, R::G + 6 * j + i + c)] = G[j];
+          }
+          for (int j = 0; j < d; ++j) {
+            S GK = w[at(k, R::K + j)] * G[0];
+            for (int l = 1; l < d; ++l) GK = mul_add(w[at(k, R::K + d * l + j)], G[l], GK);
+            b[c] = mul_add(GK, w[at(k, R::u + j)], b[c]);
+            f[c] = mul_add(-GK, load_force<S>(w, at(k, R::U + 6 * j)), f[c]);
+          }
+          f[c] = shifted(f[c], lever(k));
+        }
+      });
+    for (int c = 0; c < 3; ++c) e.A[i + c] = f[c];
+    b_out = {b[0], b[1], b[2]};
+  }
+
+  /// Inward over a block: C = sum of G K G^T.
+  TANDEM_PASS void add_mobility(int begin, int n, Mobility<S>& C_out) const {
+    auto C = C_out;
+    for_each_dof(begin, n, [&](const auto& G, const auto& KG) TANDEM_INLINE {
+      C = {plus_symmetric_outer(C.J, G.n, KG.n), plus_outer(C.H, G.n, KG.f), plus_symmetric_outer(C.M, G.f, KG.f)};
+    });
+    C_out = C;
+  }
+  /// Calls f with every column of G and of G K.
+  template <class F>
+  TANDEM_HD void for_each_dof(int begin, int n, F&& f) const {
+    for (int k = begin + n - 1; k >= begin; --k)
+      lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        using R = ScanResponse<S, d>;
+        for (int j = 0; j < d; ++j) {
+          Force<S> KG = w[at(k, R::K + d * j)] * load_force<S>(w, at(k, R::G));
+          for (int l = 1; l < d; ++l)
+            KG = mul_add(w[at(k, R::K + d * j + l)], load_force<S>(w, at(k, R::G + 6 * l)), KG);
+          f(load_force<S>(w, at(k, R::G + 6 * j)), KG);
+        }
+      });
+  }
+  TANDEM_HD static Sym3<S> plus_symmetric_outer(const Sym3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+    return {mul_add(a.x, b.x, A.xx), mul_add(a.y, b.y, A.yy), mul_add(a.z, b.z, A.zz),
+            mul_add(a.x, b.y, A.xy), mul_add(a.x, b.z, A.xz), mul_add(a.y, b.z, A.yz)};
+  }
+  TANDEM_HD static Mat3<S> plus_outer(const Mat3<S>& A, const Vec3<S>& a, const Vec3<S>& b) {
+    return {mul_add(a.x, b, A.row0), mul_add(a.y, b, A.row1), mul_add(a.z, b, A.row2)};
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

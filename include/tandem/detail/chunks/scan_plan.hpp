@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How the scan form cuts a robot: a tree into paths, paths into chunks, chunks into groups that run in lockstep.
+#pragma once
+#include "tandem/arguments.hpp"
+#include "tandem/detail/chunks/scan_chunk.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Joints that chunks in lockstep share.
+enum class ScanKind : std::int32_t {
+  revolute,   ///< all of them
+  one_dof,    ///< revolute and prismatic
+  spherical,  ///< all of them
+  any         ///< chunks that run one after the other
+};
+
+/// Links stand in an order of positions 0 .. n - 1 in which every path, and on it every chunk, is a run of neighbours. A path
+/// goes on from each link to the child with the most links behind it, so that there are at most log2 n levels of paths.
+/// The cuts depend on the model, the precision and the options only.
+struct ScanPlan {
+  using Int = std::int32_t;
+  Int n = 0, n_chunks = 0, n_paths = 0, n_levels = 0, n_groups = 0, n_slots = 0;
+  int lanes = 1;        ///< chunks of a full group
+  Int* link = nullptr;  ///< [n] at each position; null for a chain, where it is position + 1
+  Int* slot = nullptr;  ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
+  Int* slot_chunk = nullptr;   ///< [n_slots + 1] the chunk of such a link
+  Int* path_link = nullptr;    ///< [n_paths] the link that a path hangs from
+  Int* path_chunk = nullptr;   ///< [n_paths + 1] first chunk of each path
+  Int* level_path = nullptr;   ///< [n_levels + 1] first path of each level, the level of the base first
+  Int* level_group = nullptr;  ///< [n_levels + 1] first group
+  Int* chunk = nullptr;        ///< [n_chunks + 1] first position of each chunk
+  Int* chunk_kind = nullptr;   ///< [n_chunks]
+  Int* group_chunk = nullptr;  ///< [n_groups + 1] first chunk of each group
+  Int* group_kind = nullptr;   ///< [n_groups]
+  Int* group_steps = nullptr;  ///< [n_groups] joints of its longest chunk
+  Int* group_dof = nullptr;    ///< [n_groups] most degrees of freedom of a joint
+  Int* group_ends = nullptr;   ///< [n_groups] 1 if nothing hangs from the ends of its chunks
+  Index* group_row = nullptr;  ///< [n_groups + 1] first row of its scratch memory
+
+  TANDEM_HD Int link_at(Index position) const { return link ? link[position] : static_cast<Int>(position) + 1; }
+  TANDEM_HD ScanRows rows(Index g) const { return {group_dof[g]}; }
+};
+
+template <class M>
+class ScanPlanner {
+ public:
+  using Int = ScanPlan::Int;
+  static constexpr int max_levels = 33;
+
+  ScanPlanner(const ModelView<M>& m, int chunk, int chunks, int lanes) : m_(m), chunk_(chunk), chunks_(chunks) {
+    plan_.lanes = lanes;
+    plan_.n = m.n_links - 1;
+    bool chain = true;
+    for (int i = 2; i < m.n_links; ++i) chain = chain & (m.parent[i] == i - 1);
+    chain_ = chain;
+    for (int i = 1; i < m.n_links && !chain_; ++i) {
+      leaves_ += m.last_child[i] == 0;
+      slots_ += m.last_child[i] > i + 1;
+    }
+  }
+
+  /// Numbers of type Int and Index that a plan takes at most.
+  Index integers() const {
+    const Index chunks = most_chunks() + 1, paths = leaves_ + 1;
+    return 2 * paths + 2 * max_levels + 9 * chunks + 16 + (chain_ ? 0 : 6 * (Index{m_.n_links} + 1));
+  }
+  Index most_chunks() const {
+    if (chain_) return 1 + chunks_of(plan_.n, ScanKind::any) + chunks_of(plan_.n, ScanKind::one_dof);
+    return 3 * leaves_ + plan_.n / smallest_chunk();
+  }
+  /// Rows of scratch memory for the chunks.
+  Index most_rows() const {
+    Int dof = 1;
+    for (int i = 1; i < m_.n_links; ++i) dof = dof < nv(i) ? nv(i) : dof;
+    if (m_.nv == plan_.n) dof = 1;
+    const ScanRows lanes{dof < 3 ? dof : 3}, alone{dof};
+    const Index W = plan_.lanes;
+    const Index drifts = 9 * (plan_.n / scan_block + 2 * most_chunks()) + 16 * most_chunks();
+    if (!chain_) {
+      const Index per_link = lanes.per_joint() * (W / 3 + 1);
+      return (per_link > alone.per_joint() ? per_link : alone.per_joint()) * plan_.n + (W / 3 + 1) * drifts;
+    }
+    const Index chunks = chunks_of(plan_.n, ScanKind::one_dof), groups = (chunks + W - 1) / W + 1;
+    const Index steps = (plan_.n + chunks - 1) / chunks + window(plan_.n / chunks) + 1;
+    const Index in_lanes = groups * W * lanes.of_chunk(static_cast<int>(steps));
+    const Index one_by_one = alone.per_joint() * Index{plan_.n} + drifts;
+    return in_lanes > one_by_one ? in_lanes + alone.of_chunk(1) : one_by_one;
+  }
+  Index slots() const { return slots_; }
+
+  /// Makes the plan in memory of integers() numbers of type Int.
+  ScanPlan plan(void* memory) {
+    next_ = static_cast<Int*>(memory);
+    const Index chunks = most_chunks() + 1;
+    plan_.group_row = reinterpret_cast<Index*>(take(2 * chunks));
+    plan_.path_link = take(leaves_ + 1);
+    plan_.path_chunk = take(leaves_ + 2);
+    plan_.level_path = take(max_levels + 1);
+    plan_.level_group = take(max_levels + 1);
+    Int** const per_chunk[] = {&plan_.chunk,       &plan_.chunk_kind, &plan_.group_chunk, &plan_.group_kind,
+                               &plan_.group_steps, &plan_.group_dof,  &plan_.group_ends};
+    for (Int** p : per_chunk) *p = take(chunks);
+    if (chain_)
+      add_chain();
+    else
+      add_paths();
+    plan_.path_chunk[plan_.n_paths] = plan_.n_chunks;
+    plan_.level_path[plan_.n_levels] = plan_.n_paths;
+    plan_.chunk[plan_.n_chunks] = plan_.n;
+    group();
+    return plan_;
+  }
+
+ private:
+  Int* take(Index n) {
+    Int* p = next_;
+    next_ += (n + 1) / 2 * 2;
+    return p;
+  }
+  int nv(int i) const {
+    return on_joint(m_.type[i], [](auto joint) { return decltype(joint)::nv; });
+  }
+
+  /// Links that a path must have to be cut, and links of a chunk at most.
+  Index smallest_chunk() const {
+    if (chunk_ > 0) return chunk_;
+    return 4;
+  }
+  Index chunks_of(Index length, ScanKind kind) const {
+    Index chunks = 1;
+    const Index W = plan_.lanes;
+    if (chunks_ > 0)
+      chunks = chunks_;
+    else if (chunk_ > 0)
+      chunks = (length + chunk_ - 1) / chunk_;
+    else if (kind == ScanKind::any)
+      chunks = length < 512 ? 1 : (length + 255) / 256;
+    else if (length >= 32) {
+      const Index longest = W == 8 ? 256 : 128;  // what a group keeps then stays in the cache next to the core
+      chunks = length < 8 * W ? 8 : W * ((length + longest * W - 1) / (longest * W));
+    }
+    const Index most = (length + smallest_chunk() - 1) / smallest_chunk();
+    return chunks < most ? chunks : most < 1 ? 1 : most;
+  }
+  /// Positions before its even place within which a cut may be moved.
+  static Index window(Index length) { return length > 16 ? 16 : length > 1 ? length - 1 : length; }
+
+  ScanKind kind_of(Index begin, Index end) const {
+    bool turns = true, one = true, spherical = true;
+    for (Index k = begin; k < end; ++k) {
+      const JointType t = m_.type[plan_.link_at(k)];
+      const bool turn = (t == JointType::revolute) | (t == JointType::continuous);
+      turns = turns & turn;
+      one = one & (turn | (t == JointType::prismatic));
+      spherical = spherical & (t == JointType::spherical);
+    }
+    return turns ? ScanKind::revolute : one ? ScanKind::one_dof : spherical ? ScanKind::spherical : ScanKind::any;
+  }
+
+  void add_chunk(Index begin, ScanKind kind) {
+    plan_.chunk[plan_.n_chunks] = static_cast<Int>(begin);
+    plan_.chunk_kind[plan_.n_chunks++] = static_cast<Int>(kind);
+  }
+
+  /// How much inertia the joint at a position finds in its own link; moments are divided by the square of a length.
+  M heft(Index position, M square) const {
+    const Int i = plan_.link_at(position);
+    const M* inertia = m_.inertia + Index{10} * i;
+    switch (m_.type[i]) {
+      case JointType::revolute:
+      case JointType::continuous: return (inertia[6] + m_.armature[m_.v_index[i]]) / square;
+      case JointType::prismatic: return inertia[0] + m_.armature[m_.v_index[i]];
+      default: return inertia[0];  // a joint of several degrees of freedom needs a body
+    }
+  }
+
+  /// The last link of a chunk is the only one whose own inertia has to carry its joint: cuts move inward to the next link
+  /// that is not light among its neighbours.
+  Index heavy_cut(Index cut, Index least) const {
+    const Index first = cut - least;
+    M square(0), most(0);
+    for (Index k = first; k < cut; ++k)
+      for (int row = 9; row < 12; ++row) {
+        const M x = m_.placement[Index{12} * plan_.link_at(k) + row];
+        square += x * x / least;
+      }
+    if (square == M(0)) square = M(1);
+    for (Index k = first; k < cut; ++k) most = most < heft(k, square) ? heft(k, square) : most;
+    for (Index k = cut; k > first; --k)
+      if (!(heft(k - 1, square) < most / 8)) return k;
+    return cut;
+  }
+
+  void add_run(Index begin, Index end, ScanKind kind) {
+    const Index length = end - begin, chunks = chunks_of(length, kind);
+    add_chunk(begin, kind);
+    const Index w = window(length / chunks);
+    for (Index c = 1; c < chunks; ++c) {
+      const Index cut = heavy_cut(begin + length * c / chunks, w < length / chunks ? w : length / chunks);
+      if (cut > plan_.chunk[plan_.n_chunks - 1]) add_chunk(cut, kind);
+    }
+  }
+
+  /// A path over positions begin .. end - 1.
+  void add_path(Int hangs_from, Index begin, Index end) {
+    plan_.path_link[plan_.n_paths] = hangs_from;
+    plan_.path_chunk[plan_.n_paths++] = plan_.n_chunks;
+    ScanKind kind = kind_of(begin, end);
+    if (kind == ScanKind::any && end - begin > 8) {
+      const ScanKind rest = kind_of(begin + 1, end);
+      if (rest != ScanKind::any) {  // the joint of a floating base, alone
+        add_chunk(begin, ScanKind::any);
+        ++begin;
+        kind = rest;
+      }
+    }
+    add_run(begin, end, kind);
+  }
+
+  void add_chain() {
+    plan_.n_levels = 1;
+    plan_.level_path[0] = 0;
+    if (plan_.n > 0) add_path(0, 0, plan_.n);
+  }
+
+  void add_paths() {
+    const Int n_links = m_.n_links;
+    plan_.link = take(n_links);
+    plan_.slot = take(n_links);
+    plan_.slot_chunk = take(slots_ + 2);
+    Int *size = take(n_links), *heavy = take(n_links), *level = take(n_links), *heads = take(leaves_ + 1);
+    for (Int i = 0; i < n_links; ++i) size[i] = 1, heavy[i] = 0, plan_.slot[i] = 0;
+    for (Int i = n_links - 1; i >= 1; --i) size[m_.parent[i]] += size[i];
+    for (Int i = n_links - 1; i >= 1; --i) {
+      const Int p = m_.parent[i];
+      if (heavy[p] == 0 || size[heavy[p]] <= size[i]) heavy[p] = i;
+    }
+    // paths begin at all children of the base and at children that are not the heavy ones, by level
+    Int n_heads[max_levels + 1] = {};
+    const auto begins = [&](Int i) { return m_.parent[i] == 0 || heavy[m_.parent[i]] != i; };
+    for (Int i = 1; i < n_links; ++i) {
+      const Int p = m_.parent[i];
+      level[i] = p == 0 ? 0 : level[p] + (begins(i) ? 1 : 0);
+      if (begins(i)) ++n_heads[level[i]];
+    }
+    Int next[max_levels + 1] = {};
+    for (Int l = 0; n_heads[l] > 0; ++l) {
+      next[l + 1] = next[l] + n_heads[l];
+      plan_.n_levels = l + 1;
+    }
+    for (Int l = 0; l < plan_.n_levels; ++l) plan_.level_path[l] = next[l];
+    for (Int i = 1; i < n_links; ++i)
+      if (begins(i)) heads[next[level[i]]++] = i;
+    Index position = 0;
+    for (Int k = 0; k < next[plan_.n_levels - 1]; ++k) {
+      const Index begin = position;
+      for (Int i = heads[k]; i != 0; i = heavy[i]) plan_.link[position++] = i;
+      const Int p = m_.parent[heads[k]];
+      if (p != 0 && plan_.slot[p] == 0) plan_.slot[p] = ++plan_.n_slots;
+      add_path(p, begin, position);
+    }
+    plan_.chunk[plan_.n_chunks] = plan_.n;
+    for (Int c = 0; c < plan_.n_chunks; ++c)
+      for (Index k = plan_.chunk[c]; k < plan_.chunk[c + 1]; ++k)
+        if (const Int s = plan_.slot[plan_.link[k]]) plan_.slot_chunk[s] = c;
+  }
+
+  Int length(Int c) const { return plan_.chunk[c + 1] - plan_.chunk[c]; }
+
+  /// Neighbouring chunks of a level with joints of one kind side by side, if that fills the lanes somewhat.
+  void group() {
+    Index row = 0;
+    Int path = 0;
+    for (Int l = 0; l < plan_.n_levels; ++l) {
+      plan_.level_group[l] = plan_.n_groups;
+      const Int end = plan_.path_chunk[plan_.level_path[l + 1]];
+      for (Int c = plan_.path_chunk[plan_.level_path[l]]; c < end;) {
+        const Int g = plan_.n_groups++, first = c;
+        Int longest = 0, sum = 0;
+        for (; c < end && c < first + plan_.lanes && plan_.chunk_kind[c] == plan_.chunk_kind[first]; ++c) {
+          longest = longest < length(c) ? length(c) : longest;
+          sum += length(c);
+        }
+        const bool in_lanes = plan_.chunk_kind[first] != static_cast<Int>(ScanKind::any) && sum >= 3 * longest;
+        if (!in_lanes) {
+          c = first + 1;
+          longest = length(first);
+        }
+        Int dof = 1, ends = 1;
+        for (Index k = plan_.chunk[first]; k < plan_.chunk[c] && m_.nv != plan_.n; ++k)
+          dof = dof < nv(plan_.link_at(k)) ? nv(plan_.link_at(k)) : dof;
+        for (Int i = first; i < c; ++i) {
+          while (plan_.path_chunk[path + 1] <= i) ++path;
+          if (plan_.path_chunk[path + 1] != i + 1) ends = 0;
+        }
+        plan_.group_chunk[g] = first;
+        plan_.group_kind[g] = in_lanes ? plan_.chunk_kind[first] : static_cast<Int>(ScanKind::any);
+        plan_.group_steps[g] = longest;
+        plan_.group_dof[g] = dof;
+        plan_.group_ends[g] = ends;
+        plan_.group_row[g] = row;
+        row += (in_lanes ? plan_.lanes : 1) * ScanRows{dof}.of_chunk(longest);
+        row = (row + 15) / 16 * 16;  // every group begins at a cache line
+      }
+    }
+    plan_.level_group[plan_.n_levels] = plan_.n_groups;
+    plan_.group_chunk[plan_.n_groups] = plan_.n_chunks;
+    plan_.group_row[plan_.n_groups] = row;
+  }
+
+  const ModelView<M>& m_;
+  const int chunk_, chunks_;
+  ScanPlan plan_;
+  bool chain_ = false;
+  Index leaves_ = 1, slots_ = 0;
+  Int* next_ = nullptr;
+};
+
+}  // namespace tandem::inline TANDEM_ISA

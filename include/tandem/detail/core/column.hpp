@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <type_traits>
+
+#include "tandem/detail/core/config.hpp"
+#include "tandem/index.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// The rows of one instance are a column: anything with `column[row]`. A plain pointer is a column whose rows lie side by
+/// side; a StridedColumn leaves room for the neighbouring instances between its rows. A null column stands for an
+/// argument that was left out. Algorithms take their columns as template parameters and know nothing else of layout.
+template <class S>
+struct StridedColumn {
+  S* data = nullptr;
+  Index stride = 1;
+  TANDEM_HD S& operator[](Index row) const { return data[row * stride]; }
+  TANDEM_HD StridedColumn operator+(Index rows) const { return {data + rows * stride, stride}; }
+  TANDEM_HD explicit operator bool() const { return data != nullptr; }
+};
+
+/// A column of zeros, for an argument that an algorithm should not see.
+struct ZeroColumn {
+  TANDEM_HD constexpr int operator[](Index) const { return 0; }
+  TANDEM_HD constexpr ZeroColumn operator+(Index) const { return {}; }
+  TANDEM_HD constexpr explicit operator bool() const { return true; }
+};
+
+/// An argument that is left out for good.
+struct NoColumn {
+  TANDEM_HD constexpr int operator[](Index) const { return 0; }
+  TANDEM_HD constexpr NoColumn operator+(Index) const { return {}; }
+  TANDEM_HD constexpr explicit operator bool() const { return false; }
+};
+
+/// How many neighbouring rows an algorithm best computes at once when each is a number of type S: as many as a vector
+/// register holds where S is a plain number on a processor with vectors; one where S is a pack, or a GPU thread's.
+template <class S>
+inline constexpr int rows_at_once = 1;
+#if !defined(__CUDA_ARCH__) && defined(__AVX512F__)
+template <>
+inline constexpr int rows_at_once<double> = 8;
+template <>
+inline constexpr int rows_at_once<float> = 16;
+#elif !defined(__CUDA_ARCH__)
+template <>
+inline constexpr int rows_at_once<double> = 4;
+template <>
+inline constexpr int rows_at_once<float> = 8;
+#endif
+
+/// Rows of the workspace as the kind of column that an argument is, where they can be seen so: what runs over both is then
+/// compiled once.
+template <class Kind, class Work>
+TANDEM_HD auto as_column(Work w) {
+  if constexpr (std::is_convertible_v<Work, Kind>)
+    return static_cast<Kind>(w);
+  else
+    return w;
+}
+
+template <class Column, class S>
+TANDEM_HD void fill(Column c, Index rows, const S& value) {
+  for (Index row = 0; row < rows; ++row) c[row] = value;
+}
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
+#pragma once
+#include "tandem/model/view.hpp"
+#include "tandem/detail/spatial/exponential.hpp"
+#include "tandem/detail/spatial/joint_motion.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Row of a force [moment; force].
+template <class S>
+TANDEM_HD constexpr S component(const Force<S>& f, int row) {
+  switch (row) {
+    case 0: return f.n.x;
+    case 1: return f.n.y;
+    case 2: return f.n.z;
+    case 3: return f.f.x;
+    case 4: return f.f.y;
+    default: return f.f.z;
+  }
+}
+
+/// Unit motion along one of the six axes [angular; linear].
+template <class S>
+TANDEM_HD constexpr Motion<S> unit_motion(int row) {
+  return {{S(row == 0), S(row == 1), S(row == 2)}, {S(row == 3), S(row == 4), S(row == 5)}};
+}
+
+/// A times the unit motion along one of the six axes: a column of A.
+template <class S>
+TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
+  switch (row) {
+    case 0: return {{A.J.xx, A.J.xy, A.J.xz}, A.H.row0};
+    case 1: return {{A.J.xy, A.J.yy, A.J.yz}, A.H.row1};
+    case 2: return {{A.J.xz, A.J.yz, A.J.zz}, A.H.row2};
+    case 3: return {{A.H.row0.x, A.H.row1.x, A.H.row2.x}, {A.M.xx, A.M.xy, A.M.xz}};
+    case 4: return {{A.H.row0.y, A.H.row1.y, A.H.row2.y}, {A.M.xy, A.M.yy, A.M.yz}};
+    default: return {{A.H.row0.z, A.H.row1.z, A.H.row2.z}, {A.M.xz, A.M.yz, A.M.zz}};
+  }
+}
+
+/// I times the unit motion along one of the six axes: momentum [angular; linear].
+template <class S>
+TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
+  const S zero(0);
+  switch (row) {
+    case 0: return {{I.I.xx, I.I.xy, I.I.xz}, {zero, -I.h.z, I.h.y}};
+    case 1: return {{I.I.xy, I.I.yy, I.I.yz}, {I.h.z, zero, -I.h.x}};
+    case 2: return {{I.I.xz, I.I.yz, I.I.zz}, {-I.h.y, I.h.x, zero}};
+    case 3: return {{zero, I.h.z, -I.h.y}, {I.m, zero, zero}};
+    case 4: return {{-I.h.z, zero, I.h.x}, {zero, I.m, zero}};
+    default: return {{I.h.y, -I.h.x, zero}, {zero, zero, I.m}};
+  }
+}
+
+// Each kind of joint has
+//   nq, nv                     rows in q and in v
+//   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
+//   place(zero, q, X)          the same with the rotation as turns, where there is one degree of freedom: X is the
+//                              placement but for the turn about z, which at q = 0 has the sine and cosine of `zero`
+//   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
+//   recall(zero, w, row, X)    and back
+//   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
+//                              velocity-product acceleration is v_i x S_i v
+//   row(k)                     column k of S_i is the unit motion along this one of the six axes [angular; linear]
+//   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
+//   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
+//   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
+// Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
+
+/// The turn by an angle.
+template <class S>
+TANDEM_HD Turn<S> turn_by(const S& angle) {
+  const auto [s, c] = sincos(angle);
+  return {s, c};
+}
+
+/// Turns the rows of E_T by an angle about z: what a frame sees that has turned by it.
+template <class S>
+TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, S angle) {
+  return turned_z(turn_by(angle), E_T);
+}
+
+/// What joints of one degree of freedom share: q is a number, and displacements add up.
+struct OneCoordinate {
+  static constexpr int nq = 1, nv = 1;
+  template <class S, class Q, class U, class Out>
+  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
+    out[0] = S(q[0]) + S(u[0]);
+  }
+  template <class S, class Q0, class Q1, class Out>
+  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
+    out[0] = S(q1[0]) - S(q0[0]);
+  }
+  template <class S, class U, class V, class Out>
+  TANDEM_HD static void rate(const U&, const V& v, Out out) {
+    out[0] = S(v[0]);
+  }
+};
+
+/// Revolute and continuous joints: q the angle about z.
+struct RevoluteJoint : OneCoordinate {
+  TANDEM_HD static constexpr int row(int) { return 2; }
+  template <class S, class Q>
+  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
+    return {turned_about_z(X_T.E, S(q[0])), X_T.r};
+  }
+  template <class S, class M>
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
+    // not the turn by the sum of the angles, which would round large ones
+    const auto own = turn_by(q);
+    const S sin_zero(zero[0]), cos_zero(zero[1]);
+    X.E.z = {sum_of_products(own.sin, cos_zero, own.cos, sin_zero),
+             difference_of_products(own.cos, cos_zero, own.sin, sin_zero)};
+  }
+  template <class S, class Work>
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+    w[row] = X.E.z.sin;
+    w[row + 1] = X.E.z.cos;
+  }
+  template <class S, class M, class Work>
+  TANDEM_HD static void recall(const M*, Work w, Index row, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(w[row]), S(w[row + 1])};
+  }
+  template <class S, class V>
+  TANDEM_HD static AngularZ<S> motion(const V& v) {
+    return {S(v[0])};
+  }
+};
+
+/// Prismatic joints: q the distance along z.
+struct PrismaticJoint : OneCoordinate {
+  TANDEM_HD static constexpr int row(int) { return 5; }
+  template <class S, class Q>
+  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
+    return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
+  }
+  template <class S, class M>
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(zero[0]), S(zero[1])};
+    X.r = mul_add(q, row2(X.E), X.r);
+  }
+  template <class S, class Work>
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+    store(w, row, X.r);
+  }
+  template <class S, class M, class Work>
+  TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, Turns<S>>& X) {
+    X.E.z = {S(zero[0]), S(zero[1])};
+    X.r = load_vec3<S>(w, row);
+  }
+  template <class S, class V>
+  TANDEM_HD static LinearZ<S> motion(const V& v) {
+    return {S(v[0])};
+  }
+};
+
+/// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's axes.
+struct PlanarJoint {
+  static constexpr int nq = 3, nv = 3;
+  TANDEM_HD static constexpr int row(int k) { return k == 2 ? 2 : 3 + k; }
+  template <class S, class Q>
+  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
+    return {turned_about_z(X_T.E, S(q[2])), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
+  }
+  template <class S, class V>
+  TANDEM_HD static PlanarMotion<S> motion(const V& v) {
+    return {S(v[0]), S(v[1]), S(v[2])};
+  }
+  template <class S, class Q, class U, class Out>
+  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
+    const auto p = exponential_translation(Motion<S>{{S(0), S(0), S(u[2])}, {S(u[0]), S(u[1]), S(0)}});
+    const auto [s, c] = sincos(S(q[2]));
+    const S x = S(q[0]) + difference_of_products(c, p.x, s, p.y);
+    const S y = S(q[1]) + sum_of_products(s, p.x, c, p.y);
+    out[0] = x;
+    out[1] = y;
+    out[2] = S(q[2]) + S(u[2]);
+  }
+  template <class S, class Q0, class Q1, class Out>
+  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
+    const S x = S(q1[0]) - S(q0[0]), y = S(q1[1]) - S(q0[1]);
+    const auto [s, c] = sincos(S(q0[2]));
+    const auto [s_turn, c_turn] = sincos(S(q1[2]) - S(q0[2]));
+    const S turn = atan2(s_turn, c_turn);
+    const auto v = logarithm_translation(
+        Vec3<S>{S(0), S(0), turn}, Vec3<S>{sum_of_products(c, x, s, y), difference_of_products(c, y, s, x), S(0)});
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = turn;
+  }
+  template <class S, class U, class V, class Out>
+  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
+    const auto r = exponential_rate(Motion<S>{{S(0), S(0), S(u[2])}, {S(u[0]), S(u[1]), S(0)}},
+                                    Motion<S>{{S(0), S(0), S(v[2])}, {S(v[0]), S(v[1]), S(0)}});
+    out[0] = r.v.x;
+    out[1] = r.v.y;
+    out[2] = r.w.z;
+  }
+};
+
+/// Spherical joints: q a quaternion [x y z w], v the angular velocity along the child's axes.
+struct SphericalJoint {
+  static constexpr int nq = 4, nv = 3;
+  TANDEM_HD static constexpr int row(int k) { return k; }
+  template <class S, class Q>
+  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
+    return {transpose_mul(rotation(load_quaternion<S>(q, 0)), X_T.E), X_T.r};
+  }
+  template <class S, class V>
+  TANDEM_HD static Angular<S> motion(const V& v) {
+    return {load_vec3<S>(v, 0)};
+  }
+  template <class S, class Q, class U, class Out>
+  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
+    store(out, 0, normalised(load_quaternion<S>(q, 0) * exponential(load_vec3<S>(u, 0))));
+  }
+  template <class S, class Q0, class Q1, class Out>
+  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
+    store(out, 0, logarithm(conjugate(load_quaternion<S>(q0, 0)) * load_quaternion<S>(q1, 0)));
+  }
+  template <class S, class U, class V, class Out>
+  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
+    const Motion<S> turn = {load_vec3<S>(u, 0), Vec3<S>::zero()}, turning = {load_vec3<S>(v, 0), Vec3<S>::zero()};
+    store(out, 0, exponential_rate(turn, turning).w);
+  }
+};
+
+/// Free joints: q = [x y z, qx qy qz qw], v = [linear; angular] of the child along its own axes.
+struct FreeJoint {
+  static constexpr int nq = 7, nv = 6;
+  TANDEM_HD static constexpr int row(int k) { return k < 3 ? k + 3 : k - 3; }
+  template <class S, class Q>
+  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
+    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E),
+            transpose_mul_add(X_T.E, load_vec3<S>(q, 0), X_T.r)};
+  }
+  template <class S, class V>
+  TANDEM_HD static Motion<S> motion(const V& v) {
+    return {load_vec3<S>(v, 3), load_vec3<S>(v, 0)};
+  }
+  template <class S, class Q, class U, class Out>
+  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
+    const auto a = load_quaternion<S>(q, 3);
+    const auto step = motion<S>(u);
+    store(out, 0, mul_add(rotation(a), exponential_translation(step), load_vec3<S>(q, 0)));
+    store(out, 3, normalised(a * exponential(step.w)));
+  }
+  template <class S, class Q0, class Q1, class Out>
+  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
+    const auto a = load_quaternion<S>(q0, 3);
+    const auto w = logarithm(conjugate(a) * load_quaternion<S>(q1, 3));
+    store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load_vec3<S>(q1, 0) - load_vec3<S>(q0, 0))));
+    store(out, 3, w);
+  }
+  template <class S, class U, class V, class Out>
+  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
+    const auto r = exponential_rate(motion<S>(u), motion<S>(v));
+    store(out, 0, r.v);
+    store(out, 3, r.w);
+  }
+};
+
+/// How far a joint's springs are stretched: out = difference(q_rest, q), except that the linear part of planar
+/// and free joints is the straight way along the child's axes. Minus the stretch is then the force of a unit
+/// spring whose energy is half the square of the stretch.
+template <class S, class Joint, class Rest, class Q, class Out>
+TANDEM_HD void stretch(Joint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+}
+template <class S, class Rest, class Q, class Out>
+TANDEM_HD void stretch(PlanarJoint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+  const S x = S(q[0]) - S(q_rest[0]), y = S(q[1]) - S(q_rest[1]);
+  const auto [s, c] = sincos(S(q[2]));
+  out[0] = sum_of_products(c, x, s, y);
+  out[1] = difference_of_products(c, y, s, x);
+}
+template <class S, class Rest, class Q, class Out>
+TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out) {
+  joint.template difference<S>(q_rest, q, out);
+  const auto way = load_vec3<S>(q, 0) - load_vec3<S>(q_rest, 0);
+  store(out, 0, transpose_mul(rotation(load_quaternion<S>(q, 3)), way));
+}
+
+/// Calls f with the kind of joint that a type stands for.
+template <class F>
+TANDEM_HD decltype(auto) on_joint(JointType type, F&& f) {
+  switch (type) {
+    case JointType::prismatic: return f(PrismaticJoint{});
+    case JointType::planar: return f(PlanarJoint{});
+    case JointType::spherical: return f(SphericalJoint{});
+    case JointType::free: return f(FreeJoint{});
+    default: return f(RevoluteJoint{});
+  }
+}
+
+/// The position of a joint with one degree of freedom.
+template <class S, class M, class Column>
+TANDEM_HD S joint_position(const ModelView<M>& m, int i, const Column& q) {
+  const S position = q[m.q_index[i]];
+  return m.n_mimic != 0 && m.mimics[i] != 0 ? mul_add(S(m.multiplier[i]), position, S(m.offset[i])) : position;
+}
+
+/// X_ip at configuration q: from the parent's frame to that of link i.
+template <class S, class Joint, class M, class Column>
+TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
+  const Transform<S> X_T = load_transform<S>(m.placement, Index{12} * i);
+  if constexpr (Joint::nv == 1) {
+    const S position = joint_position<S>(m, i, q);
+    return joint.transform(X_T, &position);
+  } else {
+    return joint.transform(X_T, q + m.q_index[i]);
+  }
+}
+
+/// S_i x for joint-space rates x (velocities or accelerations), in link coordinates.
+template <class S, class Joint, class M, class Column>
+TANDEM_HD auto joint_motion(Joint joint, const ModelView<M>& m, int i, const Column& x) {
+  if constexpr (Joint::nv == 1) {
+    if (m.n_mimic != 0 && m.mimics[i] != 0) {
+      const S follower = S(m.multiplier[i]) * S(x[m.v_index[i]]);
+      return joint.template motion<S>(&follower);
+    }
+  }
+  return joint.template motion<S>(x + m.v_index[i]);
+}
+
+/// Rows of joint i in x += S_i^T f. A mimic joint hands its share, geared, to the joint that it follows.
+template <class S, class Joint, class M, class Column>
+TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const Force<S>& f, Column x) {
+  for (int k = 0; k < Joint::nv; ++k) {
+    const int row = m.v_index[i] + k;
+    x[row] = mul_add(S(m.multiplier[i]), component(f, joint.row(k)), S(x[row]));
+  }
+}
+
+/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
+/// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
+/// memory, and a million-link chain is not slowed down by it.
+template <class M>
+TANDEM_HD bool branches(const ModelView<M>& m, int i) {
+  return m.last_child[i] > i + 1;
+}
+
+/// The rigid inertia of link i.
+template <class S, class M>
+TANDEM_HD Inertia<S> link_inertia(const ModelView<M>& m, int i) {
+  return load_inertia<S>(m.inertia, Index{10} * i);
+}
+
+/// From link i's frame to frame k that rides on it.
+template <class S, class M>
+TANDEM_HD Transform<S> frame_transform(const ModelView<M>& m, int k) {
+  return load_transform<S>(m.frame_placement, Index{12} * k);
+}
+
+/// Acceleration of the base, minus gravity.
+template <class S, class M>
+TANDEM_HD Motion<S> base_acceleration(const ModelView<M>& m) {
+  return load_motion<S>(&m.base_acceleration[0], 0);
+}
+
+/// Force on link i, in the model's link coordinates, from the users' rows: [n_links, 6], linear first, described link
+/// coordinates. Frame i is link i's own.
+template <class S, class M, class Column>
+TANDEM_HD Force<S> external_force(const ModelView<M>& m, int i, const Column& f_ext) {
+  return transpose_mul(frame_transform<S>(m, i), load_force_linear_first<S>(f_ext, Index{6} * i));
+}
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/recursion/composite_inertia.hpp"
+#include "tandem/detail/blocks/engine.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Mass matrix of a chain from its axes and from the forces that move what hangs from each of them: all entries at once.
+///
+///     M_kj = z_j . (n_k + (p_k - p_j) x f_k)  or, if j slides,  z_j . f_k          j <= k
+///
+/// Changed: neighbouring axes share a point p_B in their midst, S_j = [z_j; (p_j - p_B) x z_j] or [0; z_j] about it, so that
+/// an entry is a product of six numbers with six,
+///
+///     M_kj = S_j . F_kB,   F_kB = [n_k + (p_k - p_B) x f_k; f_k]
+///
+/// Only differences of places enter, and those inside a block are short: the digits of the entries one by one.
+///
+/// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own
+struct AllPairs {
+  // of every degree of freedom, each coordinate in a row of its own: direction, then S about the point of its block; place;
+  // moment and force
+  enum Coordinate { S0 = 0, P = 6, F = 9, n_coordinates = 15 };
+  static constexpr Index block = 16;  ///< neighbouring degrees of freedom that share a point
+
+  TANDEM_HD static constexpr Index work_rows(Index n) { return Index{n_coordinates} * n; }
+
+  /// What is known of degree of freedom k of n, along world axes: one that turns about, or slides along, `direction` at p,
+  /// and the force, about p, that a unit of its acceleration takes.
+  template <class S, class Work>
+  TANDEM_HD static void put(Index n, Index k, const Vec3<S>& direction, bool slides, const Vec3<S>& p,
+                            const Force<S>& F_k, Work w) {
+    const auto o = Vec3<S>::zero();
+    store_vec3(n, k, S0, slides ? o : direction, w);
+    store_vec3(n, k, S0 + 3, slides ? direction : o, w);
+    store_vec3(n, k, P, p, w);
+    store_vec3(n, k, F, F_k.n, w);
+    store_vec3(n, k, F + 3, F_k.f, w);
+  }
+
+  /// M, both triangles; `armature` is added to its diagonal.
+  template <class S, class Engine, class Work, class A, class Matrix>
+  TANDEM_HD static void fill_in(const Engine& engine, Index n, Work w, A armature, Matrix M) {
+    const Index blocks = (n + block - 1) / block;
+    engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
+      const auto p_B = point_of_block<S>(n, b, w);
+      for (Index j = b * block; j < end_of(n, b); ++j) {
+        const auto z = load_vec3<S>(n, j, S0, w);
+        store_vec3(n, j, S0 + 3, add_cross(load_vec3<S>(n, j, S0 + 3, w), load_vec3<S>(n, j, P, w) - p_B, z), w);
+      }
+    });
+    engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
+      Numbers<S> here, there;
+      for (Index c = 0; c < b; ++c) {  // left of the diagonal: these forces, those axes
+        load_forces(n, b, point_of_block<S>(n, c, w), w, here);
+        load_axes(n, c, w, there);
+        tile(n, b, c, here, there, M);
+      }
+      load_axes(n, b, w, here);
+      const auto p_B = point_of_block<S>(n, b, w);
+      load_forces(n, b, p_B, w, there);
+      diagonal_tile(n, b, here, there, armature, M);
+      for (Index c = b + 1; c < blocks; ++c) {
+        load_forces(n, c, p_B, w, there);
+        tile(n, b, c, here, there, M);
+      }
+    });
+  }
+
+ private:
+  /// Six numbers for each degree of freedom of a block: its axis, or its force about some point.
+  template <class S>
+  struct Numbers {
+    alignas(64) S x[6][block];
+  };
+  template <class S>
+  TANDEM_HD static S product(const Numbers<S>& a, Index i, const Numbers<S>& b, Index k) {
+    S sum = a.x[0][i] * b.x[0][k];
+    for (int c = 1; c < 6; ++c) sum = mul_add(a.x[c][i], b.x[c][k], sum);
+    return sum;
+  }
+
+  TANDEM_HD static Index end_of(Index n, Index b) { return (b + 1) * block < n ? (b + 1) * block : n; }
+  template <class S, class Work>
+  TANDEM_HD static Vec3<S> point_of_block(Index n, Index b, Work w) {
+    return load_vec3<S>(n, (b * block + end_of(n, b)) / 2, P, w);
+  }
+  template <class S, class Work>
+  TANDEM_HD static Vec3<S> load_vec3(Index n, Index k, int row, Work w) {
+    return {S(w[n * row + k]), S(w[n * (row + 1) + k]), S(w[n * (row + 2) + k])};
+  }
+  template <class S, class Work>
+  TANDEM_HD static void store_vec3(Index n, Index k, int row, const Vec3<S>& a, Work w) {
+    w[n * row + k] = a.x;
+    w[n * (row + 1) + k] = a.y;
+    w[n * (row + 2) + k] = a.z;
+  }
+  template <class S>
+  TANDEM_HD static void set(Numbers<S>& numbers, Index k, int row, const Vec3<S>& a) {
+    numbers.x[row][k] = a.x;
+    numbers.x[row + 1][k] = a.y;
+    numbers.x[row + 2][k] = a.z;
+  }
+  template <class S, class Work>
+  TANDEM_HD static void load_axes(Index n, Index b, Work w, Numbers<S>& axes) {
+    const Index begin = b * block;
+    if (begin + block <= n)
+      copy_axes<block>(n, begin, block, w, axes);
+    else
+      copy_axes<0>(n, begin, n - begin, w, axes);
+  }
+  template <Index size, class S, class Work>
+  TANDEM_HD static void copy_axes(Index n, Index begin, Index count, Work w, Numbers<S>& axes) {
+    for (int c = 0; c < 6; ++c)
+      for (Index k = 0; k < (size > 0 ? size : count); ++k) axes.x[c][k] = w[n * c + begin + k];
+  }
+  template <class S, class Work>
+  TANDEM_HD static void load_forces(Index n, Index b, const Vec3<S>& point, Work w, Numbers<S>& forces) {
+    const Index begin = b * block, count = end_of(n, b) - begin;
+#pragma omp simd
+    for (Index k = 0; k < count; ++k) {
+      const auto f = load_vec3<S>(n, begin + k, F + 3, w);
+      const auto lever = load_vec3<S>(n, begin + k, P, w) - point;
+      set(forces, k, 0, add_cross(load_vec3<S>(n, begin + k, F, w), lever, f));
+      set(forces, k, 3, f);
+    }
+  }
+
+  /// Rows of block b, columns of block c, neither of them on the diagonal.
+  template <class S, class Matrix>
+  TANDEM_HD static void tile(Index n, Index b, Index c, const Numbers<S>& rows, const Numbers<S>& columns, Matrix M) {
+    const Index n_rows = end_of(n, b) - b * block, n_columns = end_of(n, c) - c * block;
+    const Index corner = b * block * n + c * block;
+    Index j = 0;
+    if (n_columns == block) {
+      constexpr Index at_once = 4;  // the columns' numbers stay in registers for as many rows
+      for (; j + at_once <= n_rows; j += at_once) {
+#pragma omp simd
+        for (Index k = 0; k < block; ++k) {
+          const S b0 = columns.x[0][k], b1 = columns.x[1][k], b2 = columns.x[2][k], b3 = columns.x[3][k],
+                  b4 = columns.x[4][k], b5 = columns.x[5][k];
+          S entry[at_once];
+          for (Index i = 0; i < at_once; ++i) {
+            entry[i] = rows.x[0][j + i] * b0;
+            entry[i] = mul_add(rows.x[1][j + i], b1, entry[i]);
+            entry[i] = mul_add(rows.x[2][j + i], b2, entry[i]);
+            entry[i] = mul_add(rows.x[3][j + i], b3, entry[i]);
+            entry[i] = mul_add(rows.x[4][j + i], b4, entry[i]);
+            entry[i] = mul_add(rows.x[5][j + i], b5, entry[i]);
+          }
+          for (Index i = 0; i < at_once; ++i) M[corner + (j + i) * n + k] = entry[i];
+        }
+      }
+    }
+    for (; j < n_rows; ++j)
+      for (Index k = 0; k < n_columns; ++k) M[corner + j * n + k] = product(rows, j, columns, k);
+  }
+  template <class S, class A, class Matrix>
+  TANDEM_HD static void diagonal_tile(Index n, Index b, const Numbers<S>& axes, const Numbers<S>& forces, A armature,
+                                      Matrix M) {
+    const Index begin = b * block, count = end_of(n, b) - begin;
+    for (Index k = 0; k < count; ++k) {
+      for (Index j = 0; j < k; ++j)
+        M[(begin + k) * n + begin + j] = M[(begin + j) * n + begin + k] = product(axes, j, forces, k);
+      M[(begin + k) * n + begin + k] = product(axes, k, forces, k) + S(armature[begin + k]);
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

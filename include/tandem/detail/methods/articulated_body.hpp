@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/arguments.hpp"
+#include "tandem/detail/joint/link_transform.hpp"
+#include "tandem/detail/blocks/small_cholesky.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What a joint with d degrees of freedom keeps between the passes: U = IA S, K = (S^T U)^-1, u = tau - S^T
+/// pA.
+template <class S, int d>
+struct JointResponse {
+  Force<S> U[d];
+  S K[d][d], u[d];
+
+  template <class Work>
+  TANDEM_HD void load_inertia_part(Work w, Index row) {
+    for (int k = 0; k < d; ++k) {
+      U[k] = load_force<S>(w, row + 6 * k);
+      for (int l = 0; l < d; ++l) K[k][l] = w[row + 6 * d + d * k + l];
+    }
+  }
+  template <class Work>
+  TANDEM_HD void store_inertia_part(Work w, Index row) const {
+    for (int k = 0; k < d; ++k) {
+      store(w, row + 6 * k, U[k]);
+      for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K[k][l];
+    }
+  }
+  template <class Work>
+  TANDEM_HD void load_force_part(Work w, Index row) {
+    for (int k = 0; k < d; ++k) u[k] = w[row + 6 * d + d * d + k];
+  }
+  template <class Work>
+  TANDEM_HD void store_force_part(Work w, Index row) const {
+    for (int k = 0; k < d; ++k) w[row + 6 * d + d * d + k] = u[k];
+  }
+};
+
+/// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
+///
+/// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
+///
+///     U = IA S,  D = S^T U + armature,  K = D^-1,  u = tau - S^T pA
+///     to the parent:    Ia = IA - U K U^T,  pa = pA + Ia c + U K u
+///     from the parent:  a' = X a_p + c,  qdd = K (u - U^T a'),  a = a' + S qdd
+///
+/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
+/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
+/// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
+struct ArticulatedBody {
+  enum Field { X = 0, V = 12, rows_per_link = 18 };
+  // of links that branch, in memory that others do not touch: what their later children bring, then their acceleration
+  enum BranchField { IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
+
+  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  template <class M>
+  TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
+    return Index{rows_per_link} * m.n_links + Index{rows_per_branch} * link + f;
+  }
+  /// Rows of a joint with d degrees of freedom, of which this is the first: U [d][6], K [d][d], u [d].
+  template <class M>
+  TANDEM_HD static Index at_dof(const ModelView<M>& m, int dof) {
+    const Index rows_per_dof = m.n_dof == m.n_links - 1 ? 8 : 13;  // d + 7; 13 serves all where joints differ
+    return at(m, m.n_links, IA) + rows_per_dof * dof;
+  }
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    const Index mimic = m.n_mimic;
+    return at_dof(m, m.n_dof) + (mimic > 0 ? 3 * Index{m.n_dof} + mimic * mimic + mimic : 0);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
+    place_and_move<S, true>(m, q, v, w);
+    solve<S, true, true>(m, v, tau, f_ext, diagonal, a, w);
+  }
+
+  /// a = M^-1 tau: no velocity, no gravity, no force but tau.
+  template <class S, class M, class Q, class Tau, class Qdd, class Work>
+  TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
+    place_and_move<S, false>(m, q, ZeroColumn{}, w);
+    solve<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+  }
+  /// The first half of `respond`, which depends on q alone, and the second.
+  template <class S, class M, class Q, class Work>
+  TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w) {
+    place_and_move<S, false>(m, q, ZeroColumn{}, w);
+    inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
+  }
+  template <class S, class M, class Tau, class Qdd, class Work>
+  TANDEM_HD static void respond_factored(const ModelView<M>& m, Tau tau, Qdd a, Work w) {
+    solve<S, false, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+  }
+
+  /// Outward: where each link is and how it moves.
+  template <class S, bool moving, class M, class Q, class Qd, class Work>
+  TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Work w) {
+    auto v_i = Motion<S>::zero();
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        keep_transform(joint, X_ip, w, at(i, X));
+        if constexpr (moving) {
+          const auto v_J = joint_motion<S>(joint, m, i, v);
+          if (p == 0)
+            v_i = Motion<S>::zero() + v_J;
+          else
+            v_i = X_ip * (p == i - 1 ? v_i : load_motion<S>(w, at(p, V))) + v_J;
+          store(w, at(i, V), v_i);
+        }
+      });
+    }
+  }
+
+  /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
+  /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
+  /// rates have a row for every degree of freedom, mimic joints included.
+  template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
+  TANDEM_PASS static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
+    static_assert(factor || !moving, "bias forces need the articulated inertias");
+    // what link i brings to its parent, which on a chain is the next in turn
+    [[maybe_unused]] ArticulatedInertia<S> Ia_p;
+    auto pa_p = Force<S>::zero();
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const int p = m.parent[i];
+      const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        const Index row = at_dof(m, m.dof_index[i]);
+        JointResponse<S, d> r;
+
+        // what the link itself and its children resist with
+        auto pa = Force<S>::zero();
+        if constexpr (moving) pa = bias_force<S>(m, i, f_ext, w);
+        if (carries) pa = pa + pa_p;
+        if (branches(m, i)) pa = pa + load_force<S>(w, at(m, i, PA));
+        [[maybe_unused]] ArticulatedInertia<S> Ia;
+        if constexpr (factor) {
+          Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
+          if (branches(m, i)) Ia = Ia + load_articulated_inertia<S>(w, at(m, i, IA));
+          yield_to(joint, m, i, Ia, diagonal, r);
+          r.store_inertia_part(w, row);
+        } else {
+          r.load_inertia_part(w, row);
+        }
+        for (int k = 0; k < d; ++k) r.u[k] = S(effort[m.dof_index[i] + k]) - component(pa, joint.row(k));
+        r.store_force_part(w, row);
+        if (p == 0) return;
+
+        // what is left of it beyond the joint
+        for (int k = 0; k < d; ++k) {
+          Force<S> UK = r.K[k][0] * r.U[0];  // column k of U K
+          for (int l = 1; l < d; ++l) UK = mul_add(r.K[k][l], r.U[l], UK);
+          if constexpr (factor) Ia = minus_product(Ia, r.U[k], UK);
+          pa = mul_add(r.u[k], UK, pa);
+        }
+        if constexpr (moving) pa = pa + Ia * turning_axes<S>(joint, m, i, v, w);
+        const auto X_ip = recall_transform<S>(joint, m, i, w, at(i, X));
+        if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
+        pa_p = transpose_mul(X_ip, pa);
+      });
+      if (p == 0 || p == i - 1) continue;
+      if constexpr (factor) {
+        const Index row = at(m, p, IA);
+        store(w, row, last ? Ia_p : load_articulated_inertia<S>(w, row) + Ia_p);
+      }
+      store(w, at(m, p, PA), last ? pa_p : load_force<S>(w, at(m, p, PA)) + pa_p);
+    }
+  }
+
+  /// p_i: the force that keeps a moving link going straight, less the outer force on it.
+  template <class S, class M, class Fx, class Work>
+  TANDEM_HD static Force<S> bias_force(const ModelView<M>& m, int i, Fx f_ext, Work w) {
+    const auto v_i = load_motion<S>(w, at(i, V));
+    const auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
+    return f_ext ? p_i - external_force<S>(m, i, f_ext) : p_i;
+  }
+
+  /// c_i: the acceleration left when the joint keeps its speed, as its axes turn with the link.
+  template <class S, class Joint, class M, class Qd, class Work>
+  TANDEM_HD static auto turning_axes(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
+    return velocity_product(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
+  }
+
+  /// U and K of a joint: how it yields to the articulated inertia behind it.
+  template <class Joint, class S, int d, class M, class D>
+  TANDEM_HD static void yield_to(Joint joint, const ModelView<M>& m, int i, const ArticulatedInertia<S>& Ia, D diagonal,
+                                 JointResponse<S, d>& r) {
+    S STU[d][d];
+    for (int k = 0; k < d; ++k) {
+      r.U[k] = column(Ia, joint.row(k));
+      for (int l = 0; l <= k; ++l) STU[k][l] = component(r.U[k], joint.row(l));
+      if (m.mimics[i] != 0) continue;
+      STU[k][k] = STU[k][k] + S(m.armature[m.v_index[i] + k]);
+      if (diagonal) STU[k][k] = STU[k][k] + S(diagonal[m.v_index[i] + k]);
+    }
+    invert_spd(STU, r.K);
+    if constexpr (d == 1) {
+      if (m.mimics[i] != 0) r.K[0][0] = select(STU[0][0] == S(0), S(0), r.K[0][0]);  // see is_heavy
+    }
+  }
+
+  /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
+  template <class S, bool moving, class M, class Qd, class Rate, class Work>
+  TANDEM_PASS static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
+    auto a_i = a_0;
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        const Index row = at_dof(m, m.dof_index[i]);
+        JointResponse<S, d> r;
+        r.load_inertia_part(w, row);
+        r.load_force_part(w, row);
+        a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;
+        if constexpr (moving) a_i = a_i + turning_axes<S>(joint, m, i, v, w);
+        S rest[d], qdd[d];
+        for (int k = 0; k < d; ++k) rest[k] = r.u[k] - dot(a_i, r.U[k]);
+        for (int k = 0; k < d; ++k) {
+          qdd[k] = r.K[k][0] * rest[0];
+          for (int l = 1; l < d; ++l) qdd[k] = mul_add(r.K[k][l], rest[l], qdd[k]);
+          rate[m.dof_index[i] + k] = qdd[k];
+        }
+        a_i = a_i + joint.template motion<S>(&qdd[0]);
+      });
+      if (branches(m, i)) store(w, at(m, i, A), a_i);
+    }
+  }
+
+  /// Joint forces to joint accelerations, after place_and_move.
+  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_HD static void solve(const ModelView<M>& m, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
+    const auto a_0 = moving ? base_acceleration<S>(m) : Motion<S>::zero();
+    if (m.n_mimic == 0) {
+      inward<S, factor, moving>(m, v, tau, f_ext, diagonal, w);
+      outward<S, moving>(m, a_0, v, a, w);
+    } else {
+      solve_with_mimic<S, factor, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
+    }
+  }
+
+  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
+  TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
+                                           D diagonal, Qdd a, Work w) {
+    const Index n = m.n_mimic;
+    const auto effort = w + at_dof(m, m.n_dof);
+    const auto free_rate = effort + m.n_dof;
+    const auto rate = free_rate + m.n_dof;
+    const auto G = rate + m.n_dof;  // C M^-1 C^T
+    const auto lambda = G + n * n;
+    const auto efforts = as_column<Tau>(effort);
+    const auto rates = as_column<Qdd>(rate);
+
+    // the mimic joints swing freely
+    fill(effort, m.n_dof, S(0));
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] == 0)
+        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
+        });
+    inward<S, factor, moving>(m, v, efforts, f_ext, diagonal, w);
+    outward<S, moving>(m, a_0, v, as_column<Qdd>(free_rate), w);
+
+    Index j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
+      const S heavy = is_heavy<S>(m, i, w), push = w[at_dof(m, m.dof_index[i]) + 7];
+      lambda[j++] = -sum_of_products(heavy, slip<S>(m, i, s, free_rate), S(1) - heavy, push);
+    });
+
+    // how far a unit of each holding force moves every mimic joint away from the joint it follows
+    fill(effort, m.n_dof, S(0));
+    j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
+      hold(m, i, s, S(1), effort);
+      inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+      outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
+      hold(m, i, s, S(-1), effort);
+      const S heavy = is_heavy<S>(m, i, w);
+      Index l = 0;
+      for_each_mimic(m, [&](int i2, int s2) TANDEM_INLINE {
+        const S slipped = is_heavy<S>(m, i2, w) * slip<S>(m, i2, s2, rate);
+        G[n * l + j] = mul_add(heavy, slipped, l == j ? S(1) - heavy : S(0));
+        lambda[l] = mul_add((heavy - S(1)) * slipped, S(lambda[j]), S(lambda[l]));  // a force that is known already
+        ++l;
+      });
+      ++j;
+    });
+    solve_spd<S>(G, static_cast<int>(n), lambda);
+
+    // together the holding forces leave no slip
+    fill(effort, m.n_dof, S(0));
+    j = 0;
+    for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
+    inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+    outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] == 0)
+        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k)
+            a[m.v_index[i] + k] = S(free_rate[m.dof_index[i] + k]) + S(rate[m.dof_index[i] + k]);
+        });
+  }
+
+  template <class M, class F>
+  TANDEM_HD static void for_each_mimic(const ModelView<M>& m, F&& f) {
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.mimics[i] != 0) f(i, m.mimics[i]);
+  }
+  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
+  /// that pushes it. 1 for all others.
+  template <class S, class M, class Work>
+  TANDEM_HD static S is_heavy(const ModelView<M>& m, int i, Work w) {
+    return select(S(w[at_dof(m, m.dof_index[i]) + 6]) == S(0), S(0), S(1));
+  }
+  /// effort += lambda times the row of C for mimic joint i, which follows joint s.
+  template <class S, class M, class Column>
+  TANDEM_HD static void hold(const ModelView<M>& m, int i, int s, S lambda, Column effort) {
+    effort[m.dof_index[i]] = S(effort[m.dof_index[i]]) + lambda;
+    effort[m.dof_index[s]] = mul_add(-S(m.multiplier[i]), lambda, S(effort[m.dof_index[s]]));
+  }
+  /// The row of C for mimic joint i, which follows joint s, times the rates.
+  template <class S, class M, class Column>
+  TANDEM_HD static S slip(const ModelView<M>& m, int i, int s, Column rate) {
+    return mul_add(-S(m.multiplier[i]), S(rate[m.dof_index[s]]), S(rate[m.dof_index[i]]));
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/blocks/spatial_matrix.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// x -> A x + b for spatial vectors, A any 6x6 matrix.
+template <class S>
+struct DenseAffineMap {
+  Matrix6<S> A;
+  Vector6<S> b;
+  /// First g, then f.
+  TANDEM_HD friend DenseAffineMap operator*(const DenseAffineMap& f, const DenseAffineMap& g) {
+    return {f.A * g.A, mul_add(f.A, g.b, f.b)};
+  }
+};
+/// Runs of such maps, applied outwards: prefix scans.
+template <class S>
+struct DenseOutward {
+  TANDEM_HD static DenseAffineMap<S> identity() { return {Matrix6<S>::identity(), Vector6<S>::zero()}; }
+  TANDEM_HD DenseAffineMap<S> operator()(const DenseAffineMap<S>& P, const DenseAffineMap<S>& Q) const { return Q * P; }
+};
+/// Applied inwards: suffix scans.
+template <class S>
+struct DenseInward {
+  TANDEM_HD static DenseAffineMap<S> identity() { return DenseOutward<S>::identity(); }
+  TANDEM_HD DenseAffineMap<S> operator()(const DenseAffineMap<S>& P, const DenseAffineMap<S>& Q) const { return P * Q; }
+};
+
+/// The hybrid articulated-body algorithm: articulated inertias one link after the other, all else as scans.
+///
+/// Method    [Yang] section III-B, [Yang slides]. With U = IA S, K = (S^T U + armature)^-1:
+///               Y_i = X_i^T (1 - U K S^T)
+///               z_{i-1} = Y_i z_i + X_i^T ((1 - U K S^T) p_i + Ia c_i + U K tau_i),   z_n = 0          suffix scan
+///               u_i = tau_i - S^T (p_i + z_i)
+///               a_i = Y_i^T a_{i-1} + (1 - S K U^T) c_i + S K u_i,   a_0 that of the base                prefix scan
+///               qdd_i = K (u_i - U^T (X_i a_{i-1} + c_i))
+///           Changed: [Yang] has p = c = a_0 = 0 and tau - ID(q, v, 0) for tau, which loses the digits of long chains; this
+///           is right_hand_side = bias_torque. X from frame i - 1 to i in Y and Pi, where the slides print its inverse
+/// In, out   those of forward_dynamics
+/// Joints    every type; chains only
+/// Options   right_hand_side: local by itself; chunk: links of a chunk of the scans
+/// Work      127 rows per link, 13 per degree of freedom     Cost O(n_links), depth n_links: the inertias
+/// Errors    none; a singular robot gives infinities or NaN in its own state
+struct HybridArticulatedBody {
+  using Problem = ForwardDynamics;
+  static constexpr Method method = Method::hybrid_articulated_body;
+  static constexpr Index default_chunk = 64;
+  RightHandSide right_hand_side = RightHandSide::automatic;
+  Index chunk = default_chunk;
+  InverseDynamicsScan bias;
+
+  HybridArticulatedBody() = default;
+  explicit HybridArticulatedBody(const Options& o)
+      : right_hand_side(o.right_hand_side), chunk(o.chunk > 0 ? o.chunk : default_chunk) {
+    bias.chunk = o.chunk;
+  }
+
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    if (m.n_mimic != 0) return "joints that follow others; articulated_body serves them";
+    if (!is_chain(m)) return "it has branches, and scans go along a chain; articulated_body, scan do";
+    return nullptr;
+  }
+
+  TANDEM_HD bool as_bias_torque() const { return right_hand_side == RightHandSide::bias_torque; }
+
+  // rows of a link: X, velocity, bias force p, velocity product c, what c takes beyond the joint, force z from beyond it
+  enum Field { X = 0, V = 12, P = 18, C = 24, IA_C = 30, Z = 36, rows_per_link = 42 };
+  enum MapRows { map = 42, velocity_map = 18, rows_per_dof = 13 };
+
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    const Index n = m.n_links - 1,
+                own = (Index{rows_per_link} + Index{map}) * n + map * chunks_of(n, chunk) + rows_per_dof * m.n_dof + m.nv;
+    return as_bias_torque() ? own + bias.work_rows(m) : own;
+  }
+
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                      Work w) const {
+    const Index n = m.n_links - 1;
+    if (n == 0) return;
+    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, chunk);
+    const auto effort = responses + Index{rows_per_dof} * m.n_dof;
+    if (as_bias_torque()) {
+      bias.template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
+      for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]) - S(effort[k]);
+    } else {
+      for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]);
+    }
+    place_and_move<S>(engine, m, q, v, f_ext, w, maps, totals);
+    find_inertias<S>(m, diagonal, w, responses);
+
+    const auto slots = slots_in_column<DenseAffineMap<S>, S>(maps),
+               over_chunks = slots_in_column<DenseAffineMap<S>, S>(totals);
+    scan_chunked<Scan::inclusive_suffix>(
+        engine, DenseInward<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, effort, w, responses); }, slots,
+        over_chunks);
+    engine.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
+      store(w, at(j, Z), j + 1 < n ? as_force(slots.load(j + 1).b) : Force<S>::zero());
+    });
+    engine.for_each(n, [&](Index j) TANDEM_INLINE { respond<S>(m, static_cast<int>(j) + 1, effort, w, responses); });
+    scan_chunked<Scan::inclusive_prefix>(
+        engine, DenseOutward<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, w, responses); }, slots,
+        over_chunks);
+
+    const auto a_0 = as_bias_torque() ? Motion<S>::zero() : base_acceleration<S>(m);
+    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+      auto a_p = a_0;
+      if (j > 0) {
+        const auto to_p = slots.load(j - 1);
+        a_p = as_motion(mul_add(to_p.A, vector6(a_0), to_p.b));
+      }
+      const int i = static_cast<int>(j) + 1;
+      const auto a_in = load_transform<S>(w, at(j, X)) * a_p + load_motion<S>(w, at(j, C));
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        const auto r = load_response<S, d>(m, i, responses);
+        for (int k = 0; k < d; ++k) {
+          auto qdd = S(0);
+          for (int l = 0; l < d; ++l) qdd = mul_add(r.K[k][l], r.u[l] - dot(a_in, r.U[l]), qdd);
+          a[m.v_index[i] + k] = qdd;
+        }
+      });
+    });
+  }
+
+ private:
+  TANDEM_HD static constexpr Index at(Index j, Field f) { return rows_per_link * j + f; }
+  template <class M>
+  TANDEM_HD static Index response_row(const ModelView<M>& m, int i) {
+    return Index{rows_per_dof} * m.dof_index[i];
+  }
+  template <class S, int d, class M, class Work>
+  TANDEM_HD static JointResponse<S, d> load_response(const ModelView<M>& m, int i, Work responses) {
+    JointResponse<S, d> r;
+    r.load_inertia_part(responses, response_row(m, i));
+    r.load_force_part(responses, response_row(m, i));
+    return r;
+  }
+
+  /// X_i, and unless the bias is a joint force v_i, p_i and c_i: velocities by a scan of their own.
+  template <class S, class Engine, class M, class Q, class Qd, class Fx, class Work>
+  TANDEM_HD void place_and_move(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w, Work maps,
+                                Work totals) const {
+    const Index n = m.n_links - 1;
+    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+      const int i = static_cast<int>(j) + 1;
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        store(w, at(j, X), joint_transform<S>(joint, m, i, q));
+        const auto v_J = Motion<S>::zero() + joint_motion<S>(joint, m, i, v);
+        store(w, at(j, V), as_bias_torque() ? Motion<S>::zero() : v_J);
+        store(w, at(j, P), Force<S>::zero());
+        store(w, at(j, C), Motion<S>::zero());
+      });
+    });
+    if (as_bias_torque()) return;
+    const auto runs = slots_in_column<AffineRun<S>, S>(maps);
+    scan_chunked<Scan::inclusive_prefix>(
+        engine, Affine<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE {
+          return AffineRun<S>{load_transform<S>(w, at(j, X)), load_motion<S>(w, at(j, V))};
+        },
+        runs, slots_in_column<AffineRun<S>, S>(totals));
+    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+      const int i = static_cast<int>(j) + 1;
+      const auto v_i = runs.load(j).b;
+      const auto v_J = load_motion<S>(w, at(j, V));
+      auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
+      if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
+      store(w, at(j, P), p_i);
+      store(w, at(j, C), cross(v_i, v_J));
+    });
+  }
+
+  /// Inward, one link after the other: how each joint yields.
+  template <class S, class M, class D, class Work>
+  TANDEM_HD static void find_inertias(const ModelView<M>& m, D diagonal, Work w, Work responses) {
+    ArticulatedInertia<S> Ia_p = articulated(Inertia<S>::zero());
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const Index j = i - 1;
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        JointResponse<S, d> r;
+        auto Ia = Ia_p + link_inertia<S>(m, i);
+        ArticulatedBody::yield_to(joint, m, i, Ia, diagonal, r);
+        r.store_inertia_part(responses, response_row(m, i));
+        for (int k = 0; k < d; ++k) {
+          auto UK = Force<S>::zero();
+          for (int l = 0; l < d; ++l) UK = mul_add(r.K[k][l], r.U[l], UK);
+          Ia = minus_product(Ia, r.U[k], UK);
+        }
+        store(w, at(j, IA_C), Ia * load_motion<S>(w, at(j, C)));
+        Ia_p = transpose_mul(load_transform<S>(w, at(j, X)), Ia);
+      });
+    }
+  }
+
+  /// (1 - U K S^T) f: what a joint hands on of a force f behind it.
+  template <class Joint, class S, int d>
+  TANDEM_HD static Force<S> handed_on(const Joint& joint, const JointResponse<S, d>& r, const Force<S>& f) {
+    Force<S> rest = f;
+    for (int k = 0; k < d; ++k) {
+      auto taken = S(0);
+      for (int l = 0; l < d; ++l) taken = mul_add(r.K[k][l], component(f, joint.row(l)), taken);
+      rest = mul_add(-taken, r.U[k], rest);
+    }
+    return rest;
+  }
+  /// Y_i
+  template <class S, class Joint, int d>
+  TANDEM_HD static Matrix6<S> handing_on(const Joint& joint, const JointResponse<S, d>& r, const Transform<S>& X_ip) {
+    Matrix6<S> Y;
+    for (int column = 0; column < 6; ++column) {
+      const auto e = unit_motion<S>(column);
+      const auto y = vector6(transpose_mul(X_ip, handed_on(joint, r, Force<S>{e.w, e.v})));
+      for (int row = 0; row < 6; ++row) Y(row, column) = y(row, 0);
+    }
+    return Y;
+  }
+
+  template <class S, class M, class Effort, class Work>
+  TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Effort effort, Work w, Work responses) {
+    return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      constexpr int d = decltype(joint)::nv;
+      JointResponse<S, d> r;
+      r.load_inertia_part(responses, response_row(m, i));
+      const auto X_ip = load_transform<S>(w, at(i - 1, X));
+      auto f = handed_on(joint, r, load_force<S>(w, at(i - 1, P))) + load_force<S>(w, at(i - 1, IA_C));
+      for (int k = 0; k < d; ++k) {
+        auto pushed = S(0);
+        for (int l = 0; l < d; ++l) pushed = mul_add(r.K[k][l], S(effort[m.v_index[i] + l]), pushed);
+        f = mul_add(pushed, r.U[k], f);
+      }
+      f = transpose_mul(X_ip, f);
+      return DenseAffineMap<S>{handing_on<S>(joint, r, X_ip), vector6(f)};
+    });
+  }
+
+  /// u_i
+  template <class S, class M, class Effort, class Work>
+  TANDEM_HD static void respond(const ModelView<M>& m, int i, Effort effort, Work w, Work responses) {
+    const auto pa = load_force<S>(w, at(i - 1, P)) + load_force<S>(w, at(i - 1, Z));
+    on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      constexpr int d = decltype(joint)::nv;
+      JointResponse<S, d> r;
+      for (int k = 0; k < d; ++k) r.u[k] = S(effort[m.v_index[i] + k]) - component(pa, joint.row(k));
+      r.store_force_part(responses, response_row(m, i));
+    });
+  }
+
+  template <class S, class M, class Work>
+  TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, Work w, Work responses) {
+    return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      constexpr int d = decltype(joint)::nv;
+      const auto r = load_response<S, d>(m, i, responses);
+      const auto c_i = load_motion<S>(w, at(i - 1, C));
+      S rate[d];  // K (u - U^T c)
+      for (int k = 0; k < d; ++k) {
+        rate[k] = S(0);
+        for (int l = 0; l < d; ++l) rate[k] = mul_add(r.K[k][l], r.u[l] - dot(c_i, r.U[l]), rate[k]);
+      }
+      const auto b = c_i + joint.template motion<S>(&rate[0]);
+      return DenseAffineMap<S>{transpose(handing_on<S>(joint, r, load_transform<S>(w, at(i - 1, X)))), vector6(b)};
+    });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

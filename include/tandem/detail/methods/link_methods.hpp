@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods that divide one robot among lanes and threads, and one list of them.
+#pragma once
+#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/methods/composite_scan.hpp"
+#include "tandem/detail/methods/conjugate_gradient.hpp"
+#include "tandem/detail/methods/constraint_force.hpp"
+#include "tandem/detail/methods/divide_and_conquer.hpp"
+#include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
+#include "tandem/detail/methods/hybrid_articulated_body.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/methods/log_composite.hpp"
+#include "tandem/detail/methods/mass_matrix_inversion.hpp"
+#include "tandem/detail/methods/scan_articulated_body.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+// A method is a struct with
+//   using Problem = ForwardDynamics             whose arguments it takes
+//   static constexpr Method method              its name
+//   static const char* refuses(m, options)      null if it serves the model; else why not, and a method that does
+//   explicit A(const Options&)
+//   Index work_rows(m) const
+//   void body<S>(engine, m, columns of the problem ..., work) const
+using LinkMethods = TypeList<InverseDynamicsScan,  //
+                             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
+                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, MassMatrixInversion,
+                             HybridArticulatedBody>;
+
+}  // namespace tandem::inline TANDEM_ISA

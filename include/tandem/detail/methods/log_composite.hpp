@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/blocks/mirror.hpp"
+#include "tandem/detail/spatial/scan_operators.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Links that are locked to each other, in the frame of the innermost: mass M, centre of mass c, and the rotational inertia E
+/// about that centre.
+template <class S>
+struct LockedLinks {
+  S M;
+  Vec3<S> c;
+  Sym3<S> E;
+};
+
+/// Mass matrix of a chain in a logarithmic number of levels, by recursive doubling.
+///
+/// Method    [Amin-Javaheri] table 2. A set a..k is known by the change of frame from a to k + 1 and by its
+///           mass, centre of mass and inertia. Stage A, level l: in groups of w = 2^l links, each a of the inner half
+///           i + 1 .. j joins its set a..j with the outer half j + 1 .. k,
+///               U_{a,k+1} = U_{a,j+1} U_{j+1,k+1}             p_{a,k+1} = p_{a,j+1} + U_{a,j+1} p_{j+1,k+1}
+///               M_{a,k} = M_{a,j} + M_{j+1,k}                 c_{a,k} = (M_{a,j} c_{a,j} + M_{j+1,k} c_o) / M_{a,k}
+///               c_o = U_{a,j+1} c_{j+1,k} + p_{a,j+1}
+///               E_{a,k} = U E_{j+1,k} U^T + E_{a,j} + M_{j+1,k} par(c_o - c_{a,k}) + M_{a,j} par(c_{a,j} - c_{a,k})
+///           Stage B, column x, level l with x in the outer half: the force at j + 1 goes to every a of the inner half,
+///               f_{a,x} = U_{a,j+1} f_{j+1,x}                 n_{a,x} = U_{a,j+1} n_{j+1,x} + p_{a,j+1} x f_{a,x}
+///           Changed: of a column only the force at the first link of x's group is kept from level to level, the one that
+///           the next level asks for; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
+/// In, out   those of mass_matrix
+/// Joints    revolute and prismatic, in a chain. Armature is on the diagonal
+/// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once more
+/// Cost      O(n^2 + n log n), depth O(log n)
+/// Errors    none; a NaN stays in its own state
+struct LogComposite {
+  using Problem = MassMatrix;
+  static constexpr Method method = Method::log_composite;
+
+  LogComposite() = default;
+  explicit LogComposite(const Options&) {}
+
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
+    if (!is_chain(m)) return "it has branches; composite_rigid_body serves them";
+    if (!is_axial(m))
+      return "joints that are neither revolute nor prismatic; composite_scan and composite_rigid_body do";
+    return nullptr;
+  }
+
+  enum SetRow { MASS = 0, C = 1, E = 4, rows_per_set = 10, rows_per_force = 6, rows_per_frame = 12 };
+
+  TANDEM_HD static constexpr Index levels(Index n) {
+    Index l = 0;
+    while ((Index{1} << l) < n) ++l;
+    return l;
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    const Index n = m.n_links - 1, l = levels(n);
+    return n * (rows_per_frame * (l > 0 ? l : 1) + rows_per_set + rows_per_force);
+  }
+
+  /// Rows that lie n apart, so that those of neighbouring links are neighbours.
+  template <class Work>
+  struct Spaced {
+    Work w;
+    Index n;
+    TANDEM_HD decltype(auto) operator[](Index row) const { return w[row * n]; }
+  };
+
+  template <class S, class Engine, class M, class Q, class Matrix, class Work>
+  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) const {
+    const Index n = m.n_links - 1, top = levels(n);
+    // a = 0 .. n - 1 is the set that begins with link a + 1; frame(l, a): X from a to the end of a's group at level l
+    const auto frame = [=](Index l, Index a) TANDEM_INLINE { return Spaced<Work>{w + rows_per_frame * n * l + a, n}; };
+    const auto sets = w + rows_per_frame * n * (top > 0 ? top : 1);
+    const auto set = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + a, n}; };
+    const auto force = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + rows_per_set * n + a, n}; };
+    const auto joint_of = [&](Index a)
+                              TANDEM_INLINE { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
+    if (n == 0) return;
+
+    engine.for_each(n, [&](Index a) TANDEM_INLINE {
+      const int i = static_cast<int>(a) + 1;
+      store_set(set(a), about_centre(link_inertia<S>(m, i)));
+      const auto X = a + 1 < n ? joint_transform<S>(joint_of(a + 1), m, i + 1, q) : Transform<S>::identity();
+      tandem::store(frame(0, a), 0, X);
+    });
+
+    // stage A: at level l, group u is i .. k - 1 and divided at j
+    for (Index l = 1; l <= top; ++l) {
+      const Index half = Index{1} << (l - 1);
+      engine.for_each(n, [&](Index a) TANDEM_INLINE {
+        const Index j = (a / (2 * half)) * 2 * half + half;
+        const auto X_aj = load_transform<S>(frame(l - 1, a), 0);
+        const bool joins = a < j && j < n;
+        if (l < top)
+          tandem::store(frame(l, a), 0, joins ? FrameChange<S>()(X_aj, load_transform<S>(frame(l - 1, j), 0)) : X_aj);
+        if (joins) store_set(set(a), join(load_set<S>(set(a)), X_aj, load_set<S>(set(j))));
+      });
+    }
+
+    engine.for_each(n, [&](Index x) TANDEM_INLINE {
+      const auto F = force_of_axis(joint_of(x), load_set<S>(set(x)));
+      tandem::store(force(x), 0, F);
+      H[x * n + x] = felt_by(joint_of(x), 0, F) + S(m.armature[x]);
+    });
+
+    // stage B
+    engine.for_each(n, [&](Index x) TANDEM_INLINE {
+      auto F = load_force<S>(force(x), 0);
+      for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
+        const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
+        if (x < i + half) continue;
+#pragma omp simd
+        for (Index a = i; a < i + half; ++a) {
+          const auto F_a = transpose_mul(load_transform<S>(frame(l - 1, a), 0), F);
+          H[x * n + a] = m.type[a + 1] == JointType::prismatic ? F_a.f.z : F_a.n.z;
+        }
+        F = transpose_mul(load_transform<S>(frame(l - 1, i), 0), F);
+      }
+    });
+    engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
+  }
+
+ private:
+  template <class S>
+  TANDEM_HD static LockedLinks<S> about_centre(const Inertia<S>& I) {
+    const S per_m = select(I.m == S(0), S(0), S(1) / I.m);
+    const Vec3<S> c = per_m * I.h;
+    return {I.m, c, I.I - minus_skew_product(c, I.h)};
+  }
+  /// A set with the one beyond its end.
+  template <class S>
+  TANDEM_HD static LockedLinks<S> join(const LockedLinks<S>& inner, const Transform<S>& X,
+                                       const LockedLinks<S>& outer) {
+    const S M = inner.M + outer.M, per_M = select(M == S(0), S(0), S(1) / M);
+    const Vec3<S> c_o = transpose_mul_add(X.E, outer.c, X.r);
+    const Vec3<S> c = per_M * mul_add(inner.M, inner.c, outer.M * c_o);
+    const Vec3<S> to_outer = c_o - c, to_inner = inner.c - c;
+    return {M, c,
+            turn_back(X.E, outer.E) + inner.E + minus_skew_product(to_outer, outer.M * to_outer) +
+                minus_skew_product(to_inner, inner.M * to_inner)};
+  }
+  /// What a unit acceleration of the joint takes that carries the set: f = M z x c or M z, n = E z + c x f or c x f.
+  template <class S>
+  TANDEM_HD static Force<S> force_of_axis(const AxialJoint<S>& joint, const LockedLinks<S>& set) {
+    const auto slides = S(0) < joint.slides;
+    const Vec3<S> f = {select(slides, S(0), -set.M * set.c.y), select(slides, S(0), set.M * set.c.x),
+                       select(slides, set.M, S(0))};
+    const Vec3<S> E_z = {select(slides, S(0), set.E.xz), select(slides, S(0), set.E.yz),
+                         select(slides, S(0), set.E.zz)};
+    return {add_cross(E_z, set.c, f), f};
+  }
+
+  template <class S, class Column>
+  TANDEM_HD static LockedLinks<S> load_set(const Column& c) {
+    return {S(c[MASS]), load_vec3<S>(c, C), load_sym3<S>(c, E)};
+  }
+  template <class S, class Column>
+  TANDEM_HD static void store_set(const Column& c, const LockedLinks<S>& set) {
+    c[MASS] = set.M;
+    tandem::store(c, C, set.c);
+    tandem::store(c, E, set.E);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

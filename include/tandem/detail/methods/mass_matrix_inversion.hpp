@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/methods/composite_scan.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/blocks/dense_cholesky.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Forward dynamics by inverting the mass matrix (JSIIA, joint space inertia inversion).
+///
+///     a = (M + diag(diagonal))^-1 (tau - bias),   M = U^T U
+///
+/// Method    [Yang] section III-A: bias by inverse dynamics with a = 0, every column of M by inverse dynamics at rest with a
+///           unit acceleration, then Cholesky. Changed: unless form is body, M comes from composite inertias in place of
+///           n inverse dynamics: composite_scan on chains, composite_rigid_body on trees
+/// In, out   those of forward_dynamics
+/// Joints    every type, trees and joints that follow others too
+/// Options   form: body fills M by columns of inverse dynamics, and is, like the others, that of the scan for the bias
+/// Work      nv^2 + nv rows, and those of inverse dynamics (sixteen times with columns) or the mass matrix
+/// Cost      n^3 / 3 + M; it passes through tau - bias: errors grow like the condition of M, n^4 on a chain
+/// Errors    none; a singular robot gives infinities or NaN in its own state
+struct MassMatrixInversion {
+  using Problem = ForwardDynamics;
+  static constexpr Method method = Method::mass_matrix_inversion;
+  Form form = Form::automatic;
+  InverseDynamicsScan scan;
+  CompositeScan composite;
+
+  MassMatrixInversion() = default;
+  explicit MassMatrixInversion(const Options& o) : form(o.form) { scan.form = form; }
+
+  template <class M>
+  static const char* refuses(const ModelView<M>&, const Options&) {
+    return nullptr;
+  }
+
+  static constexpr Index parts = 16;  ///< that columns are dealt out to
+
+  TANDEM_HD bool by_columns() const { return form == Form::body; }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    const Index bias = is_chain(m) ? scan.work_rows(m) : BiasForces::work_rows(m);
+    const Index mass = by_columns()  ? parts * (InverseDynamics::work_rows(m) + m.nv)
+                       : is_chain(m) ? composite.work_rows(m)
+                                     : MassMatrix::work_rows(m);
+    return Index{m.nv} * m.nv + m.nv + (bias > mass ? bias : mass);
+  }
+
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                      Work w) const {
+    const Index n = m.nv;
+    const auto H = w, bias = w + n * n, scratch = bias + n;
+    if (is_chain(m))
+      scan.template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, bias, scratch);
+    else
+      BiasForces::body<S>(m, q, v, f_ext, bias, scratch);
+    for (Index k = 0; k < n; ++k) a[k] = S(tau[k]) - S(bias[k]);
+
+    if (by_columns())
+      fill_columns<S>(engine, m, q, H, scratch);
+    else if (is_chain(m))
+      composite.template body<S>(engine, m, q, H, scratch);
+    else
+      MassMatrix::body<S>(m, q, H, scratch);
+    if (diagonal)
+      for (Index k = 0; k < n; ++k) H[k * n + k] = S(H[k * n + k]) + S(diagonal[k]);
+
+    DenseCholesky::factorise<S>(engine, n, H);
+    DenseCholesky::solve<S>(n, H, a);
+  }
+
+ private:
+  /// Row j of the upper triangle: the joint forces of a unit acceleration of row j, at rest, without gravity.
+  template <class S, class Engine, class M, class Q, class Matrix, class Work>
+  TANDEM_HD static void fill_columns(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) {
+    const Index n = m.nv;
+    auto still = m;
+    for (M& x : still.base_acceleration) x = M(0);
+    engine.for_each(parts, [&](Index part) TANDEM_INLINE {
+      const auto unit = w + part * (InverseDynamics::work_rows(m) + n), scratch = unit + n;
+      for (Index k = 0; k < n; ++k) unit[k] = S(0);
+      for (Index j = part; j < n; j += parts) {
+        unit[j] = S(1);
+        InverseDynamics::body<S>(still, q, ZeroColumn{}, unit, NoColumn{}, H + j * n, scratch);
+        unit[j] = S(0);
+      }
+    });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every algorithm, and one list of them.
+#pragma once
+#include "tandem/detail/problems/bias_forces.hpp"
+#include "tandem/detail/problems/centre_of_mass.hpp"
+#include "tandem/detail/problems/energy.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/forward_kinematics.hpp"
+#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/problems/interbody_wrenches.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/jacobian.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/problems/operational_space_mobility.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class... T>
+struct TypeList {};
+
+/// What tables, bindings, the command line and the tests run over.
+using Algorithms =
+    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
+             InterbodyWrenches, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
+             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity, the joint forces of an unaccelerated motion.
+///
+/// Method    inverse dynamics with a = 0
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   f_ext [n_links, 6] N, N m on the links, or none (subtracted, J^T f_ext)
+/// Out       tau [nv] N m|N
+struct BiasForces {
+  static constexpr const char* name = "bias_forces";
+  static constexpr const char* summary = "Coriolis, centrifugal and gravity forces";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return InverseDynamics::work_rows(m);
+  }
+  template <class S, class M, class Q, class Qd, class Fx, class Tau, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Tau tau, Work w) {
+    InverseDynamics::body<S>(m, q, v, ZeroColumn{}, f_ext, tau, w);
+  }
+};
+
+/// Gravity forces tau_g(q): the joint forces that hold the robot still.
+///
+/// Method    inverse dynamics with v = 0, a = 0
+/// In        q [nq] rad|m     Out tau [nv] N m|N
+struct GravityForces {
+  static constexpr const char* name = "gravity_forces";
+  static constexpr const char* summary = "joint forces that hold the robot still";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return InverseDynamics::work_rows(m);
+  }
+  template <class S, class M, class Q, class Tau, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Tau tau, Work w) {
+    InverseDynamics::body<S>(m, q, ZeroColumn{}, ZeroColumn{}, NoColumn{}, tau, w);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/arguments.hpp"
+#include "tandem/detail/problems/forward_kinematics.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Kinetic energy of the moving links and their rotors, and potential energy of weight and joint springs.
+///
+///     kinetic = 1/2 sum_i v_i . I_i v_i + 1/2 sum_k armature_k v_k^2
+///     potential = sum_i m_i a_0 . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
+///
+/// In        q [nq] rad|m   v [nv] rad/s|m/s     Out kinetic [] J   potential [] J, zero at the world's origin
+/// Frames    a_0 is the base's linear acceleration minus gravity; an angular acceleration of the base has no potential
+/// Work      24 rows per link
+struct Energy {
+  static constexpr const char* name = "energy";
+  static constexpr const char* summary = "kinetic and potential energy";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"kinetic", Rows::scalar, Role::output, "J", "kinetic energy"},
+      {"potential", Rows::scalar, Role::output, "J", "potential energy of weight and springs"},
+  };
+  using Kinematics = ForwardKinematics;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return Kinematics::work_rows(m);
+  }
+
+  template <class S, class M, class Q, class Qd, class K, class P, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
+    const auto a_0 = base_acceleration<S>(m).v;
+    S T(0), V(0);
+    Kinematics::for_each_link<S, true, false>(
+        m, q, v, NoColumn{}, w,
+        [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
+          const auto I_i = link_inertia<S>(m, i);
+          T = T + dot(v_i, I_i * v_i);
+          V = V + dot(a_0, transpose_mul_add(X_iw.E, I_i.h, I_i.m * X_iw.r));
+          return false;
+        });
+    for (int i = 1; i < m.n_links; ++i) {
+      if (m.mimics[i] != 0) continue;
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        S stretched[decltype(joint)::nv];
+        stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
+        for (int k = 0; k < decltype(joint)::nv; ++k) {
+          const int row = m.v_index[i] + k;
+          T = mul_add(S(m.armature[row]) * S(v[row]), S(v[row]), T);
+          if (any(m.stiffness[row] != M(0))) V = mul_add(S(0.5) * S(m.stiffness[row]) * stretched[k], stretched[k], V);
+        }
+      });
+    }
+    kinetic[0] = S(0.5) * T;
+    potential[0] = V;
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

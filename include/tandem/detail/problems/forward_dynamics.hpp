@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/methods/articulated_body.hpp"
+#include "tandem/detail/methods/composite_rigid_body.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Forward dynamics: the acceleration that joint forces tau cause in state (q, v).
+///
+///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
+///
+/// Method    articulated_body, O(n); composite_rigid_body: mass matrix, bias forces and a factorisation; automatic: the
+///           first, but for small robots with mimic joints, where it takes a pass more for each of them
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
+///           diagonal [nv] kg m^2|kg added to the diagonal of M (time step times damping: implicit damping), or none
+/// Out       a [nv] rad/s^2|m/s^2
+/// Frames    f_ext at each link's origin along its own axes, linear part first
+/// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
+/// Work      45 rows per link + at most 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for the
+///           other
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct ForwardDynamics {
+  static constexpr const char* name = "forward_dynamics";
+  static constexpr const char* summary = "acceleration that joint forces cause";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"tau", Rows::v, Role::input, "N m|N", "joint forces"},
+      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
+      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
+  };
+  static constexpr bool inverts_mass_matrix = true;  // finite inputs without a finite result: it is singular
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
+  Method method = Method::automatic;
+
+  ForwardDynamics() = default;
+  explicit ForwardDynamics(const Options& options) : method(options.method) {}
+
+  /// The method that a model is served by. The bound was measured on robots with 1 to 17 mimic joints.
+  template <class M>
+  TANDEM_HD Method chosen(const ModelView<M>& m) const {
+    if (method != Method::automatic) return method;
+    const bool few = Index{m.nv} * m.nv < Index{150} * (1 + m.n_mimic);
+    return m.n_mimic > 0 && few ? Method::composite_rigid_body : Method::articulated_body;
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    return chosen(m) == Method::composite_rigid_body ? CompositeRigidBody::work_rows(m) : ArticulatedBody::work_rows(m);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, Work w) const {
+    if (chosen(m) == Method::composite_rigid_body)
+      CompositeRigidBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
+    else
+      ArticulatedBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
+  }
+};
+
+/// M(q)^-1 x for one vector x, without forming M.
+///
+/// Method    articulated bodies at rest without gravity: the inertias are those of forward dynamics, and x is all that
+///           pushes. [RBDA] section 7.3
+/// In        q [nq] rad|m   x [nv] N m|N     Out y [nv] rad/s^2|m/s^2
+/// Work      as articulated_body     Cost O(n_links)
+struct InverseMassMatrixProduct {
+  static constexpr const char* name = "inverse_mass_matrix_product";
+  static constexpr const char* summary = "inverse of the mass matrix times a vector, without forming the matrix";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},
+      {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration"},
+  };
+  static constexpr bool inverts_mass_matrix = true;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return ArticulatedBody::work_rows(m);
+  }
+  template <class S, class M, class Q, class X, class Y, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, X x, Y y, Work w) {
+    ArticulatedBody::respond<S>(m, q, x, y, w);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/arguments.hpp"
+#include "tandem/detail/joint/joint.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Calls f(joint kind, first row in q, first row in v) for every joint that has rows of its own.
+template <class M, class F>
+TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
+  for (int i = 1; i < m.n_links; ++i)
+    if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
+}
+
+/// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations and
+/// rigid motions, quaternions stay normalised.
+///
+/// In        q [nq] rad|m   u [nv] rad|m, velocity times time
+/// Out       q_next [nq] rad|m; may be q itself
+struct Integrate {
+  static constexpr const char* name = "integrate";
+  static constexpr const char* summary = "configuration reached with a constant velocity in unit time";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"u", Rows::v, Role::input, "rad|m", "velocity times time"},
+      {"q_next", Rows::q, Role::output, "rad|m", "configuration reached"},
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>&) {
+    return 0;
+  }
+  template <class S, class M, class Q, class U, class Out, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, U u, Out q_next, Work) {
+    for_each_independent_joint(
+        m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template integrate<S>(q + iq, u + iv, q_next + iq); });
+  }
+};
+
+/// The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of revolute joints
+/// are subtracted as they are, turns included.
+///
+/// In        q0 [nq], q1 [nq] rad|m     Out u [nv] rad|m
+struct Difference {
+  static constexpr const char* name = "difference";
+  static constexpr const char* summary = "constant velocity that leads from one configuration to another in unit time";
+  static constexpr Argument arguments[] = {
+      {"q0", Rows::q, Role::input, "rad|m", "configuration to start from"},
+      {"q1", Rows::q, Role::input, "rad|m", "configuration to reach"},
+      {"u", Rows::v, Role::output, "rad|m", "velocity times time"},
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>&) {
+    return 0;
+  }
+  template <class S, class M, class Q0, class Q1, class Out, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q0 q0, Q1 q1, Out u, Work) {
+    for_each_independent_joint(
+        m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template difference<S>(q0 + iq, q1 + iq, u + iv); });
+  }
+};
+
+/// du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate
+/// (Munthe-Kaas 1998). Exact to third order in u.
+///
+/// In        u [nv] rad|m   v [nv] rad/s|m/s     Out rate [nv] rad/s|m/s
+struct IntegrateRate {
+  static constexpr const char* name = "integrate_rate";
+  static constexpr const char* summary = "rate of a displacement on the configuration manifold";
+  static constexpr Argument arguments[] = {
+      {"u", Rows::v, Role::input, "rad|m", "displacement so far"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"rate", Rows::v, Role::output, "rad/s|m/s", "rate of the displacement"},
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>&) {
+    return 0;
+  }
+  template <class S, class M, class U, class V, class Out, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, U u, V v, Out rate, Work) {
+    for_each_independent_joint(
+        m, [&](auto joint, int, int iv) TANDEM_INLINE { joint.template rate<S>(u + iv, v + iv, rate + iv); });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/arguments.hpp"
+#include "tandem/detail/joint/link_transform.hpp"
+#include "tandem/detail/spatial/rates.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Inverse dynamics: the joint forces that give acceleration a in state (q, v).
+///
+///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+///
+/// Method    recursive Newton-Euler in link coordinates, [RBDA] table 5.1; changed: gravity enters as the acceleration
+///           of the base, and accelerations are those that an observer measures, which spares the linear velocities
+///           (rates.hpp)
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links, or none
+/// Out       tau [nv] N m|N
+/// Frames    f_ext at each link's origin along its own axes, linear part first
+/// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
+/// Work      27 rows per link   Cost O(n_links)
+/// Errors    none; a NaN stays in its own instance
+struct InverseDynamics {
+  static constexpr const char* name = "inverse_dynamics";
+  static constexpr const char* summary = "joint forces that give an acceleration";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"},
+      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+  };
+  static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
+
+  enum Field { X = 0, F = 12, rows_per_link = 18 };
+  enum BranchField {
+    W = 0,
+    DW = 3,
+    A = 6,
+    rows_per_branch = 9
+  };  // of links that branch, in memory that others do not touch
+  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  template <class M>
+  TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
+    return Index{rows_per_link} * m.n_links + Index{rows_per_branch} * link + f;
+  }
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return (Index{rows_per_link} + Index{rows_per_branch}) * m.n_links;
+  }
+
+  template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
+    const auto a_0 = base_acceleration<S>(m);
+    const auto base = Rates<S>::of(Vec3<S>::zero(), a_0.w, a_0.v);
+    auto rates = base;
+
+    // outward: how each link moves, and the force that takes
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      if (p == 0)
+        rates = base;
+      else if (p != i - 1)
+        rates = Rates<S>::of(load_vec3<S>(w, at(m, p, W)), load_vec3<S>(w, at(m, p, DW)), load_vec3<S>(w, at(m, p, A)));
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
+        auto f_i = link_inertia<S>(m, i) * rates;
+        if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
+        keep_transform(joint, X_ip, w, at(i, X));
+        store(w, at(i, F), f_i);
+      });
+      if (!branches(m, i)) continue;
+      store(w, at(m, i, W), rates.w);
+      store(w, at(m, i, DW), rates.dw);
+      store(w, at(m, i, A), rates.a);
+    }
+
+    // inward: the joint takes its share, the rest goes to the parent
+    for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+    auto f_p = Force<S>::zero();
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const int p = m.parent[i];
+      auto f_i = load_force<S>(w, at(i, F));
+      if (m.last_child[i] != 0) f_i = f_i + f_p;
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        add_joint_force(joint, m, i, f_i, tau);
+        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, at(i, X)), f_i);
+      });
+      if (p != 0 && p != i - 1) store(w, at(p, F), load_force<S>(w, at(p, F)) + f_p);
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/methods/articulated_body.hpp"
+#include "tandem/detail/problems/jacobian.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Operational-space mobility of a frame: how it accelerates under forces on itself, J(q) M(q)^-1 J(q)^T, which is the
+/// inverse of the operational-space inertia where that exists.
+///
+/// Method    the articulated inertias of forward dynamics, found once, then six unit forces g on the frame handed from
+///           joint to joint inwards, as ABA does with bias forces:
+///
+///               u = S^T g,   g_p = X^T (g - U K u),   J M^-1 J^T = sum over the joints of u K u^T
+///
+///           With M^-1 = (1 - H Psi K)^T D^-1 (1 - H Psi K), [Rodriguez, Jain, Kreutz-Delgado 1992], the rows of u are
+///           those of (1 - H Psi K) J^T: the sum needs neither the way back outwards nor M, and as each of its terms is
+///           positive nothing cancels in it. Robots with mimic joints: column by column, J times M^-1 times a row of J
+/// In        q [nq] rad|m
+/// Out       mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric, positive semidefinite, singular where
+///           the frame cannot move in some direction
+/// Frames    reference as for the Jacobian
+/// Joints    armature counts
+/// Work      as articulated_body; with mimic joints 7 nv rows besides
+/// Cost      O(n_links) once, 6 forces along the frame's way to the base
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct OperationalSpaceMobility {
+  static constexpr const char* name = "operational_space_mobility";
+  static constexpr const char* summary = "how a frame accelerates under forces on itself: J M^-1 J^T";
+  static constexpr Argument arguments[] = {
+      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      {"mobility", Rows::motion_matrix, Role::output, "1/kg, 1/(kg m), 1/(kg m^2)", "J M^-1 J^T of the frame"},
+  };
+  static constexpr bool inverts_mass_matrix = true;
+  int frame = 0;
+  Reference reference = Reference::local;
+
+  OperationalSpaceMobility() = default;
+  explicit OperationalSpaceMobility(const Options& options) : frame(options.frame), reference(options.reference) {}
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return ArticulatedBody::work_rows(m) + (m.n_mimic > 0 ? Index{7} * m.nv : 0);
+  }
+
+  template <class S, class M, class Q, class Out, class Work>
+  TANDEM_HD void body(const ModelView<M>& m, Q q, Out mobility, Work w) const {
+    if (m.n_mimic > 0)
+      by_columns<S>(m, q, mobility, w);
+    else
+      by_unit_forces<S>(m, q, mobility, w);
+  }
+
+  template <class S, class M, class Q, class Out, class Work>
+  TANDEM_HD void by_unit_forces(const ModelView<M>& m, Q q, Out mobility, Work w) const {
+    using Aba = ArticulatedBody;
+    Aba::factorise<S>(m, q, w);
+
+    Force<S> g[6];
+    const auto X = from_link<S>(m, q);
+    for (int r = 0; r < 6; ++r) g[r] = transpose_mul(X, unit_force<S>(r));
+    fill(mobility, 36, S(0));
+    for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        JointResponse<S, d> response;
+        response.load_inertia_part(w, Aba::at_dof(m, m.dof_index[i]));
+        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+        S u[6][d], Ku[d];
+        for (int r = 0; r < 6; ++r) {
+          for (int k = 0; k < d; ++k) u[r][k] = component(g[r], joint.row(k));
+          for (int k = 0; k < d; ++k) {
+            Ku[k] = response.K[k][0] * u[r][0];
+            for (int l = 1; l < d; ++l) Ku[k] = mul_add(response.K[k][l], u[r][l], Ku[k]);
+          }
+          for (int c = 0; c <= r; ++c)
+            for (int k = 0; k < d; ++k) mobility[6 * r + c] = mul_add(Ku[k], u[c][k], S(mobility[6 * r + c]));
+          for (int k = 0; k < d; ++k) g[r] = mul_add(-Ku[k], response.U[k], g[r]);
+          g[r] = transpose_mul(X_ip, g[r]);
+        }
+      });
+    mirror<S>(mobility);
+  }
+
+  /// Where mimic joints make M^-1 more than the sum: J^T and M^-1 J^T, a column at a time.
+  template <class S, class M, class Q, class Out, class Work>
+  TANDEM_HD void by_columns(const ModelView<M>& m, Q q, Out mobility, Work w) const {
+    const Index n = m.nv;
+    const auto J = w + ArticulatedBody::work_rows(m), y = J + 6 * n;
+    Jacobian jacobian;
+    jacobian.frame = frame;
+    jacobian.reference = reference;
+    jacobian.template body<S>(m, q, J, w);
+    ArticulatedBody::factorise<S>(m, q, w);
+    for (Index r = 0; r < 6; ++r) {
+      ArticulatedBody::respond_factored<S>(m, J + n * r, y, w);
+      for (Index c = 0; c <= r; ++c) {
+        S sum(0);
+        for (Index k = 0; k < n; ++k) sum = mul_add(S(J[n * c + k]), S(y[k]), sum);
+        mobility[6 * r + c] = sum;
+      }
+    }
+    mirror<S>(mobility);
+  }
+
+  /// From the link that carries the frame to the axes and the point that the reference speaks of.
+  template <class S, class M, class Q>
+  TANDEM_HD Transform<S> from_link(const ModelView<M>& m, Q q) const {
+    const auto X_fi = frame_transform<S>(m, frame);
+    if (reference == Reference::local) return X_fi;
+    auto X_fw = X_fi;
+    for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { X_fw = X_fw * joint_transform<S>(joint, m, i, q); });
+    const Transform<S> to_world = inverse(X_fw);
+    return (reference == Reference::world ? to_world : Transform<S>{to_world.E, Vec3<S>::zero()}) * X_fi;
+  }
+
+  /// One of the six, linear first.
+  template <class S>
+  TANDEM_HD static Force<S> unit_force(int row) {
+    return {{S(row == 3), S(row == 4), S(row == 5)}, {S(row == 0), S(row == 1), S(row == 2)}};
+  }
+
+  /// The upper triangle from the lower one.
+  template <class S, class Out>
+  TANDEM_HD static void mirror(Out A) {
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < r; ++c) A[6 * c + r] = S(A[6 * r + c]);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs of joints and links seen through two handles, and how two runs join: the associative operator behind the scan form
+/// of the articulated-body algorithm. docs/algorithms/scan.md derives it.
+#pragma once
+#include "tandem/detail/blocks/eight.hpp"
+#include "tandem/detail/blocks/small_matrix.hpp"
+#include "tandem/detail/spatial/articulated_inertia.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// The symmetric matrix of 21 numbers that gives the acceleration which a force causes, as an articulated inertia gives the
+/// force which an acceleration takes: the blocks are angular-angular, angular-linear and linear-linear.
+template <class S>
+using Mobility = ArticulatedInertia<S>;
+
+/// A run of joints and the links that they carry. Handle 1 is the link before the first joint, handle 2 the last link:
+///
+///     f_1 = J a_1 + A^T f_2 + eta      what handle 1 must supply
+///     a_2 = A a_1 - C f_2 + b          how handle 2 accelerates while it hands f_2 on
+///
+/// J and eta are the articulated inertia and bias force felt at handle 1 while the far end is free, C is the mobility of
+/// handle 2 while handle 1 is held, A the acceleration that comes through. Row i of A is the wrench at handle 1 that a unit
+/// wrench at handle 2 causes, and travels like any other wrench.
+template <class S>
+struct TwoHandle {
+  Force<S> A[6];
+  Mobility<S> C;
+  ArticulatedInertia<S> J;
+  Motion<S> b;
+  Force<S> eta;
+
+  static constexpr int rows = 90;
+
+  /// A run of nothing.
+  TANDEM_HD static TwoHandle identity() {
+    const auto none = ArticulatedInertia<S>{Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()};
+    const S o(0), i(1);
+    return {{{{i, o, o}, {o, o, o}},
+             {{o, i, o}, {o, o, o}},
+             {{o, o, i}, {o, o, o}},
+             {{o, o, o}, {i, o, o}},
+             {{o, o, o}, {o, i, o}},
+             {{o, o, o}, {o, o, i}}},
+            none,
+            none,
+            Motion<S>::zero(),
+            Force<S>::zero()};
+  }
+};
+
+template <class S, class Column>
+TANDEM_HD TwoHandle<S> load_two_handle(const Column& c, Index row) {
+  TwoHandle<S> e;
+  for (int i = 0; i < 6; ++i) e.A[i] = load_force<S>(c, row + 6 * i);
+  e.C = load_articulated_inertia<S>(c, row + 36);
+  e.J = load_articulated_inertia<S>(c, row + 57);
+  e.b = load_motion<S>(c, row + 78);
+  e.eta = load_force<S>(c, row + 84);
+  return e;
+}
+template <class Column, class S>
+TANDEM_HD void store(const Column& c, Index row, const TwoHandle<S>& e) {
+  for (int i = 0; i < 6; ++i) store(c, row + 6 * i, e.A[i]);
+  store(c, row + 36, e.C);
+  store(c, row + 57, e.J);
+  store(c, row + 78, e.b);
+  store(c, row + 84, e.eta);
+}
+
+namespace two_handle {
+
+using tandem::mul_add;
+
+/// A 6x6 matrix with a further column and one to spare.
+template <class Row>
+struct Rows {
+  using S = typename Row::Number;
+  Row e[6];
+
+  TANDEM_HD static Rows load(const S (&from)[6][8]) {
+    Rows R;
+    for (int i = 0; i < 6; ++i) R.e[i] = Row::load(from[i]);
+    return R;
+  }
+  TANDEM_HD void store(S (&to)[6][8]) const {
+    for (int i = 0; i < 6; ++i) e[i].store(to[i]);
+  }
+};
+
+/// C + A B
+template <class Row>
+TANDEM_HD Rows<Row> mul_add(const Rows<Row>& A, const Rows<Row>& B, Rows<Row> C) {
+  for (int l = 0; l < 6; ++l)
+    for (int i = 0; i < 6; ++i) C.e[i] = mul_add(A.e[i][l], B.e[l], C.e[i]);
+  return C;
+}
+/// C + A^T B
+template <class Row>
+TANDEM_HD Rows<Row> transpose_mul_add(const Rows<Row>& A, const Rows<Row>& B, Rows<Row> C) {
+  for (int l = 0; l < 6; ++l)
+    for (int i = 0; i < 6; ++i) C.e[i] = mul_add(A.e[l][i], B.e[l], C.e[i]);
+  return C;
+}
+/// The transposed 6x6 matrix, with nothing beside it.
+template <class Row>
+TANDEM_HD Rows<Row> transpose(const Rows<Row>& A) {
+  const typename Row::Number none[8] = {};
+  const Row zero = Row::load(none);
+  Row all[8] = {A.e[0], A.e[1], A.e[2], A.e[3], A.e[4], A.e[5], zero, zero};
+  transpose(all);
+  return {{all[0], all[1], all[2], all[3], all[4], all[5]}};
+}
+/// (A + A^T) / 2 in the first six columns
+template <class Row>
+TANDEM_HD Rows<Row> symmetrised(const Rows<Row>& A) {
+  using S = typename Row::Number;
+  const Rows<Row> A_T = transpose(A);
+  Rows<Row> R;
+  for (int i = 0; i < 6; ++i) R.e[i] = first_six(mul_add(S(0.5), A_T.e[i], S(0.5) * A.e[i]), A.e[i]);
+  return R;
+}
+/// Nothing but the last columns.
+template <class Row>
+TANDEM_HD Rows<Row> last_columns(Rows<Row> A) {
+  const typename Row::Number none[8] = {};
+  for (Row& row : A.e) row = first_six(Row::load(none), row);
+  return A;
+}
+
+/// M^-1 times the right-hand sides, in place, by elimination with the largest pivot of each column.
+template <class Row, class... Side>
+TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
+  using S = typename Row::Number;
+  S pivot[6];
+  for (int k = 0; k < 6; ++k) {
+    for (int i = k + 1; i < 6; ++i) {
+      const auto larger = abs(S(M.e[k][k])) < abs(S(M.e[i][k]));
+      const auto exchange = [&](Rows<Row>& A) TANDEM_INLINE {
+        const Row upper = A.e[k], lower = A.e[i];
+        A.e[k] = choose(larger, lower, upper);
+        A.e[i] = choose(larger, upper, lower);
+      };
+      if (!any(larger)) continue;
+      exchange(M);
+      (exchange(sides), ...);
+    }
+    pivot[k] = S(1) / S(M.e[k][k]);
+    for (int i = k + 1; i < 6; ++i) {
+      const S factor = -(S(M.e[i][k]) * pivot[k]);
+      M.e[i] = mul_add(factor, M.e[k], M.e[i]);
+      ((sides.e[i] = mul_add(factor, sides.e[k], sides.e[i])), ...);
+    }
+  }
+  for (int k = 5; k >= 0; --k) {
+    ((sides.e[k] = pivot[k] * sides.e[k]), ...);
+    for (int i = 0; i < k; ++i) ((sides.e[i] = mul_add(-S(M.e[i][k]), sides.e[k], sides.e[i])), ...);
+  }
+}
+
+}  // namespace two_handle
+
+/// What the joint between an inboard run P and an outboard run Q needs, once the acceleration a_1 of P and the wrench f_2 that
+/// Q hands on are known: a = Z a_1 + z - V^T f_2 is how the link between them accelerates, f = J a + A^T f_2 + eta (of Q) the
+/// wrench that passes it.
+template <class S>
+struct Interface {
+  S Zz[6][8];  ///< [Z z]: M^-1 [A_P, b_P - C_P eta_Q], M = 1 + C_P J_Q
+  S V[6][8];   ///< A_Q M^-1 C_P; not set where Q ends free
+
+  static constexpr int rows = 96;
+
+  /// How the link between the runs accelerates; with `ends` there is no f_2.
+  template <bool ends>
+  TANDEM_HD Motion<S> acceleration(const Motion<S>& a_1, const Force<S>& f_2) const {
+    const S a[6] = {a_1.w.x, a_1.w.y, a_1.w.z, a_1.v.x, a_1.v.y, a_1.v.z};
+    const S f[6] = {f_2.n.x, f_2.n.y, f_2.n.z, f_2.f.x, f_2.f.y, f_2.f.z};
+    S x[6];
+    for (int i = 0; i < 6; ++i) {
+      x[i] = Zz[i][6];
+      for (int j = 0; j < 6; ++j) x[i] = mul_add(Zz[i][j], a[j], x[i]);
+      if constexpr (!ends)
+        for (int j = 0; j < 6; ++j) x[i] = mul_add(-V[j][i], f[j], x[i]);
+    }
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+};
+
+/// A run in rows of eight: [A b], [C 0] and [J eta].
+template <class S>
+struct TwoHandleRows {
+  S Ab[6][8], C[6][8], Je[6][8];
+  static constexpr int rows = 144;
+
+  TwoHandleRows() = default;
+  TANDEM_HD explicit TwoHandleRows(const TwoHandle<S>& e) {
+    const auto none = Force<S>::zero();
+    set(Ab, e.A, {e.b.w, e.b.v});
+    set(C, e.C, none);
+    set(Je, e.J, e.eta);
+  }
+  TANDEM_HD TwoHandle<S> run() const {
+    return {{force(Ab[0]), force(Ab[1]), force(Ab[2]), force(Ab[3]), force(Ab[4]), force(Ab[5])},
+            symmetric(C),
+            J(),
+            {{Ab[0][6], Ab[1][6], Ab[2][6]}, {Ab[3][6], Ab[4][6], Ab[5][6]}},
+            eta()};
+  }
+  TANDEM_HD ArticulatedInertia<S> J() const { return symmetric(Je); }
+  TANDEM_HD Force<S> eta() const { return {{Je[0][6], Je[1][6], Je[2][6]}, {Je[3][6], Je[4][6], Je[5][6]}}; }
+
+  /// f_1; with `ends` there is no f_2.
+  template <bool ends>
+  TANDEM_HD Force<S> wrench_at_handle_1(const Motion<S>& a_1, const Force<S>& f_2) const {
+    Force<S> f = J() * a_1 + eta();
+    if constexpr (!ends) {
+      const S x[6] = {f_2.n.x, f_2.n.y, f_2.n.z, f_2.f.x, f_2.f.y, f_2.f.z};
+      for (int i = 0; i < 6; ++i) f = mul_add(x[i], force(Ab[i]), f);
+    }
+    return f;
+  }
+
+ private:
+  TANDEM_HD static Force<S> force(const S (&row)[8]) { return {{row[0], row[1], row[2]}, {row[3], row[4], row[5]}}; }
+  TANDEM_HD static ArticulatedInertia<S> symmetric(const S (&e)[6][8]) {
+    return {{e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]},
+            {{e[0][3], e[0][4], e[0][5]}, {e[1][3], e[1][4], e[1][5]}, {e[2][3], e[2][4], e[2][5]}},
+            {e[3][3], e[4][4], e[5][5], e[3][4], e[3][5], e[4][5]}};
+  }
+  TANDEM_HD static void set(S (&to)[6][8], const Force<S> (&lines)[6], const Force<S>& last) {
+    const S column[6] = {last.n.x, last.n.y, last.n.z, last.f.x, last.f.y, last.f.z};
+    for (int i = 0; i < 6; ++i) {
+      const Force<S>& f = lines[i];
+      const S row[8] = {f.n.x, f.n.y, f.n.z, f.f.x, f.f.y, f.f.z, column[i], S(0)};
+      for (int j = 0; j < 8; ++j) to[i][j] = row[j];
+    }
+  }
+  TANDEM_HD static void set(S (&to)[6][8], const ArticulatedInertia<S>& A, const Force<S>& last) {
+    const Mat3<S> J = full(A.J), M = full(A.M), H_T = transpose(A.H);
+    const Force<S> lines[6] = {{J.row0, A.H.row0}, {J.row1, A.H.row1}, {J.row2, A.H.row2},
+                               {H_T.row0, M.row0}, {H_T.row1, M.row1}, {H_T.row2, M.row2}};
+    set(to, lines, last);
+  }
+};
+
+/// P then Q, as one run. Associative: a Redheffer star product with affine terms. Only positive semidefinite terms are
+/// added, and the eigenvalues of M = 1 + C_P J_Q are at least 1: nothing cancels.
+/// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found.
+template <bool ends, class Row, class S>
+TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interface<S>& between, TwoHandleRows<S>& e) {
+  using Rows = two_handle::Rows<Row>;
+  const S one[6][8] = {{S(1)},
+                       {S(0), S(1)},
+                       {S(0), S(0), S(1)},
+                       {S(0), S(0), S(0), S(1)},
+                       {S(0), S(0), S(0), S(0), S(1)},
+                       {S(0), S(0), S(0), S(0), S(0), S(1)}};
+  const Rows Je_Q = Rows::load(Q.Je), Ab_P = Rows::load(P.Ab);
+  Rows Z_C = Rows::load(P.C);
+  Rows M = mul_add(Z_C, Je_Q, Rows::load(one));  // [1 + C_P J_Q, C_P eta_Q]
+  Rows Zz = Ab_P;
+  for (int i = 0; i < 6; ++i) Zz.e[i] = first_six(Zz.e[i], Zz.e[i] - M.e[i]);
+  if constexpr (ends)
+    two_handle::solve(M, Zz);
+  else
+    two_handle::solve(M, Zz, Z_C);
+  Zz.store(between.Zz);
+
+  const Rows Y = mul_add(Je_Q, Zz, last_columns(Je_Q));  // [J_Q Z, J_Q z + eta_Q]
+  symmetrised(transpose_mul_add(Ab_P, Y, Rows::load(P.Je))).store(e.Je);
+  if constexpr (!ends) {
+    const Rows Ab_Q = Rows::load(Q.Ab);
+    mul_add(Ab_Q, Zz, last_columns(Ab_Q)).store(e.Ab);
+    const typename Row::Number none[6][8] = {};
+    const Rows V = mul_add(Ab_Q, Z_C, Rows::load(none));
+    V.store(between.V);
+    symmetrised(mul_add(V, transpose(Ab_Q), Rows::load(Q.C))).store(e.C);
+  }
+}
+
+/// The operator of the scan.
+struct JoinTwoHandles {
+  template <class S>
+  TANDEM_HD TwoHandle<S> operator()(const TwoHandle<S>& P, const TwoHandle<S>& Q) const {
+    Interface<S> between;
+    TwoHandleRows<S> e;
+    join<false, Eight<S>>(TwoHandleRows<S>(P), TwoHandleRows<S>(Q), between, e);
+    return e.run();
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/spatial/motion.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+// Motions that a joint allows, S_i v_i, in link coordinates. Each keeps only the numbers that can differ from zero, and
+// adds to a Motion and crosses with it as the full motion would.
+
+/// Turning about z: revolute joints.
+template <class S>
+struct AngularZ {
+  S z;
+};
+/// Sliding along z: prismatic joints.
+template <class S>
+struct LinearZ {
+  S z;
+};
+/// Sliding in the x-y plane and turning about z: planar joints.
+template <class S>
+struct PlanarMotion {
+  S x, y, turn;
+};
+/// Turning about any axis: spherical joints.
+template <class S>
+struct Angular {
+  Vec3<S> w;
+};
+
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const AngularZ<S>& b) {
+  return {{a.w.x, a.w.y, a.w.z + b.z}, a.v};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const LinearZ<S>& b) {
+  return {a.w, {a.v.x, a.v.y, a.v.z + b.z}};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const PlanarMotion<S>& b) {
+  return {{a.w.x, a.w.y, a.w.z + b.turn}, {a.v.x + b.x, a.v.y + b.y, a.v.z}};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const Angular<S>& b) {
+  return {a.w + b.w, a.v};
+}
+
+/// v x e_z z
+template <class S>
+TANDEM_HD constexpr Vec3<S> cross_z(const Vec3<S>& v, S z) {
+  return {v.y * z, -v.x * z, S(0)};
+}
+
+template <class S>
+TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const AngularZ<S>& b) {
+  return {cross_z(a.w, b.z), cross_z(a.v, b.z)};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const LinearZ<S>& b) {
+  return {Vec3<S>::zero(), cross_z(a.w, b.z)};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const PlanarMotion<S>& b) {
+  const Vec3<S> v = cross_z(a.v, b.turn);
+  return {cross_z(a.w, b.turn),
+          {mul_add(-a.w.z, b.y, v.x), mul_add(a.w.z, b.x, v.y), difference_of_products(a.w.x, b.y, a.w.y, b.x)}};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Angular<S>& b) {
+  return {cross(a.w, b.w), cross(a.v, b.w)};
+}
+
+/// A motion without parts along z: what turning makes of a joint's motion about or along z.
+template <class S>
+struct MotionAcrossZ {
+  S wx, wy, vx, vy;
+};
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const MotionAcrossZ<S>& b) {
+  return {{a.w.x + b.wx, a.w.y + b.wy, a.w.z}, {a.v.x + b.vx, a.v.y + b.vy, a.v.z}};
+}
+
+/// cross(v, v_J), without the zeros where v_J turns about z or slides along it.
+template <class S>
+TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const AngularZ<S>& v_J) {
+  return {v.w.y * v_J.z, -v.w.x * v_J.z, v.v.y * v_J.z, -v.v.x * v_J.z};
+}
+template <class S>
+TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const LinearZ<S>& v_J) {
+  return {S(0), S(0), v.w.y * v_J.z, -v.w.x * v_J.z};
+}
+template <class S, class JointMotion>
+TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const JointMotion& v_J) {
+  return cross(v, v_J);
+}
+
+}  // namespace tandem::inline TANDEM_ISA

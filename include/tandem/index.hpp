@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+namespace tandem {
+
+/// Counts and places of numbers: a batch of a million states of a million links has more than an int can count.
+using Index = std::int64_t;
+
+}  // namespace tandem
