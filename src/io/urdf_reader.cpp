@@ -57,9 +57,9 @@ constexpr std::pair<std::string_view, JointType> joint_types[] = {
 std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
 
 /// R A R^T for an inertia xx xy xz yy yz zz.
-std::array<double, 6> turned(const std::array<double, 9>& r, const std::array<double, 6>& a) {
+std::array<double, 6> rotated(const std::array<double, 9>& r, const std::array<double, 6>& a) {
   const Mat3<double> R_T{{r[0], r[3], r[6]}, {r[1], r[4], r[7]}, {r[2], r[5], r[8]}};
-  const Sym3<double> t = turn_back(R_T, Sym3<double>{a[0], a[3], a[5], a[1], a[2], a[4]});
+  const Sym3<double> t = congruence(R_T, Sym3<double>{a[0], a[3], a[5], a[1], a[2], a[4]});
   return {t.xx, t.xy, t.xz, t.yy, t.yz, t.zz};
 }
 
@@ -188,7 +188,7 @@ void UrdfReader::start_in_inertial(const XmlElement& element, std::string_view n
 
 void UrdfReader::end_inertial() {
   link_.com = inertial_.position;
-  if (inertial_.rotation != Pose{}.rotation) link_.inertia = turned(inertial_.rotation, link_.inertia);
+  if (inertial_.rotation != Pose{}.rotation) link_.inertia = rotated(inertial_.rotation, link_.inertia);
   const auto seen = [&](Child child) { return seen_inertial_[static_cast<std::size_t>(child)]; };
   if (!seen(Child::mass)) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
   if (!seen(Child::inertia)) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");

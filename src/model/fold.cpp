@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "align_axes.hpp"
 #include "core/at.hpp"
 #include "tandem/detail/joint/joint.hpp"
-#include "turn_frames.hpp"
 
 namespace tandem::model_detail {
 
@@ -78,7 +78,7 @@ class Folder {
     number_links();
     number_rows();
     place_frames();
-    turn_frames(view_);
+    align_axes(view_);
     add_inertias();
     fill_rows();
     add_followers();

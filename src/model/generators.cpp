@@ -52,7 +52,7 @@ std::array<double, 9> random_rotation(Random& random) {
 }
 
 /// R diag(p) R^T as xx xy xz yy yz zz.
-std::array<double, 6> turned_inertia(const std::array<double, 9>& r, const Triple& p) {
+std::array<double, 6> rotated_inertia(const std::array<double, 9>& r, const Triple& p) {
   const auto entry = [&](std::size_t i, std::size_t j) {
     return r[3 * i] * p[0] * r[3 * j] + r[3 * i + 1] * p[1] * r[3 * j + 1] +
            r[3 * i + 2] * p[2] * r[3 * j + 2];
@@ -74,7 +74,7 @@ LinkDescription random_link(Random& random, std::string name) {
   const double m_12 = link.mass / 12;
   const Triple moments = {m_12 * (squares[1] + squares[2]), m_12 * (squares[0] + squares[2]),
                           m_12 * (squares[0] + squares[1])};
-  link.inertia = turned_inertia(random_rotation(random), moments);
+  link.inertia = rotated_inertia(random_rotation(random), moments);
   return link;
 }
 

@@ -56,7 +56,7 @@ TEST_P(SpatialAlgebra, ThreeVectorsAndMatrices) {
   expect_equal(dense(full(P)), dense(P));
   expect_equal(dense(square(a)), dense(a) * dense(a).transpose());
   expect_equal(dense(plus_transpose(A)), A_ + A_.transpose());
-  expect_equal(dense(turn_back(A, P)), A_.transpose() * dense(P) * A_);
+  expect_equal(dense(congruence(A, P)), A_.transpose() * dense(P) * A_);
   expect_equal(dense(symmetric_mul_transpose(A, A)), A_ * A_.transpose());
 }
 
@@ -77,10 +77,10 @@ TEST_P(SpatialAlgebra, MotionsAndForces) {
 TEST_P(SpatialAlgebra, RotationsAsTurns) {
   const auto turn = [&] {
     const double angle = 3 * random.number();
-    return Turn<double>{std::sin(angle), std::cos(angle)};
+    return SinCos<double>{std::sin(angle), std::cos(angle)};
   };
   for (const bool has_first : {false, true}) {
-    const Transform<double, Turns<double>> X = {{turn(), turn(), turn(), has_first}, random.vec3()};
+    const Transform<double, RotationZXZ<double>> X = {{turn(), turn(), turn(), has_first}, random.vec3()};
     const Transform<double> Y = {X.E * Mat3<double>::identity(), X.r};
     expect_equal(dense(mul_transpose(Y.E, Y.E)), Matrix3::Identity());
     expect_equal(dense(row2(X.E)), dense(Y.E.row2));

@@ -43,9 +43,9 @@ struct ModelView {
   const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
   const std::int32_t* dof_axis = nullptr;     ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
                                               ///< slides along them
-  const std::int32_t* turns_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
+  const std::int32_t* zxz_first = nullptr;    ///< [n_links] whether the placement of joint i turns about the parent's z
                                               ///< first; hardly ever, as frames are turned to avoid it
-  const M* turns = nullptr;       ///< [n_links][6] E of the placement of a joint with one degree of freedom, as turns:
+  const M* zxz = nullptr;         ///< [n_links][6] E of the placement of a joint with one degree of freedom:
                                   ///< sine and cosine about its own z, then about x, about the parent's z
   const M* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
   const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
@@ -91,8 +91,8 @@ void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   f(&V::dof_run_start, &W::dof_run_start, m.n_dof, "dof_run_start");
   f(&V::dof_link, &W::dof_link, m.n_dof, "dof_link");
   f(&V::dof_axis, &W::dof_axis, m.n_dof, "dof_axis");
-  f(&V::turns_first, &W::turns_first, m.n_links, "turns_first");
-  f(&V::turns, &W::turns, 6 * std::int64_t{m.n_links}, "turns");
+  f(&V::zxz_first, &W::zxz_first, m.n_links, "zxz_first");
+  f(&V::zxz, &W::zxz, 6 * std::int64_t{m.n_links}, "zxz");
   f(&V::placement, &W::placement, 12 * std::int64_t{m.n_links}, "placement");
   f(&V::inertia, &W::inertia, 10 * std::int64_t{m.n_links}, "inertia");
   f(&V::multiplier, &W::multiplier, m.n_links, "multiplier");

@@ -3,10 +3,10 @@
 #pragma once
 #include <type_traits>
 
+#include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/recursion/two_handle.hpp"
-#include "tandem/detail/blocks/small_cholesky.hpp"
-#include "tandem/detail/spatial/turning.hpp"
+#include "tandem/detail/spatial/angular_rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -24,7 +24,7 @@ namespace tandem::inline TANDEM_ISA {
 //   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k) is v(k)
 //                                in the first pass, which keeps v for the second if that comes soon
 //   on_joint(k, f)               calls f with the kind of joint k
-//   placement(k) transform(joint, k, X_T) turned_inertia(k, E) v(k) tau(k, j) armature(k, j)
+//   placement(k) transform(joint, k, X_T) rotated_inertia(k, E) v(k) tau(k, j) armature(k, j)
 //                                numbers of joint or link k; the inertia along the axes that E turns into the link's
 //   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
 //   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
@@ -99,9 +99,8 @@ struct ScanChunk {
   TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
-    lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
-      f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)});
-    });
+    lane.on_joint(
+        k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
   }
   /// Calls f(first joint, number of joints) for every block, outward or inward.
   template <class F>
@@ -196,7 +195,7 @@ struct ScanChunk {
   TANDEM_HD void keep_place(int k, const Transform<S>& X) const {
     using R = ScanResponse<S, Joint::nv>;
     store(w, at(k, ScanRows::r), X.r);
-    store(w, at(k, ScanRows::I), lane.turned_inertia(k, X.E));
+    store(w, at(k, ScanRows::I), lane.rotated_inertia(k, X.E));
     if constexpr (Joint::nv > 1) {
       store(w, at(k, ScanRows::axes), X.E);
     } else {
@@ -223,17 +222,17 @@ struct ScanChunk {
   TANDEM_PASS Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Force<S>* p) const {
     auto g = Motion<S>::zero();
     auto w_p = w_0 + load_vec3<S>(w, lane.rows().turn(lane.steps, begin / scan_block));
-    auto t = turning(w_p, g.w);
+    auto t = angular_rates(w_p, g.w);
     for (int k = begin; k < begin + n; ++k) {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         using Joint = decltype(axes.joint);
         const Motion<S> v_J = rate(axes, lane.v(k));
         const Vec3<S> w_k = w_p + v_J.w;
         g.v = mul_add(t.Omega, lever(k), g.v);
-        if constexpr (may_slide<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
-        if constexpr (may_turn<Joint>) {
+        if constexpr (has_linear<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
+        if constexpr (has_angular<Joint>) {
           g.w = add_cross(g.w, w_p, v_J.w);
-          t = turning(w_k, g.w);
+          t = angular_rates(w_k, g.w);
         }
         w_p = w_k;
       });
@@ -246,19 +245,19 @@ struct ScanChunk {
     if (lane.feels())
       for (int k = begin; k < begin + n; ++k)
         on_axes(k,
-                [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - turned(axes.E, lane.force(k)); });
+                [&](const auto& axes) TANDEM_INLINE { p[k - begin] = p[k - begin] - rotated(axes.E, lane.force(k)); });
     return g;
   }
-  TANDEM_HD static Force<S> turned(const Mat3<S>& E, const Force<S>& f) {
+  TANDEM_HD static Force<S> rotated(const Mat3<S>& E, const Force<S>& f) {
     return {transpose_mul(E, f.n), transpose_mul(E, f.f)};
   }
   /// What the branches that hang from link k resist with while it drifts, and what they weigh.
   TANDEM_PASS Force<S> brought(int k, const Motion<S>& g) const {
     lane.note(k, g);
-    return turned(lane.axes(k), lane.bias_of_branches(k)) + weight_of_branches(k) * g;
+    return rotated(lane.axes(k), lane.bias_of_branches(k)) + weight_of_branches(k) * g;
   }
   TANDEM_PASS ArticulatedInertia<S> weight_of_branches(int k) const {
-    return turned_back(lane.axes(k), lane.inertia_of_branches(k));
+    return congruence(lane.axes(k), lane.inertia_of_branches(k));
   }
 
   /// Inward over a block: each joint yields to what hangs from it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes of the scan form over the chunks of a group, and where a lone chunk finds its numbers.
 #pragma once
-#include "tandem/detail/chunks/scan_plan.hpp"
 #include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/chunks/scan_plan.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -67,8 +67,8 @@ struct ScanLane {
     tandem::on_joint(call.m.type[link(k)], f);
   }
   TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
-  TANDEM_HD Inertia<S> turned_inertia(int k, const Mat3<S>& E) const {
-    return turn_back(E, link_inertia<S>(call.m, link(k)));
+  TANDEM_HD Inertia<S> rotated_inertia(int k, const Mat3<S>& E) const {
+    return congruence(E, link_inertia<S>(call.m, link(k)));
   }
   template <class Joint>
   TANDEM_HD Transform<S> transform(Joint joint, int k, const Transform<S>& X_T) const {
@@ -172,7 +172,7 @@ struct ScanPasses {
       for (int half = 0; half < 6; half += 3)
         t.A[half + i] = mul_add(row.x, e.A[half], mul_add(row.y, e.A[half + 1], row.z * e.A[half + 2]));
     }
-    t.C = turned_back(transpose(E), e.C);
+    t.C = congruence(transpose(E), e.C);
     t.b = {E * e.b.w, E * e.b.v};
     return t;
   }

@@ -2,12 +2,12 @@
 /// The serial O(n) recursions inside a subsystem: outward where its links are, inward how they yield, outward how they
 /// accelerate. docs/algorithms/divide_and_conquer_efficient.md
 #pragma once
-#include "tandem/detail/joint/axes.hpp"
-#include "tandem/detail/chunks/scan_chunk.hpp"
-#include "tandem/detail/chunks/subsystems.hpp"
-#include "tandem/detail/recursion/two_handle.hpp"
 #include "tandem/detail/blocks/six.hpp"
 #include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/chunks/scan_chunk.hpp"
+#include "tandem/detail/chunks/subsystems.hpp"
+#include "tandem/detail/joint/axes.hpp"
+#include "tandem/detail/recursion/two_handle.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -56,7 +56,7 @@ struct Transmission {
     Six<S> G[d];
     for (int k = 0; k < d; ++k) {
       const Vec3<S>& z = axes.axis(k);
-      const int first = axes.turns(k) ? 0 : 3;
+      const int first = axes.is_angular(k) ? 0 : 3;
       G[k] = mul_add(z.x, A[first], mul_add(z.y, A[first + 1], z.z * A[first + 2]));
     }
     for (int k = 0; k < d; ++k) {
@@ -141,7 +141,7 @@ struct SubsystemPasses {
   }
 
   /// How the subsystem that hangs from the last link turns, along that link's axes.
-  TANDEM_HD Vec3<S> turning_beyond(const Subsystem& s, const Vec3<S>& w_0) const {
+  TANDEM_HD Vec3<S> angular_velocity_beyond(const Subsystem& s, const Vec3<S>& w_0) const {
     return load_mat3<S>(w, at(s.last, Rows::E)) * (w_0 + load_vec3<S>(w, at(s.last, Rows::W)));
   }
 
@@ -150,10 +150,10 @@ struct SubsystemPasses {
   TANDEM_HD Motion<S> velocity_product(const Axes& axes, int i, const Vec3<S>& w_i, const Vec3<S>& r) const {
     using Joint = decltype(axes.joint);
     const auto v_J = rate(axes, i);
-    const Vec3<S> w_p = may_turn<Joint> ? w_i - v_J.w : w_i;
+    const Vec3<S> w_p = has_angular<Joint> ? w_i - v_J.w : w_i;
     Motion<S> c = {Vec3<S>::zero(), cross(w_p, cross(w_p, r))};
-    if constexpr (may_turn<Joint>) c.w = cross(w_p, v_J.w);
-    if constexpr (may_slide<Joint>) c.v = add_cross(c.v, w_p + w_i, v_J.v);
+    if constexpr (has_angular<Joint>) c.w = cross(w_p, v_J.w);
+    if constexpr (has_linear<Joint>) c.v = add_cross(c.v, w_p + w_i, v_J.v);
     return c;
   }
   /// The force that keeps a turning link going, less the outer force on it.
@@ -189,7 +189,7 @@ struct SubsystemPasses {
       on_axes(i, E, [&](const auto& axes) TANDEM_INLINE {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         const Index row = rows.at_joint(m.dof_index[i]);
-        const auto I = turn_back(E, link_inertia<S>(m, i));
+        const auto I = congruence(E, link_inertia<S>(m, i));
         auto Ia = carries ? Ia_p + I : articulated(I);
         auto pa = bias_force(i, E, I, w_i);
         if (carries) pa = pa + pa_p;

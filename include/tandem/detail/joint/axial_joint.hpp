@@ -33,7 +33,7 @@ struct AxialJoint {
   template <class Q>
   TANDEM_HD Transform<S> transform(const Transform<S>& X_T, const Q& q) const {
     const auto [turn, slide] = split(S(q[0]));
-    return {turned_about_z(X_T.E, turn), mul_add(slide, X_T.E.row2, X_T.r)};
+    return {rotated_z(sincos(turn), X_T.E), mul_add(slide, X_T.E.row2, X_T.r)};
   }
   template <class, class V>
   TANDEM_HD AxialMotion<S> motion(const V& v) const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
 #pragma once
-#include "tandem/model/view.hpp"
 #include "tandem/detail/spatial/exponential.hpp"
 #include "tandem/detail/spatial/joint_motion.hpp"
 #include "tandem/detail/spatial/load_store.hpp"
+#include "tandem/model/view.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -57,8 +57,8 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 // Each kind of joint has
 //   nq, nv                     rows in q and in v
 //   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
-//   place(zero, q, X)          the same with the rotation as turns, where there is one degree of freedom: X is the
-//                              placement but for the turn about z, which at q = 0 has the sine and cosine of `zero`
+//   place(zero, q, X)          the same with the rotation as z-x-z angles, where there is one degree of freedom: X is the
+//                              placement but for the angle about z, which at q = 0 has the sine and cosine of `zero`
 //   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
 //   recall(zero, w, row, X)    and back
 //   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
@@ -68,19 +68,6 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 //   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
 // Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
-
-/// The turn by an angle.
-template <class S>
-TANDEM_HD Turn<S> turn_by(const S& angle) {
-  const auto [s, c] = sincos(angle);
-  return {s, c};
-}
-
-/// Turns the rows of E_T by an angle about z: what a frame sees that has turned by it.
-template <class S>
-TANDEM_HD Mat3<S> turned_about_z(const Mat3<S>& E_T, S angle) {
-  return turned_z(turn_by(angle), E_T);
-}
 
 /// What joints of one degree of freedom share: q is a number, and displacements add up.
 struct OneCoordinate {
@@ -104,23 +91,23 @@ struct RevoluteJoint : OneCoordinate {
   TANDEM_HD static constexpr int row(int) { return 2; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {turned_about_z(X_T.E, S(q[0])), X_T.r};
+    return {rotated_z(sincos(S(q[0])), X_T.E), X_T.r};
   }
   template <class S, class M>
-  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
-    // not the turn by the sum of the angles, which would round large ones
-    const auto own = turn_by(q);
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, RotationZXZ<S>>& X) {
+    // not the sine and cosine of the sum of the angles, which would round large ones
+    const auto own = sincos(q);
     const S sin_zero(zero[0]), cos_zero(zero[1]);
     X.E.z = {sum_of_products(own.sin, cos_zero, own.cos, sin_zero),
              difference_of_products(own.cos, cos_zero, own.sin, sin_zero)};
   }
   template <class S, class Work>
-  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, RotationZXZ<S>>& X) {
     w[row] = X.E.z.sin;
     w[row + 1] = X.E.z.cos;
   }
   template <class S, class M, class Work>
-  TANDEM_HD static void recall(const M*, Work w, Index row, Transform<S, Turns<S>>& X) {
+  TANDEM_HD static void recall(const M*, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
     X.E.z = {S(w[row]), S(w[row + 1])};
   }
   template <class S, class V>
@@ -137,16 +124,16 @@ struct PrismaticJoint : OneCoordinate {
     return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
   }
   template <class S, class M>
-  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, Turns<S>>& X) {
+  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, RotationZXZ<S>>& X) {
     X.E.z = {S(zero[0]), S(zero[1])};
     X.r = mul_add(q, row2(X.E), X.r);
   }
   template <class S, class Work>
-  TANDEM_HD static void keep(Work w, Index row, const Transform<S, Turns<S>>& X) {
+  TANDEM_HD static void keep(Work w, Index row, const Transform<S, RotationZXZ<S>>& X) {
     store(w, row, X.r);
   }
   template <class S, class M, class Work>
-  TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, Turns<S>>& X) {
+  TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
     X.E.z = {S(zero[0]), S(zero[1])};
     X.r = load_vec3<S>(w, row);
   }
@@ -162,7 +149,7 @@ struct PlanarJoint {
   TANDEM_HD static constexpr int row(int k) { return k == 2 ? 2 : 3 + k; }
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {turned_about_z(X_T.E, S(q[2])), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
+    return {rotated_z(sincos(S(q[2])), X_T.E), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
   }
   template <class S, class V>
   TANDEM_HD static PlanarMotion<S> motion(const V& v) {

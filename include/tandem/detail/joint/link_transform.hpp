@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/// X_ip for algorithms that multiply with it often: where a joint has one degree of freedom, the rotation is kept as turns
-/// about z and x. Articulated inertias then take half the operations from link to link, and sine and cosine are all that
+/// X_ip for algorithms that multiply with it often: where a joint has one degree of freedom, the rotation is kept as
+/// z-x-z angles. Articulated inertias then take half the operations from link to link, and sine and cosine are all that
 /// has to be kept between two passes.
 #pragma once
 #include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The placement of a joint with one degree of freedom, but for its turn about its own z.
+/// The placement of a joint with one degree of freedom, but for its angle about its own z.
 template <class S, class M>
-TANDEM_HD Transform<S, Turns<S>> placement_in_turns(const ModelView<M>& m, int i) {
-  const M* turns = m.turns + Index{6} * i;
-  return {{{S(turns[4]), S(turns[5])}, {S(turns[2]), S(turns[3])}, {}, m.turns_first[i] != 0},
+TANDEM_HD Transform<S, RotationZXZ<S>> placement_zxz(const ModelView<M>& m, int i) {
+  const M* zxz = m.zxz + Index{6} * i;
+  return {{{S(zxz[4]), S(zxz[5])}, {S(zxz[2]), S(zxz[3])}, {}, m.zxz_first[i] != 0},
           load_vec3<S>(m.placement, Index{12} * i + 9)};
 }
 
-/// X_ip with the rotation as turns where there is one degree of freedom, for algorithms that multiply with it often.
+/// X_ip with the rotation as z-x-z angles where there is one degree of freedom, for algorithms that multiply with it often.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD auto link_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
   if constexpr (Joint::nv == 1) {
-    auto X_ip = placement_in_turns<S>(m, i);
-    joint.place(m.turns + Index{6} * i, joint_position<S>(m, i, q), X_ip);
+    auto X_ip = placement_zxz<S>(m, i);
+    joint.place(m.zxz + Index{6} * i, joint_position<S>(m, i, q), X_ip);
     return X_ip;
   } else {
     return joint_transform<S>(joint, m, i, q);
@@ -38,8 +38,8 @@ TANDEM_HD void keep_transform(Joint joint, const Transform<S, R>& X_ip, Work w, 
 template <class S, class Joint, class M, class Work>
 TANDEM_HD auto recall_transform(Joint joint, const ModelView<M>& m, int i, Work w, Index row) {
   if constexpr (Joint::nv == 1) {
-    auto X_ip = placement_in_turns<S>(m, i);
-    joint.recall(m.turns + Index{6} * i, w, row, X_ip);
+    auto X_ip = placement_zxz<S>(m, i);
+    joint.recall(m.zxz + Index{6} * i, w, row, X_ip);
     return X_ip;
   } else {
     return load_transform<S>(w, row);

@@ -2,9 +2,9 @@
 #pragma once
 #include <type_traits>
 
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/chunks/subsystem_passes.hpp"
 #include "tandem/detail/blocks/binary_tree.hpp"
+#include "tandem/detail/chunks/subsystem_passes.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -79,7 +79,7 @@ struct DivideAndConquerEfficient {
     for (Index k = 0; k < division.count; ++k) {
       store(w, at(m, k, W_0), w_0);
       const auto s = division.subsystem(m, k);
-      if (!s.is_terminal()) w_0 = passes.turning_beyond(s, w_0);
+      if (!s.is_terminal()) w_0 = passes.angular_velocity_beyond(s, w_0);
     }
     engine.for_each(division.count, [&](Index k) TANDEM_INLINE {
       const auto s = division.subsystem(m, k);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/blocks/mirror.hpp"
 #include "tandem/detail/chunks/chain_chunks.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
-#include "tandem/detail/blocks/mirror.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -142,7 +142,7 @@ struct LogComposite {
     const Vec3<S> c = per_M * mul_add(inner.M, inner.c, outer.M * c_o);
     const Vec3<S> to_outer = c_o - c, to_inner = inner.c - c;
     return {M, c,
-            turn_back(X.E, outer.E) + inner.E + minus_skew_product(to_outer, outer.M * to_outer) +
+            congruence(X.E, outer.E) + inner.E + minus_skew_product(to_outer, outer.M * to_outer) +
                 minus_skew_product(to_inner, inner.M * to_inner)};
   }
   /// What a unit acceleration of the joint takes that carries the set: f = M z x c or M z, n = E z + c x f or c x f.

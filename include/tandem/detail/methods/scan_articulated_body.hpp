@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/chunks/scan_passes.hpp"
 #include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/chunks/scan_passes.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -113,7 +113,7 @@ struct ScanArticulatedBody {
     // of the chunks are found first, and the links are placed again when they are wanted.
     const bool keep = !call.far;
     engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g, keep); });
-    for (Index level = 0; level < plan.n_levels; ++level) turn_bases(call, level);
+    for (Index level = 0; level < plan.n_levels; ++level) rotate_bases(call, level);
     for (Index level = plan.n_levels - 1; level >= 0; --level) {
       const Index first = plan.level_group[level], n = plan.level_group[level + 1] - first;
       for_each_backwards(engine, n, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g, keep); });
@@ -130,7 +130,7 @@ struct ScanArticulatedBody {
 
   /// How the base of every chunk turns, along its own axes.
   template <class Call>
-  static void turn_bases(const Call& call, Index level) {
+  static void rotate_bases(const Call& call, Index level) {
     using S = typename Call::Number;
     const ScanPlan& plan = call.plan;
     for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) {

@@ -81,7 +81,7 @@ struct WorldOrientation {
   TANDEM_HD static void body(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Work per_chunk) {
     const Index n = cut.chunks();
     const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto turns = chunk_slots<Mat3, S>(per_chunk);
+    const auto orientations = chunk_slots<Mat3, S>(per_chunk);
     const auto motions = chunk_slots<OriginMotion, S>(per_chunk + turn * n);
     const auto jets = chunk_slots<WorldJetRun, S>(per_chunk + (turn + motion) * n);
     const auto sums = per_chunk + (turn + motion + jet) * n;
@@ -89,21 +89,19 @@ struct WorldOrientation {
                moments = chunk_slots<Vec3, S>(sums + 2 * sum * n);
     const auto rows = link_rows(call.m);
     const auto scan = [&](auto op, auto slots) TANDEM_INLINE {
-      scan_tree<Scan::exclusive_prefix>(
-          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
+      scan_tree<Scan::exclusive_prefix>(few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
     };
     const auto scan_back = [&](auto op, auto slots) TANDEM_INLINE {
-      scan_tree<Scan::exclusive_suffix>(
-          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
+      scan_tree<Scan::exclusive_suffix>(few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
     };
 
     for_each_chunk<S>(engine, call, cut, w, rows,
-                      [&](const auto& chunk) TANDEM_INLINE { move(chunk, turns, motions); });
+                      [&](const auto& chunk) TANDEM_INLINE { move(chunk, orientations, motions); });
 
     // how the start of each chunk moves
-    scan(Rotation<S>(), turns);
+    scan(Rotation<S>(), orientations);
     few.for_each(n, [&](Index c) TANDEM_INLINE {
-      const auto E_c = turns.load(c);
+      const auto E_c = orientations.load(c);
       const auto o = motions.load(c);
       const OriginMotion<S> in_world = {transpose_mul(E_c, o.p), transpose_mul(E_c, o.w), transpose_mul(E_c, o.dw),
                                         transpose_mul(E_c, o.p_dot), transpose_mul(E_c, o.p_ddot)};
@@ -122,7 +120,7 @@ struct WorldOrientation {
     scan(Sum<S>(), accelerations);
 
     for_each_chunk<S>(engine, call, cut, w, rows, [&](const auto& chunk) TANDEM_INLINE {
-      push(chunk, turns, jets, accelerations, forces, moments);
+      push(chunk, orientations, jets, accelerations, forces, moments);
     });
 
     // what is felt at the end of each chunk
@@ -132,11 +130,11 @@ struct WorldOrientation {
     });
     scan_back(Sum<S>(), moments);
     for_each_chunk<S>(engine, call, cut, w, rows,
-                      [&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, turns, forces, moments); });
+                      [&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, orientations, forces, moments); });
   }
 
-  template <class Chunk, class Turns, class Motions>
-  TANDEM_HD static void move(const Chunk& chunk, const Turns& turns, const Motions& motions) {
+  template <class Chunk, class Orientations, class Motions>
+  TANDEM_HD static void move(const Chunk& chunk, const Orientations& orientations, const Motions& motions) {
     using S = typename Chunk::Number;
     auto E_i = Mat3<S>::identity();
     auto o = OriginMotion<S>::zero();
@@ -151,16 +149,16 @@ struct WorldOrientation {
           tandem::store(rows, E, E_i);
           tandem::store(rows, R, r);
         });
-    chunk.store(turns, E_i);
+    chunk.store(orientations, E_i);
     chunk.store(motions, o);
   }
 
   /// Newton's and Euler's equations about each link's origin.
-  template <class Chunk, class Turns, class Jets, class Accelerations, class Forces, class Moments>
-  TANDEM_HD static void push(const Chunk& chunk, const Turns& turns, const Jets& jets,
+  template <class Chunk, class Orientations, class Jets, class Accelerations, class Forces, class Moments>
+  TANDEM_HD static void push(const Chunk& chunk, const Orientations& orientations, const Jets& jets,
                              const Accelerations& accelerations, const Forces& forces, const Moments& moments) {
     using S = typename Chunk::Number;
-    const auto E_c = chunk.load(turns);
+    const auto E_c = chunk.load(orientations);
     const auto jet_c = chunk.load(jets);
     const auto a_0 = base_acceleration<S>(chunk.call.m);
     auto o = OriginMotion<S>::zero();
@@ -195,11 +193,11 @@ struct WorldOrientation {
     chunk.store(moments, transpose_mul(E_c, total.n));
   }
 
-  template <class Chunk, class Turns, class Forces, class Moments>
-  TANDEM_HD static void gather_forces(const Chunk& chunk, const Turns& turns, const Forces& forces,
+  template <class Chunk, class Orientations, class Forces, class Moments>
+  TANDEM_HD static void gather_forces(const Chunk& chunk, const Orientations& orientations, const Forces& forces,
                                       const Moments& moments) {
     using S = typename Chunk::Number;
-    const auto E_c = chunk.load(turns);
+    const auto E_c = chunk.load(orientations);
     Force<S> f = {E_c * chunk.load(moments), E_c * chunk.load(forces)};
     const Index f_row = force_row(chunk);
     chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {

@@ -86,14 +86,14 @@ TANDEM_HD constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& A
 }
 /// E^T A E, with E a rotation or the turns that make one
 template <class Rotation, class S>
-TANDEM_HD constexpr ArticulatedInertia<S> turned_back(const Rotation& E, const ArticulatedInertia<S>& A) {
-  return {turn_back(E, A.J), turn_back(E, A.H), turn_back(E, A.M)};
+TANDEM_HD constexpr ArticulatedInertia<S> congruence(const Rotation& E, const ArticulatedInertia<S>& A) {
+  return {congruence(E, A.J), congruence(E, A.H), congruence(E, A.M)};
 }
 
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
 template <class S, class R>
 TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S, R>& X, const ArticulatedInertia<S>& A) {
-  return shifted(turned_back(X.E, A), X.r);
+  return shifted(congruence(X.E, A), X.r);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -67,7 +67,7 @@ TANDEM_HD constexpr Motion<S> operator*(const BodyMobility<S>& J, const Force<S>
 /// X_ip J_p X_ip^T: the mobility given in frame p, seen from frame i.
 template <class S>
 TANDEM_HD constexpr BodyMobility<S> seen_from(const Transform<S>& X, const BodyMobility<S>& J) {
-  return {J.per_mass, X.E * (J.c - X.r), turn_back(transpose(X.E), J.K)};
+  return {J.per_mass, X.E * (J.c - X.r), congruence(transpose(X.E), J.K)};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

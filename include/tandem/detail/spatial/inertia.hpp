@@ -49,7 +49,7 @@ TANDEM_HD constexpr Inertia<S> shift(const Inertia<S>& I, const Vec3<S>& r) {
 /// X_ip^T I_i X_ip: the inertia given in frame i, seen from frame p.
 template <class S, class R>
 TANDEM_HD constexpr Inertia<S> transpose_mul(const Transform<S, R>& X, const Inertia<S>& I) {
-  return shift(Inertia<S>{I.m, transpose_mul(X.E, I.h), turn_back(X.E, I.I)}, X.r);
+  return shift(Inertia<S>{I.m, transpose_mul(X.E, I.h), congruence(X.E, I.I)}, X.r);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -68,7 +68,7 @@ TANDEM_HD constexpr Mat3<S> mul_transpose(const Mat3<S>& A, const Mat3<S>& B) {
 
 /// E^T A E: a form given in the frame that E turns into, seen from the frame that E turns from.
 template <class S>
-TANDEM_HD constexpr Mat3<S> turn_back(const Mat3<S>& E, const Mat3<S>& A) {
+TANDEM_HD constexpr Mat3<S> congruence(const Mat3<S>& E, const Mat3<S>& A) {
   return transpose_mul(E, A) * E;
 }
 

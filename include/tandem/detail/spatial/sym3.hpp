@@ -51,7 +51,7 @@ TANDEM_HD constexpr Sym3<S> symmetric_mul_transpose(const Mat3<S>& A, const Mat3
 
 /// E^T A E: a symmetric form given in the frame that E turns into, seen from the frame that E turns from.
 template <class S>
-TANDEM_HD constexpr Sym3<S> turn_back(const Mat3<S>& E, const Sym3<S>& A) {
+TANDEM_HD constexpr Sym3<S> congruence(const Mat3<S>& E, const Sym3<S>& A) {
   const Mat3<S> E_T = transpose(E);
   return symmetric_mul_transpose(E_T * full(A), E_T);
 }

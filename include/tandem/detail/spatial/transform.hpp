@@ -2,7 +2,7 @@
 #pragma once
 #include "tandem/detail/spatial/force.hpp"
 #include "tandem/detail/spatial/mat3.hpp"
-#include "tandem/detail/spatial/turns.hpp"
+#include "tandem/detail/spatial/rotation_zxz.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

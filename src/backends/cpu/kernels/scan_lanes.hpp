@@ -50,7 +50,7 @@ class PackLane {
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
       for (int i = 0; i < n; ++i) {
         P angle = q_[i];
-        if constexpr (is_one_dof) angle = select(turns(k + i), angle, P(0));
+        if constexpr (is_one_dof) angle = select(revolute(k + i), angle, P(0));
         turn_[i] = sincos(angle);
       }
     }
@@ -82,7 +82,7 @@ class PackLane {
   template <class F>
   TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
     if constexpr (is_one_dof)
-      f(Joint{turns(k)});
+      f(Joint{revolute(k)});
     else
       f(Joint{});
   }
@@ -91,13 +91,13 @@ class PackLane {
     if constexpr (nq > 1) {
       return joint.transform(X_T, q(k));
     } else {
-      const Mat3<P> E = turned_about_z(X_T.E, turn_[k - begin_]);
-      if constexpr (is_one_dof) return {E, mul_add(select(joint.turns, P(0), *q(k)), E.row2, X_T.r)};
+      const Mat3<P> E = rotated_z(turn_[k - begin_], X_T.E);
+      if constexpr (is_one_dof) return {E, mul_add(select(joint.revolute, P(0), *q(k)), E.row2, X_T.r)};
       return {E, X_T.r};
     }
   }
   TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
-  TANDEM_HD Inertia<P> turned_inertia(int k, const Mat3<P>& E) const {
+  TANDEM_HD Inertia<P> rotated_inertia(int k, const Mat3<P>& E) const {
     const Constants c = constant(k);
     const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)),
                b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
@@ -180,14 +180,14 @@ class PackLane {
   TANDEM_HD Constants constant(int k) const {
     return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
   }
-  TANDEM_HD Mask<T, W> turns(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
+  TANDEM_HD Mask<T, W> revolute(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
   /// The numbers of the next block, so many for each joint, on their way from memory before they are wanted.
   void fetch(const T* numbers, Index per_joint, int k) const {
     constexpr Index line = 64 / sizeof(T);
     const int end = k + block < steps ? k + block : steps;
     for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
   }
-  static constexpr bool is_one_dof = requires(Joint joint) { joint.turns; };
+  static constexpr bool is_one_dof = requires(Joint joint) { joint.revolute; };
   int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
 
   /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at begins[lane], those of

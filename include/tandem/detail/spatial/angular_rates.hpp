@@ -8,14 +8,14 @@ namespace tandem::inline TANDEM_ISA {
 /// the origin accelerates by Omega r more than the origin, Omega = g~ + w~ w~. Classical accelerations, those of material
 /// points: unlike spatial ones they do not mention how fast the body travels.
 template <class S>
-struct Turning {
+struct AngularRates {
   Vec3<S> g;
   Mat3<S> Omega;
   Vec3<S> products;  ///< wy wz, wx wz, wx wy
 };
 
 template <class S>
-TANDEM_HD constexpr Turning<S> turning(const Vec3<S>& w, const Vec3<S>& g) {
+TANDEM_HD constexpr AngularRates<S> angular_rates(const Vec3<S>& w, const Vec3<S>& g) {
   const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const S yz = w.y * w.z, xz = w.x * w.z, xy = w.x * w.y;
   return {g,
@@ -26,7 +26,7 @@ TANDEM_HD constexpr Turning<S> turning(const Vec3<S>& w, const Vec3<S>& g) {
 /// The force that a body takes whose origin accelerates by a (classical) while it turns:
 /// n = I g + w x I w + h x a, f = m a + Omega h.
 template <class S>
-TANDEM_HD constexpr Force<S> inertial_force(const Inertia<S>& body, const Turning<S>& t, const Vec3<S>& a) {
+TANDEM_HD constexpr Force<S> inertial_force(const Inertia<S>& body, const AngularRates<S>& t, const Vec3<S>& a) {
   const Sym3<S>& I = body.I;
   const Mat3<S>& O = t.Omega;
   const S O_xx = O.row0.x, O_yy = O.row1.y, O_zz = O.row2.z;
@@ -46,8 +46,8 @@ TANDEM_HD constexpr Force<S> inertial_force(const Inertia<S>& body, const Turnin
 
 /// The same body along other axes: E^T I E about the same origin, E turning the new axes into the old ones.
 template <class S>
-TANDEM_HD constexpr Inertia<S> turn_back(const Mat3<S>& E, const Inertia<S>& I) {
-  return {I.m, transpose_mul(E, I.h), turn_back(E, I.I)};
+TANDEM_HD constexpr Inertia<S> congruence(const Mat3<S>& E, const Inertia<S>& I) {
+  return {I.m, transpose_mul(E, I.h), congruence(E, I.I)};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "turn_frames.hpp"
+#include "align_axes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,38 +16,38 @@ namespace {
 using Frame = Transform<double>;
 
 /// For every link the turn about z that takes x normal to the axis of its first child, by a right angle at most.
-std::vector<Frame> turned_frames(const ModelView<double>& m) {
-  std::vector<Frame> turned(static_cast<std::size_t>(m.n_links), Frame::identity());
+std::vector<Frame> aligned_frames(const ModelView<double>& m) {
+  std::vector<Frame> aligned(static_cast<std::size_t>(m.n_links), Frame::identity());
   for (int p = 1; p < m.n_links; ++p) {
     if (m.last_child[p] == 0 || !is_one_dof(m.type[p]) || !is_one_dof(m.type[p + 1])) continue;
     const Vec3<double> axis = load_transform<double>(m.placement, 12 * Index{p + 1}).E.row2;
     if (axis.x == 0) continue;
     const double across = std::copysign(std::hypot(axis.x, axis.y), axis.y);
-    turned[static_cast<std::size_t>(p)].E =
-        turned_z(Turn<double>{-axis.x / across, axis.y / across}, Mat3<double>::identity());
+    aligned[static_cast<std::size_t>(p)].E =
+        rotated_z(SinCos<double>{-axis.x / across, axis.y / across}, Mat3<double>::identity());
   }
-  return turned;
+  return aligned;
 }
 
-/// E = Rz Rx Rz0 as it stands in ModelView::turns. The first turn, about the parent's z, takes x normal to the joint's axis.
-Turns<double> in_turns(Mat3<double> E) {
+/// E = Rz Rx Rz0 as it stands in ModelView::angles. The first turn, about the parent's z, takes x normal to the joint's axis.
+RotationZXZ<double> zxz_of(Mat3<double> E) {
   constexpr double rounding = 4e-16;
-  Turns<double> turns = {{0, 1}, {0, 1}, {0, 1}, std::abs(E.row2.x) > rounding};
-  if (turns.has_first) {
+  RotationZXZ<double> angles = {{0, 1}, {0, 1}, {0, 1}, std::abs(E.row2.x) > rounding};
+  if (angles.has_first) {
     const double across = std::copysign(std::hypot(E.row2.x, E.row2.y), -E.row2.y);
-    turns.first_z = {E.row2.x / across, -E.row2.y / across};
-    E = transpose(turned_z(turns.first_z, transpose(E)));
+    angles.first_z = {E.row2.x / across, -E.row2.y / across};
+    E = transpose(rotated_z(angles.first_z, transpose(E)));
   }
   const double length = std::hypot(E.row2.y, E.row2.z), width = std::hypot(E.row0.x, E.row1.x);
-  turns.x = {-E.row2.y / length, E.row2.z / length};
-  turns.z = {-E.row1.x / width, E.row0.x / width};
-  return turns;
+  angles.x = {-E.row2.y / length, E.row2.z / length};
+  angles.z = {-E.row1.x / width, E.row0.x / width};
+  return angles;
 }
 
 }  // namespace
 
-void turn_frames(ModelView<double>& m) {
-  const std::vector<Frame> frames = turned_frames(m);
+void align_axes(ModelView<double>& m) {
+  const std::vector<Frame> frames = aligned_frames(m);
   const auto frame = [&](int link) { return frames[static_cast<std::size_t>(link)]; };
   double *placement = writable(m.placement), *frame_placement = writable(m.frame_placement);
   for (int f = 0; f < m.n_frames; ++f) {
@@ -59,10 +59,10 @@ void turn_frames(ModelView<double>& m) {
     const Frame X_T = frame(i) * load_transform<double>(placement, row) * inverse(frame(m.parent[i]));
     store(placement, row, X_T);
     if (!is_one_dof(m.type[i])) continue;
-    const Turns<double> E = in_turns(X_T.E);
-    writable(m.turns_first)[i] = E.has_first;
+    const RotationZXZ<double> E = zxz_of(X_T.E);
+    writable(m.zxz_first)[i] = E.has_first;
     const double numbers[] = {E.z.sin, E.z.cos, E.x.sin, E.x.cos, E.first_z.sin, E.first_z.cos};
-    std::copy_n(numbers, 6, writable(m.turns) + 6 * Index{i});
+    std::copy_n(numbers, 6, writable(m.zxz) + 6 * Index{i});
   }
 }
 
