@@ -11,7 +11,8 @@ In every Markdown file of the project:
   ```json, ```xml  is parsed
   ```text    is left alone; any other kind of block is refused
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
-Relative links must lead to files of the project, and no file of the project may name a path of one machine.
+Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
+and the comments of headers and sources name is there: files of code, and in docs/notation.md a source for every [Key] cited.
 """
 import argparse
 import json
@@ -28,6 +29,9 @@ from files import ROOT, project_files
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b))\b[\w./-]*")
+CODE_FILE = re.compile(r"(?<![\w./<+-])(?:[\w.+-]+/)*[\w+-]+\.(?:hpp|cpp|cuh|cu|py)\b")
+CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
+SOURCES = Path("docs/notation.md")
 SECONDS = 300
 
 
@@ -134,22 +138,46 @@ def check_paths(root: Path):
             yield f"{path}:{line_of(text, match.end())}: a path of one machine: {match.group().strip()}"
 
 
+def check_names(root: Path):
+    files = {path.as_posix() for path in project_files(root)}
+    ends = {"/".join(parts[k:]) for parts in (name.split("/") for name in files) for k in range(len(parts))}
+    sources = set(re.findall(r"^- \[([^\]]+)\]", (root / SOURCES).read_text(encoding="utf-8"), re.MULTILINE))
+    for name in sorted(files):
+        if not name.endswith((".md", ".hpp", ".cpp", ".cuh", ".cu")) or name == "CHANGELOG.md":
+            continue
+        text = (root / name).read_text(encoding="utf-8")
+        if name.endswith(".md"):
+            text = LINK.sub("](", text)
+        else:
+            text = "\n".join(line.partition("//")[2] for line in text.split("\n"))
+        for match in CODE_FILE.finditer(text):
+            if match.group() not in ends and match.group() + ".in" not in ends:
+                yield f"{name}:{line_of(text, match.start())}: no such file: {match.group()}"
+        for match in CITATION.finditer(text):
+            if match[1] not in sources:
+                yield f"{name}:{line_of(text, match.start())}: {SOURCES} has no source [{match[1]}]"
+
+
 def self_test() -> int:
     good = "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
     bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"), ("```json\n{\n```", "Expecting"),
            ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
-           ("see /" + "root/x", "a path of one machine")]
+           ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
+           ("proved in [Nobody 1900]", "no source")]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         runner = Runner(root, Path(sys.executable))
-        for text, expected in [(good, None), *bad]:
+        (root / SOURCES).parent.mkdir()
+        (root / SOURCES).write_text("- [Known 1900] A book.\n")
+        for text, expected in [(good, None), ("as in [Known 1900]", None), *bad]:
             (root / "README.md").write_text(text)
-            found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root)]
+            found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root),
+                     *check_names(root)]
             if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
                 print(f"{text!r}: expected {expected}, got {found}")
                 failures += 1
-    print(f"check_docs self test: {len(bad) + 1 - failures} of {len(bad) + 1} cases as expected")
+    print(f"check_docs self test: {len(bad) + 2 - failures} of {len(bad) + 2} cases as expected")
     return 1 if failures else 0
 
 
@@ -170,7 +198,7 @@ def main() -> int:
         text = (ROOT / path).read_text(encoding="utf-8")
         blocks += len(BLOCK.findall(text))
         problems += [*check_blocks(path.as_posix(), text, runner), *check_links(path.as_posix(), text, ROOT)]
-    problems += check_paths(ROOT)
+    problems += [*check_paths(ROOT), *check_names(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"check_docs: {blocks} blocks, {len(problems)} problem{'s' * (len(problems) != 1)}")
     return 1 if problems else 0

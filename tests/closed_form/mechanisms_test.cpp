@@ -11,7 +11,7 @@ TYPED_TEST_SUITE(Mechanism, Reals);
 
 const JointDescription vertical_hinge = {.type = JointType::continuous, .axis = {0, 0, 1}};
 
-/// A planar arm of two links in the horizontal plane, centres of mass on the links, [Spong] section 7.3.
+/// A planar arm of two links in the horizontal plane, centres of mass on the links.
 TYPED_TEST(Mechanism, PlanarArmOfTwoLinks) {
   constexpr double m1 = 2, m2 = 1.5, l1 = 0.75, c1 = 0.25, c2 = 0.5, I1 = 0.125, I2 = 0.0625;
   ModelBuilder builder("planar_2r");

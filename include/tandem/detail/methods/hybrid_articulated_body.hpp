@@ -31,7 +31,7 @@ struct DenseInward {
 
 /// The hybrid articulated-body algorithm: articulated inertias one link after the other, all else as scans.
 ///
-/// Method    [Yang] section III-B, [Yang slides]. With U = IA S, K = (S^T U + armature)^-1:
+/// Method    [Yang] section II-C, (8), [Yang slides]. With U = IA S, K = (S^T U + armature)^-1:
 ///               Y_i = X_i^T (1 - U K S^T)
 ///               z_{i-1} = Y_i z_i + X_i^T ((1 - U K S^T) p_i + Ia c_i + U K tau_i),   z_n = 0          suffix scan
 ///               u_i = tau_i - S^T (p_i + z_i)
