@@ -40,8 +40,8 @@ struct MethodResult {
   double error = 0;        ///< largest error over the largest number of the reference; NaN if it broke down
   double nanoseconds = 0;  ///< a call, median; 0: not timed
   std::int64_t flops = 0;  ///< a call, each operation counted as one; 0: not counted
-  /// Of them, the longest chain that wait for each other, if every part that may go to a thread has a processor of its own;
-  /// chunks that share lanes count one after the other.
+  /// Of them, the longest chain that wait for each other, if every part that may go to a thread or a lane has a processor of
+  /// its own.
   std::int64_t depth = 0;
 };
 

@@ -18,14 +18,29 @@ struct SerialEngine {
   }
 };
 
+/// An engine that has a worker for everything that is independent, also within a part.
+template <class Engine>
+constexpr bool divides_parts_of = requires { requires Engine::divides_parts; };
+
 /// f(0) .. f(n - 1) within a part: independent again, but too small to be handed on, so that whoever has the part carries
 /// them out one after the other. An engine that has a worker for each says so, as `divides_parts`.
 template <class Engine, class F>
 TANDEM_HD void for_each_in_part(const Engine& engine, Index n, F&& f) {
-  if constexpr (requires { requires Engine::divides_parts; })
+  if constexpr (divides_parts_of<Engine>)
     engine.for_each(n, f);
   else
     for (Index i = 0; i < n; ++i) f(i);
+}
+
+/// The same for f(begin) .. f(end - 1), a few operations each: as many at a time as vector registers hold.
+template <class Engine, class F>
+TANDEM_HD void for_each_entry(const Engine& engine, Index begin, Index end, F&& f) {
+  if constexpr (divides_parts_of<Engine>) {
+    engine.for_each(end - begin, [&](Index k) TANDEM_INLINE { f(begin + k); });
+  } else {
+#pragma omp simd
+    for (Index i = begin; i < end; ++i) f(i);
+  }
 }
 
 /// f(0) .. f(n - 1); an engine that has to wake its workers does so for `least` parts or more.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/recursion/composite_inertia.hpp"
 #include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/recursion/composite_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -16,7 +16,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Only differences of places enter, and those inside a block are short: the digits of the entries one by one.
 ///
-/// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own
+/// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on its own again
 struct AllPairs {
   // of every degree of freedom, each coordinate in a row of its own: direction, then S about the point of its block; place;
   // moment and force
@@ -50,20 +50,23 @@ struct AllPairs {
       }
     });
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
-      Numbers<S> here, there;
-      for (Index c = 0; c < b; ++c) {  // left of the diagonal: these forces, those axes
-        load_forces(n, b, point_of_block<S>(n, c, w), w, here);
-        load_axes(n, c, w, there);
-        tile(n, b, c, here, there, M);
-      }
-      load_axes(n, b, w, here);
+      for_each_in_part(engine, b, [&](Index c) TANDEM_INLINE {  // left of the diagonal: these forces, those axes
+        Numbers<S> forces, axes;
+        load_forces(n, b, point_of_block<S>(n, c, w), w, forces);
+        load_axes(n, c, w, axes);
+        tile(n, b, c, forces, axes, M);
+      });
       const auto p_B = point_of_block<S>(n, b, w);
-      load_forces(n, b, p_B, w, there);
-      diagonal_tile(n, b, here, there, armature, M);
-      for (Index c = b + 1; c < blocks; ++c) {
-        load_forces(n, c, p_B, w, there);
-        tile(n, b, c, here, there, M);
-      }
+      Numbers<S> axes;
+      load_axes(n, b, w, axes);
+      for_each_in_part(engine, blocks - b, [&](Index k) TANDEM_INLINE {
+        Numbers<S> forces;
+        load_forces(n, b + k, p_B, w, forces);
+        if (k == 0)
+          diagonal_tile(n, b, axes, forces, armature, M);
+        else
+          tile(n, b, b + k, axes, forces, M);
+      });
     });
   }
 

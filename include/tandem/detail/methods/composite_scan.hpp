@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/methods/all_pairs.hpp"
 #include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/methods/all_pairs.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -14,7 +14,9 @@ namespace tandem::inline TANDEM_ISA {
 ///           instead of stage B's log n levels of moved forces
 /// In, out   those of mass_matrix
 /// Joints    every type; chains only. Armature is on the diagonal
-/// Work      34 rows per link, 13 per degree of freedom     Cost O(n^2), depth log n
+/// Work      34 rows per link, 13 per degree of freedom     Cost O(n^2)
+/// Depth     `chunk` combinations and 2 log2 (n / chunk), twice, and one block of all pairs: O(log n) where every chunk, link
+///           and block has a processor
 /// Errors    none; a NaN stays in its own state
 struct CompositeScan {
   using Problem = MassMatrix;

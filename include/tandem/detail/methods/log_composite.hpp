@@ -28,11 +28,11 @@ struct LockedLinks {
 ///           Stage B, column x, level l with x in the outer half: the force at j + 1 goes to every a of the inner half,
 ///               f_{a,x} = U_{a,j+1} f_{j+1,x}                 n_{a,x} = U_{a,j+1} n_{j+1,x} + p_{a,j+1} x f_{a,x}
 ///           Changed: of a column only the force at the first link of x's group is kept from level to level, the one that
-///           the next level asks for; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
+///           the next level asks for, and found twice for it; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
 /// In, out   those of mass_matrix
 /// Joints    revolute and prismatic, in a chain. Armature is on the diagonal
 /// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once more
-/// Cost      O(n^2 + n log n), depth O(log n)
+/// Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
 /// Errors    none; a NaN stays in its own state
 struct LogComposite {
   using Problem = MassMatrix;
@@ -115,18 +115,16 @@ struct LogComposite {
       for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
         const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
         if (x < i + half) continue;
-#pragma omp simd
-        for (Index a = i; a < i + half; ++a) {
+        for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE {
           const auto F_a = transpose_mul(load_transform<S>(frame(l - 1, a), 0), F);
           H[x * n + a] = m.type[a + 1] == JointType::prismatic ? F_a.f.z : F_a.n.z;
-        }
+        });
         F = transpose_mul(load_transform<S>(frame(l - 1, i), 0), F);
       }
     });
     engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
   }
 
- private:
   template <class S>
   TANDEM_HD static LockedLinks<S> about_centre(const Inertia<S>& I) {
     const S per_m = select(I.m == S(0), S(0), S(1) / I.m);
@@ -156,6 +154,7 @@ struct LogComposite {
     return {add_cross(E_z, set.c, f), f};
   }
 
+ private:
   template <class S, class Column>
   TANDEM_HD static LockedLinks<S> load_set(const Column& c) {
     return {S(c[MASS]), load_vec3<S>(c, C), load_sym3<S>(c, E)};

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many operations wait for each other where there is a processor for each that does not.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <numeric>
+
+#include "api/compare/counts.hpp"
+#include "core/counting.hpp"
+#include "support/property.hpp"
+#include "tandem/detail/methods/log_composite.hpp"
+#include "tandem/tandem.hpp"
+
+namespace tandem::test {
+namespace {
+
+using Doubles = std::vector<double>;
+
+Model chain(Index n) { return load("chain:" + std::to_string(n)); }
+
+std::int64_t depth_of(Index n, const Options& options) {
+  const Model model = chain(n);
+  const auto q = random_configuration(model, 3);
+  return work_of(find_algorithm("mass_matrix"), model, {{q.begin(), q.end()}}, options).depth;
+}
+
+/// A chain twice as long: another level of each stage, and nothing else.
+TEST(Depth, OfLogCompositeGrowsLikeTheLogarithm) {
+  const Options options = {.method = Method::log_composite};
+  const std::int64_t level = depth_of(8, options) - depth_of(4, options);
+  EXPECT_LE(level, 400);  // a change of frame, a set joined to a set, a force moved twice
+  for (const Index n : {16, 64, 256, 1024})
+    EXPECT_EQ(depth_of(n, options), depth_of(4, options) + level * std::bit_width(static_cast<std::size_t>(n / 8)))
+        << n;
+}
+
+/// Two scans of a tree's height over the chunks; all else is of one size: blocks of 16 by 16 entries.
+TEST(Depth, OfCompositeScanGrowsLikeTheLogarithm) {
+  for (const int chunk : {1, 8}) {
+    const Options options = {.method = Method::composite_scan, .chunk = chunk};
+    for (const Index n : {64, 256}) EXPECT_LE(depth_of(4 * n, options) - depth_of(n, options), 1500) << n;
+  }
+}
+
+/// What happens at the same time: how many parts of those that compute anything.
+struct Levels {
+  std::size_t now = 0;
+  std::vector<Index> busy;
+  Index sum(std::size_t begin, std::size_t end) const {
+    return std::accumulate(busy.begin() + static_cast<std::ptrdiff_t>(begin),
+                           busy.begin() + static_cast<std::ptrdiff_t>(end), Index{0});
+  }
+};
+
+/// An engine with a processor for every part, also of those within parts.
+struct LevelsEngine {
+  static constexpr bool divides_parts = true;
+  Levels* levels;
+  template <class F>
+  void for_each(Index n, F&& f) const {
+    const std::size_t begin = levels->now;
+    std::size_t end = begin;
+    for (Index i = 0; i < n; ++i) {
+      levels->now = begin;
+      const std::int64_t before = Counting::count.flops();
+      f(i);
+      if (levels->now == begin && Counting::count.flops() > before) {
+        if (levels->busy.size() <= begin) levels->busy.resize(begin + 1);
+        ++levels->busy[begin];
+        ++levels->now;
+      }
+      end = std::max(end, levels->now);
+    }
+    levels->now = end;
+  }
+};
+
+std::vector<Counting> counting(const Doubles& x) {
+  std::vector<Counting> y;
+  for (const double number : x) y.emplace_back(number);
+  return y;
+}
+
+/// [Amin-Javaheri] table 1, on n processors: a set after the other, then every column on a processor of its own, one link
+/// after the other.
+std::vector<Counting> by_table_1(const LevelsEngine& engine, const Model& model, const std::vector<Counting>& q) {
+  using S = Counting;
+  const auto& m = model.view<double>();
+  const Index n = model.nv();
+  const auto joint = [&](Index a) { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
+  std::vector<Transform<S>> X(static_cast<std::size_t>(n));  // from a to a + 1
+  std::vector<LockedLinks<S>> sets(X.size());
+  std::vector<Force<S>> forces(X.size());
+  std::vector<S> H(X.size() * X.size());
+  const auto at = [](auto& x, Index a) -> auto& { return x[static_cast<std::size_t>(a)]; };
+  engine.for_each(n, [&](Index a) {
+    at(X, a) =
+        a + 1 < n ? joint_transform<S>(joint(a + 1), m, static_cast<int>(a) + 2, q.data()) : Transform<S>::identity();
+    at(sets, a) = LogComposite::about_centre(link_inertia<S>(m, static_cast<int>(a) + 1));
+  });
+  for (Index a = n - 2; a >= 0; --a)
+    engine.for_each(1, [&](Index) { at(sets, a) = LogComposite::join(at(sets, a), at(X, a), at(sets, a + 1)); });
+  engine.for_each(n, [&](Index x) {
+    at(forces, x) = LogComposite::force_of_axis(joint(x), at(sets, x));
+    at(H, x * n + x) = felt_by(joint(x), 0, at(forces, x)) + S(m.armature[x]);
+  });
+  for (Index d = 1; d < n; ++d)
+    engine.for_each(n - d, [&](Index a) {
+      Force<S>& F = at(forces, a + d);
+      F = transpose_mul(at(X, a), F);
+      at(H, (a + d) * n + a) = at(H, a * n + a + d) = felt_by(joint(a), 0, F);
+    });
+  return H;
+}
+
+/// Table 1: n - 1 sets, one after the other, and n - 1 links for the longest column, on n processors. Table 2: n / 2 sets
+/// and, of all columns, n^2 / 4 entries at a time in ceil(log2 n) levels each. The same n (n - 1) / 2 entries.
+TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
+  for (const Index n : {1, 2, 3, 5, 8, 13, 16, 64}) {
+    SCOPED_TRACE(n);
+    const Model model = chain(n);
+    const auto random = random_configuration(model, 3);
+    const auto q = counting({random.begin(), random.end()});
+    const auto size = static_cast<std::size_t>(n);
+
+    Levels serial;
+    auto H_1 = by_table_1({&serial}, model, q);
+    ASSERT_EQ(serial.now, 2 + 2 * (size - 1));  // the links, the sets, the diagonal, the columns
+    EXPECT_EQ(serial.sum(1, size), n - 1);
+    EXPECT_EQ(serial.sum(size + 1, 2 * size), n * (n - 1) / 2);
+    EXPECT_EQ(*std::max_element(serial.busy.begin(), serial.busy.end()), n);
+
+    Levels doubled;
+    const LogComposite method;
+    std::vector<Counting> H_2(size * size), work(static_cast<std::size_t>(method.work_rows(model.view<double>())));
+    method.body<Counting>(LevelsEngine{&doubled}, model.view<double>(), q.data(), H_2.data(), work.data());
+    const auto levels = static_cast<std::size_t>(std::bit_width(size - 1));  // ceil(log2 n)
+    EXPECT_LE(doubled.now, 2 + 2 * levels);
+    EXPECT_EQ(doubled.sum(levels + 2, doubled.now), n * (n - 1) / 2);
+    if (std::has_single_bit(size)) {
+      EXPECT_EQ(doubled.now, 2 + 2 * levels);
+      for (std::size_t l = 1; l <= levels; ++l) EXPECT_EQ(doubled.busy[l], n / 2);  // (18)
+      for (std::size_t l = levels + 2; l < doubled.now; ++l) EXPECT_LE(doubled.busy[l], std::max<Index>(n * n / 4, 1));
+    }
+
+    double error = 0;
+    const auto expected = Robot<double>(model).mass_matrix(Eigen::Map<const Vector>(random.data(), model.nq()));
+    for (Index k = 0; k < n; ++k)
+      for (Index j = 0; j < n; ++j)
+        for (auto* H : {&H_1, &H_2})
+          error = std::max(error, std::abs((*H)[static_cast<std::size_t>(k * n + j)].value() - expected(k, j)) /
+                                      std::sqrt(expected(k, k) * expected(j, j)));
+    EXPECT_LE(error, tolerance<double>(32, 1 + std::sqrt(n), 1));
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test
