@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
@@ -80,7 +81,8 @@ Options decided(const Algorithm& algorithm, const Model& model, Index batch, int
 }
 
 template <class T>
-Choice choose_method(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {
+Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch, int threads, const Options& options) {
+  const Algorithm& algorithm = known(asked_for);
   if (options.method != Method::automatic) return {options, "it was asked for"};
   if (algorithm.methods.empty()) return {options, "there is only one"};
   const auto& m = model.view<double>();

@@ -4,63 +4,17 @@
 #include <algorithm>
 #include <string>
 
+#include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/prepared.hpp"
 #include "backends/cpu/threads.hpp"
 #include "check_call.hpp"
 #include "methods.hpp"
-#include "names.hpp"
 #include "parameters.hpp"
-#include "tandem/detail/problems/all.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
-namespace {
-
-template <class A>
-constexpr bool reads_frame = requires(A a) {
-  a.frame;
-};
-template <class A>
-constexpr bool reads_reference = requires(A a) {
-  a.reference;
-};
-template <class A>
-constexpr std::span<const Method> methods() {
-  if constexpr (requires { A::methods; })
-    return A::methods;
-  else
-    return {};
-}
-
-template <class... A>
-std::span<const Algorithm> table(TypeList<A...>) {
-  static constexpr Algorithm entries[] = {
-      {A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>, methods<A>()}...};
-  return entries;
-}
-
-}  // namespace
-
-std::span<const Algorithm> algorithms() { return table(Algorithms{}); }
-
-const Algorithm& find_algorithm(std::string_view name) {
-  std::string wanted = underscored(name);
-  static constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"rnea", "inverse_dynamics"},
-                                                                              {"crba", "mass_matrix"},
-                                                                              {"aba", "forward_dynamics"},
-                                                                              {"center_of_mass", "centre_of_mass"}};
-  for (const auto& [alias, meaning] : aliases)
-    if (wanted == alias) wanted = meaning;
-  std::string names;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (wanted == algorithm.name) return algorithm;
-    names += std::string(names.empty() ? "" : ", ") + algorithm.name;
-  }
-  throw Error("no algorithm is called \"" + std::string(name) + "\"; there are " + names);
-}
-
 namespace {
 
 template <class T>
@@ -109,15 +63,16 @@ void run_links(const Kernel<T>& kernel, Call<T> call, const Batch<T>& batch, Wor
 }  // namespace
 
 template <class T>
-void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
+void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Array<T>> arguments,
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& given) {
+  const Algorithm& algorithm = known(asked_for);
   check_call(algorithm, model, arguments, given);
   check_batch(algorithm, batch);
   const Options options =
       batch.parameters.empty() ? decided<T>(algorithm, model, batch.size, batch.threads, given) : given;
   const LinkKernels* links = link_method(algorithm, model, options);
-  const auto& kernel = links ? cpu::in_precision<T>(links->kernels)
-                             : cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
+  const auto& kernel =
+      links ? cpu::in_precision<T>(links->kernels) : cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
   if (links) {
     if (!batch.parameters.empty())

@@ -6,10 +6,10 @@
 #include <string>
 #include <type_traits>
 
+#include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "methods.hpp"
-#include "tandem/detail/problems/all.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -30,13 +30,6 @@ struct Given {
   for (int k = 0; k < expected.rank; ++k) shape += (k ? ", " : "") + std::to_string(expected.sizes[k]);
   throw Error(std::string(algorithm) + ": " + argument.name + " has " + std::to_string(given) + " numbers, expected " +
               std::to_string(expected.count()) + " ([" + shape + "])");
-}
-
-template <class A, class... As>
-constexpr std::size_t index_in(TypeList<As...>) {
-  std::size_t k = 0;
-  static_cast<void>(((!std::is_same_v<A, As> && ++k) && ...));
-  return k;
 }
 
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that

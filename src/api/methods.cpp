@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "tandem/error.hpp"
 
@@ -37,7 +38,8 @@ const char* divided_only(const Options& given) {
   return nullptr;
 }
 
-std::vector<Method> methods_of(const Algorithm& algorithm) {
+std::vector<Method> methods_of(const Algorithm& asked_for) {
+  const Algorithm& algorithm = known(asked_for);
   std::vector<Method> methods(algorithm.methods.begin(), algorithm.methods.end());
   for (const LinkKernels& kernels : cpu::link_kernels())
     if (std::string_view(kernels.algorithm) == algorithm.name) methods.push_back(kernels.method);
@@ -45,7 +47,7 @@ std::vector<Method> methods_of(const Algorithm& algorithm) {
 }
 
 const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
+  const LinkKernels* kernels = find_link_kernels(known(algorithm), options.method);
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 

@@ -13,7 +13,7 @@ Index scratch_size(const Algorithm& algorithm, const Model& model, const Options
   const Options options = decided<T>(algorithm, model, 1, 0, given);
   const LinkKernels* links = link_method(algorithm, model, options);
   const auto& kernel = links ? cpu::in_precision<T>(links->kernels)
-                             : cpu::kernel<T>(static_cast<std::size_t>(&algorithm - algorithms().data()));
+                             : cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
   return kernel.scratch_size({model.view<T>(), options, nullptr});
 }
 

@@ -14,7 +14,8 @@
 
 namespace tandem {
 
-/// One algorithm: its name ("inverse_dynamics"), its arguments in order, and the options it reads.
+/// One algorithm: its name ("inverse_dynamics"), its arguments in order, and the options it reads. A copy of an entry of
+/// algorithms() serves like the entry; calls refuse what is none.
 struct Algorithm {
   const char* name;
   const char* summary;
@@ -23,6 +24,7 @@ struct Algorithm {
   std::span<const Method>
       methods;  ///< that go over the links one after the other, `automatic` first; empty if there is
                 ///< no choice. methods_of has those that divide the robot, too
+  int id = -1;  ///< place in algorithms()
 };
 
 /// All algorithms.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <type_traits>
+
+#include "tandem/api/evaluate.hpp"
+#include "tandem/detail/problems/all.hpp"
+
+namespace tandem {
+
+/// Place of A in a list.
+template <class A, class... As>
+constexpr int index_in(TypeList<As...>) {
+  int k = 0;
+  static_cast<void>(((!std::is_same_v<A, As> && ++k) && ...));
+  return k;
+}
+
+/// The entry of algorithms() that this is a copy of. Throws Error if it is none.
+const Algorithm& known(const Algorithm& algorithm);
+
+}  // namespace tandem
