@@ -34,7 +34,7 @@ ROOMS = [
 
 # What a room may include besides itself. An arrow is the only permission.
 TABLES = {"index", "view", "arguments"}  # what public headers and the mathematics share
-MATHEMATICS = {"core", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
+MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
     "index": set(),
@@ -44,9 +44,10 @@ ARROWS = {
     "core": {"index"},
     "spatial": {"core", "index"},
     "joint": TABLES | {"core", "spatial"},
-    "blocks": {"core", "spatial", "index"},
-    "recursion": TABLES | {"core", "spatial", "joint", "blocks"},
-    "chunks": TABLES | {"core", "spatial", "joint", "blocks", "recursion"},
+    "engines": {"core", "index"},
+    "blocks": {"core", "engines", "spatial", "index"},
+    "recursion": TABLES | {"core", "engines", "spatial", "joint", "blocks"},
+    "chunks": TABLES | {"core", "engines", "spatial", "joint", "blocks", "recursion"},
     "methods": TABLES | MATHEMATICS,
     "problems": TABLES | MATHEMATICS,
     "model": TABLES | {"core", "spatial", "joint", "error"},

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::test {
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/detail/blocks/scan.hpp"
+#include "tandem/detail/engines/scan.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "backends/cpu/kernels/pack.hpp"
 #include "blocks/schedules.hpp"
 #include "tandem/detail/blocks/scan_in_lanes.hpp"
+#include "tandem/detail/engines/runs.hpp"
 
 namespace tandem::test {
 namespace {
@@ -103,28 +106,84 @@ TEST(Scan, ReducesInTheOrderOfTheRow) {
   }
 }
 
-TEST(Scan, NamesEveryJoinOfATreeByItsLeftHalf) {
+TEST(JoinTree, JoinsNeighboursAndPartsThemInTheOtherOrder) {
   for (const int n : sizes) {
-    Row<std::string> x;
-    for (int i = 0; i < n; ++i) x.push_back("(" + std::to_string(i) + ")");
-    Row<int> joins(static_cast<std::size_t>(n));
-    Row<std::pair<Index, Index>> up, down;
-    sweep_up(SerialEngine{}, n, [&](Index l, Index r) {
-      x[static_cast<std::size_t>(r)] = x[static_cast<std::size_t>(l)] + x[static_cast<std::size_t>(r)];
-      ++joins[static_cast<std::size_t>(l)];
-      up.emplace_back(l, r);
-    });
-    std::string all;
-    for (int i = 0; i < n; ++i) {
-      all += "(" + std::to_string(i) + ")";
-      EXPECT_EQ(joins[static_cast<std::size_t>(i)], i < n - 1);
+    if (n == 0) continue;
+    for (const bool in_a_row : {false, true}) {
+      const JoinTree tree{n, in_a_row};
+      Row<std::string> x(static_cast<std::size_t>(tree.places()));
+      std::string all;
+      for (int i = 0; i < n; ++i) all += x[static_cast<std::size_t>(i)] = "(" + std::to_string(i) + ")";
+      std::vector<std::pair<Index, Index>> up, down;
+      tree.upward(SerialEngine{}, [&](const Join& j) {
+        const auto at = [&](Index first, Index end) -> auto& {
+          return x[static_cast<std::size_t>(tree.place(first, end))];
+        };
+        EXPECT_EQ(at(j.first, j.end), "");  // a place of its own
+        at(j.first, j.end) = at(j.first, j.middle) + at(j.middle, j.end);
+        up.emplace_back(j.first, j.end);
+      });
+      EXPECT_EQ(x[static_cast<std::size_t>(tree.root())], all);
+      tree.downward(SerialEngine{}, [&](const Join& j) {
+        const auto part_of = [&](const auto& run) { return run.first <= j.first && j.end <= run.second; };
+        EXPECT_TRUE(down.empty() ? j.end - j.first == n : std::any_of(down.begin(), down.end(), part_of));
+        down.emplace_back(j.first, j.end);
+      });
+      EXPECT_TRUE(std::is_permutation(up.begin(), up.end(), down.begin(), down.end()));
     }
-    if (n > 0) {
-      EXPECT_EQ(x.back(), all);
-    }
-    sweep_down(SerialEngine{}, n, [&](Index l, Index r) { down.emplace_back(l, r); });
-    EXPECT_TRUE(std::is_permutation(up.begin(), up.end(), down.begin(), down.end()));
   }
+}
+
+/// Engines that hold parts of a row do the joins of the whole row that lie within.
+TEST(JoinTree, OfAPartHasTheJoinsWithin) {
+  for (const Index n : {1, 2, 5, 8, 13, 32})
+    for (Index begin = 0; begin <= n; ++begin)
+      for (Index end = begin; end <= n; ++end) {
+        using Joins = std::vector<std::array<Index, 3>>;
+        Joins expected, up, down;
+        JoinTree{n}.upward(SerialEngine{}, [&](const Join& j) {
+          if (begin <= j.first && j.end <= end) expected.push_back({j.first, j.middle, j.end});
+        });
+        const JoinTree part{n, false, begin, end};
+        part.upward(SerialEngine{}, [&](const Join& j) { up.push_back({j.first, j.middle, j.end}); });
+        part.downward(SerialEngine{}, [&](const Join& j) { down.push_back({j.first, j.middle, j.end}); });
+        EXPECT_EQ(up, expected);
+        EXPECT_TRUE(std::is_permutation(down.begin(), down.end(), expected.begin(), expected.end()));
+      }
+}
+
+/// What comes down to an element are all elements before it and all behind it.
+struct Surround {
+  using Element = std::string;
+  struct Kept {};
+  using Port = std::pair<std::string, std::string>;
+  void join(const Element& P, const Element& Q, bool, Kept&, Element& whole) const { whole = P + Q; }
+  void part(const Port& port, const Kept&, const Element& P, const Element& Q, bool, Port& port_P, Port& port_Q) const {
+    port_P = {port.first, Q + port.second};
+    port_Q = {port.first + P, port.second};
+  }
+};
+
+TEST(Runs, TellEveryElementWhatLiesAroundIt) {
+  for (const int n : {1, 2, 3, 31, 33, 200})
+    for (const Index few : {0, 32}) {
+      const auto count = static_cast<std::size_t>(n);
+      Row<std::string> elements(count), joined(count);
+      Row<Surround::Port> ports(count), ports_of_joined(count);
+      for (int i = 0; i < n; ++i) elements[static_cast<std::size_t>(i)] = std::to_string(i) + ",";
+      const StdThreadsEngine engine;
+      const Runs<Surround> runs = {{},           tree_over(engine, n, few), elements.data(), joined.data(), nullptr,
+                                   ports.data(), ports_of_joined.data()};
+      EXPECT_EQ(runs.tree.in_a_row, n <= few);
+      gather_runs(engine, runs);
+      EXPECT_EQ(runs.whole(), std::accumulate(elements.begin(), elements.end(), std::string()));
+      spread_ports(engine, runs, {"[", "]"});
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto here = elements.begin() + static_cast<std::ptrdiff_t>(i);
+        EXPECT_EQ(ports[i].first, std::accumulate(elements.begin(), here, std::string("[")));
+        EXPECT_EQ(ports[i].second, std::accumulate(here + 1, elements.end(), std::string()) + "]");
+      }
+    }
 }
 
 /// Chunks in lanes: the results are those of chunks in a row.

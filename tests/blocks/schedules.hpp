@@ -11,8 +11,8 @@
 #include "blocks/engines.hpp"
 #include "support/dense.hpp"
 #include "support/fenced.hpp"
-#include "tandem/detail/blocks/scan.hpp"
 #include "tandem/detail/blocks/small_matrix.hpp"
+#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::test {
 namespace {  // a copy for each file: those of long tests are optimised, the others are not
@@ -70,8 +70,8 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
   };
   const auto run_on_all = [&](const StdThreadsEngine& engine, const std::string& name) {
     run(engine, name + ", tree", [&](const auto& e, auto in, auto out) {
-      scan_tree<kind>(
-          e, op, n, [&](Index i) { return in.load(i); }, out);
+      for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
+      scan_on<kind>(e, op, n, out);
     });
     for (const Index chunk : {1, 2, 7, 64}) {
       Row<T> totals(static_cast<std::size_t>(chunks_of(n, chunk)));

@@ -5,7 +5,7 @@
 #include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 
 #include "links/forward_dynamics_by.hpp"
-#include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::test {
 namespace {

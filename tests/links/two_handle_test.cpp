@@ -66,6 +66,13 @@ double distance(const TwoHandle<double>& a, const TwoHandle<double>& b) {
   return (Eigen::Map<Vector>(x, 90) - Eigen::Map<Vector>(y, 90)).norm() / Eigen::Map<Vector>(x, 90).norm();
 }
 
+TwoHandle<double> join(const TwoHandle<double>& P, const TwoHandle<double>& Q) {
+  TwoHandleRows<double> whole;
+  Interface<double> between;
+  JoinTwoHandles<Eight<double>>().join(TwoHandleRows<double>(P), TwoHandleRows<double>(Q), false, between, whole);
+  return whole.run();
+}
+
 struct Chain {
   Model model;
   State state;
@@ -78,7 +85,6 @@ struct Chain {
 
 TEST(TwoHandle, JoinsAssociatively) {
   const Chain chain("chain:12");
-  const JoinTwoHandles join;
   for (std::size_t i = 0; i + 2 < chain.leaves.size(); ++i) {
     const auto &a = chain.leaves[i], &b = chain.leaves[i + 1], &c = chain.leaves[i + 2];
     EXPECT_LT(distance(join(join(a, b), c), join(a, join(b, c))), 1e-13);
@@ -89,8 +95,8 @@ TEST(TwoHandle, HasAnIdentity) {
   const Chain chain("chain:3");
   const auto one = TwoHandle<double>::identity();
   for (const auto& a : chain.leaves) {
-    EXPECT_LT(distance(JoinTwoHandles()(one, a), a), 1e-15);
-    EXPECT_LT(distance(JoinTwoHandles()(a, one), a), 1e-15);
+    EXPECT_LT(distance(join(one, a), a), 1e-15);
+    EXPECT_LT(distance(join(a, one), a), 1e-15);
   }
 }
 
@@ -101,7 +107,7 @@ TEST(TwoHandle, SuffixesAreArticulatedInertias) {
     Matrix6 J = Matrix6::Zero();  // what hangs from link i, found by the serial recursion
     Vector6 p = Vector6::Zero();
     for (int i = chain.model.n_joints(); i >= 1; --i) {
-      suffix = JoinTwoHandles()(chain.leaves[static_cast<std::size_t>(i - 1)], suffix);
+      suffix = join(chain.leaves[static_cast<std::size_t>(i - 1)], suffix);
       const auto [X, S] = dense_joint(chain.model, i, chain.state.q);
       const Matrix IA = J + dense(articulated(link_inertia<double>(chain.model.view<double>(), i)));
       const Matrix U = IA * S, UK = solve_positive_definite(S.transpose() * U, U.transpose()).transpose(),
@@ -121,7 +127,7 @@ TEST(TwoHandle, MobilityOfTheTipIsThatOfTheMassMatrix) {
   const Chain chain("chain:20");
   const int tip = chain.model.n_links() - 1;
   auto whole = TwoHandle<double>::identity();
-  for (const auto& e : chain.leaves) whole = JoinTwoHandles()(whole, e);
+  for (const auto& e : chain.leaves) whole = join(whole, e);
   const Matrix X = dense(frame_transform<double>(chain.model.view<double>(), tip));
   const Matrix C = X * dense(whole.C) * X.transpose();
 

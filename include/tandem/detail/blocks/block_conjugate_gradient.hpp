@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/blocks/block_tridiagonal.hpp"
-#include "tandem/detail/blocks/scan.hpp"
+#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

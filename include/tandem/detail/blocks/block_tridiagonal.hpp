@@ -15,8 +15,8 @@
 ///
 /// See docs/algorithms/block_tridiagonal.md.
 #pragma once
-#include "tandem/detail/blocks/engine.hpp"
 #include "tandem/detail/blocks/small_matrix.hpp"
+#include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

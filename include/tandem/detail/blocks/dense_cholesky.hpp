@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/blocks/engine.hpp"
 #include "tandem/detail/core/math.hpp"
+#include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/blocks/scan.hpp"
+#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -61,8 +61,7 @@ TANDEM_HD void scan_in_lanes(const Engine& engine, const Op& op, const NarrowOp&
     for (int c = 0; c < W; ++c) totals.store(g * W + c, lane<Narrow, R>(total, c));
   });
   const Index chunks = groups * W;
-  scan_tree<inclusive(kind)>(
-      engine, narrow_op, chunks, [&](Index c) TANDEM_INLINE { return totals.load(c); }, totals);
+  scan_on<inclusive(kind)>(engine, narrow_op, chunks, totals);
   const auto before = [&](Index c) TANDEM_INLINE {
     const Index neighbour = is_suffix(kind) ? c + 1 : c - 1;
     return neighbour < 0 || neighbour == chunks ? narrow_op.identity() : Narrow(totals.load(neighbour));

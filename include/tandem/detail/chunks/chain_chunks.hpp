@@ -13,8 +13,8 @@
 ///   put(k, x)                    row k of its joint in the result: x, and what accelerating the rotor takes
 #pragma once
 #include "tandem/arguments.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/joint/axial_joint.hpp"
-#include "tandem/detail/blocks/scan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

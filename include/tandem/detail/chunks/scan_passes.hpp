@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes of the scan form over the chunks of a group, and where a lone chunk finds its numbers.
 #pragma once
-#include "tandem/detail/blocks/engine.hpp"
 #include "tandem/detail/chunks/scan_plan.hpp"
+#include "tandem/detail/engines/engine.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -23,11 +23,10 @@ struct ScanCall {
 
   // of links that carry other branches: what these bring, how the link drifts and then accelerates, its axes and turning
   enum SlotField { J = 0, ETA = 21, MOVES = 27, AXES = 33, TURNS = 42, rows_per_slot = 45 };
-  enum PortField { A_1 = 0, F_2 = 6, rows_per_port = 12 };
 
   S* slots;    ///< [n_slots + 1][rows_per_slot]
-  S* ends;     ///< [n_chunks][12] axes of the last link, its turning
-  S* w_0;      ///< [n_chunks][3] how the base of each chunk turns
+  S* ends;     ///< [2 n_chunks][12] axes of a chunk's last link, its turning; then their joins
+  S* w_0;      ///< [2 n_chunks][3] how the base of each chunk turns, then that of each join
   S* runs;     ///< [2 n_chunks][144] the chunks as runs, then their joins
   S* between;  ///< [n_chunks][96] what each join keeps
   S* ports;    ///< [2 n_chunks][12] a_1 and f_2 of every run
@@ -39,7 +38,6 @@ struct ScanCall {
   TANDEM_HD Interface<S>& interface(Index k) const {
     return *reinterpret_cast<Interface<S>*>(between + Interface<S>::rows * k);
   }
-  TANDEM_HD S* port(Index k) const { return ports + rows_per_port * k; }
 };
 
 /// One chunk, its joints of any kind.

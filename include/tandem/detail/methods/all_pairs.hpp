@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/engines/engine.hpp"
 #include "tandem/detail/recursion/composite_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -2,8 +2,8 @@
 #pragma once
 #include "tandem/arguments.hpp"
 #include "tandem/detail/blocks/block_tridiagonal.hpp"
-#include "tandem/detail/blocks/scan.hpp"
 #include "tandem/detail/blocks/spatial_matrix.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/joint/joint.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
@@ -248,8 +248,7 @@ struct ConstraintSystem {
       }
       runs.store(c, run);
     });
-    scan_tree<Scan::exclusive_prefix>(
-        engine, Affine<S>(), chunks_of(n, chunk), [&](Index c) TANDEM_INLINE { return runs.load(c); }, runs);
+    scan_on<Scan::exclusive_prefix>(engine, Affine<S>(), chunks_of(n, chunk), runs);
   }
 
   /// The joint's own force, as a wrench on its link.

@@ -2,9 +2,9 @@
 #pragma once
 #include <type_traits>
 
+#include "tandem/detail/engines/join_tree.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/recursion/joint_mobility.hpp"
-#include "tandem/detail/blocks/binary_tree.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -82,8 +82,13 @@ struct DivideAndConquer {
   TANDEM_HD static Index place(const ModelView<M>& m, Index place) {
     return Index{rows_per_link} * (m.n_links + 1) + HandleMobility<double>::rows * place;
   }
+  /// The run of joints first .. end - 1, from 0.
   template <class M>
-  TANDEM_HD static BinaryTree tree(const ModelView<M>& m) {
+  TANDEM_HD static Index place(const ModelView<M>& m, Index first, Index end) {
+    return place(m, tree(m).place(first, end));
+  }
+  template <class M>
+  TANDEM_HD static JoinTree tree(const ModelView<M>& m) {
     return {Index{m.n_links} - 1};
   }
   template <class M>
@@ -98,21 +103,18 @@ struct DivideAndConquer {
     move<S>(engine, m, q, v, w);
     engine.for_each(m.n_links - 1,
                     [&](Index k) TANDEM_INLINE { single_link<S>(m, static_cast<int>(k) + 1, f_ext, w); });
-    const auto links = [&](auto&& f) TANDEM_INLINE {
-      return [&](Index run, Index P, Index Q_, Index first, Index middle, Index end) TANDEM_INLINE {
-        f(place(m, run), place(m, P), place(m, Q_), static_cast<int>(first) + 1, static_cast<int>(middle) + 1,
-          static_cast<int>(end) + 1);
-      };
-    };
-    tree(m).upward(engine, links([&](Index run, Index P, Index Q_, int, int i, int) TANDEM_INLINE {
-                     assemble(m, i, HandleMobility<S>::load(w, P), HandleMobility<S>::load(w, Q_), v, tau, diagonal, w)
-                         .store_at(w, run);
-                   }));
+    const auto mobility = [&](Index first, Index end)
+                              TANDEM_INLINE { return HandleMobility<S>::load(w, place(m, first, end)); };
+    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
+      assemble(m, static_cast<int>(j.middle) + 1, mobility(j.first, j.middle), mobility(j.middle, j.end), v, tau,
+               diagonal, w)
+          .store_at(w, place(m, j.first, j.end));
+    });
     hang_on_base<S>(m, v, tau, diagonal, a, w);
-    tree(m).downward(engine, links([&](Index, Index P, Index Q_, int first, int i, int end) TANDEM_INLINE {
-                       open<S>(m, first, i, end, HandleMobility<S>::load(w, P), HandleMobility<S>::load(w, Q_), v, tau,
-                               diagonal, a, w);
-                     }));
+    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
+      open<S>(m, static_cast<int>(j.first) + 1, static_cast<int>(j.middle) + 1, static_cast<int>(j.end) + 1,
+              mobility(j.first, j.middle), mobility(j.middle, j.end), v, tau, diagonal, a, w);
+    });
   }
 
   /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w.
@@ -134,18 +136,18 @@ struct DivideAndConquer {
         store(w, place(m, k) + VR, Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
       });
     });
-    tree(m).upward(engine, [&](Index run, Index P, Index Q_, Index, Index, Index) TANDEM_INLINE {
-      const auto X_P = load_transform<S>(w, place(m, P) + XR), X_Q = load_transform<S>(w, place(m, Q_) + XR);
-      const auto v_P = load_motion<S>(w, place(m, P) + VR), v_Q = load_motion<S>(w, place(m, Q_) + VR);
-      store(w, place(m, run) + XR, X_Q * X_P);
-      store(w, place(m, run) + VR, X_Q * v_P + v_Q);
+    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
+      const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end), run = place(m, j.first, j.end);
+      const auto X_P = load_transform<S>(w, P + XR), X_Q = load_transform<S>(w, Q_ + XR);
+      store(w, run + XR, X_Q * X_P);
+      store(w, run + VR, X_Q * load_motion<S>(w, P + VR) + load_motion<S>(w, Q_ + VR));
     });
-    store(w, place(m, tree(m).places() - 1) + VB, Motion<S>::zero());
-    tree(m).downward(engine, [&](Index run, Index P, Index Q_, Index, Index, Index) TANDEM_INLINE {
-      const auto v_base = load_motion<S>(w, place(m, run) + VB);
-      const auto X_P = load_transform<S>(w, place(m, P) + XR);
-      store(w, place(m, P) + VB, v_base);
-      store(w, place(m, Q_) + VB, X_P * v_base + load_motion<S>(w, place(m, P) + VR));
+    store(w, place(m, tree(m).root()) + VB, Motion<S>::zero());
+    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
+      const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end);
+      const auto v_base = load_motion<S>(w, place(m, j.first, j.end) + VB);
+      store(w, P + VB, v_base);
+      store(w, Q_ + VB, load_transform<S>(w, P + XR) * v_base + load_motion<S>(w, P + VR));
     });
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
       const auto v_p = load_motion<S>(w, place(m, k) + VB), v_J = load_motion<S>(w, place(m, k) + VR);
@@ -228,7 +230,7 @@ struct DivideAndConquer {
   /// The whole chain hangs by its first handle from the base, and nothing pulls at the second.
   template <class S, class M, class Qd, class Tau, class D, class A, class Work>
   TANDEM_HD static void hang_on_base(const ModelView<M>& m, Qd v, Tau tau, D diagonal, A a, Work w) {
-    const auto chain = HandleMobility<S>::load(w, place(m, tree(m).places() - 1));
+    const auto chain = HandleMobility<S>::load(w, place(m, tree(m).root()));
     const auto a_base = load_transform<S>(w, at(1, X)) * base_acceleration<S>(m);
     store(w, at(m.n_links, F), Force<S>::zero());
     solve<S>(m, 1, chain.P11, chain.b1 - vector6(a_base), v, tau, diagonal, a, w);

@@ -2,8 +2,8 @@
 #pragma once
 #include <type_traits>
 
-#include "tandem/detail/blocks/binary_tree.hpp"
 #include "tandem/detail/chunks/subsystem_passes.hpp"
+#include "tandem/detail/engines/join_tree.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -62,7 +62,7 @@ struct DivideAndConquerEfficient {
   }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return at(m, BinaryTree{parts(m)}.places(), RUN);
+    return at(m, JoinTree{parts(m)}.places(), RUN);
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -72,7 +72,7 @@ struct DivideAndConquerEfficient {
     const SubsystemPasses<S, M, Q, Qd, Tau, Fx, D, A, Work> passes{
         m, q, v, tau, f_ext, diagonal, a, w, SubsystemRows(m)};
     const auto division = Division::along_heaviest_path(m, parts(m), load_ratio);
-    const BinaryTree tree{division.count};
+    const JoinTree tree{division.count};
 
     engine.for_each(division.count, [&](Index k) TANDEM_INLINE { passes.place(division.subsystem(m, k)); });
     auto w_0 = Vec3<S>::zero();
@@ -99,7 +99,7 @@ struct DivideAndConquerEfficient {
  private:
   /// f(whether nothing hangs from the runs that end with this subsystem).
   template <class F>
-  TANDEM_HD static void if_terminal(const BinaryTree& tree, Index end, F&& f) {
+  TANDEM_HD static void if_terminal(const JoinTree& tree, Index end, F&& f) {
     end == tree.n ? f(std::true_type{}) : f(std::false_type{});
   }
   template <class S, class Work>
@@ -115,9 +115,10 @@ struct DivideAndConquerEfficient {
 
   /// Joins the subsystems up the tree; down it come the motion and the force between them.
   template <class S, class Engine, class M, class Work>
-  TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const BinaryTree& tree, Work w) {
-    tree.upward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
-      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+  TANDEM_HD static void assemble(const Engine& engine, const ModelView<M>& m, const JoinTree& tree, Work w) {
+    tree.upward(engine, [&](const Join& j) TANDEM_INLINE {
+      const Index P = tree.place(j.first, j.middle), Q = tree.place(j.middle, j.end), run = tree.place(j.first, j.end);
+      if_terminal(tree, j.end, [&](auto terminal) TANDEM_INLINE {
         const TwoHandleRows<S> inboard(load_two_handle<S>(w, at(m, P, RUN))),
             outboard(load_two_handle<S>(w, at(m, Q, RUN)));
         TwoHandleRows<S> whole(TwoHandle<S>::identity());
@@ -128,11 +129,12 @@ struct DivideAndConquerEfficient {
         if constexpr (!terminal.value) store_rows(w, at(m, run, BETWEEN) + 48, between.V);
       });
     });
-    const Index root = tree.places() - 1;
+    const Index root = tree.root();
     store(w, at(m, root, A_1), base_acceleration<S>(m));
     store(w, at(m, root, F_2), Force<S>::zero());
-    tree.downward(engine, [&](Index run, Index P, Index Q, Index, Index, Index end) TANDEM_INLINE {
-      if_terminal(tree, end, [&](auto terminal) TANDEM_INLINE {
+    tree.downward(engine, [&](const Join& j) TANDEM_INLINE {
+      const Index P = tree.place(j.first, j.middle), Q = tree.place(j.middle, j.end), run = tree.place(j.first, j.end);
+      if_terminal(tree, j.end, [&](auto terminal) TANDEM_INLINE {
         Interface<S> between;
         load_rows(w, at(m, run, BETWEEN), between.Zz);
         if constexpr (!terminal.value) load_rows(w, at(m, run, BETWEEN) + 48, between.V);

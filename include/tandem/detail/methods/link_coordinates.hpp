@@ -33,10 +33,7 @@ struct LinkCoordinates {
     const auto jets = chunk_slots<JetRun, S>(per_chunk + (start + inward) * n);
     const auto affines = chunk_slots<AffineRun, S>(per_chunk + (start + inward + jet) * n);
     const auto on_chunks = [&](auto&& f) TANDEM_INLINE { for_each_chunk<S>(engine, call, cut, w, rows_per_link, f); };
-    const auto scan = [&](auto op, auto slots) TANDEM_INLINE {
-      scan_tree<Scan::exclusive_prefix>(
-          few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
-    };
+    const auto scan = [&](auto op, auto slots) TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, slots); };
     const auto a_0 = base_acceleration<S>(call.m);
 
     // how the start of each chunk moves: the base does not, but for its acceleration
@@ -60,8 +57,7 @@ struct LinkCoordinates {
     }
 
     on_chunks([&](const auto& chunk) TANDEM_INLINE { push(chunk, starts, runs); });
-    scan_tree<Scan::exclusive_suffix>(
-        few, Inward<S, Force>(), n, [&](Index c) TANDEM_INLINE { return runs.load(c); }, runs);
+    scan_on<Scan::exclusive_suffix>(few, Inward<S, Force>(), n, runs);
     on_chunks([&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, runs); });
   }
 

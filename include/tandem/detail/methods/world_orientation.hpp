@@ -88,12 +88,9 @@ struct WorldOrientation {
     const auto accelerations = chunk_slots<Vec3, S>(sums), forces = chunk_slots<Vec3, S>(sums + sum * n),
                moments = chunk_slots<Vec3, S>(sums + 2 * sum * n);
     const auto rows = link_rows(call.m);
-    const auto scan = [&](auto op, auto slots) TANDEM_INLINE {
-      scan_tree<Scan::exclusive_prefix>(few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
-    };
-    const auto scan_back = [&](auto op, auto slots) TANDEM_INLINE {
-      scan_tree<Scan::exclusive_suffix>(few, op, n, [&](Index c) TANDEM_INLINE { return slots.load(c); }, slots);
-    };
+    const auto scan = [&](auto op, auto slots) TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, slots); };
+    const auto scan_back = [&](auto op, auto slots)
+                               TANDEM_INLINE { scan_on<Scan::exclusive_suffix>(few, op, n, slots); };
 
     for_each_chunk<S>(engine, call, cut, w, rows,
                       [&](const auto& chunk) TANDEM_INLINE { move(chunk, orientations, motions); });

@@ -278,14 +278,35 @@ TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interf
   }
 }
 
-/// The operator of the scan.
+/// What is known at the handles of a run.
+template <class S>
+struct TwoHandlePort {
+  Motion<S> a_1;
+  Force<S> f_2;
+};
+
+/// The operator of the scan. Down the tree of joins come the acceleration of handle 1 and the wrench at handle 2.
+template <class Row>
 struct JoinTwoHandles {
-  template <class S>
-  TANDEM_HD TwoHandle<S> operator()(const TwoHandle<S>& P, const TwoHandle<S>& Q) const {
-    Interface<S> between;
-    TwoHandleRows<S> e;
-    join<false, Eight<S>>(TwoHandleRows<S>(P), TwoHandleRows<S>(Q), between, e);
-    return e.run();
+  using S = typename Row::Number;
+  using Element = TwoHandleRows<S>;
+  using Kept = Interface<S>;
+  using Port = TwoHandlePort<S>;
+
+  TANDEM_HD void join(const Element& P, const Element& Q, bool ends, Kept& between, Element& whole) const {
+    ends ? tandem::join<true, Row>(P, Q, between, whole) : tandem::join<false, Row>(P, Q, between, whole);
+  }
+  TANDEM_HD void part(const Port& port, const Kept& between, const Element&, const Element& Q, bool ends, Port& port_P,
+                      Port& port_Q) const {
+    ends ? part<true>(port, between, Q, port_P, port_Q) : part<false>(port, between, Q, port_P, port_Q);
+  }
+
+ private:
+  template <bool ends>
+  TANDEM_HD static void part(const Port& port, const Kept& between, const Element& Q, Port& port_P, Port& port_Q) {
+    const auto a = between.template acceleration<ends>(port.a_1, port.f_2);
+    port_P = {port.a_1, Q.template wrench_at_handle_1<ends>(a, port.f_2)};
+    port_Q = {a, port.f_2};
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The associative operators of rigid-body dynamics: what a run of links does, from what its two parts do. `P` is the inner
 /// part, nearer to the base, `Q` the outer one; none commutes but the sums. Elements are trivially copyable and consist of
-/// numbers of type S, operators are empty, so that both fit blocks/scan.hpp.
+/// numbers of type S, operators are empty, so that both fit engines/scan.hpp.
 ///
 ///     operator        element                      P then Q                                                 products, sums
 ///     FrameChange     X                            X_Q X_P                                                         36, 27
@@ -11,6 +11,7 @@
 ///     WorldJet        w, dw                        w_P + w_Q,  dw_P + dw_Q + w_P x w_Q                               6, 12
 ///     Inward          X, b:    b + X^T (..)        X_Q X_P,  b_P + X_P^T b_Q                                        60, 51
 ///     Sum             x                            x_P + x_Q                                                          0, 3
+///     RotatingBase    E, w:    x -> E (x + w)      E_Q E_P,  w_P + E_P^T w_Q                                        36, 27
 ///
 /// X is the change of frame from the inner to the outer end of a run. [Yang] (2a)-(2d) writes the recursions of inverse
 /// dynamics with dense 6x6 matrices, 252 products a combination of affine maps. New against it: Jet, which carries velocity
@@ -95,6 +96,28 @@ struct Inward {
   TANDEM_HD static InwardRun<S, B> identity() { return {Transform<S>::identity(), B<S>::zero()}; }
   TANDEM_HD InwardRun<S, B> operator()(const InwardRun<S, B>& P, const InwardRun<S, B>& Q) const {
     return {Q.X * P.X, P.b + transpose_mul(P.X, Q.b)};
+  }
+};
+
+/// How a run turns: its outer end stands along the axes that E turns into and turns by w, along the axes of its inner end,
+/// faster than that one. Down the tree of joins comes how the inner end itself turns, along its own axes (engines/runs.hpp).
+template <class S>
+struct RotatingRun {
+  Mat3<S> E;
+  Vec3<S> w;
+};
+template <class S>
+struct RotatingBase {
+  using Element = RotatingRun<S>;
+  using Port = Vec3<S>;
+  struct Kept {};
+
+  TANDEM_HD void join(const Element& P, const Element& Q, bool, Kept&, Element& whole) const {
+    whole = {Q.E * P.E, P.w + transpose_mul(P.E, Q.w)};
+  }
+  TANDEM_HD void part(const Port& w, const Kept&, const Element& P, const Element&, bool, Port& w_P, Port& w_Q) const {
+    w_Q = P.E * (w + P.w);
+    w_P = w;
   }
 };
 

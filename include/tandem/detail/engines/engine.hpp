@@ -6,11 +6,18 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Who carries out work that falls into independent parts. An engine is anything with
 ///
-///     engine.for_each(n, f)     calls f(0) .. f(n - 1), in any order, some of them at the same time
+///     for_each(n, f)                calls f(0) .. f(n - 1), in any order, some of them at the same time
+///
+/// Methods say what is to be combined through  scan_on (scan.hpp)  and  gather_runs, spread_ports (runs.hpp).  These need no
+/// more than for_each; an engine whose elements lie elsewhere, in other processes or on a device, brings its own:
+///
+///     scan<kind>(op, n, slots)      exclusive scans of the elements here as part of the whole row, in place
+///     tree_over(n)                  the tree of joins over the whole row, of which the n elements here are a part
+///     gather_runs(runs)  spread_ports(runs, port)
 ///
 /// An algorithm cuts its work into parts by the size of the problem, never by the number of workers: the same bits come out
-/// of every engine. This one works alone; backends/cpu has one with threads; tests and `compare` have one that counts the
-/// longest chain of operations that wait for each other.
+/// of every engine. This one works alone; backends/cpu has one with threads, backends/mpi one with processes; tests and
+/// `compare` have one that counts the longest chain of operations that wait for each other.
 struct SerialEngine {
   template <class F>
   TANDEM_HD void for_each(Index n, F&& f) const {
@@ -61,18 +68,35 @@ TANDEM_HD void for_each_backwards(const Engine& engine, Index n, F&& f) {
     engine.for_each(n, [&](Index i) TANDEM_INLINE { f(n - 1 - i); });
 }
 
-/// For parts of a hundred operations, of which it takes many to be worth waking anyone.
+/// For parts that are small: it takes `least` of them to be worth waking anyone.
 template <class Engine>
 struct SmallPartsEngine {
   const Engine& engine;
+  Index least;
   template <class F>
   TANDEM_HD void for_each(Index n, F&& f) const {
-    for_each_of(engine, n, 64, f);
+    for_each_of(engine, n, least, f);
   }
+  template <auto kind, class Op, class Slots>
+  TANDEM_HD void scan(const Op& op, Index n, const Slots& slots) const requires requires {
+    engine.template scan<kind>(op, n, slots);
+  }
+  { engine.template scan<kind>(op, n, slots); }
+  template <class Runs>
+  TANDEM_HD void gather_runs(const Runs& runs) const requires requires {
+    engine.gather_runs(runs);
+  }
+  { engine.gather_runs(runs); }
+  template <class Runs, class Port>
+  TANDEM_HD void spread_ports(const Runs& runs, const Port& port) const requires requires {
+    engine.spread_ports(runs, port);
+  }
+  { engine.spread_ports(runs, port); }
 };
+/// Parts of a hundred operations, if nothing else is said.
 template <class Engine>
-TANDEM_HD SmallPartsEngine<Engine> in_small_parts(const Engine& engine) {
-  return {engine};
+TANDEM_HD SmallPartsEngine<Engine> in_small_parts(const Engine& engine, Index least = 64) {
+  return {engine, least};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -4,9 +4,10 @@
 /// Operator   a plain struct with  T operator()(const T& inner, const T& outer) const  and  T identity() const.  It need not
 ///            commute: `inner` always comes before `outer` in the row. T is trivially copyable and holds no pointers, so
 ///            that elements can pass between threads, devices and processes.
-/// Elements   load(i), i = 0 .. n - 1, a callable: the caller keeps any layout, or makes an element on the spot
-/// Results    slots, anything with load(i) and store(i, x): what was stored is loaded again. They may be those of the
-///            elements: load(i) is called before store(i, x) is, and for no other i by another part of the work.
+/// Slots      anything with load(i) and store(i, x), i = 0 .. n - 1: what was stored is loaded again. The caller keeps any
+///            layout. Results take the place of the elements; serial and chunked scans may instead load elements made on
+///            the spot, load(i), and store results elsewhere. Those call load(i) before store(i, x), and for no other i in
+///            another part of the work.
 /// Scratch    slots of the caller's, how many see each schedule; nothing is allocated
 ///
 /// Schedules  serial    n combinations, depth n
@@ -14,11 +15,14 @@
 ///                      inclusive scans, [Blelloch 1990] for exclusive ones
 ///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a tree
 ///                      over the totals of chunks, one combination more for every element
+/// scan_on    a scan as the engine at hand does it: the tree, if the engine can no more than for_each. An engine whose
+///            elements lie elsewhere brings  scan<kind>(op, n, slots)  of its own: backends/mpi has one for elements of which
+///            every process holds a part.
 /// Order      which elements are combined in which order depends on n and m only: the same bits from every engine
 #pragma once
 #include <utility>
 
-#include "tandem/detail/blocks/engine.hpp"
+#include "tandem/detail/engines/join_tree.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -93,31 +97,6 @@ struct InScanOrder {
   }
 };
 
-/// Calls f(left, right) for the pairs of a balanced binary tree over 0 .. n - 1, level by level from the leaves; those of a
-/// level may run at the same time. A node is named by the last of its leaves; f joins two that are neighbours, and from
-/// then on `right` names what they have become. `left` occurs once as the left one: a number for each of the n - 1 joins.
-template <class Engine, class F>
-TANDEM_HD void sweep_up(const Engine& engine, Index n, F&& f) {
-  for (Index h = 1; h < n; h *= 2)
-    engine.for_each((n - 1 - h) / (2 * h) + 1, [&](Index k) TANDEM_INLINE {
-      const Index left = 2 * h * k + h - 1;
-      f(left, left + h < n ? left + h : n - 1);
-    });
-}
-/// The same pairs from the root back to the leaves.
-template <class Engine, class F>
-TANDEM_HD void sweep_down(const Engine& engine, Index n, F&& f) {
-  Index h = 1;
-  while (2 * h < n) h *= 2;
-  for (; h >= 1; h /= 2) {
-    if (h >= n) return;
-    engine.for_each((n - 1 - h) / (2 * h) + 1, [&](Index k) TANDEM_INLINE {
-      const Index left = 2 * h * k + h - 1;
-      f(left, left + h < n ? left + h : n - 1);
-    });
-  }
-}
-
 /// Positions begin .. end - 1 of a row, one after the other; gives what all of them combine to. Not for empty ranges.
 template <Scan kind, class Op, class Load, class Results>
 TANDEM_HD ElementOf<Op> scan_range(const InScanOrder<kind, Op>& row, Index begin, Index end, const Load& load,
@@ -139,28 +118,33 @@ TANDEM_HD void scan_serial(const Op& op, Index n, const Load& load, const Result
   if (n > 0) scan_range(InScanOrder<kind, Op>{op, n}, 0, n, load, results);
 }
 
-/// Up and down a balanced tree, within the slots of the results.
-template <Scan kind, class Engine, class Op, class Load, class Results>
-TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Load& load, const Results& results) {
-  const InScanOrder<kind, Op> row = {op, n};
-  engine.for_each(n, [&](Index i) TANDEM_INLINE { results.store(i, load(i)); });
-  const auto append = [&](Index left, Index right) TANDEM_INLINE {
-    const Index l = row.at(left), r = row.at(right);
-    results.store(r, row.combine(results.load(l), results.load(r)));
-  };
+/// Up and down a tree of joins, in place.
+template <Scan kind, class Engine, class Op, class Elements>
+TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elements& x) {
   if constexpr (is_exclusive(kind)) {
     if (n == 0) return;
-    sweep_up(engine, n, append);
-    results.store(row.at(n - 1), op.identity());
-    sweep_down(engine, n, [&](Index left, Index right) TANDEM_INLINE {
-      // what comes before both comes before the left one; the right one has the left one before it as well
-      const Index l = row.at(left), r = row.at(right);
-      const auto before = results.load(r);
-      const auto total = results.load(l);
-      results.store(l, before);
-      results.store(r, row.combine(before, total));
+    // what a run combines to stands at its last element, in suffix scans at its first one
+    constexpr bool suffix = is_suffix(kind);
+    const auto near = [](const Join& j) TANDEM_INLINE { return suffix ? j.middle : j.middle - 1; };
+    const auto whole = [](const Join& j) TANDEM_INLINE { return suffix ? j.first : j.end - 1; };
+    const JoinTree tree{n};
+    tree.upward(engine, [&](const Join& j) TANDEM_INLINE {
+      x.store(whole(j), op(x.load(suffix ? j.first : j.middle - 1), x.load(suffix ? j.middle : j.end - 1)));
+    });
+    x.store(suffix ? 0 : n - 1, op.identity());
+    tree.downward(engine, [&](const Join& j) TANDEM_INLINE {
+      // what lies beyond both lies beyond the near run; the far one has the near one before it as well
+      const auto beyond = x.load(whole(j));
+      const auto total = x.load(near(j));
+      x.store(near(j), beyond);
+      x.store(whole(j), suffix ? op(total, beyond) : op(beyond, total));
     });
   } else {
+    const InScanOrder<kind, Op> row = {op, n};
+    const auto append = [&](Index left, Index right) TANDEM_INLINE {
+      const Index l = row.at(left), r = row.at(right);
+      x.store(r, row.combine(x.load(l), x.load(r)));
+    };
     Index h = 1;
     for (; 2 * h <= n; h *= 2)
       engine.for_each(n / (2 * h), [&](Index k) TANDEM_INLINE { append(2 * h * k + h - 1, 2 * h * k + 2 * h - 1); });
@@ -170,6 +154,15 @@ TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Load
                       [&](Index k) TANDEM_INLINE { append(2 * h * k + 2 * h - 1, 2 * h * k + 3 * h - 1); });
     }
   }
+}
+
+/// The scan of an engine, in place: its own, where it has one, else up and down a tree.
+template <Scan kind, class Engine, class Op, class Elements>
+TANDEM_HD void scan_on(const Engine& engine, const Op& op, Index n, const Elements& x) {
+  if constexpr (requires { engine.template scan<kind>(op, n, x); })
+    engine.template scan<kind>(op, n, x);
+  else
+    scan_tree<kind>(engine, op, n, x);
 }
 
 /// Chunks of a row of n elements.
@@ -187,8 +180,7 @@ TANDEM_HD void scan_chunked(const Engine& engine, const Op& op, Index n, Index c
     totals.store(row_of_chunks.at(c), scan_range(row, c * chunk, end, load, results));
   });
   if (chunks < 2) return;
-  scan_tree<inclusive(kind)>(
-      in_small_parts(engine), op, chunks, [&](Index c) TANDEM_INLINE { return totals.load(c); }, totals);
+  scan_on<inclusive(kind)>(in_small_parts(engine), op, chunks, totals);
   engine.for_each(n - chunk, [&](Index k) TANDEM_INLINE {
     const Index position = k + chunk, i = row.at(position);
     const auto before = totals.load(row_of_chunks.at(position / chunk - 1));
@@ -207,8 +199,8 @@ TANDEM_HD ElementOf<Op> reduce_chunked(const Engine& engine, const Op& op, Index
     for (Index i = c * chunk + 1; i < n && i < (c + 1) * chunk; ++i) total = op(total, load(i));
     totals.store(c, total);
   });
-  sweep_up(engine, chunks, [&](Index left, Index right) TANDEM_INLINE {
-    totals.store(right, op(totals.load(left), totals.load(right)));
+  JoinTree{chunks}.upward(engine, [&](const Join& j) TANDEM_INLINE {
+    totals.store(j.end - 1, op(totals.load(j.middle - 1), totals.load(j.end - 1)));
   });
   return totals.load(chunks - 1);
 }
