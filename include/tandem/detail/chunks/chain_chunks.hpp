@@ -20,7 +20,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// An element T<S> for each chunk in the rows of a column; chunks in lanes see T<Pack>.
 template <template <class> class T, class S, class Column>
-struct ChunkSlots : ColumnSlots<T<S>, S, Column> {
+struct ChunkSlots : Records<T<S>, Column> {
   template <class Number>
   using Of = T<Number>;
 };

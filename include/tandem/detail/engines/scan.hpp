@@ -22,6 +22,7 @@
 #pragma once
 #include <utility>
 
+#include "tandem/detail/core/record.hpp"
 #include "tandem/detail/engines/join_tree.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -59,29 +60,9 @@ struct ArraySlots {
   TANDEM_HD void store(Index i, const T& x) const { data[i] = x; }
 };
 
-/// Slots in the rows of a column of numbers: element i lies in rows i * rows .. (i + 1) * rows - 1. T consists of nothing
-/// but numbers of type S.
+/// Slots in a column of numbers of type S, of which alone T consists.
 template <class T, class S, class Column>
-struct ColumnSlots {
-  static constexpr Index rows = sizeof(T) / sizeof(S);
-  static_assert(sizeof(T) % sizeof(S) == 0);
-  Column column;
-
-  struct Numbers {
-    S x[rows];
-  };
-  TANDEM_HD T load(Index i) const {
-    Numbers numbers;
-    for (Index k = 0; k < rows; ++k) numbers.x[k] = S(column[i * rows + k]);
-    return __builtin_bit_cast(T, numbers);
-  }
-  TANDEM_HD void store(Index i, const T& x) const {
-    const auto numbers = __builtin_bit_cast(Numbers, x);
-    for (Index k = 0; k < rows; ++k) column[i * rows + k] = numbers.x[k];
-  }
-};
-template <class T, class S, class Column>
-TANDEM_HD ColumnSlots<T, S, Column> slots_in_column(Column column) {
+TANDEM_HD Records<T, Column, S> slots_in_column(Column column) {
   return {column};
 }
 

@@ -41,11 +41,15 @@ struct ForwardKinematics {
   ForwardKinematics() = default;
   explicit ForwardKinematics(const Options& options) : reference(options.reference) {}
 
-  enum Field { X = 0, V = 12, A = 18, rows_per_link = 24 };
-  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  /// What is kept of a link: its place in the world, velocity and spatial acceleration along its axes.
+  template <class S>
+  struct Link {
+    Transform<S> X_iw;
+    Motion<S> v, a;
+  };
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return Index{rows_per_link} * m.n_links;
+    return rows_of<Link<double>> * m.n_links;
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Pose, class Vel, class Acc, class Work>
@@ -89,10 +93,11 @@ struct ForwardKinematics {
         });
 
     // further frames ride on their links
+    const auto links = records<Link<S>>(w);
     for (int k = m.n_links; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
-      report(k, load_transform<S>(w, at(i, X)), moving ? load_motion<S>(w, at(i, V)) : still,
-             accelerating ? load_motion<S>(w, at(i, A)) : still);
+      report(k, links.load(i, &Link<S>::X_iw), moving ? links.load(i, &Link<S>::v) : still,
+             accelerating ? links.load(i, &Link<S>::a) : still);
     }
   }
 
@@ -102,10 +107,11 @@ struct ForwardKinematics {
   TANDEM_HD static void for_each_link(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w, F&& f) {
     auto X_iw = Transform<S>::identity();
     auto v_i = Motion<S>::zero(), a_i = Motion<S>::zero();
+    const auto links = records<Link<S>>(w);
     const auto keep = [&](int i) TANDEM_INLINE {
-      store(w, at(i, X), X_iw);
-      if constexpr (moving) store(w, at(i, V), v_i);
-      if constexpr (accelerating) store(w, at(i, A), a_i);
+      links.store(i, &Link<S>::X_iw, X_iw);
+      if constexpr (moving) links.store(i, &Link<S>::v, v_i);
+      if constexpr (accelerating) links.store(i, &Link<S>::a, a_i);
     };
     keep(0);
     for (int i = 1; i < m.n_links; ++i) {
@@ -113,12 +119,12 @@ struct ForwardKinematics {
       const bool next = p == i - 1;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
-        X_iw = X_ip * (next ? X_iw : load_transform<S>(w, at(p, X)));
+        X_iw = X_ip * (next ? X_iw : links.load(p, &Link<S>::X_iw));
         if constexpr (moving) {
           const auto v_J = joint_motion<S>(joint, m, i, v);
-          v_i = X_ip * (next ? v_i : load_motion<S>(w, at(p, V))) + v_J;
+          v_i = X_ip * (next ? v_i : links.load(p, &Link<S>::v)) + v_J;
           if constexpr (accelerating)
-            a_i = X_ip * (next ? a_i : load_motion<S>(w, at(p, A))) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
+            a_i = X_ip * (next ? a_i : links.load(p, &Link<S>::a)) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
         }
       });
       const bool wanted = f(i, X_iw, v_i, a_i);

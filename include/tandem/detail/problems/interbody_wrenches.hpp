@@ -38,16 +38,18 @@ struct InterbodyWrenches {
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class F, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, F f, Work w) {
     using Id = InverseDynamics;
+    using Link = Id::Link<S>;
     Id::body<S>(m, q, v, a, f_ext, w + Id::work_rows(m), w);
+    const auto links = records<Link>(w);
 
-    // inward: what a link takes with all that hangs from it. Later children are in F already, the first one comes next
+    // inward: what a link takes with all that hangs from it. Later children are in f already, the first one comes next
     auto f_p = Force<S>::zero(), f_0 = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
-      auto f_i = load_force<S>(w, Id::at(i, Id::F));
+      auto f_i = links.load(i, &Link::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
       report(m, i, f_i, f);
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        f_p = transpose_mul(recall_transform<S>(joint, m, i, w, Id::at(i, Id::X)), f_i);
+        f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link::X)), f_i);
       });
       if (m.parent[i] == 0) f_0 = f_0 + f_p;
     }

@@ -31,21 +31,19 @@ struct InverseDynamics {
   };
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
-  enum Field { X = 0, F = 12, rows_per_link = 18 };
-  enum BranchField {
-    W = 0,
-    DW = 3,
-    A = 6,
-    rows_per_branch = 9
-  };  // of links that branch, in memory that others do not touch
-  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
-  template <class M>
-  TANDEM_HD static Index at(const ModelView<M>& m, int link, BranchField f) {
-    return Index{rows_per_link} * m.n_links + Index{rows_per_branch} * link + f;
-  }
+  /// What a link keeps from the outward pass to the inward one.
+  template <class S>
+  struct Link {
+    Transform<S> X;  ///< X_ip as keep_transform leaves it
+    Force<S> f;      ///< what the link takes, and its later children
+  };
+  /// Links that branch also keep how they move, in memory that others do not touch.
+  template <class S>
+  using Branch = CarriedRates<S>;
+
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return (Index{rows_per_link} + Index{rows_per_branch}) * m.n_links;
+    return (rows_of<Link<double>> + rows_of<Branch<double>>)*m.n_links;
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
@@ -53,6 +51,8 @@ struct InverseDynamics {
     const auto a_0 = base_acceleration<S>(m);
     const auto base = Rates<S>::of(Vec3<S>::zero(), a_0.w, a_0.v);
     auto rates = base;
+    const auto links = records<Link<S>>(w);
+    const auto moving = records<Branch<S>>(w + rows_of<Link<S>> * m.n_links);
 
     // outward: how each link moves, and the force that takes
     for (int i = 1; i < m.n_links; ++i) {
@@ -60,19 +60,16 @@ struct InverseDynamics {
       if (p == 0)
         rates = base;
       else if (p != i - 1)
-        rates = Rates<S>::of(load_vec3<S>(w, at(m, p, W)), load_vec3<S>(w, at(m, p, DW)), load_vec3<S>(w, at(m, p, A)));
+        rates = Rates<S>::of(moving.load(p));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
         auto f_i = link_inertia<S>(m, i) * rates;
         if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
-        keep_transform(joint, X_ip, w, at(i, X));
-        store(w, at(i, F), f_i);
+        keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
+        links.store(i, &Link<S>::f, f_i);
       });
-      if (!branches(m, i)) continue;
-      store(w, at(m, i, W), rates.w);
-      store(w, at(m, i, DW), rates.dw);
-      store(w, at(m, i, A), rates.a);
+      if (branches(m, i)) moving.store(i, {rates.w, rates.dw, rates.a});
     }
 
     // inward: the joint takes its share, the rest goes to the parent
@@ -80,13 +77,13 @@ struct InverseDynamics {
     auto f_p = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
-      auto f_i = load_force<S>(w, at(i, F));
+      auto f_i = links.load(i, &Link<S>::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         add_joint_force(joint, m, i, f_i, tau);
-        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, at(i, X)), f_i);
+        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X)), f_i);
       });
-      if (p != 0 && p != i - 1) store(w, at(p, F), load_force<S>(w, at(p, F)) + f_p);
+      if (p != 0 && p != i - 1) links.store(p, &Link<S>::f, links.load(p, &Link<S>::f) + f_p);
     }
   }
 };

@@ -10,10 +10,13 @@ namespace tandem::inline TANDEM_ISA {
 /// Angular velocity and acceleration of a frame and the acceleration of its origin, along its own axes. A point of it at r
 /// accelerates with a + L r.
 template <class S>
+struct CarriedRates;
+template <class S>
 struct Rates {
   Vec3<S> w, dw, a;  ///< rad/s, rad/s^2, m/s^2
   Mat3<S> L;         ///< dw~ + w~ w~
 
+  TANDEM_HD static constexpr Rates of(const CarriedRates<S>& c) { return of(c.w, c.dw, c.a); }
   TANDEM_HD static constexpr Rates of(const Vec3<S>& w, const Vec3<S>& dw, const Vec3<S>& a) {
     const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
     return {
