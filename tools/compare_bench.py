@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=5, help="of every row in a round (5)")
     parser.add_argument("--out", type=Path, help="file that gets a JSON object a row")
     parser.add_argument("robots", nargs="*", help="robots; the suite's own if none is given")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
 
     times = {"old": {}, "new": {}}
     about = {}
