@@ -17,7 +17,8 @@ from files import ROOT, project_files
 # A room is a layer of the house. First match names a file's room.
 ROOMS = [
     (r"include/tandem/index\.hpp", "index"),
-    (r"include/tandem/arguments\.hpp", "arguments"),
+    (r"(include/tandem|src)/names\.[hc]pp", "names"),
+    (r"include/tandem/(arguments|options)\.hpp", "arguments"),
     (r"include/tandem/model/view\.hpp", "view"),
     (r"(include/tandem/detail|src)/core/", "core"),
     (r"include/tandem/detail/(?P<name>\w+)/", "{name}"),
@@ -33,14 +34,15 @@ ROOMS = [
 ]
 
 # What a room may include besides itself. An arrow is the only permission.
-TABLES = {"index", "view", "arguments"}  # what public headers and the mathematics share
+TABLES = {"index", "names", "view", "arguments"}  # what public headers and the mathematics share
 MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
     "index": set(),
     "error": set(),
-    "view": {"index"},
-    "arguments": {"index", "view"},
+    "names": {"error"},
+    "view": {"index", "names"},
+    "arguments": {"index", "names", "view"},
     "core": {"index"},
     "spatial": {"core", "index"},
     "joint": TABLES | {"core", "spatial"},

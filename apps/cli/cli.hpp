@@ -58,4 +58,15 @@ std::string readable(std::string_view text);
 /// Underscores become dashes: how the command line spells the names of the library.
 std::string dashed(std::string_view name);
 
+/// "body, jet, world-orientation": values other than `automatic`; of many, where they are listed.
+template <HasNames E>
+std::string values_of() {
+  constexpr auto& rows = Names<E>::table;
+  if (std::size(rows) > 6) return "see tandem list";
+  std::string names;
+  for (const auto& row : rows)
+    if (std::string_view(row.name) != "automatic") names += (names.empty() ? "" : ", ") + dashed(row.name);
+  return names;
+}
+
 }  // namespace tandem::cli

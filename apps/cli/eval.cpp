@@ -39,7 +39,7 @@ std::vector<int> chosen_frames(const EvalOptions& options, const Algorithm& algo
   for (const std::string& name : options.frames) frames.push_back(model.frame_index(name));
   const bool writes_frames = std::any_of(algorithm.arguments.begin(), algorithm.arguments.end(),
                                          [](const Argument& a) { return a.rows == Rows::pose; });
-  if (algorithm.reads_frame && frames.size() != 1) {
+  if (algorithm.reads("frame") && frames.size() != 1) {
     std::string names;
     const int shown = std::min(model.n_frames(), 20);
     for (int k = 0; k < shown; ++k) names += (k ? ", " : "") + std::string(model.frame_name(k));
@@ -47,7 +47,7 @@ std::vector<int> chosen_frames(const EvalOptions& options, const Algorithm& algo
     throw Error(fmt::format("{} needs {} --frame; {} has {}", dashed(algorithm.name), frames.empty() ? "a" : "one",
                             model.name(), names));
   }
-  if (!frames.empty() && !algorithm.reads_frame && !writes_frames)
+  if (!frames.empty() && !algorithm.reads("frame") && !writes_frames)
     throw Error(fmt::format("{} does not read --frame", dashed(algorithm.name)));
   if (frames.empty()) {
     frames.resize(static_cast<std::size_t>(model.n_frames()));
@@ -58,10 +58,10 @@ std::vector<int> chosen_frames(const EvalOptions& options, const Algorithm& algo
 
 Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm, const std::vector<int>& frames) {
   Options result;
-  if (algorithm.reads_frame) result.frame = frames[0];
-  result.reference = reference_from(options.reference);
+  if (algorithm.reads("frame")) result.frame = frames[0];
+  result.reference = from_name<Reference>(options.reference);
   options.method.read(algorithm, result);
-  if (!algorithm.reads_reference && result.reference != Reference::local)
+  if (!algorithm.reads("reference") && result.reference != Reference::local)
     throw Error(fmt::format("{} does not read --reference", dashed(algorithm.name)));
   return result;
 }
@@ -258,7 +258,7 @@ void add_eval(Program& program) {
                  "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)",
                  {.type = "NAME", .repeats = true});
   command.option("--reference", options->reference,
-                 "axes and point of velocities and Jacobians: local, world, local-world-aligned",
+                 "axes and point of velocities and Jacobians: " + values_of<Reference>(),
                  {.type = "NAME", .shows_default = true});
   command.option("--with", options->with, "optional output to write too: J of centre-of-mass, A of centroidal-momentum",
                  {.type = "NAME", .repeats = true});

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The options that say how a problem is solved.
 #pragma once
+#include <map>
+
 #include "cli.hpp"
 #include "tandem/api/automatic.hpp"
 
 namespace tandem::cli {
 
 struct MethodOptions {
-  std::string method = "automatic", solver = "automatic", right_hand_side = "automatic", form = "automatic";
-  int chunk = 0, chunks = 0;
-  double load_ratio = 0;
+  Options numbers;                                ///< those that are no names
+  std::map<std::string_view, std::string> names;  ///< the others, by option
 
   void add_to(Command& command);
   /// Sets them in `options`. Throws Error if a name is not known or the algorithm does not take a method.

@@ -193,7 +193,7 @@ int simulate(const SimulateOptions& options) {
 
   SimulationOptions settings;
   settings.dt = steps > 0 ? options.time / static_cast<double>(steps) : options.dt;
-  settings.integrator = integrator_from(options.integrator);
+  settings.integrator = from_name<Integrator>(options.integrator);
   settings.losses = !options.lossless;
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   options.film.check();

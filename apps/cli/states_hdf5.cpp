@@ -139,8 +139,8 @@ void make_datasets(Results& out, const Task& task, Index rows) {
   file.describe("tandem_version", TANDEM_VERSION);
   file.describe("function", dashed(algorithm.name));
   file.describe("robot", task.model.name());
-  if (algorithm.reads_frame) file.describe("frame", std::string(task.model.frame_name(task.options.frame)));
-  if (algorithm.reads_reference) file.describe("reference", dashed(to_string(task.options.reference)));
+  if (algorithm.reads("frame")) file.describe("frame", std::string(task.model.frame_name(task.options.frame)));
+  if (algorithm.reads("reference")) file.describe("reference", dashed(to_string(task.options.reference)));
   bool frames = false;
   for (std::size_t a = 0; a < task.takes_part.size(); ++a) {
     out.datasets.push_back(0);

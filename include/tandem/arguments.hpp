@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/index.hpp"
 #include "tandem/model/view.hpp"
+#include "tandem/options.hpp"
 
 namespace tandem {
 
@@ -63,69 +64,5 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
   }
   return {};
 }
-
-/// Axes that a frame's motion is given along, and the point whose linear part is given.
-enum class Reference : unsigned char {
-  local,               ///< the frame's own axes and origin
-  world,               ///< the world's axes and origin
-  local_world_aligned  ///< the world's axes, the frame's origin
-};
-
-/// Ways to solve a problem, by the names of the field. Which problem has which: the headers of that name.
-enum class Method : unsigned char {
-  automatic,
-  // one pass over the links after the other
-  recursive_newton_euler,
-  articulated_body,
-  composite_rigid_body,
-  // divided among the links of one robot
-  scan,
-  log_composite,
-  composite_scan,
-  mass_matrix_inversion,
-  hybrid_articulated_body,
-  constraint_force,
-  divide_and_conquer,
-  divide_and_conquer_efficient,
-  conjugate_gradient
-};
-
-/// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
-enum class Solver : unsigned char {
-  automatic,
-  block_lu,
-  odd_even_elimination,
-  cyclic_reduction,
-  chunked,
-  conjugate_gradient
-};
-
-/// Where the bias forces enter methods that solve for constraint forces.
-enum class RightHandSide : unsigned char {
-  automatic,
-  local,       ///< as forces on the links, [Pond] (3.7): keeps the digits
-  bias_torque  ///< as joint forces tau - ID(q, v, 0), [Yang]: loses digits with the condition of M
-};
-
-/// In which coordinates inverse dynamics is written as scans.
-enum class Form : unsigned char {
-  automatic,
-  body,              ///< three scans in link coordinates
-  jet,               ///< velocity and acceleration in one scan, forces in another
-  world_orientation  ///< world axes, each link's own origin
-};
-
-/// What an algorithm can be told besides its arrays. Each algorithm says which of these it reads.
-struct Options {
-  int frame = 0;
-  Reference reference = Reference::local;
-  Method method = Method::automatic;
-  Solver solver = Solver::automatic;
-  RightHandSide right_hand_side = RightHandSide::automatic;
-  Form form = Form::automatic;
-  int chunk = 0;          ///< links that are worked through one after the other; 0: chosen by the method
-  int chunks = 0;         ///< parts that a robot is divided into; 0: chosen by the method
-  double load_ratio = 0;  ///< length of the terminal chunk over that of the others; 0: chosen by the method
-};
 
 }  // namespace tandem

@@ -3,21 +3,13 @@
 #include "algorithms.hpp"
 
 #include <string>
+#include <vector>
 
-#include "names.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
 
-template <class A>
-constexpr bool reads_frame = requires(A a) {
-  a.frame;
-};
-template <class A>
-constexpr bool reads_reference = requires(A a) {
-  a.reference;
-};
 template <class A>
 constexpr std::span<const Method> methods() {
   if constexpr (requires { A::methods; })
@@ -26,10 +18,18 @@ constexpr std::span<const Method> methods() {
     return {};
 }
 
+template <class A>
+constexpr const char* alias() {
+  if constexpr (requires { A::alias; })
+    return A::alias;
+  else
+    return nullptr;
+}
+
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
-  static constexpr Algorithm entries[] = {{A::name, A::summary, A::arguments, reads_frame<A>, reads_reference<A>,
-                                           methods<A>(), index_in<A>(Algorithms{})}...};
+  static constexpr Algorithm entries[] = {{A::name, alias<A>(), A::summary, A::arguments, read_options<A>, methods<A>(),
+                                           index_in<A>(Algorithms{})}...};
   return entries;
 }
 
@@ -37,20 +37,20 @@ std::span<const Algorithm> table(TypeList<A...>) {
 
 std::span<const Algorithm> algorithms() { return table(Algorithms{}); }
 
+bool Algorithm::reads(std::string_view option) const {
+  bool read = false;
+  for_each_option([&](const auto& row) { read |= row.name == option && (options & row.bit); });
+  return read;
+}
+
 const Algorithm& find_algorithm(std::string_view name) {
-  std::string wanted = underscored(name);
-  static constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"rnea", "inverse_dynamics"},
-                                                                              {"crba", "mass_matrix"},
-                                                                              {"aba", "forward_dynamics"},
-                                                                              {"center_of_mass", "centre_of_mass"}};
-  for (const auto& [alias, meaning] : aliases)
-    if (wanted == alias) wanted = meaning;
-  std::string names;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (wanted == algorithm.name) return algorithm;
-    names += std::string(names.empty() ? "" : ", ") + algorithm.name;
-  }
-  throw Error("no algorithm is called \"" + std::string(name) + "\"; there are " + names);
+  static const std::vector<Named> names = [] {
+    std::vector<Named> rows;
+    for (const Algorithm& algorithm : algorithms())
+      rows.push_back({algorithm.name, algorithm.summary, algorithm.alias});
+    return rows;
+  }();
+  return algorithms()[find_name("algorithm", name, names)];
 }
 
 const Algorithm& known(const Algorithm& algorithm) {

@@ -100,14 +100,4 @@ std::vector<std::string> instruction_sets() { return cpu::instruction_sets(); }
 std::string instruction_set() { return cpu::instruction_set(); }
 void use_instruction_set(std::string_view name) { cpu::use_instruction_set(name); }
 
-const char* to_string(Status status) {
-  switch (status) {
-    case Status::ok: return "ok";
-    case Status::limit: return "limit";
-    case Status::non_finite: return "non_finite";
-    case Status::singular: return "singular";
-  }
-  return "";
-}
-
 }  // namespace tandem

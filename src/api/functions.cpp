@@ -51,7 +51,7 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
   // short robots go straight to the kernel
   if constexpr (requires { A::methods; }) {
     const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
-    if (!own || m.n_links >= shortest_divided || divided_only(options))
+    if (!own || m.n_links >= shortest_divided || unread_option(read_options<A>, options))
       return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   }
   const auto& kernel = cpu::kernel<T>(index);

@@ -18,6 +18,12 @@ const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) 
   return nullptr;
 }
 
+/// One of the methods that the algorithm's own kernels hold.
+bool is_own(const Algorithm& algorithm, Method method) {
+  const auto& own = algorithm.methods;
+  return method == Method::automatic || std::find(own.begin(), own.end(), method) != own.end();
+}
+
 [[noreturn]] void throw_no_method(const Algorithm& algorithm, Method method) {
   std::string names;
   for (const Method m : methods_of(algorithm)) names += std::string(names.empty() ? "" : ", ") + to_string(m);
@@ -27,15 +33,15 @@ const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) 
 
 }  // namespace
 
-const char* divided_only(const Options& given) {
-  const Options none;
-  if (given.solver != none.solver) return "solver";
-  if (given.right_hand_side != none.right_hand_side) return "right_hand_side";
-  if (given.form != none.form) return "form";
-  if (given.chunk != none.chunk) return "chunk";
-  if (given.chunks != none.chunks) return "chunks";
-  if (given.load_ratio != none.load_ratio) return "load_ratio";
-  return nullptr;
+const char* unread_option(unsigned read, const Options& given) {
+  constexpr Options none;
+  const char* unread = nullptr;
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if (option.is_of_problem() || std::is_same_v<Value, Method> || (read & option.bit) || unread) return;
+    if (option.get(given) != option.get(none)) unread = option.name;
+  });
+  return unread;
 }
 
 std::vector<Method> methods_of(const Algorithm& asked_for) {
@@ -51,18 +57,16 @@ const char* refusal(const Algorithm& algorithm, const Model& model, const Option
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
-bool reads_options(const Algorithm& algorithm, const Options& options) {
-  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
-  return !(kernels ? kernels->unread(options) : divided_only(options));
+unsigned options_of(const Algorithm& algorithm, Method method) {
+  const LinkKernels* kernels = find_link_kernels(algorithm, method);
+  return kernels ? kernels->options : is_own(algorithm, method) ? algorithm.options : 0;
 }
 
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const auto& own = algorithm.methods;
-  const bool is_own =
-      options.method == Method::automatic || std::find(own.begin(), own.end(), options.method) != own.end();
-  const LinkKernels* kernels = is_own ? nullptr : find_link_kernels(algorithm, options.method);
-  if (!is_own && !kernels) throw_no_method(algorithm, options.method);
-  if (const char* name = is_own ? divided_only(options) : kernels->unread(options))
+  const bool own = is_own(algorithm, options.method);
+  const LinkKernels* kernels = own ? nullptr : find_link_kernels(algorithm, options.method);
+  if (!own && !kernels) throw_no_method(algorithm, options.method);
+  if (const char* name = unread_option(own ? algorithm.options : kernels->options, options))
     throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not read the option " +
                 name);
   if (kernels)

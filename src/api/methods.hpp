@@ -10,10 +10,7 @@ namespace tandem {
 /// the model.
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
-/// Name of an option that is set and that only methods which divide one robot may read, or null.
-const char* divided_only(const Options& options);
-
-/// True if the method that the options name reads all that is set in them.
-bool reads_options(const Algorithm& algorithm, const Options& options);
+/// Name of an option of a method that is set and not among those read (see read_options), or null.
+const char* unread_option(unsigned read, const Options& options);
 
 }  // namespace tandem

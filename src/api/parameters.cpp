@@ -3,43 +3,17 @@
 
 #include <string>
 
-#include "tandem/error.hpp"
 #include "tandem/detail/joint/link_inertia.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
-namespace {
-
-constexpr Argument parameter_table[n_parameters] = {
-    {"mass", Rows::link, Role::input, "kg", "masses of the links"},
-    {"com", Rows::link_point, Role::input, "m", "centres of mass, in the frames of the links"},
-    {"inertia", Rows::link_inertia, Role::input, "kg m^2",
-     "inertias xx xy xz yy yz zz about the centres of mass, along the axes of the links"},
-    {"armature", Rows::v, Role::input, "kg m^2|kg", "rotor inertias"},
-    {"damping", Rows::v, Role::input, "N m s/rad|N s/m", "viscous damping"},
-    {"friction", Rows::v, Role::input, "N m|N", "Coulomb friction"},
-    {"stiffness", Rows::v, Role::input, "N m/rad|N/m", "stiffness of the springs"},
-    {"gravity", Rows::point, Role::input, "m/s^2", "gravity along the axes of the base"},
-};
-
-}  // namespace
-
-std::span<const Argument> parameters() { return parameter_table; }
-
-Parameter parameter_from(std::string_view name) {
-  std::string names;
-  for (int k = 0; k < n_parameters; ++k) {
-    if (name == parameter_table[k].name) return static_cast<Parameter>(k);
-    names += (k ? ", " : "") + std::string(parameter_table[k].name);
-  }
-  throw Error("no parameter is called \"" + std::string(name) + "\"; there are " + names);
-}
 
 template <class T>
 ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given) {
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
-    const std::string label = std::string("parameter ") + parameter_table[k].name;
-    if (!values.data && shape(parameter_table[k].rows, model.view<T>()).count() > 0)
+    const std::string label = std::string("parameter ") + to_string(parameter);
+    if (!values.data && shape(Names<Parameter>::table[k].rows, model.view<T>()).count() > 0)
       throw Error(label + " has no values");
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     arrays_.values[k] = values;

@@ -227,20 +227,4 @@ bool Simulation<T>::finite() const {
 template class Simulation<double>;
 template class Simulation<float>;
 
-Integrator integrator_from(std::string_view name) {
-  std::string wanted(name);
-  std::replace(wanted.begin(), wanted.end(), '-', '_');
-  for (const Integrator i : {Integrator::semi_implicit_euler, Integrator::rk4})
-    if (wanted == to_string(i)) return i;
-  throw Error("no integrator is called \"" + std::string(name) + "\"; there are semi_implicit_euler, rk4");
-}
-
-const char* to_string(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::semi_implicit_euler: return "semi_implicit_euler";
-    case Integrator::rk4: return "rk4";
-  }
-  return "";
-}
-
 }  // namespace tandem

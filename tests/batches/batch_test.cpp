@@ -122,7 +122,7 @@ void for_each_call(F&& f) {
     for (const Algorithm& algorithm : algorithms())
       for (int variant = 0; variant < 3; ++variant) {
         const auto methods = static_cast<int>(algorithm.methods.size());
-        if (variant > 0 && !algorithm.reads_reference && variant >= methods) break;
+        if (variant > 0 && !algorithm.reads("reference") && variant >= methods) break;
         const Case& c = case_named(name);
         const Options options = {
             .frame = c.model.n_frames() - 1,
@@ -338,7 +338,7 @@ TEST(BatchErrors, NameWhatIsWrong) {
               use_instruction_set("mmx");
             }).find("is no instruction set of this machine and this build; there are " + instruction_sets().front()),
             std::string::npos);
-  EXPECT_NE(error_of([] { parameter_from("weight"); }).find("there are mass, com, inertia"), std::string::npos);
+  EXPECT_NE(error_of([] { from_name<Parameter>("weight"); }).find("there are mass, com, inertia"), std::string::npos);
   const std::vector<BatchedParameter<double>> empty = {{Parameter::mass, {}}};
   EXPECT_EQ(error_of([&] { states.run(0, 3, {}, 1, {}, empty); }), "parameter mass has no values");
 }

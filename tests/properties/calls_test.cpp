@@ -121,7 +121,7 @@ void for_each_call(F&& f) {
         continue;  // no mass, no number
       for (int variant = 0; variant < 3; ++variant) {
         const auto methods = static_cast<int>(algorithm.methods.size());
-        if (variant > 0 && !algorithm.reads_reference && variant >= methods) break;
+        if (variant > 0 && !algorithm.reads("reference") && variant >= methods) break;
         const Options options = {
             .frame = c.model.n_frames() - 1,
             .reference = static_cast<Reference>(variant),

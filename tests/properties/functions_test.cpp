@@ -194,9 +194,17 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
               HasSubstr("5 arguments given, expected 6"));
   EXPECT_THAT(error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, {.chunk = 3}); }),
               HasSubstr("does not read the option chunk"));
+  const auto scan = [&](Options options) {
+    options.method = Method::scan;
+    return error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, options); });
+  };
+  EXPECT_THAT(scan({.chunk = -3}), HasSubstr("forward_dynamics: chunk is -3, expected 0 or more"));
+  EXPECT_THAT(scan({.chunks = -1}), HasSubstr("chunks is -1"));
+  EXPECT_THAT(scan({.load_ratio = 2}), HasSubstr("method scan does not read the option load_ratio"));
+  EXPECT_THAT(scan({.load_ratio = std::nan("")}), HasSubstr("load_ratio is nan"));
   EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
-  EXPECT_THAT(error_of([] { reference_from("body"); }), HasSubstr("local_world_aligned"));
-  EXPECT_THAT(error_of([] { method_from("newton"); }), HasSubstr("articulated_body"));
+  EXPECT_THAT(error_of([] { from_name<Reference>("body"); }), HasSubstr("local_world_aligned"));
+  EXPECT_THAT(error_of([] { from_name<Method>("newton"); }), HasSubstr("articulated_body"));
 }
 
 TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
@@ -210,11 +218,29 @@ TEST(Names, AlgorithmsReferencesAndMethodsAreFoundByTheirNames) {
   EXPECT_STREQ(find_algorithm("crba").name, "mass_matrix");
   EXPECT_STREQ(find_algorithm("aba").name, "forward_dynamics");
   for (const Reference r : {Reference::local, Reference::world, Reference::local_world_aligned})
-    EXPECT_EQ(reference_from(to_string(r)), r);
+    EXPECT_EQ(from_name<Reference>(to_string(r)), r);
   for (const char* name : {"inverse_dynamics", "mass_matrix", "forward_dynamics"})
-    for (const Method m : methods_of(find_algorithm(name))) EXPECT_EQ(method_from(to_string(m)), m);
-  EXPECT_EQ(method_from("rnea"), Method::recursive_newton_euler);
-  EXPECT_EQ(method_from("dcae"), Method::divide_and_conquer_efficient);
+    for (const Method m : methods_of(find_algorithm(name))) EXPECT_EQ(from_name<Method>(to_string(m)), m);
+  EXPECT_EQ(from_name<Method>("rnea"), Method::recursive_newton_euler);
+  EXPECT_EQ(from_name<Method>("dcae"), Method::divide_and_conquer_efficient);
+}
+
+TEST(Names, EveryOptionIsReadByWhatHasAMemberOfItsName) {
+  const auto read = [](const char* algorithm, Method method) {
+    std::string names;
+    const unsigned bits = options_of(find_algorithm(algorithm), method);
+    for_each_option([&](const auto& option) {
+      if (!option.is_of_problem() && (bits & option.bit)) names += std::string(option.name) + " ";
+    });
+    return names;
+  };
+  EXPECT_EQ(read("forward_dynamics", Method::articulated_body), "method ");
+  EXPECT_EQ(read("forward_dynamics", Method::divide_and_conquer_efficient), "method chunks load_ratio ");
+  EXPECT_EQ(read("forward_dynamics", Method::hybrid_articulated_body), "method right_hand_side chunk ");
+  EXPECT_EQ(read("inverse_dynamics", Method::scan), "method form chunk chunks ");
+  EXPECT_EQ(read("mass_matrix", Method::scan), "");  // there is none
+  EXPECT_TRUE(find_algorithm("jacobian").reads("frame") && find_algorithm("jacobian").reads("reference"));
+  EXPECT_FALSE(find_algorithm("energy").reads("frame") || find_algorithm("jacobian").reads("method"));
 }
 
 }  // namespace

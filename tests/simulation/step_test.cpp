@@ -168,8 +168,8 @@ TEST(BadOptions, AreNamed) {
   EXPECT_THAT(refusal({.controller = {{1, 1, nan, 1, 1, 1}, six, six}}), HasSubstr("not finite"));
   Simulation<double> s(load("arm6"));
   EXPECT_THROW(s.step(five), Error);
-  EXPECT_THROW(integrator_from("euler"), Error);
-  EXPECT_EQ(integrator_from("semi-implicit-euler"), Integrator::semi_implicit_euler);
+  EXPECT_THROW(from_name<Integrator>("euler"), Error);
+  EXPECT_EQ(from_name<Integrator>("semi-implicit-euler"), Integrator::semi_implicit_euler);
 }
 
 }  // namespace

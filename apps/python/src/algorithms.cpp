@@ -34,29 +34,24 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
   Options options;
   for (const auto& [key, value] : nb::borrow<nb::dict>(given)) {
     const auto name = value_as<std::string_view>(algorithm, "name of an option", key, "text");
-    const auto text = [&] { return value_as<std::string_view>(algorithm, name, value, "text"); };
-    const auto whole = [&] { return value_as<int>(algorithm, name, value, "a whole number"); };
-    if (name == "frame")
-      options.frame = frame_from(algorithm, model, value);
-    else if (name == "reference")
-      options.reference = reference_from(text());
-    else if (name == "method")
-      options.method = method_from(text());
-    else if (name == "solver")
-      options.solver = solver_from(text());
-    else if (name == "right_hand_side")
-      options.right_hand_side = right_hand_side_from(text());
-    else if (name == "form")
-      options.form = form_from(text());
-    else if (name == "chunk")
-      options.chunk = whole();
-    else if (name == "chunks")
-      options.chunks = whole();
-    else if (name == "load_ratio")
-      options.load_ratio = value_as<double>(algorithm, name, value, "a number");
-    else
-      throw Error(std::string(algorithm.name) + ": no option is called \"" + std::string(name) +
-                  "\"; there are solver, right_hand_side, form, chunk, chunks, load_ratio");
+    bool known = false;
+    std::string names;
+    for_each_option([&](const auto& option) {
+      using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+      names += (names.empty() ? "" : ", ") + std::string(option.name);
+      if (name != option.name) return;
+      known = true;
+      if constexpr (HasNames<Value>)
+        option.get(options) = from_name<Value>(value_as<std::string_view>(algorithm, name, value, "text"));
+      else if (name == "frame")
+        option.get(options) = static_cast<Value>(frame_from(algorithm, model, value));
+      else
+        option.get(options) =
+            value_as<Value>(algorithm, name, value, std::is_integral_v<Value> ? "a whole number" : "a number");
+    });
+    if (!known)
+      throw Error(std::string(algorithm.name) + ": no option is called \"" + std::string(name) + "\"; there are " +
+                  names);
   }
   return options;
 }

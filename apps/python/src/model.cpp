@@ -51,7 +51,7 @@ void append_link(std::vector<double>& values, const ModelView<double>& m, int li
 
 /// What the model has for a parameter that may differ from state to state, as a new array.
 Values parameter_of(const Model& model, std::string_view name) {
-  const Parameter parameter = parameter_from(name);
+  const Parameter parameter = from_name<Parameter>(name);
   const auto& m = model.view<double>();
   auto values = std::make_unique<std::vector<double>>();
   const auto of_joints = [&](const double* field) { values->assign(field, field + m.nv); };

@@ -20,7 +20,7 @@ nb::dict dictionary_from(const Algorithm& algorithm, nb::handle given) {
 Parameter parameter_named(const Algorithm& algorithm, nb::handle name) {
   if (!PyUnicode_Check(name.ptr())) throw Error(std::string(algorithm.name) + ": the names of parameters must be text");
   try {
-    return parameter_from(nb::cast<std::string>(name));
+    return from_name<Parameter>(nb::cast<std::string>(name));
   } catch (const Error& e) {
     throw Error(std::string(algorithm.name) + ": " + e.what());
   }

@@ -59,7 +59,7 @@ void bind(nb::module_& m, const char* name) {
           [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target, Numbers kp,
              Numbers kd, nb::dict dynamics) {
             new (self) S(model, {.dt = dt,
-                                 .integrator = integrator_from(integrator),
+                                 .integrator = from_name<Integrator>(integrator),
                                  .controller = {std::move(q_target), std::move(kp), std::move(kd)},
                                  .dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics)});
           },

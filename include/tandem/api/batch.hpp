@@ -25,23 +25,37 @@ struct Array {
 };
 
 /// What became of one state of a batch. A bad state never touches its neighbours.
-enum class Status : std::uint8_t {
-  ok,
-  limit,       ///< a position, velocity or joint force lies outside the robot's limits; the results are right
-  non_finite,  ///< an input is NaN or infinite, or a result is too large to write down
-  singular     ///< the inputs are finite, but there the mass matrix has no inverse
+enum class Status : std::uint8_t { ok, limit, non_finite, singular };
+template <>
+struct Names<Status> {
+  static constexpr const char* kind = "status";
+  static constexpr Named table[] = {
+      {"ok", "the results are right"},
+      {"limit", "a position, velocity or joint force lies outside the limits; the results are right"},
+      {"non_finite", "an input is NaN or infinite, or a result is too large to write down"},
+      {"singular", "the inputs are finite, but there the mass matrix has no inverse"}};
 };
-/// "ok", "limit", "non_finite", "singular".
-const char* to_string(Status status);
 
 /// What of a model may differ from state to state.
 enum class Parameter : std::uint8_t { mass, com, inertia, armature, damping, friction, stiffness, gravity };
-inline constexpr int n_parameters = 8;
-
-/// Name, sizes, units and meaning of every parameter, in the order of the enumeration.
-std::span<const Argument> parameters();
-/// A parameter by its name. Throws Error that lists the names.
-Parameter parameter_from(std::string_view name);
+template <>
+struct Names<Parameter> {
+  static constexpr const char* kind = "parameter";
+  static constexpr Argument table[] = {
+      {"mass", Rows::link, Role::input, "kg", "masses of the links"},
+      {"com", Rows::link_point, Role::input, "m", "centres of mass, in the frames of the links"},
+      {"inertia", Rows::link_inertia, Role::input, "kg m^2",
+       "inertias xx xy xz yy yz zz about the centres of mass, along the axes of the links"},
+      {"armature", Rows::v, Role::input, "kg m^2|kg", "rotor inertias"},
+      {"damping", Rows::v, Role::input, "N m s/rad|N s/m", "viscous damping"},
+      {"friction", Rows::v, Role::input, "N m|N", "Coulomb friction"},
+      {"stiffness", Rows::v, Role::input, "N m/rad|N/m", "stiffness of the springs"},
+      {"gravity", Rows::point, Role::input, "m/s^2", "gravity along the axes of the base"},
+  };
+};
+/// The table of parameters.
+inline constexpr std::span<const Argument> parameters() { return Names<Parameter>::table; }
+inline constexpr int n_parameters = static_cast<int>(std::size(Names<Parameter>::table));
 
 /// Values of a parameter for every state of a batch.
 template <class T>

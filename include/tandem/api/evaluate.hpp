@@ -18,19 +18,22 @@ namespace tandem {
 /// algorithms() serves like the entry; calls refuse what is none.
 struct Algorithm {
   const char* name;
+  const char* alias;  ///< what it is called elsewhere, or null: "rnea"
   const char* summary;
   std::span<const Argument> arguments;
-  bool reads_frame, reads_reference;
+  unsigned options;  ///< those that it reads, whatever the method, as bits of the table in options.hpp
   std::span<const Method>
       methods;  ///< that go over the links one after the other, `automatic` first; empty if there is
                 ///< no choice. methods_of has those that divide the robot, too
   int id = -1;  ///< place in algorithms()
+
+  bool reads(std::string_view option) const;
 };
 
 /// All algorithms.
 std::span<const Algorithm> algorithms();
 
-/// An algorithm by name, with dashes or underscores, or by the alias rnea, crba or aba. Throws Error that lists the names.
+/// An algorithm by name, with dashes or underscores, or by its alias. Throws Error that lists the names.
 const Algorithm& find_algorithm(std::string_view name);
 
 /// Runs an algorithm over a batch of states with arguments in the order of its table. The same state gives the same bits in
@@ -47,21 +50,10 @@ std::vector<std::string> instruction_sets();
 std::string instruction_set();
 void use_instruction_set(std::string_view name);
 
-/// Names of options and back, with dashes or underscores: "local_world_aligned", "articulated_body" (or an alias: aba, crba,
-/// rnea, jsiia, abia, cfa, dca, dcae), "cyclic_reduction" ... The functions from text throw Error that lists the names.
-Reference reference_from(std::string_view name);
-const char* to_string(Reference reference);
-Method method_from(std::string_view name);
-const char* to_string(Method method);
-Solver solver_from(std::string_view name);
-const char* to_string(Solver solver);
-RightHandSide right_hand_side_from(std::string_view name);
-const char* to_string(RightHandSide side);
-Form form_from(std::string_view name);
-const char* to_string(Form form);
-
 /// The methods an algorithm can be asked for, `automatic` first.
 std::vector<Method> methods_of(const Algorithm& algorithm);
+/// The options that a method of the algorithm reads, as bits; none if the algorithm does not have the method.
+unsigned options_of(const Algorithm& algorithm, Method method);
 /// Null if a method of the algorithm serves the model with these options; else why it does not, and which does.
 const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options);
 

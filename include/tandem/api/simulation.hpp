@@ -9,15 +9,15 @@
 
 namespace tandem {
 
-enum class Integrator : unsigned char {
-  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay
-                        ///< stable
-  rk4                   ///< order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit
+enum class Integrator : unsigned char { semi_implicit_euler, rk4 };
+template <>
+struct Names<Integrator> {
+  static constexpr const char* kind = "integrator";
+  static constexpr Named table[] = {
+      {"semi_implicit_euler",
+       "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
+      {"rk4", "order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit"}};
 };
-
-/// "semi_implicit_euler", "rk4" (dashes too) and back. Throws Error that lists the names.
-Integrator integrator_from(std::string_view name);
-const char* to_string(Integrator integrator);
 
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
 struct PdController {
@@ -28,8 +28,8 @@ struct PdController {
 struct SimulationOptions {
   double dt = 1e-3;  ///< s
   Integrator integrator = Integrator::semi_implicit_euler;
-  PdController controller = {};       ///< clipped to the joints' effort limits
-  bool losses = true;                 ///< whether joint damping and friction act (springs always do)
+  PdController controller = {};  ///< clipped to the joints' effort limits
+  bool losses = true;            ///< whether joint damping and friction act (springs always do)
   Options dynamics = {};         ///< the method of forward dynamics, and what it is told
 };
 

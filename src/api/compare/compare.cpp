@@ -74,26 +74,18 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
   };
   const Options plain = {.method = method};
   add(plain, "");
-  Options probe = plain;
-  probe.solver = Solver::block_lu;
-  if (reads_options(algorithm, probe))
-    for (const Solver solver : {Solver::block_lu, Solver::odd_even_elimination, Solver::cyclic_reduction,
-                                Solver::chunked, Solver::conjugate_gradient}) {
-      Options options = plain;
-      options.solver = solver;
-      add(options, to_string(solver));
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if constexpr (HasNames<Value>) {
+      if (option.is_of_problem() || std::is_same_v<Value, Method> || !(options_of(algorithm, method) & option.bit))
+        return;
+      for (std::size_t k = 1; k < std::size(Names<Value>::table); ++k) {
+        Options options = plain;
+        option.get(options) = static_cast<Value>(k);
+        add(options, Names<Value>::table[k].name);
+      }
     }
-  probe = plain;
-  probe.form = Form::body;
-  if (reads_options(algorithm, probe))
-    for (const Form form : {Form::body, Form::jet, Form::world_orientation}) {
-      Options options = plain;
-      options.form = form;
-      add(options, to_string(form));
-    }
-  probe = plain;
-  probe.right_hand_side = RightHandSide::bias_torque;
-  if (reads_options(algorithm, probe)) add(probe, to_string(probe.right_hand_side));
+  });
 }
 
 double largest(const std::vector<double>& x) {
@@ -175,8 +167,8 @@ class Problem {
     const double n = model_.nv();
     const bool cubic = result.options.method == Method::mass_matrix_inversion;
     if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
-      const Work counted = work_of(algorithm_, model_, inputs_,
-                                   decided<T>(algorithm_, model_, 1, settings.threads, result.options));
+      const Work counted =
+          work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, 1, settings.threads, result.options));
       result.flops = counted.flops;
       result.depth = counted.depth;
     }

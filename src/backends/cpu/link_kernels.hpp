@@ -10,8 +10,7 @@ struct LinkKernels {
   Method method;
   /// Null if the method serves the model; else why not, and which method does.
   const char* (*refuses)(const ModelView<double>&, const Options&);
-  /// Name of an option that is set and that the method does not read, or null.
-  const char* (*unread)(const Options&);
+  unsigned options;  ///< those that the method reads, see read_options
   Kernels kernels;
 };
 

@@ -42,6 +42,7 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
 /// Work      34 rows per link     Cost O(n_links)
 struct CentreOfMass {
   static constexpr const char* name = "centre_of_mass";
+  static constexpr const char* alias = "center_of_mass";
   static constexpr const char* summary = "centre of mass, its velocity and its Jacobian";
   static constexpr Argument arguments[] = {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},

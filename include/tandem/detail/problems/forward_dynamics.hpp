@@ -21,6 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamics {
   static constexpr const char* name = "forward_dynamics";
+  static constexpr const char* alias = "aba";
   static constexpr const char* summary = "acceleration that joint forces cause";
   static constexpr Argument arguments[] = {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},

@@ -21,6 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamics {
   static constexpr const char* name = "inverse_dynamics";
+  static constexpr const char* alias = "rnea";
   static constexpr const char* summary = "joint forces that give an acceleration";
   static constexpr Argument arguments[] = {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},

@@ -17,6 +17,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Work      34 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
 struct MassMatrix {
   static constexpr const char* name = "mass_matrix";
+  static constexpr const char* alias = "crba";
   static constexpr const char* summary = "joint-space inertia matrix";
   static constexpr Argument arguments[] = {
       {"q", Rows::q, Role::input, "rad|m", "configuration"},

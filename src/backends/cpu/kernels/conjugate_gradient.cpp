@@ -48,7 +48,7 @@ LinkKernels link_kernels_of<ConjugateGradient>() {
   return {ConjugateGradient::Problem::name,
           ConjugateGradient::method,
           &ConjugateGradient::refuses<double>,
-          &unread_option<ConjugateGradient>,
+          read_options<ConjugateGradient>,
           {ByConjugateGradients<double>::kernel(), ByConjugateGradients<float>::kernel()}};
 }
 

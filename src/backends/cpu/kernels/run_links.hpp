@@ -78,19 +78,6 @@ struct DriverOf {
 template <class A, class T>
 using LinkDriver = DriverOf<OnThreads<A>, T>;
 
-/// A method reads the options that it has members for.
-template <class A>
-const char* unread_option(const Options& given) {
-  const Options none;
-  if (!requires(A a) { a.solver; } && given.solver != none.solver) return "solver";
-  if (!requires(A a) { a.right_hand_side; } && given.right_hand_side != none.right_hand_side) return "right_hand_side";
-  if (!requires(A a) { a.form; } && given.form != none.form) return "form";
-  if (!requires(A a) { a.chunk; } && given.chunk != none.chunk) return "chunk";
-  if (!requires(A a) { a.chunks; } && given.chunks != none.chunks) return "chunks";
-  if (!requires(A a) { a.load_ratio; } && given.load_ratio != none.load_ratio) return "load_ratio";
-  return nullptr;
-}
-
 template <class D, class T>
 Kernel<T> kernel_of() {
   Kernel<T> kernel = {1, &D::scratch_size, &D::run};
@@ -103,7 +90,7 @@ LinkKernels link_kernels() {
   return {A::Problem::name,
           A::method,
           &A::template refuses<double>,
-          &unread_option<A>,
+          read_options<A>,
           {kernel_of<Driver<A, double>, double>(), kernel_of<Driver<A, float>, float>()}};
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Enumerations by name: a table beside each of them, read both ways.
+#pragma once
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+namespace tandem {
+
+/// A value: its name, what it means, and what papers and other libraries call it.
+struct Named {
+  const char* name;
+  const char* meaning;
+  const char* alias = nullptr;
+};
+
+/// The table of an enumeration: `kind`, what one of its values is called, and `table`, a row for every value in their order.
+/// Rows are Named, or have a name and whatever else depends on the value.
+template <class E>
+struct Names;
+
+template <class E>
+concept HasNames = requires { Names<E>::table; };
+
+/// "local_world_aligned"; "" for a number that is no value.
+template <HasNames E>
+constexpr const char* to_string(E value) {
+  const auto k = static_cast<std::size_t>(value);
+  return k < std::size(Names<E>::table) ? Names<E>::table[k].name : "";
+}
+
+/// The row with a name or alias, with dashes or underscores. Throws Error that lists the names.
+std::size_t find_name(const char* kind, std::string_view name, std::span<const Named> table);
+
+/// The value with a name or alias: from_name<Method>("scan"). Throws Error that lists the names.
+template <HasNames E>
+E from_name(std::string_view name) {
+  Named rows[std::size(Names<E>::table)];
+  for (std::size_t k = 0; k < std::size(rows); ++k) {
+    const auto& row = Names<E>::table[k];
+    rows[k] = {row.name, ""};
+    if constexpr (requires { row.alias; }) rows[k].alias = row.alias;
+  }
+  return static_cast<E>(find_name(Names<E>::kind, name, rows));
+}
+
+}  // namespace tandem

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an algorithm can be told besides its arrays: one table that checks, the command line, the bindings and the
+/// comparison of methods all read.
+#pragma once
+#include <type_traits>
+
+#include "tandem/names.hpp"
+
+namespace tandem {
+
+/// Axes that a frame's motion is given along, and the point whose linear part is given.
+enum class Reference : unsigned char { local, world, local_world_aligned };
+template <>
+struct Names<Reference> {
+  static constexpr const char* kind = "reference";
+  static constexpr Named table[] = {{"local", "the frame's own axes and origin"},
+                                    {"world", "the world's axes and origin"},
+                                    {"local_world_aligned", "the world's axes, the frame's origin"}};
+};
+
+/// Ways to solve a problem, by the names of the field. Which problem has which: methods_of.
+enum class Method : unsigned char {
+  automatic,
+  recursive_newton_euler,
+  articulated_body,
+  composite_rigid_body,
+  scan,
+  log_composite,
+  composite_scan,
+  mass_matrix_inversion,
+  hybrid_articulated_body,
+  constraint_force,
+  divide_and_conquer,
+  divide_and_conquer_efficient,
+  conjugate_gradient
+};
+template <>
+struct Names<Method> {
+  static constexpr const char* kind = "method";
+  static constexpr Named table[] = {
+      {"automatic", "the fastest for the robot, the batch and the machine"},
+      // one pass over the links after the other
+      {"recursive_newton_euler", "motions outward, forces inward", "rnea"},
+      {"articulated_body", "articulated inertias inward, accelerations outward", "aba"},
+      {"composite_rigid_body", "composite inertias, and for accelerations a factored matrix", "crba"},
+      // divided among the links of one robot
+      {"scan", "the passes as parallel scans"},
+      {"log_composite", "columns of the matrix in logarithmic depth"},
+      {"composite_scan", "composite inertias by a scan"},
+      {"mass_matrix_inversion", "the matrix filled by scans, then factored", "jsiia"},
+      {"hybrid_articulated_body", "elimination by blocks of joints", "abia"},
+      {"constraint_force", "a block-tridiagonal system of the constraint forces", "cfa"},
+      {"divide_and_conquer", "subchains joined in a binary tree", "dca"},
+      {"divide_and_conquer_efficient", "subchains by articulated bodies, then joined", "dcae"},
+      {"conjugate_gradient", "constraint forces by conjugate gradients"}};
+};
+
+/// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
+enum class Solver : unsigned char {
+  automatic,
+  block_lu,
+  odd_even_elimination,
+  cyclic_reduction,
+  chunked,
+  conjugate_gradient
+};
+template <>
+struct Names<Solver> {
+  static constexpr const char* kind = "solver";
+  static constexpr Named table[] = {{"automatic", "chosen by the method"},
+                                    {"block_lu", "block after block"},
+                                    {"odd_even_elimination", "all blocks at once, in logarithmic depth"},
+                                    {"cyclic_reduction", "every other block, until one is left"},
+                                    {"chunked", "chunks first, then what joins them"},
+                                    {"conjugate_gradient", "by iteration"}};
+};
+
+/// Where the bias forces enter methods that solve for constraint forces.
+enum class RightHandSide : unsigned char { automatic, local, bias_torque };
+template <>
+struct Names<RightHandSide> {
+  static constexpr const char* kind = "right-hand side";
+  static constexpr Named table[] = {
+      {"automatic", "chosen by the method"},
+      {"local", "as forces on the links, [Pond] (3.7): keeps the digits"},
+      {"bias_torque", "as joint forces tau - ID(q, v, 0), [Yang]: loses digits with the condition of M"}};
+};
+
+/// In which coordinates inverse dynamics is written as scans.
+enum class Form : unsigned char { automatic, body, jet, world_orientation };
+template <>
+struct Names<Form> {
+  static constexpr const char* kind = "form";
+  static constexpr Named table[] = {{"automatic", "chosen by the method"},
+                                    {"body", "three scans in link coordinates"},
+                                    {"jet", "velocity and acceleration in one scan, forces in another"},
+                                    {"world_orientation", "world axes, each link's own origin"}};
+};
+
+/// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
+struct Options {
+  int frame = 0;
+  Reference reference = Reference::local;
+  Method method = Method::automatic;
+  Solver solver = Solver::automatic;
+  RightHandSide right_hand_side = RightHandSide::automatic;
+  Form form = Form::automatic;
+  int chunk = 0;
+  int chunks = 0;
+  double load_ratio = 0;
+  bool operator==(const Options&) const = default;
+};
+
+/// A row of the table of options. `get` gives the member of that name, of Options or of an algorithm that reads it.
+template <class Get>
+struct Option {
+  using Value = std::remove_cvref_t<std::invoke_result_t<Get, Options&>>;
+  const char* name;
+  const char* meaning;
+  Get get;
+  unsigned bit;  ///< stands for the option in a set of them
+
+  /// Says what is computed, not how: the frame and the reference.
+  constexpr bool is_of_problem() const { return bit < 4; }
+};
+
+/// Calls f(Option) for every option: the table of their names and meanings. Numbers of a method are 0, by which the method
+/// chooses, or above.
+template <class F>
+constexpr void for_each_option(F&& f) {
+  unsigned bit = 1;
+  const auto row = [&](const char* name, const char* meaning, auto get) {
+    f(Option<decltype(get)>{name, meaning, get, bit});
+    bit *= 2;
+  };
+  row("frame", "the frame that is meant, by name or index", [](auto& o) -> decltype((o.frame)) { return o.frame; });
+  row("reference", "axes and point of velocities and Jacobians",
+      [](auto& o) -> decltype((o.reference)) { return o.reference; });
+  row("method", "how to solve it", [](auto& o) -> decltype((o.method)) { return o.method; });
+  row("solver", "of the system of constraint forces", [](auto& o) -> decltype((o.solver)) { return o.solver; });
+  row("right_hand_side", "where bias forces enter methods that solve for constraint forces",
+      [](auto& o) -> decltype((o.right_hand_side)) { return o.right_hand_side; });
+  row("form", "of inverse dynamics by scans", [](auto& o) -> decltype((o.form)) { return o.form; });
+  row("chunk", "links that are worked through one after the other",
+      [](auto& o) -> decltype((o.chunk)) { return o.chunk; });
+  row("chunks", "parts that the robot is divided into", [](auto& o) -> decltype((o.chunks)) { return o.chunks; });
+  row("load_ratio", "length of the terminal chunk over that of the others",
+      [](auto& o) -> decltype((o.load_ratio)) { return o.load_ratio; });
+}
+
+/// The options that an algorithm or a method reads, as bits: those that it has members for.
+template <class A>
+constexpr unsigned read_options = [] {
+  unsigned read = 0;
+  for_each_option([&](const auto& option) {
+    if (std::is_invocable_v<decltype(option.get), A&>) read |= option.bit;
+  });
+  return read;
+}();
+
+}  // namespace tandem
