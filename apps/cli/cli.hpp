@@ -61,7 +61,7 @@ std::string dashed(std::string_view name);
 /// "body, jet, world-orientation": values other than `automatic`; of many, where they are listed.
 template <HasNames E>
 std::string values_of() {
-  constexpr auto& rows = Names<E>::table;
+  constexpr auto& rows = NamesOf<E>::table;
   if (std::size(rows) > 6) return "see tandem list";
   std::string names;
   for (const auto& row : rows)

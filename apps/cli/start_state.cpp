@@ -94,8 +94,9 @@ StartState state_from_file(const Model& model, const std::string& path) {
 void normalise_quaternions(const Model& model, std::vector<double>& q, const char* option) {
   const auto& m = model.view<double>();
   for (int i = 1; i < m.n_links; ++i) {
-    if (m.mimics[i] != 0 || (m.type[i] != JointType::free && m.type[i] != JointType::spherical)) continue;
-    double* x = q.data() + m.q_index[i] + (m.type[i] == JointType::free ? 3 : 0);
+    const int quaternion = joint_kind(m.type[i]).quaternion;
+    if (m.mimics[i] != 0 || quaternion < 0) continue;
+    double* x = q.data() + m.q_index[i] + quaternion;
     const double norm = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
     if (!(std::abs(norm - 1) < 0.01))
       throw Error(fmt::format("{}: the quaternion of joint \"{}\" has length {:.6g}, expected 1", option,

@@ -18,16 +18,16 @@ struct Named {
 /// The table of an enumeration: `kind`, what one of its values is called, and `table`, a row for every value in their order.
 /// Rows are Named, or have a name and whatever else depends on the value.
 template <class E>
-struct Names;
+struct NamesOf;
 
 template <class E>
-concept HasNames = requires { Names<E>::table; };
+concept HasNames = requires { NamesOf<E>::table; };
 
 /// "local_world_aligned"; "" for a number that is no value.
 template <HasNames E>
 constexpr const char* to_string(E value) {
   const auto k = static_cast<std::size_t>(value);
-  return k < std::size(Names<E>::table) ? Names<E>::table[k].name : "";
+  return k < std::size(NamesOf<E>::table) ? NamesOf<E>::table[k].name : "";
 }
 
 /// The row with a name or alias, with dashes or underscores. Throws Error that lists the names.
@@ -36,13 +36,13 @@ std::size_t find_name(const char* kind, std::string_view name, std::span<const N
 /// The value with a name or alias: from_name<Method>("scan"). Throws Error that lists the names.
 template <HasNames E>
 E from_name(std::string_view name) {
-  Named rows[std::size(Names<E>::table)];
+  Named rows[std::size(NamesOf<E>::table)];
   for (std::size_t k = 0; k < std::size(rows); ++k) {
-    const auto& row = Names<E>::table[k];
+    const auto& row = NamesOf<E>::table[k];
     rows[k] = {row.name, ""};
     if constexpr (requires { row.alias; }) rows[k].alias = row.alias;
   }
-  return static_cast<E>(find_name(Names<E>::kind, name, rows));
+  return static_cast<E>(find_name(NamesOf<E>::kind, name, rows));
 }
 
 }  // namespace tandem

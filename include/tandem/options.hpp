@@ -11,7 +11,7 @@ namespace tandem {
 /// Axes that a frame's motion is given along, and the point whose linear part is given.
 enum class Reference : unsigned char { local, world, local_world_aligned };
 template <>
-struct Names<Reference> {
+struct NamesOf<Reference> {
   static constexpr const char* kind = "reference";
   static constexpr Named table[] = {{"local", "the frame's own axes and origin"},
                                     {"world", "the world's axes and origin"},
@@ -35,7 +35,7 @@ enum class Method : unsigned char {
   conjugate_gradient
 };
 template <>
-struct Names<Method> {
+struct NamesOf<Method> {
   static constexpr const char* kind = "method";
   static constexpr Named table[] = {
       {"automatic", "the fastest for the robot, the batch and the machine"},
@@ -65,7 +65,7 @@ enum class Solver : unsigned char {
   conjugate_gradient
 };
 template <>
-struct Names<Solver> {
+struct NamesOf<Solver> {
   static constexpr const char* kind = "solver";
   static constexpr Named table[] = {{"automatic", "chosen by the method"},
                                     {"block_lu", "block after block"},
@@ -78,7 +78,7 @@ struct Names<Solver> {
 /// Where the bias forces enter methods that solve for constraint forces.
 enum class RightHandSide : unsigned char { automatic, local, bias_torque };
 template <>
-struct Names<RightHandSide> {
+struct NamesOf<RightHandSide> {
   static constexpr const char* kind = "right-hand side";
   static constexpr Named table[] = {
       {"automatic", "chosen by the method"},
@@ -89,7 +89,7 @@ struct Names<RightHandSide> {
 /// In which coordinates inverse dynamics is written as scans.
 enum class Form : unsigned char { automatic, body, jet, world_orientation };
 template <>
-struct Names<Form> {
+struct NamesOf<Form> {
   static constexpr const char* kind = "form";
   static constexpr Named table[] = {{"automatic", "chosen by the method"},
                                     {"body", "three scans in link coordinates"},

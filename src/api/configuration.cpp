@@ -35,19 +35,13 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
       const double norm = std::hypot(std::hypot(x[row], x[row + 1]), std::hypot(x[row + 2], x[row + 3]));
       for (int k = 0; k < 4; ++k) x[row + k] /= norm;
     };
-    switch (m.type[i]) {
-      case JointType::prismatic: within(0, 1); break;
-      case JointType::planar:
-        within(0, 1);
-        within(1, 1);
-        within(2, std::numbers::pi);
+    const JointKind& kind = joint_kind(m.type[i]);
+    for (int k = 0; k < kind.nq; ++k) {
+      if (k == kind.quaternion) {
+        quaternion(k);
         break;
-      case JointType::spherical: quaternion(0); break;
-      case JointType::free:
-        for (int k = 0; k < 3; ++k) within(k, 1);
-        quaternion(3);
-        break;
-      default: within(0, std::numbers::pi);
+      }
+      within(k, k < kind.lengths ? 1 : std::numbers::pi);
     }
   }
   return q;

@@ -13,7 +13,7 @@ ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const Batc
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
     const std::string label = std::string("parameter ") + to_string(parameter);
-    if (!values.data && shape(Names<Parameter>::table[k].rows, model.view<T>()).count() > 0)
+    if (!values.data && shape(NamesOf<Parameter>::table[k].rows, model.view<T>()).count() > 0)
       throw Error(label + " has no values");
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     arrays_.values[k] = values;

@@ -47,12 +47,14 @@ constexpr std::string_view harmless[] = {"visual",
                                          "ros2_control",
                                          "hardwareInterface"};
 
-constexpr std::pair<std::string_view, JointType> joint_types[] = {
-    {"revolute", JointType::revolute},   {"continuous", JointType::continuous},
-    {"prismatic", JointType::prismatic}, {"fixed", JointType::fixed},
-    {"floating", JointType::free},       {"planar", JointType::planar},
-    {"spherical", JointType::spherical},
-};
+/// "expected fixed, revolute, ... or floating".
+std::string expected_joint_types() {
+  std::string names = "expected ";
+  const auto& kinds = NamesOf<JointType>::table;
+  for (const JointKind& kind : kinds)
+    names += (&kind == kinds ? "" : &kind + 1 == std::end(kinds) ? " or " : ", ") + std::string(urdf_name(kind));
+  return names;
+}
 
 std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
 
@@ -204,16 +206,15 @@ void UrdfReader::start_joint(const XmlElement& element) {
   joint_.source = at(element.line);
 
   std::string type;
-  const std::string expected =
-      "expected revolute, continuous, prismatic, fixed, floating, planar or spherical";
   if (!read(element, "", "type", type)) {
-    if (element.find("type") == nullptr) problem(element.line, "attribute type is missing; " + expected);
+    if (element.find("type") == nullptr) problem(element.line, "attribute type is missing; " + expected_joint_types());
     return;
   }
-  const auto* known = std::ranges::find(joint_types, type, [](const auto& pair) { return pair.first; });
-  if (known == std::end(joint_types))
-    return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected);
-  joint_.type = known->second;
+  const auto& kinds = NamesOf<JointType>::table;
+  const auto* known = std::ranges::find_if(kinds, [&](const JointKind& kind) { return type == urdf_name(kind); });
+  if (known == std::end(kinds))
+    return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
+  joint_.type = static_cast<JointType>(known - kinds);
 }
 
 void UrdfReader::start_in_joint(const XmlElement& element, std::string_view name) {
@@ -240,7 +241,7 @@ void UrdfReader::start_in_joint(const XmlElement& element, std::string_view name
 }
 
 void UrdfReader::end_joint() {
-  const bool has_range = joint_.type == JointType::revolute || joint_.type == JointType::prismatic;
+  const bool has_range = joint_kind(joint_.type).has_range;
   if (has_range && !seen_[static_cast<std::size_t>(Child::limit)])
     warning(joint_.source.line, "<limit> is missing; taken as unlimited");
   description_.joint(std::move(joint_));

@@ -121,7 +121,7 @@ void UrdfReader::read_inertia(const XmlElement& element) {
 }
 
 void UrdfReader::read_limit(const XmlElement& element) {
-  if (joint_.type == JointType::revolute || joint_.type == JointType::prismatic) {
+  if (joint_kind(joint_.type).has_range) {
     double lower = 0, upper = 0;  // what the format says if they are absent
     const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
     if (!has_lower && !has_upper)

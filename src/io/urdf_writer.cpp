@@ -26,19 +26,6 @@ std::array<double, 3> rpy_from_rotation(const std::array<double, 9>& r) {
   return {roll, pitch, yaw};
 }
 
-const char* urdf_type(JointType type) {
-  switch (type) {
-    case JointType::revolute: return "revolute";
-    case JointType::continuous: return "continuous";
-    case JointType::prismatic: return "prismatic";
-    case JointType::planar: return "planar";
-    case JointType::free: return "floating";
-    case JointType::spherical:  // written as three joints of other types
-    case JointType::fixed: break;
-  }
-  return "fixed";
-}
-
 /// Writes one description.
 class UrdfWriter {
  public:
@@ -143,11 +130,11 @@ void UrdfWriter::write_link(const LinkDescription& link) {
 
 void UrdfWriter::write_joint(const JointDescription& joint) {
   if (joint.type == JointType::spherical) return write_spherical(joint);
-  add("  <joint").attribute("name", joint.name).attribute("type", urdf_type(joint.type)).add(">\n");
+  add("  <joint").attribute("name", joint.name).attribute("type", urdf_name(joint_kind(joint.type))).add(">\n");
   write_origin(joint.placement);
   add("    <parent").attribute("link", joint.parent).add("/>\n");
   add("    <child").attribute("link", joint.child).add("/>\n");
-  if (joint.type != JointType::fixed && joint.type != JointType::free)
+  if (joint_kind(joint.type).has_axis)
     add("    <axis").attribute("xyz", joint.axis).add("/>\n");
   write_limit(joint);
   write_dynamics(joint);
@@ -159,7 +146,7 @@ void UrdfWriter::write_joint(const JointDescription& joint) {
 }
 
 void UrdfWriter::write_limit(const JointDescription& joint) {
-  const bool has_range = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+  const bool has_range = joint_kind(joint.type).has_range;
   if (!has_range && joint.velocity == unlimited && joint.effort == unlimited) return;
   const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::urdf_unlimited, x) : x; };
   add("    <limit");

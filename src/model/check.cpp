@@ -119,7 +119,7 @@ void check_limits(const Description& d, const JointDescription& joint, Findings&
   if (std::isnan(joint.lower) || std::isnan(joint.upper)) {
     findings.problem(d.where(joint), "position limits are " + text(joint.lower) + " and " +
                                          text(joint.upper) + ", expected numbers or infinity");
-  } else if (joint.type == JointType::revolute || joint.type == JointType::prismatic) {
+  } else if (joint_kind(joint.type).has_range) {
     if (joint.lower > joint.upper) {
       findings.problem(d.where(joint), "position limits are reversed: lower is " + text(joint.lower) +
                                            " and upper is " + text(joint.upper));
@@ -171,7 +171,7 @@ void check_numbers(const Description& d, Findings& findings) {
   for (int j = 0; j < d.n_joints(); ++j) {
     const JointDescription& joint = d.joint(j);
     check_placement(d, joint, findings);
-    if (has_axis(joint.type)) check_axis(d, joint, findings);
+    if (joint_kind(joint.type).has_axis) check_axis(d, joint, findings);
     check_limits(d, joint, findings);
     check_joint_numbers(d, joint, findings);
   }
@@ -183,12 +183,6 @@ void check_numbers(const Description& d, Findings& findings) {
 bool has_inertia(const LinkDescription& link) {
   return link.mass != 0 ||
          std::any_of(link.inertia.begin(), link.inertia.end(), [](double x) { return x != 0; });
-}
-
-bool has_axis(JointType type) { return is_one_dof(type) || type == JointType::planar; }
-
-bool is_one_dof(JointType type) {
-  return type == JointType::revolute || type == JointType::continuous || type == JointType::prismatic;
 }
 
 std::array<double, 3> principal_moments(const std::array<double, 6>& inertia) {

@@ -129,9 +129,7 @@ void check_massless(const Description& d, const Tree& tree, const Mimics& mimics
 /// True if a link has mass or rotational inertia.
 bool has_inertia(const LinkDescription& link);
 /// True if the joint's position is one number.
-bool is_one_dof(JointType type);
-/// True if the joint has a direction or a normal.
-bool has_axis(JointType type);
+inline bool is_one_dof(JointType type) { return joint_nq(type) == 1; }
 
 /// Principal moments of inertia, smallest first, of xx xy xz yy yz zz.
 std::array<double, 3> principal_moments(const std::array<double, 6>& inertia);

@@ -231,7 +231,7 @@ void Folder::place_frames() {
       store(frame_placement, 12 * Index{f}, X);
       continue;
     }
-    const Matrix turn = has_axis(joint.type) ? rotation_from_z_to(joint.axis) : Matrix::identity();
+    const Matrix turn = joint_kind(joint.type).has_axis ? rotation_from_z_to(joint.axis) : Matrix::identity();
     store(placement, 12 * Index{f}, Frame{transpose_mul(turn, X.E), X.r});
     store(frame_placement, 12 * Index{f}, Frame{turn, Vector::zero()});
   }
@@ -266,12 +266,12 @@ void Folder::fill_rows() {
     std::fill_n(writable(view_.stiffness) + v, nv, joint.stiffness);
     std::fill_n(writable(view_.v_limit) + v, nv, joint.velocity);
     std::fill_n(writable(view_.tau_limit) + v, nv, joint.effort);
-    const bool limited = joint.type == JointType::revolute || joint.type == JointType::prismatic;
-    std::fill_n(writable(view_.q_lower) + q, nq, limited ? joint.lower : -unlimited);
-    std::fill_n(writable(view_.q_upper) + q, nq, limited ? joint.upper : unlimited);
+    const auto& kind = joint_kind(joint.type);
+    std::fill_n(writable(view_.q_lower) + q, nq, kind.has_range ? joint.lower : -unlimited);
+    std::fill_n(writable(view_.q_upper) + q, nq, kind.has_range ? joint.upper : unlimited);
     double* rest = writable(view_.q_rest) + q;
     if (is_one_dof(joint.type)) rest[0] = joint.rest;
-    if (joint.type == JointType::spherical || joint.type == JointType::free) rest[nq - 1] = 1;  // w of the quaternion
+    if (kind.quaternion >= 0) rest[kind.quaternion + 3] = 1;
   }
 }
 

@@ -49,7 +49,7 @@ int Model::depth() const { return storage_->depth; }
 const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
 
 std::array<double, 3> Model::joint_axis(int joint) const {
-  if (joint_type(joint) == JointType::spherical || joint_type(joint) == JointType::free) return {0, 0, 0};
+  if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};
   const double* E =
       view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
   return {E[2], E[5], E[8]};
@@ -113,45 +113,6 @@ int Model::frame_index(std::string_view name) const {
   throw Error(element("robot", this->name()) + " has no frame " + in_quotes(name) +
               suggestion(name, {{&storage_->frames, n_frames()},
                                 {&storage_->fixed_joints, storage_->fixed_joints.size()}}));
-}
-
-int joint_nq(JointType type) {
-  switch (type) {
-    case JointType::fixed: return 0;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::prismatic: return 1;
-    case JointType::planar: return 3;
-    case JointType::spherical: return 4;
-    case JointType::free: return 7;
-  }
-  return 0;
-}
-
-int joint_nv(JointType type) {
-  switch (type) {
-    case JointType::fixed: return 0;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::prismatic: return 1;
-    case JointType::planar:
-    case JointType::spherical: return 3;
-    case JointType::free: return 6;
-  }
-  return 0;
-}
-
-const char* to_string(JointType type) {
-  switch (type) {
-    case JointType::fixed: return "fixed";
-    case JointType::revolute: return "revolute";
-    case JointType::continuous: return "continuous";
-    case JointType::prismatic: return "prismatic";
-    case JointType::planar: return "planar";
-    case JointType::spherical: return "spherical";
-    case JointType::free: return "free";
-  }
-  return "unknown";
 }
 
 }  // namespace tandem

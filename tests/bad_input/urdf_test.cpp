@@ -117,7 +117,7 @@ TEST(BadUrdf, MissingAttributes) {
 }
 
 TEST(BadUrdf, JointTypes) {
-  const std::string known = "expected revolute, continuous, prismatic, fixed, floating, planar or spherical";
+  const std::string known = "expected fixed, revolute, continuous, prismatic, planar, spherical or floating";
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "hinge")),
             "f.urdf:3: joint \"j\": type=\"hinge\": unknown joint type, " + known);
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "Revolute")),

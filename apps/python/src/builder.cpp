@@ -37,14 +37,11 @@ Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion, const
 }
 
 JointType joint_type_from(std::string_view name, const std::string& joint) {
-  if (name == "floating") return JointType::free;  // as URDF calls it
-  std::string known;
-  for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic,
-                               JointType::planar, JointType::spherical, JointType::free}) {
-    if (name == to_string(type)) return type;
-    known += std::string(known.empty() ? "" : ", ") + to_string(type);
+  try {
+    return from_name<JointType>(name);
+  } catch (const Error& e) {
+    throw Error("joint \"" + joint + "\": " + e.what());
   }
-  throw Error("joint \"" + joint + "\": no joint type is called \"" + std::string(name) + "\"; there are " + known);
 }
 
 ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com, nb::any inertia) {

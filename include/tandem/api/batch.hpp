@@ -27,7 +27,7 @@ struct Array {
 /// What became of one state of a batch. A bad state never touches its neighbours.
 enum class Status : std::uint8_t { ok, limit, non_finite, singular };
 template <>
-struct Names<Status> {
+struct NamesOf<Status> {
   static constexpr const char* kind = "status";
   static constexpr Named table[] = {
       {"ok", "the results are right"},
@@ -39,7 +39,7 @@ struct Names<Status> {
 /// What of a model may differ from state to state.
 enum class Parameter : std::uint8_t { mass, com, inertia, armature, damping, friction, stiffness, gravity };
 template <>
-struct Names<Parameter> {
+struct NamesOf<Parameter> {
   static constexpr const char* kind = "parameter";
   static constexpr Argument table[] = {
       {"mass", Rows::link, Role::input, "kg", "masses of the links"},
@@ -54,8 +54,8 @@ struct Names<Parameter> {
   };
 };
 /// The table of parameters.
-inline constexpr std::span<const Argument> parameters() { return Names<Parameter>::table; }
-inline constexpr int n_parameters = static_cast<int>(std::size(Names<Parameter>::table));
+inline constexpr std::span<const Argument> parameters() { return NamesOf<Parameter>::table; }
+inline constexpr int n_parameters = static_cast<int>(std::size(NamesOf<Parameter>::table));
 
 /// Values of a parameter for every state of a batch.
 template <class T>

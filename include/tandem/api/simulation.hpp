@@ -11,7 +11,7 @@ namespace tandem {
 
 enum class Integrator : unsigned char { semi_implicit_euler, rk4 };
 template <>
-struct Names<Integrator> {
+struct NamesOf<Integrator> {
   static constexpr const char* kind = "integrator";
   static constexpr Named table[] = {
       {"semi_implicit_euler",

@@ -92,9 +92,7 @@ inline const ModelView<float>& Model::view<float>() const {
 }
 
 /// Number of rows a joint takes in q and in v.
-int joint_nq(JointType type);
-int joint_nv(JointType type);
-/// "revolute", "continuous", ...
-const char* to_string(JointType type);
+inline int joint_nq(JointType type) { return joint_kind(type).nq; }
+inline int joint_nv(JointType type) { return joint_kind(type).nv; }
 
 }  // namespace tandem

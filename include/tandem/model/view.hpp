@@ -2,10 +2,37 @@
 #pragma once
 #include <cstdint>
 
+#include "tandem/names.hpp"
+
 namespace tandem {
 
 /// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.
 enum class JointType : std::uint8_t { fixed, revolute, continuous, prismatic, planar, spherical, free };
+
+/// What describes a type of joint. How it moves its link: detail/joint.
+struct JointKind {
+  const char* name;
+  const char* alias;  ///< what URDF calls it, if it has another word for it
+  int nq, nv;
+  int lengths;     ///< of the coordinates q, the first ones that are in m; the others are in rad
+  int quaternion;  ///< the coordinate that a unit quaternion x y z w begins at, or -1
+  bool has_axis;   ///< a direction, or a normal
+  bool has_range;  ///< limits of its position
+};
+template <>
+struct NamesOf<JointType> {
+  static constexpr const char* kind = "joint type";
+  static constexpr JointKind table[] = {{"fixed", nullptr, 0, 0, 0, -1, false, false},
+                                        {"revolute", nullptr, 1, 1, 0, -1, true, true},
+                                        {"continuous", nullptr, 1, 1, 0, -1, true, false},
+                                        {"prismatic", nullptr, 1, 1, 1, -1, true, true},
+                                        {"planar", nullptr, 3, 3, 2, -1, true, false},
+                                        {"spherical", nullptr, 4, 3, 0, 0, false, false},
+                                        {"free", "floating", 7, 6, 3, 3, false, false}};
+};
+constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType>::table[static_cast<int>(type)]; }
+
+constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kind.alias : kind.name; }
 
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
 /// the real numbers, double or float. This list of fields is the definition of a model's data: `for_each_field`

@@ -79,10 +79,10 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
     if constexpr (HasNames<Value>) {
       if (option.is_of_problem() || std::is_same_v<Value, Method> || !(options_of(algorithm, method) & option.bit))
         return;
-      for (std::size_t k = 1; k < std::size(Names<Value>::table); ++k) {
+      for (std::size_t k = 1; k < std::size(NamesOf<Value>::table); ++k) {
         Options options = plain;
         option.get(options) = static_cast<Value>(k);
-        add(options, Names<Value>::table[k].name);
+        add(options, NamesOf<Value>::table[k].name);
       }
     }
   });
