@@ -10,8 +10,6 @@
 namespace tandem::bench {
 namespace {
 
-bool is_optional(const Argument& a) { return a.role == Role::optional_input || a.role == Role::optional_output; }
-
 template <class A>
 double flops_of(const Model& model) {
   const ModelView<double>& m = model.view<double>();

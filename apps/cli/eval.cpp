@@ -83,7 +83,7 @@ void check_with(const EvalOptions& options, const Task& task, const std::vector<
       throw Error(fmt::format("{} has no optional output {}; it has {}", function, wanted,
                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   if (task.model.nv() == 0) return;
-  const auto needs = [&](const std::string& output, const char* input) {
+  const auto needs = [&](const std::string& output, const std::string& input) {
     if (is_given(task, given, input)) return;
     const std::string what = is_hdf5_file(options.in)
                                  ? fmt::format("dataset {}", input)
@@ -93,8 +93,7 @@ void check_with(const EvalOptions& options, const Task& task, const std::vector<
   for (std::size_t a = 0; a < given.size(); ++a) {
     const std::string name = task.argument(a).name;
     if (task.argument(a).role != Role::optional_output || !task.takes_part[a]) continue;
-    if (name == "velocity" || name == "acceleration") needs(name, "v");
-    if (name == "acceleration") needs(name, "a");
+    for (const char input : std::string_view(task.argument(a).needs)) needs(name, std::string(1, input));
   }
 }
 
@@ -103,14 +102,14 @@ void check_with(const EvalOptions& options, const Task& task, const std::vector<
 void choose_arguments(const EvalOptions& options, Task& task, const std::vector<char>& given) {
   task.takes_part.resize(given.size());
   for (std::size_t a = 0; a < given.size(); ++a) {
-    const std::string_view name = task.argument(a).name;
+    const std::string_view name = task.argument(a).name, needs = task.argument(a).needs;
     switch (task.argument(a).role) {
       case Role::input:
       case Role::output: task.takes_part[a] = 1; break;
       case Role::optional_input: task.takes_part[a] = given[a]; break;
       case Role::optional_output:
-        task.takes_part[a] = has(options.with, name) || (name == "velocity" && is_given(task, given, "v")) ||
-                             (name == "acceleration" && is_given(task, given, "a"));
+        task.takes_part[a] =
+            has(options.with, name) || (!needs.empty() && is_given(task, given, needs.substr(needs.size() - 1)));
     }
   }
   check_with(options, task, given);

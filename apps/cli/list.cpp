@@ -12,11 +12,9 @@ namespace {
 std::string argument_names(const Algorithm& algorithm, bool inputs) {
   std::string names;
   for (const Argument& argument : algorithm.arguments) {
-    const bool input = argument.role == Role::input || argument.role == Role::optional_input;
-    const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
-    if (input != inputs) continue;
+    if (is_input(argument) != inputs) continue;
     if (!names.empty()) names += ' ';
-    names += optional ? fmt::format("[{}]", argument.name) : argument.name;
+    names += is_optional(argument) ? fmt::format("[{}]", argument.name) : argument.name;
   }
   return names;
 }

@@ -9,10 +9,6 @@
 
 namespace tandem::cli {
 
-inline bool is_input(const Argument& argument) {
-  return argument.role == Role::input || argument.role == Role::optional_input;
-}
-
 /// What is computed: a function of a robot, and which of its arguments take part.
 struct Task {
   const Model& model;

@@ -38,8 +38,7 @@ class Calls {
     const auto q = random_configuration(model, 1);
     for (const Argument& argument : algorithm.arguments) {
       const Index rows = shape(argument.rows, m).count();
-      const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
-      auto& x = memory_.emplace_back(optional ? 0 : static_cast<std::size_t>(rows * batch));
+      auto& x = memory_.emplace_back(is_optional(argument) ? 0 : static_cast<std::size_t>(rows * batch));
       for (std::size_t k = 0; k < x.size() && argument.role == Role::input; ++k)
         x[k] = argument.rows == Rows::q ? static_cast<T>(q[k % q.size()])
                                         : static_cast<T>(std::sin(0.7 * static_cast<double>(k)));

@@ -15,7 +15,7 @@ struct Named {
   const char* alias = nullptr;
 };
 
-/// The table of an enumeration: `kind`, what one of its values is called, and `table`, a row for every value in their order.
+/// The table of an enumeration: `kind`, what one of its values is, and `table`, a row for every value in order.
 /// Rows are Named, or have a name and whatever else depends on the value.
 template <class E>
 struct NamesOf;

@@ -9,32 +9,22 @@
 namespace tandem {
 namespace {
 
-const Argument* needed(const Algorithm& algorithm, std::string_view name) {
-  for (const Argument& argument : algorithm.arguments)
-    if (argument.name == name) return &argument;
-  return nullptr;
-}
-
-/// A velocity cannot be computed without v, an acceleration not without v and a. Columns without rows need no memory.
+/// Arguments that are always needed are there, and those that an optional output is computed from. Columns without rows
+/// need no memory.
 template <class T>
 void check_presence(const Algorithm& algorithm, const ModelView<T>& m, std::span<const Array<T>> arguments) {
-  const auto is_empty = [&](const Argument& argument) { return shape(argument.rows, m).count() == 0; };
-  const auto given = [&](std::string_view name) {
-    const Argument* argument = needed(algorithm, name);
-    return argument == nullptr || is_empty(*argument) ||
-           arguments[static_cast<std::size_t>(argument - algorithm.arguments.data())].data;
+  const auto fail = [&](const std::string& what) { throw Error(std::string(algorithm.name) + ": " + what); };
+  const auto missing = [&](std::size_t k) {
+    return !arguments[k].data && shape(algorithm.arguments[k].rows, m).count() > 0;
   };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Argument& argument = algorithm.arguments[k];
-    const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
-    if (!arguments[k].data && !optional && !is_empty(argument))
-      throw Error(std::string(algorithm.name) + ": argument " + argument.name + " is missing");
-    if (!arguments[k].data || argument.role != Role::optional_output) continue;
-    const std::string_view name = argument.name;
-    if ((name == "velocity" || name == "acceleration") && !given("v"))
-      throw Error(std::string(algorithm.name) + ": " + argument.name + " needs the argument v");
-    if (name == "acceleration" && !given("a"))
-      throw Error(std::string(algorithm.name) + ": acceleration needs the argument a");
+    if (!is_optional(argument) && missing(k)) fail(std::string("argument ") + argument.name + " is missing");
+    if (!arguments[k].data) continue;
+    for (const char input : std::string_view(argument.needs))
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (algorithm.arguments[i].name == std::string_view(&input, 1) && missing(i))
+          fail(std::string(argument.name) + " needs the argument " + input);
   }
 }
 

@@ -28,9 +28,8 @@ template <class T>
 Index find_passages(const Algorithm& algorithm, const ModelView<T>& m, std::span<const Array<T>> arguments, bool inputs,
                     Index first_row, std::vector<Passage>& passages) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const Role role = algorithm.arguments[k].role;
     const Index rows = shape(algorithm.arguments[k].rows, m).count();
-    if ((role == Role::input || role == Role::optional_input) != inputs || !arguments[k].data || rows == 0) continue;
+    if (is_input(algorithm.arguments[k]) != inputs || !arguments[k].data || rows == 0) continue;
     passages.push_back({k, first_row, rows});
     first_row += rows;
   }

@@ -9,6 +9,7 @@
 #include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "check_call.hpp"
 #include "methods.hpp"
 #include "tandem/error.hpp"
 
@@ -41,8 +42,7 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
   Array<T> arguments[n];
   for (std::size_t k = 0; k < n; ++k) {
     const Argument& argument = A::arguments[k];
-    const bool optional = argument.role == Role::optional_input || argument.role == Role::optional_output;
-    if (optional && given[k].count == 0) continue;
+    if (is_optional(argument) && given[k].count == 0) continue;
     const Shape expected = shape(argument.rows, m);
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
     arguments[k].data = given[k].data;
@@ -54,41 +54,32 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
     if (!own || m.n_links >= shortest_divided || unread_option(read_options<A>, options))
       return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   }
+  constexpr bool has_needs =
+      std::any_of(std::begin(A::arguments), std::end(A::arguments), [](const Argument& a) { return *a.needs != 0; });
+  if constexpr (has_needs || requires(A a) { a.frame; })
+    check_call<T>(algorithms()[index], model, arguments, options);
   const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
-}
-
-void check_frame(const Model& model, int frame, const char* name) {
-  if (frame < 0 || frame >= model.n_frames())
-    throw Error(std::string(name) + ": frame " + std::to_string(frame) + " does not exist; " + model.name() +
-                " has the frames 0 to " + std::to_string(model.n_frames() - 1));
 }
 
 }  // namespace
 
 template <class T>
 void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work, const FrameMotions<T>& motions) {
-  if (!motions.velocity.empty() && motions.v.empty() && model.nv() > 0)
-    throw Error("forward_kinematics: velocity needs the argument v");
-  if (!motions.acceleration.empty() && (motions.v.empty() || motions.a.empty()) && model.nv() > 0)
-    throw Error("forward_kinematics: acceleration needs the arguments v and a");
   call<ForwardKinematics, T, 6>(model, work, {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration},
                                 {.reference = motions.reference});
 }
 
 template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work) {
-  check_frame(model, frame, Jacobian::name);
   call<Jacobian, T, 2>(model, work, {q, J}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
 void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int frame, Reference reference,
                                       Out<T> Jdot_v, Workspace<T>& work) {
-  using A = JacobianTimeDerivativeProduct;
-  check_frame(model, frame, A::name);
-  call<A, T, 3>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
+  call<JacobianTimeDerivativeProduct, T, 3>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
@@ -131,9 +122,7 @@ void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y,
 template <class T>
 void operational_space_mobility(const Model& model, In<T> q, int frame, Reference reference, Out<T> mobility,
                                 Workspace<T>& work) {
-  using A = OperationalSpaceMobility;
-  check_frame(model, frame, A::name);
-  call<A, T, 2>(model, work, {q, mobility}, {.frame = frame, .reference = reference});
+  call<OperationalSpaceMobility, T, 2>(model, work, {q, mobility}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
@@ -143,7 +132,6 @@ void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Work
 
 template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity, Out<T> J) {
-  if (!velocity.empty() && v.empty() && model.nv() > 0) throw Error("centre_of_mass: velocity needs the argument v");
   call<CentreOfMass, T, 5>(model, work, {q, v, com, velocity, J});
 }
 

@@ -59,8 +59,6 @@ class Call {
   }
 
  private:
-  static bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
-
   std::string label(const char* option) const { return std::string(algorithm_.name) + ": " + option; }
 
   /// Small numbers, which nearly all are, the short way.

@@ -13,10 +13,10 @@ struct BiasForces {
   static constexpr const char* name = "bias_forces";
   static constexpr const char* summary = "Coriolis, centrifugal and gravity forces";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
-      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+      argument::q,
+      argument::v,
+      argument::f_ext,
+      argument::output(argument::tau),
   };
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
@@ -36,8 +36,8 @@ struct GravityForces {
   static constexpr const char* name = "gravity_forces";
   static constexpr const char* summary = "joint forces that hold the robot still";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+      argument::q,
+      argument::output(argument::tau),
   };
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

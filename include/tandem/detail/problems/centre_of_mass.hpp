@@ -45,10 +45,10 @@ struct CentreOfMass {
   static constexpr const char* alias = "center_of_mass";
   static constexpr const char* summary = "centre of mass, its velocity and its Jacobian";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::optional_input, "rad/s|m/s", "velocity"},
+      argument::q,
+      argument::optional(argument::v),
       {"com", Rows::point, Role::output, "m", "centre of mass of the moving links in the world"},
-      {"velocity", Rows::point, Role::optional_output, "m/s", "its velocity"},
+      {"velocity", Rows::point, Role::optional_output, "m/s", "its velocity", "v"},
       {"J", Rows::point_jacobian, Role::optional_output, "m/rad|1", "its Jacobian"},
   };
   template <class M>
@@ -90,8 +90,8 @@ struct CentroidalMomentum {
   static constexpr const char* name = "centroidal_momentum";
   static constexpr const char* summary = "momentum about the centre of mass, and its matrix";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      argument::q,
+      argument::v,
       {"h", Rows::motion, Role::output, "kg m/s, kg m^2/s", "momentum about the centre of mass"},
       {"A", Rows::jacobian, Role::optional_output, "kg m|kg, kg m^2|kg m", "centroidal momentum matrix"},
   };

@@ -17,8 +17,8 @@ struct Energy {
   static constexpr const char* name = "energy";
   static constexpr const char* summary = "kinetic and potential energy";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      argument::q,
+      argument::v,
       {"kinetic", Rows::scalar, Role::output, "J", "kinetic energy"},
       {"potential", Rows::scalar, Role::output, "J", "potential energy of weight and springs"},
   };

@@ -24,12 +24,12 @@ struct ForwardDynamics {
   static constexpr const char* alias = "aba";
   static constexpr const char* summary = "acceleration that joint forces cause";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
-      {"tau", Rows::v, Role::input, "N m|N", "joint forces"},
-      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      argument::q,
+      argument::v,
+      argument::tau,
+      argument::f_ext,
       {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
-      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
+      argument::output(argument::a),
   };
   static constexpr bool inverts_mass_matrix = true;  // finite inputs without a finite result: it is singular
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
@@ -69,7 +69,7 @@ struct InverseMassMatrixProduct {
   static constexpr const char* name = "inverse_mass_matrix_product";
   static constexpr const char* summary = "inverse of the mass matrix times a vector, without forming the matrix";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      argument::q,
       {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},
       {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration"},
   };

@@ -29,12 +29,13 @@ struct ForwardKinematics {
   static constexpr const char* name = "forward_kinematics";
   static constexpr const char* summary = "pose, velocity and acceleration of every link and frame";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::optional_input, "rad/s|m/s", "velocity"},
-      {"a", Rows::v, Role::optional_input, "rad/s^2|m/s^2", "acceleration"},
+      argument::q,
+      argument::optional(argument::v),
+      argument::optional(argument::a),
       {"pose", Rows::pose, Role::output, "m", "rotation and position of every frame in the world"},
-      {"velocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "velocity of every frame"},
-      {"acceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "acceleration of every frame"},
+      {"velocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "velocity of every frame", "v"},
+      {"acceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "acceleration of every frame",
+       "va"},
   };
   Reference reference = Reference::local;
 

@@ -21,7 +21,7 @@ struct Integrate {
   static constexpr const char* name = "integrate";
   static constexpr const char* summary = "configuration reached with a constant velocity in unit time";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      argument::q,
       {"u", Rows::v, Role::input, "rad|m", "velocity times time"},
       {"q_next", Rows::q, Role::output, "rad|m", "configuration reached"},
   };
@@ -68,7 +68,7 @@ struct IntegrateRate {
   static constexpr const char* summary = "rate of a displacement on the configuration manifold";
   static constexpr Argument arguments[] = {
       {"u", Rows::v, Role::input, "rad|m", "displacement so far"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      argument::v,
       {"rate", Rows::v, Role::output, "rad/s|m/s", "rate of the displacement"},
   };
   template <class M>

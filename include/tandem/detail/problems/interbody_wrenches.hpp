@@ -23,10 +23,10 @@ struct InterbodyWrenches {
   static constexpr const char* name = "interbody_wrenches";
   static constexpr const char* summary = "wrenches that the joints transmit from link to link";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
-      {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"},
-      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
+      argument::q,
+      argument::v,
+      argument::a,
+      argument::f_ext,
       {"f", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent"},
   };
 

@@ -24,11 +24,11 @@ struct InverseDynamics {
   static constexpr const char* alias = "rnea";
   static constexpr const char* summary = "joint forces that give an acceleration";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
-      {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"},
-      {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
+      argument::q,
+      argument::v,
+      argument::a,
+      argument::f_ext,
+      argument::output(argument::tau),
   };
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 

@@ -28,7 +28,7 @@ struct Jacobian {
   static constexpr const char* name = "jacobian";
   static constexpr const char* summary = "Jacobian of a frame";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      argument::q,
       {"J", Rows::jacobian, Role::output, "m/rad|1, rad/rad|rad/m", "Jacobian of the frame"},
   };
   int frame = 0;
@@ -97,8 +97,8 @@ struct JacobianTimeDerivativeProduct {
   static constexpr const char* name = "jacobian_time_derivative_product";
   static constexpr const char* summary = "time derivative of a frame's Jacobian times the velocity";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
+      argument::q,
+      argument::v,
       {"Jdot_v", Rows::motion, Role::output, "m/s^2, rad/s^2", "dJ/dt v of the frame"},
   };
   int frame = 0;

@@ -20,7 +20,7 @@ struct MassMatrix {
   static constexpr const char* alias = "crba";
   static constexpr const char* summary = "joint-space inertia matrix";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      argument::q,
       {"M", Rows::matrix, Role::output, "kg m^2|kg", "mass matrix"},
   };
   static constexpr Method methods[] = {Method::automatic, Method::composite_rigid_body};

@@ -28,7 +28,7 @@ struct OperationalSpaceMobility {
   static constexpr const char* name = "operational_space_mobility";
   static constexpr const char* summary = "how a frame accelerates under forces on itself: J M^-1 J^T";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
+      argument::q,
       {"mobility", Rows::motion_matrix, Role::output, "1/kg, 1/(kg m), 1/(kg m^2)", "J M^-1 J^T of the frame"},
   };
   static constexpr bool inverts_mass_matrix = true;

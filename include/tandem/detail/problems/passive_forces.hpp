@@ -17,9 +17,9 @@ struct PassiveForces {
   static constexpr const char* name = "passive_forces";
   static constexpr const char* summary = "joint forces of springs, damping and friction";
   static constexpr Argument arguments[] = {
-      {"q", Rows::q, Role::input, "rad|m", "configuration"},
-      {"v", Rows::v, Role::input, "rad/s|m/s", "velocity"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces of springs, damping and friction"},
+      argument::q,
+      argument::v,
+      {"tau", Rows::v, Role::output, "N m|N", "joint forces of springs, damping and friction", "", Limit::force},
   };
   static constexpr double slip_speed = 1e-3;
 

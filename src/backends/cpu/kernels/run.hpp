@@ -103,9 +103,7 @@ void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* 
   }
   for (Index b = begin; b < end; b += Tiles::width) {
     const int n_states = static_cast<int>(end - b < Tiles::width ? end - b : Tiles::width);
-    const auto reads = [](std::size_t k) {
-      return A::arguments[k].role == Role::input || A::arguments[k].role == Role::optional_input;
-    };
+    const auto reads = [](std::size_t k) { return is_input(A::arguments[k]); };
     bool ready[n] = {};
     for (std::size_t k = 0; k < n; ++k) {
       const Array<T>& array = call.arguments[k];

@@ -22,17 +22,18 @@ class Verdict {
   /// The numbers of an argument, before the call if they are read, after it if they are written.
   template <class Column>
   void watch(const Argument& argument, const ModelView<T>& m, const Column& column) {
-    const bool is_input = argument.role == Role::input || argument.role == Role::optional_input;
-    S& bad = is_input ? bad_input_ : bad_output_;
+    S& bad = is_input(argument) ? bad_input_ : bad_output_;
     const Index rows = shape(argument.rows, m).count();
     for (Index row = 0; row < rows; ++row) {
       const S x = column[row];
       bad = bad + (x - x);  // zero, or NaN for good
     }
-    const std::string_view name = argument.name;
-    if (name == "q") watch_limits(m.nq, m.q_lower, m.q_upper, column);
-    if (name == "v") watch_limits(m.nv, nullptr, m.v_limit, column);
-    if (name == "tau") watch_limits(m.nv, nullptr, m.tau_limit, column);
+    switch (argument.limit) {
+      case Limit::none: break;
+      case Limit::position: watch_limits(m.nq, m.q_lower, m.q_upper, column); break;
+      case Limit::velocity: watch_limits(m.nv, nullptr, m.v_limit, column); break;
+      case Limit::force: watch_limits(m.nv, nullptr, m.tau_limit, column); break;
+    }
   }
 
   Status of(int lane, bool inverts) const {
