@@ -94,15 +94,13 @@ void Simulation<T>::forces(const std::vector<T>& q, const std::vector<T>& v, std
   }
   if (!error_.empty()) difference<T>(model_, q, q_target_, error_, work_);
   for (std::size_t k = 0; k < v.size(); ++k) {
-    T force = tau.empty() ? T(0) : tau[k], D = 0, K = 0;
-    if (options_.losses) {
-      D = m.damping[k];
-      if (m.friction[k] != T(0)) D += PassiveForces::friction_coefficient(m.friction[k], v[k]);
-    }
+    const int row = static_cast<int>(k);
+    T force = tau.empty() ? T(0) : tau[k], K = 0;
+    T D = options_.losses ? PassiveForces::loss_coefficient(m, row, v[k]) : T(0);
     loss_[k] = D;
     if (has_springs_) {
       K = m.stiffness[k];
-      force -= K * stretch_[k];
+      force = PassiveForces::spring_force(m, row, stretch_[k], force);
     }
     if (!error_.empty()) {
       if (clipped_[k] != T(0)) {

@@ -37,16 +37,23 @@ struct PassiveForces {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const int row = m.v_index[i] + k;
           const S speed = v[row];
-          S force = -(S(m.damping[row]) * speed);
-          if (any(m.stiffness[row] != M(0))) force = mul_add(-S(m.stiffness[row]), stretched[k], force);
-          if (any(m.friction[row] != M(0)))
-            force = mul_add(-friction_coefficient(S(m.friction[row]), speed), speed, force);
-          tau[row] = force;
+          tau[row] = spring_force(m, row, stretched[k], -loss_coefficient(m, row, speed) * speed);
         }
       });
     }
   }
 
+  /// -stiffness stretch + others
+  template <class S, class M>
+  TANDEM_HD static S spring_force(const ModelView<M>& m, int row, const S& stretch, const S& others) {
+    return any(m.stiffness[row] != M(0)) ? mul_add(-S(m.stiffness[row]), stretch, others) : others;
+  }
+  /// Damping and friction as one damping coefficient at the given speed.
+  template <class S, class M>
+  TANDEM_HD static S loss_coefficient(const ModelView<M>& m, int row, const S& speed) {
+    const S damping(m.damping[row]);
+    return any(m.friction[row] != M(0)) ? damping + friction_coefficient(S(m.friction[row]), speed) : damping;
+  }
   /// Friction as a damping coefficient at the given speed: friction / max(|speed|, slip speed).
   template <class S>
   TANDEM_HD static S friction_coefficient(const S& friction, const S& speed) {
