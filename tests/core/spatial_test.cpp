@@ -163,10 +163,10 @@ void expect_rates(RandomSpatial& random, const Sparse& v_J, const Sparse& a_J) {
   const auto X = random.transform();
   const auto v_p = random.motion(), a_p = random.motion();
   const auto v_i = X * v_p + v_J, a_i = X * a_p + a_J + cross(v_i, v_J);
-  const auto p = Rates<double>::of(v_p.w, a_p.w, add_cross(a_p.v, v_p.w, v_p.v));
+  const auto p = rates_of<double>({v_p.w, a_p.w, add_cross(a_p.v, v_p.w, v_p.v)});
   const auto i = moved(X * p, v_J, a_J);
-  expect_equal(dense(i.w), dense(v_i.w));
-  expect_equal(dense(i.dw), dense(a_i.w));
+  expect_equal(dense(i.angular.w), dense(v_i.w));
+  expect_equal(dense(i.angular.dw), dense(a_i.w));
   expect_equal(dense(i.a), dense(add_cross(a_i.v, v_i.w, v_i.v)));
   const auto I = random.inertia();
   expect_equal(dense(I * i), dense(I * a_i + cross(v_i, I * v_i)));

@@ -6,7 +6,7 @@
 #include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/recursion/two_handle.hpp"
-#include "tandem/detail/spatial/angular_rates.hpp"
+#include "tandem/detail/spatial/rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -50,7 +50,7 @@ struct InverseDynamics {
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
     const auto a_0 = base_acceleration<S>(m);
-    const auto base = Rates<S>::of(Vec3<S>::zero(), a_0.w, a_0.v);
+    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
     auto rates = base;
     const auto links = records<Link<S>>(w);
     const auto moving = records<Branch<S>>(w + rows_of<Link<S>> * m.n_links);
@@ -61,7 +61,7 @@ struct InverseDynamics {
       if (p == 0)
         rates = base;
       else if (p != i - 1)
-        rates = Rates<S>::of(moving.load(p));
+        rates = rates_of(moving.load(p));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
@@ -70,7 +70,7 @@ struct InverseDynamics {
         keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
         links.store(i, &Link<S>::f, f_i);
       });
-      if (branches(m, i)) moving.store(i, {rates.w, rates.dw, rates.a});
+      if (branches(m, i)) moving.store(i, carried(rates));
     }
 
     // inward: the joint takes its share, the rest goes to the parent

@@ -46,10 +46,16 @@ TANDEM_HD constexpr Inertia<S> shift(const Inertia<S>& I, const Vec3<S>& r) {
   return {I.m, I.h + mr, I.I + minus_skew_product(r, I.h + I.h + mr)};
 }
 
+/// The same body along other axes: E^T I E about the same origin, E turning the new axes into the old ones.
+template <class S, class Rotation>
+TANDEM_HD constexpr Inertia<S> congruence(const Rotation& E, const Inertia<S>& I) {
+  return {I.m, transpose_mul(E, I.h), congruence(E, I.I)};
+}
+
 /// X_ip^T I_i X_ip: the inertia given in frame i, seen from frame p.
 template <class S, class R>
 TANDEM_HD constexpr Inertia<S> transpose_mul(const Transform<S, R>& X, const Inertia<S>& I) {
-  return shift(Inertia<S>{I.m, transpose_mul(X.E, I.h), congruence(X.E, I.I)}, X.r);
+  return shift(congruence(X.E, I), X.r);
 }
 
 }  // namespace tandem::inline TANDEM_ISA
