@@ -5,9 +5,9 @@
 #include <array>
 #include <numeric>
 
+#include "backends/cpu/kernels/lanes.hpp"
 #include "backends/cpu/kernels/pack.hpp"
 #include "blocks/schedules.hpp"
-#include "tandem/detail/blocks/scan_in_lanes.hpp"
 #include "tandem/detail/engines/runs.hpp"
 
 namespace tandem::test {
@@ -87,8 +87,7 @@ TEST(Scan, ReadsAndWritesColumns) {
   Row<double> column(12 * n);
   const auto slots = slots_in_column<Transform<double>, double>(StridedColumn<double>{column.data(), 1});
   for (int i = 0; i < n; ++i) slots.store(i, x[static_cast<std::size_t>(i)] = random.transform());
-  scan_serial<Scan::inclusive_prefix>(
-      Chain<double>{}, n, [&](Index i) { return slots.load(i); }, slots);
+  scan_serial<Scan::inclusive_prefix>(Chain<double>{}, n, [&](Index i) { return slots.load(i); }, slots);
   const auto expected = by_definition<Scan::inclusive_prefix>(Chain<double>{}, x);
   EXPECT_LE((dense(slots.load(n - 1)) - dense(expected.back())).norm(), 1e-13 * dense(expected.back()).norm());
 }
@@ -186,54 +185,18 @@ TEST(Runs, TellEveryElementWhatLiesAroundIt) {
     }
 }
 
-/// Chunks in lanes: the results are those of chunks in a row.
-template <Scan kind, class R>
-void check_lanes(int n, Index chunk) {
-  constexpr int W = 16 / sizeof(R);
-  using Wide = Transform<Pack<R, W>>;
-  using Narrow = Transform<R>;
+TEST(Lanes, GiveBackWhatWasPutIntoThem) {
+  constexpr int W = 4;
   RandomSpatial random(5);
-  const auto as_R = [](const Transform<double>& X) {
-    const auto v = [](const Vec3<double>& a) { return Vec3<R>{R(a.x), R(a.y), R(a.z)}; };
-    return Narrow{{v(X.E.row0), v(X.E.row1), v(X.E.row2)}, v(X.r)};
-  };
-  Row<Narrow> x(static_cast<std::size_t>(n)), expected = x;
-  for (Narrow& element : x) element = as_R(random.transform());
-  const Index groups = chunks_of(chunks_of(n, chunk), W);
-  // a row whose length is a multiple of the chunk, as lanes see it
-  Row<Narrow> padded(static_cast<std::size_t>(groups * W * chunk), Narrow::identity()), totals(padded.size());
-  std::copy(x.begin(), x.end(), padded.begin());
-  Row<Narrow> in_row(padded.size());
-  scan_chunked<kind>(
-      SerialEngine{}, Chain<R>{}, groups * W * chunk, chunk,
-      [&](Index i) { return padded[static_cast<std::size_t>(i)]; }, ArraySlots<Narrow>{in_row.data()},
-      ArraySlots<Narrow>{totals.data()});
-  Row<Narrow> in_lanes(padded.size());
-  const auto element = [&](Index k, int c) {
-    return static_cast<std::size_t>((k / chunk * W + c) * chunk + k % chunk);
-  };
-  const auto load = [&](Index k) { return from_lanes<Wide, R>([&](int c) { return padded[element(k, c)]; }); };
-  const auto load_result = [&](Index k) { return from_lanes<Wide, R>([&](int c) { return in_lanes[element(k, c)]; }); };
-  const auto store = [&](Index k, const Wide& y) {
-    for (int c = 0; c < W; ++c) in_lanes[element(k, c)] = lane<Narrow, R>(y, c);
-  };
-  scan_in_lanes<kind, R>(StdThreadsEngine{}, Chain<Pack<R, W>>{}, Chain<R>{}, groups, chunk, load,
-                         Slots{load_result, store}, ArraySlots<Narrow>{totals.data()});
-  for (std::size_t i = 0; i < in_row.size(); ++i) {
-    R a[12], b[12];
-    std::memcpy(a, &in_row[i], sizeof(a));
-    std::memcpy(b, &in_lanes[i], sizeof(b));
-    for (int k = 0; k < 12; ++k) EXPECT_EQ(a[k], b[k]) << "element " << i << " of " << n << ", chunks of " << chunk;
+  Row<Transform<double>> x;
+  for (int c = 0; c < W; ++c) x.push_back(random.transform());
+  const auto wide =
+      from_lanes<Transform<Pack<double, W>>, double>([&](int c) { return x[static_cast<std::size_t>(c)]; });
+  for (int c = 0; c < W; ++c) {
+    const auto& expected = x[static_cast<std::size_t>(c)];
+    EXPECT_EQ(wide.r.z.lanes[c], expected.r.z);
+    EXPECT_EQ(dense(lane<Transform<double>, double>(wide, c)), dense(expected));
   }
-}
-
-TEST(Scan, OfChunksInLanesIsThatOfChunksInARow) {
-  for (const int n : {1, 2, 5, 16, 33, 100})
-    for (const Index chunk : {1, 3, 8})
-      for_each_kind([&]<Scan kind>() {
-        check_lanes<kind, double>(n, chunk);
-        check_lanes<kind, float>(n, chunk);
-      });
 }
 
 }  // namespace

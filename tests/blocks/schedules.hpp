@@ -37,6 +37,26 @@ struct Chain {
   Transform<S> identity() const { return Transform<S>::identity(); }
 };
 
+/// An element of a row that is cut into segments.
+template <class T>
+struct SegmentElement {
+  T value;
+  bool cut;  ///< prefix scans: first of its segment; suffix scans: last of it
+};
+
+/// Makes any operator stop at the ends of segments, in every schedule. `kind` is that of the scan. An exclusive scan leaves
+/// at the element with the cut what the segment before it combines to; its own result is the identity.
+template <Scan kind, class Op>
+struct Segmented {
+  using T = SegmentElement<ElementOf<Op>>;
+  Op op;
+  T operator()(const T& inner, const T& outer) const {
+    const T& later = is_suffix(kind) ? inner : outer;
+    return {later.cut ? later.value : op(inner.value, outer.value), inner.cut || outer.cut};
+  }
+  T identity() const { return {op.identity(), false}; }
+};
+
 template <class T>
 using Row = std::vector<T>;
 

@@ -185,43 +185,6 @@ struct Cholesky {
   }
 };
 
-/// A^-1 B for a general A, by elimination with the largest pivot of each column, lane by lane. A singular matrix gives
-/// infinities or NaN.
-template <class S, int m, int n>
-TANDEM_HD Matrix<S, m, n> solve_general(Matrix<S, m, m> A, Matrix<S, m, n> B) {
-  for (int k = 0; k < m; ++k) {
-    // the rows below bring their pivots up, where they are larger
-    for (int i = k + 1; i < m; ++i) {
-      const auto larger = abs(A.e[k][k]) < abs(A.e[i][k]);
-      if (!any(larger)) continue;
-      for (int j = k; j < m; ++j) {
-        const S upper = A.e[k][j], lower = A.e[i][j];
-        A.e[k][j] = select(larger, lower, upper);
-        A.e[i][j] = select(larger, upper, lower);
-      }
-      for (int j = 0; j < n; ++j) {
-        const S upper = B.e[k][j], lower = B.e[i][j];
-        B.e[k][j] = select(larger, lower, upper);
-        B.e[i][j] = select(larger, upper, lower);
-      }
-    }
-    const S pivot = S(1) / A.e[k][k];
-    for (int i = k + 1; i < m; ++i) {
-      const S factor = A.e[i][k] * pivot;
-      for (int j = k + 1; j < m; ++j) A.e[i][j] = mul_add(-factor, A.e[k][j], A.e[i][j]);
-      for (int j = 0; j < n; ++j) B.e[i][j] = mul_add(-factor, B.e[k][j], B.e[i][j]);
-    }
-    A.e[k][k] = pivot;
-  }
-  for (int i = m - 1; i >= 0; --i)
-    for (int j = 0; j < n; ++j) {
-      S x = B.e[i][j];
-      for (int k = i + 1; k < m; ++k) x = mul_add(-A.e[i][k], B.e[k][j], x);
-      B.e[i][j] = x * A.e[i][i];
-    }
-  return B;
-}
-
 /// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written. A
 /// factor of Cholesky's lies there as it lies in itself.
 template <class S, int m, class Column>

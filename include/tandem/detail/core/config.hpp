@@ -27,11 +27,3 @@
 #ifndef TANDEM_ISA
 #define TANDEM_ISA user
 #endif
-
-/// Internal invariant: checked in Debug and sanitizer builds, free otherwise.
-#if defined(NDEBUG) && !defined(TANDEM_CHECKED)
-#define TANDEM_ASSERT(condition) ((void)0)
-#else
-#include <cassert>
-#define TANDEM_ASSERT(condition) assert(condition)
-#endif

@@ -186,24 +186,4 @@ TANDEM_HD ElementOf<Op> reduce_chunked(const Engine& engine, const Op& op, Index
   return totals.load(chunks - 1);
 }
 
-/// An element of a row that is cut into segments.
-template <class T>
-struct SegmentElement {
-  T value;
-  bool cut;  ///< prefix scans: first of its segment; suffix scans: last of it
-};
-
-/// Makes any operator stop at the ends of segments, in every schedule. `kind` is that of the scan. An exclusive scan leaves
-/// at the element with the cut what the segment before it combines to; its own result is the identity.
-template <Scan kind, class Op>
-struct Segmented {
-  using T = SegmentElement<ElementOf<Op>>;
-  Op op;
-  TANDEM_HD T operator()(const T& inner, const T& outer) const {
-    const T& later = is_suffix(kind) ? inner : outer;
-    return {later.cut ? later.value : op(inner.value, outer.value), inner.cut || outer.cut};
-  }
-  TANDEM_HD T identity() const { return {op.identity(), false}; }
-};
-
 }  // namespace tandem::inline TANDEM_ISA

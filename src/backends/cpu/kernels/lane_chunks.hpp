@@ -5,8 +5,8 @@
 #pragma once
 #include <vector>
 
+#include "lanes.hpp"
 #include "tandem/detail/chunks/chain_chunks.hpp"
-#include "tandem/detail/blocks/scan_in_lanes.hpp"
 #include "tandem/model/memory.hpp"
 #include "transpose.hpp"
 
