@@ -13,6 +13,7 @@ In every Markdown file of the project:
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
 and the comments of headers and sources name is there: files of code, and in docs/notation.md a source for every [Key] cited.
+Tables made from committed results are what these say: tools/page_tables.py writes them anew.
 """
 import argparse
 import json
@@ -24,6 +25,7 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
+import page_tables
 from files import ROOT, project_files
 
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -163,7 +165,7 @@ def self_test() -> int:
     bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"), ("```json\n{\n```", "Expecting"),
            ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
            ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
-           ("proved in [Nobody 1900]", "no source")]
+           ("proved in [Nobody 1900]", "no source"), ("<!-- table: gone -->\n<!-- end of table -->", "no table is called")]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -173,7 +175,7 @@ def self_test() -> int:
         for text, expected in [(good, None), ("as in [Known 1900]", None), *bad]:
             (root / "README.md").write_text(text)
             found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root),
-                     *check_names(root)]
+                     *check_names(root), *page_tables.problems("README.md", text)]
             if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
                 print(f"{text!r}: expected {expected}, got {found}")
                 failures += 1
@@ -197,7 +199,8 @@ def main() -> int:
     for path in names or [path for path in project_files() if path.suffix == ".md"]:
         text = (ROOT / path).read_text(encoding="utf-8")
         blocks += len(BLOCK.findall(text))
-        problems += [*check_blocks(path.as_posix(), text, runner), *check_links(path.as_posix(), text, ROOT)]
+        problems += [*check_blocks(path.as_posix(), text, runner), *check_links(path.as_posix(), text, ROOT),
+                     *page_tables.problems(path.as_posix(), text)]
     problems += [*check_paths(ROOT), *check_names(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"check_docs: {blocks} blocks, {len(problems)} problem{'s' * (len(problems) != 1)}")

@@ -4,12 +4,11 @@
 
     tools/paper_figures.py RESULTS.jsonl FOLDER     writes the pictures whose points are in RESULTS into FOLDER
 
-Of points that were measured several times the fastest counts.
+From bench/results/counts.jsonl it draws what is counted, and beside times what is counted comes from there. Of points that were measured several times the fastest counts.
 """
 import argparse
 import collections
 import json
-import math
 import sys
 from pathlib import Path
 
@@ -18,8 +17,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
+import page_tables  # noqa: E402
+
 COLOURS = ["tab:blue", "tab:red", "tab:green", "tab:orange", "tab:purple", "tab:brown", "tab:pink", "tab:cyan", "tab:olive",
            "tab:gray"]
+METHOD_COLOURS = {"articulated_body": "0.4", "divide_and_conquer": "tab:blue", "divide_and_conquer_efficient": "tab:green"}
 
 
 def read(path):
@@ -60,83 +62,105 @@ def save(figure, folder, name, title):
 
 def load_balancing(lines, folder, where):
     """[Critchley] figure 7"""
-    figure, axes = plt.subplots(figsize=(6, 4))
-    for (links, chunks), points in curves(lines, "ratio", "us", "links", "chunks").items():
+    figure, (timed, counted) = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
+
+    def draw(axes, points, colour, label):
         x, y = zip(*points)
-        (curve,) = axes.plot(x, [t / links * 1000 for t in y], "o-", markersize=3, label=f"{links} links, {chunks} subsystems")
-        least = min(range(len(y)), key=y.__getitem__)
-        axes.plot(x[least], y[least] / links * 1000, "s", color=curve.get_color(), markersize=8, fillstyle="none")
-    axes.set_xscale("log")
-    axes.set_xticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
-    axes.minorticks_off()
-    axes.set_xlabel("length of the terminal subsystem over that of the others")
-    axes.set_ylabel("ns per link")
-    axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    save(figure, folder, "critchley_load_balancing.png", f"DCAe, one thread a subsystem; squares: the best\n{where}")
+        axes.plot(x, [value / min(y) for value in y], "o-", color=colour, markersize=3, label=label)
+        axes.plot(x[y.index(min(y))], 1, "s", color=colour, markersize=9, fillstyle="none")
+        return x[y.index(min(y))]
+
+    best = [draw(timed, points, COLOURS[k], f"{links} links, {chunks} subsystems") for k, ((links, chunks), points) in
+            enumerate(sorted(curves(lines, "ratio", "us", "links", "chunks").items()))]
+    for k, p in enumerate((2, 4, 8)):
+        points = sorted((line["ratio"], line["depth"]) for line in page_tables.lines("counts.jsonl")
+                        if line["method"] == "divide_and_conquer_efficient" and line["processors"] == p == line["chunks"])
+        best.append(draw(counted, points, COLOURS[k + 4], f"1024 links, {p} subsystems"))
+    for axes, title in ((timed, f"timed: {where}"), (counted, "counted")):
+        axes.set_title(title, fontsize=8)
+        axes.set_xscale("log")
+        axes.set_xticks([0.5, 0.7, 1, 1.4, 2, 3, 4], ["0.5", "0.7", "1", "1.4", "2", "3", "4"])
+        axes.minorticks_off()
+        axes.set_xlabel("length of the subsystem at the tip over that of the others")
+        axes.set_xlim(0.45, 4.4)
+        axes.set_ylim(0.95, 1.6)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    timed.set_ylabel("times the best")
+    save(figure, folder, "critchley_load_balancing.png", "DCAe, a thread for each subsystem: "
+         f"the best load ratio (squares) is {min(best):.2g} to {max(best):.2g}")
 
 
 def timing(lines, folder, where):
     """[Critchley] figure 8"""
     lengths = sorted({line["links"] for line in lines})
-    figure, panels = plt.subplots(1, len(lengths), figsize=(3 * len(lengths), 3.6), sharey=True)
-    names = {"divide_and_conquer": "DCA", "articulated_body": "O(n)", "divide_and_conquer_efficient": "DCAe"}
+    names = {"articulated_body": "O(n)", "divide_and_conquer_efficient": "DCAe", "divide_and_conquer": "DCA"}
+    times = {(line["links"], line["method"], line["threads"]): line["us"] for line in lines}
+    rows = [(method, threads) for method in names for threads in sorted({line["threads"] for line in lines})
+            if any((links, method, threads) in times for links in lengths)]
+    figure, panels = plt.subplots(1, len(lengths), figsize=(3.6 * len(lengths), 0.45 * len(rows) + 1.6), sharey=True)
     for axes, links in zip(panels, lengths):
-        bars = [(f"{names[line['method']]}\n{line['threads']} thr.", line["us"], line["method"])
-                for name in names for line in sorted(lines, key=lambda line: line["threads"])
-                if line["method"] == name and line["links"] == links]
-        for k, (_, us, method) in enumerate(bars):
-            axes.bar(k, us, color=COLOURS[list(names).index(method)])
-            axes.text(k, us, f"{us:.3g}", ha="center", va="bottom", fontsize=8)
-        axes.set_xticks(range(len(bars)), [label for label, _, _ in bars], fontsize=7)
-        axes.set_title(f"{links} links", fontsize=9)
-        axes.set_yscale("log")
-        axes.set_ylim(5, 1500)
-    panels[0].set_ylabel("µs a solve")
-    save(figure, folder, "critchley_timing.png", f"Time of one forward dynamics, double\n{where}")
+        serial = times[links, "articulated_body", 1]
+        axes.axvline(serial, color="0.7", linewidth=1)
+        for k, (method, threads) in enumerate(rows):
+            x = times[links, method, threads]
+            axes.plot(x, k, "o", color=METHOD_COLOURS[method])
+            axes.annotate(f"{x:.3g}", (x, k), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.set_xscale("log")
+        axes.set_xlim(serial / 2.5, serial * 20)
+        axes.set_xticks([serial * f for f in (0.5, 1, 2, 5, 10)], ["1/2", "1", "2", "5", "10"])
+        axes.minorticks_off()
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_yticks(range(len(rows)), [f"{names[method]}, {threads} thread{'s' * (threads > 1)}" for method, threads in rows])
+        axes.set_title(f"{links} links: µs a call", fontsize=9)
+        axes.set_xlabel("times O(n), which is articulated_body", fontsize=8)
+        axes.grid(alpha=0.3)
+    most, long = max(threads for _, threads in rows), lengths[-1]
+    gain = times[long, "articulated_body", 1] / times[long, "divide_and_conquer_efficient", most]
+    loss = times[long, "divide_and_conquer", most] / times[long, "articulated_body", 1]
+    save(figure, folder, "critchley_timing.png", f"One forward dynamics on {most} threads at {long} links: DCAe is {gain:.2g} times as fast "
+         f"as the serial method, DCA {loss:.2g} times as slow\n{where}")
 
 
-def operations(lines, folder, where):
-    """[Critchley] figures 3 to 6: what the slowest processor has to do."""
-    n = lines[0]["links"]
-    flops = curves(lines, "processors", lambda line: line["multiplications"] + line["additions"] + line["other"], "method", "ratio")
-    serial = flops.pop(("articulated_body", 0))[0][1]
-    best = collections.defaultdict(lambda: math.inf)
-    for (method, _), points in flops.items():
-        for p, count in points:
-            best[method, p] = min(best[method, p], count)
-    ours = {method: sorted((p, c) for (m, p), c in best.items() if m == method) for method in {m for m, _ in best}}
-
-    def dca(p):  # (43)
-        return (928 + 812) * math.log2(p / 2) + (1150 + 937) * n / p - 1041 - 845
-
-    def dcae(p):  # (72), with the terminal subsystem twice as long as the others
-        return (928 + 812) * math.log2(p / 2) + (637 + 548) * n / (p + 1) - 495 - 446
-
-    figure, panels = plt.subplots(1, 2, figsize=(12, 4))
-    for axes, most in zip(panels, (1024, 8)):
-        processors = [p for p in (2**k for k in range(11)) if p <= most]
-        axes.plot(processors, [579 * n] * len(processors), "--", color="tab:gray", label="O(n), the paper's")
-        axes.plot(processors[1:], [dca(p) for p in processors[1:]], "--", color=COLOURS[0], label="DCA, the paper's (43)")
-        axes.plot(processors[1:], [dcae(p) for p in processors[1:]], "--", color=COLOURS[2],
-                  label="DCAe, the paper's (72), ratio 2")
-        axes.plot(processors, [serial] * len(processors), "-", color="tab:gray", label="O(n), articulated_body, counted")
-        shown = {"divide_and_conquer": ("DCA, counted", COLOURS[0]),
-                 "divide_and_conquer_efficient": ("DCAe, counted, best ratio", COLOURS[2]),
-                 "divide_and_conquer_efficient, equal parts": ("DCAe, counted, equal parts", COLOURS[3])}
-        for method, (label, colour) in shown.items():
-            points = [(p, c) for p, c in ours.get(method, []) if p <= most]
-            axes.plot(*zip(*points), "o-", color=colour, markersize=3, label=label)
+def operations(folder):
+    """[Critchley] figures 3 to 6: what the busiest processor has to do."""
+    n = 1024
+    counts = [line for line in page_tables.lines("counts.jsonl") if line["links"] == n and line["processors"] > 0]
+    serial = page_tables.flops(page_tables.count("articulated_body", n))
+    dca = sorted((line["processors"], line["depth"]) for line in counts if line["method"] == "divide_and_conquer")
+    of_dcae = sorted({line["processors"] for line in counts if line["method"] == "divide_and_conquer_efficient"})
+    dcae = [(p, page_tables.best_balance(p)[0]) for p in of_dcae]
+    equal = sorted((line["processors"], line["depth"]) for line in counts
+                   if line["method"] == "divide_and_conquer_efficient" and line["ratio"] == 1)
+    figure, panels = plt.subplots(1, 2, figsize=(13, 4.6), gridspec_kw={"width_ratios": [3, 2]})
+    for axes, most in zip(panels, (n, 8)):
+        processors = [2**k for k in range(11) if 2**k <= most]
+        several = processors[1:]
+        for points, style, colour, label in (
+                ([(p, serial) for p in processors], "-", "articulated_body", "O(n), articulated_body"),
+                ([(p, 579 * n) for p in processors], "--", "articulated_body", "O(n), the paper's"),
+                (dca, "o-", "divide_and_conquer", "DCA"),
+                ([(p, page_tables.dca_formula(n, p)) for p in several], "--", "divide_and_conquer", "DCA, the paper's (43)"),
+                (dcae, "o-", "divide_and_conquer_efficient", "DCAe, best ratio"),
+                (equal, "o:", "divide_and_conquer_efficient", "DCAe, equal parts"),
+                ([(p, page_tables.dcae_formula(n, p)) for p in several], "--", "divide_and_conquer_efficient",
+                 "DCAe, the paper's (72), balanced")):
+            axes.plot(*zip(*[point for point in points if point[0] <= most]), style, color=METHOD_COLOURS[colour], markersize=3,
+                      label=label)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        axes.set_xticks(processors, processors)
+        axes.minorticks_off()
         axes.set_xlabel("processors")
         axes.grid(alpha=0.3)
-    panels[0].set_ylabel("operations that wait for each other")
-    panels[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5))
-    panels[1].minorticks_off()
-    save(figure, folder, "critchley_operations.png", f"A chain of {n} links: multiplications, additions, divisions, roots of the "
-         "processor that has most to do")
+    panels[0].set_ylabel("flops that wait for each other")
+    panels[0].set_title("all", fontsize=9)
+    panels[1].set_title("a few processors", fontsize=9)
+    panels[1].set_yticks([1e5, 2e5, 5e5, 1e6, 2e6], ["100 000", "200 000", "500 000", "10⁶", "2 · 10⁶"])
+    panels[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    save(figure, folder, "critchley_operations.png",
+         f"A chain of {n} links, solid lines counted here: {serial / dcae[-1][1]:.0f} times fewer operations than O(n) by DCAe on "
+         f"{dcae[-1][0]} processors, its most, {serial / dca[-1][1]:.0f} times fewer by DCA on {dca[-1][0]}")
 
 
 def by_method(lines, folder, where, name, x, label, title):
@@ -165,10 +189,13 @@ def main() -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
-    figures, where = read(arguments.results), caption(arguments.results)
     arguments.folder.mkdir(parents=True, exist_ok=True)
+    if arguments.results.name == "counts.jsonl":
+        operations(arguments.folder)
+        return 0
+    figures, where = read(arguments.results), caption(arguments.results)
     draw = {
-        "load_balancing": load_balancing, "timing": timing, "operations": operations,
+        "load_balancing": load_balancing, "timing": timing,
         # [Yang] figures 2 and 3
         "links": lambda lines, folder, where: by_method(lines, folder, where, "yang_links.png", "links", "links",
                                                         "One forward dynamics of a chain, by every method, double"),

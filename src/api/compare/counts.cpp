@@ -12,22 +12,29 @@
 namespace tandem {
 namespace {
 
-/// An engine with a processor for every part: of parts that are independent only the longest counts.
+/// An engine with so many processors, or one for every part: of what happens at the same time only the longest counts.
 struct DepthEngine {
   static constexpr bool divides_parts = true;
-  std::int64_t* hidden;  ///< operations so far that others hide
+  struct State {
+    Index processors;         ///< for what comes next; 0: as many as it takes
+    std::int64_t hidden = 0;  ///< operations so far that others hide
+  };
+  State* state;
 
-  std::int64_t depth() const { return Counting::count.flops() - *hidden; }
+  std::int64_t depth() const { return Counting::count.flops() - state->hidden; }
   template <class F>
   void for_each(Index n, F&& f) const {
+    const Index processors = state->processors, block = processors == 0 ? 1 : (n + processors - 1) / processors;
+    if (processors != 0 && n != 0) state->processors = std::max<Index>(1, processors / n);
     const std::int64_t begin = depth();
     std::int64_t longest = 0;
-    for (Index i = 0; i < n; ++i) {
+    for (Index i = 0; i < n;) {
       const std::int64_t before = depth();
-      f(i);
+      for (const Index end = std::min(n, i + block); i < end; ++i) f(i);
       longest = std::max(longest, depth() - before);
     }
-    *hidden += depth() - begin - longest;
+    state->hidden += depth() - begin - longest;
+    state->processors = processors;
   }
 };
 
@@ -35,21 +42,20 @@ struct Counted {
   const ModelView<double>& m;
   const std::vector<std::vector<double>>& inputs;
   const Options& options;
+  Index processors;
 
   template <class A>
   Work own() const {
     Counting::count = {};
     run_body<Counting>(make<A>(options), A::arguments, m, inputs);
-    const auto flops = Counting::count.flops();
-    return {flops, flops};
+    return {Counting::count, Counting::count.flops()};
   }
   template <class A>
   Work divided() const {
-    std::int64_t hidden = 0;
+    DepthEngine::State state = {processors};
     Counting::count = {};
-    run_body<Counting>(WithEngine<A, DepthEngine>{A(options), {&hidden}}, A::Problem::arguments, m, inputs);
-    const auto flops = Counting::count.flops();
-    return {flops, flops - hidden};
+    run_body<Counting>(WithEngine<A, DepthEngine>{A(options), {&state}}, A::Problem::arguments, m, inputs);
+    return {Counting::count, Counting::count.flops() - state.hidden};
   }
 };
 
@@ -66,8 +72,8 @@ bool count_divided(const Counted& counted, std::string_view name, Work& work, Ty
 }  // namespace
 
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
-             const Options& options) {
-  const Counted counted = {model.view<double>(), inputs, options};
+             const Options& options, Index processors) {
+  const Counted counted = {model.view<double>(), inputs, options, processors};
   Work work;
   if (!count_divided(counted, algorithm.name, work, LinkMethods{}))
     count_own(counted, algorithm.name, work, TypeList<InverseDynamics, MassMatrix, ForwardDynamics>{});

@@ -4,18 +4,20 @@
 #include <span>
 #include <vector>
 
+#include "core/counting.hpp"
 #include "tandem/api/evaluate.hpp"
 
 namespace tandem {
 
 struct Work {
-  std::int64_t flops = 0, depth = 0;
+  Operations all;
+  std::int64_t depth = 0;  ///< flops of the longest chain that wait for each other
 };
 
-/// Operations of a method, and the longest chain of them when every part of its work has a processor of its own. Inputs in
-/// the order of the algorithm's table; empty ones are left out.
+/// Operations of a method on so many processors, each of which takes a block of neighbouring parts; 0: one for every part.
+/// Inputs in the order of the algorithm's table; empty ones are left out.
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
-             const Options& options);
+             const Options& options, Index processors = 0);
 
 /// The algorithm's own first method in long double, rounded to double at the end. T is the precision of the model's data.
 template <class T>

@@ -50,7 +50,8 @@ struct HandleMobility {
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Work      24 rows per link and 90 for each of at most 2 n places in the tree
-/// Cost      2.5 times the articulated-body algorithm's operations or more; 4 ceil(log2 n) steps that wait for each other
+/// Cost      O(n), several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
+///           that wait for each other
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct DivideAndConquer {
   using Problem = ForwardDynamics;

@@ -27,7 +27,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Joints    of every type with armature, trees; no mimic joints. A tree is cut along its heaviest path; what branches off
 ///           it hangs free and is part of the subsystem of the link that it hangs from
 /// Work      48 rows per link, 13 per degree of freedom, 200 per place in the tree
-/// Cost      per link of the terminal subsystem less than the articulated-body algorithm, of the others 1.6 times as much
+/// Cost      per link of the terminal subsystem a little more than the articulated-body algorithm, of the others more by the
+///           second handle (docs/operation_counts.md)
 /// Errors    none; a singular robot gives infinities or NaN
 struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the documentation that are made from committed results, so that no number of theirs is typed.
+
+    tools/page_tables.py            writes them anew, between the marks of every page:
+
+        <!-- table: NAME -->
+        <!-- end of table -->
+
+tools/check_docs.py finds those that are not what their results say. Counts come from bench/results/counts.jsonl
+(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`) and links-*.jsonl
+(`scripts/bench --suite links`).
+"""
+import functools
+import json
+import math
+import re
+import sys
+
+from files import ROOT, project_files
+
+MARK = re.compile(r"^<!-- table: (?P<name>\w+) -->\n(?P<body>.*?)^<!-- end of table -->$", re.MULTILINE | re.DOTALL)
+RESULTS = ROOT / "bench" / "results"
+
+
+@functools.cache
+def lines(pattern):
+    path = next(iter(sorted(RESULTS.glob(pattern))))
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def count(method, links, processors=0, algorithm="forward_dynamics", chunks=0, ratio=0.0):
+    """the line of counts.jsonl, or None"""
+    return next((line for line in lines("counts.jsonl")
+                 if (line["algorithm"], line["method"], line["links"], line["processors"], line["chunks"]) ==
+                 (algorithm, method, links, processors, chunks) and math.isclose(line["ratio"], ratio)), None)
+
+
+def flops(line):
+    return line["multiplications"] + line["additions"] + line["other"]
+
+
+def a_link(short, long, kind=None):
+    """what a link more costs, from a chain and one twice as long"""
+    value = flops if kind is None else lambda line: line[kind]
+    return (value(long) - value(short)) / (long["links"] - short["links"])
+
+
+def products_and_sums(short, long):
+    return f"{a_link(short, long, 'multiplications'):.0f} M + {a_link(short, long, 'additions'):.0f} A"
+
+
+def of_method(method, algorithm="forward_dynamics", **options):
+    return [count(method, links, algorithm=algorithm, **options) for links in (512, 1024)]
+
+
+def best_balance(p, n=1024):
+    """of the DCAe on p processors: flops of the busiest, and the load ratio of the fewest"""
+    return min((line["depth"], line["ratio"]) for line in lines("counts.jsonl")
+               if line["method"] == "divide_and_conquer_efficient" and line["processors"] == p == line["chunks"] and
+               line["links"] == n)
+
+
+def dca_formula(n, p):
+    """[Critchley] (43)"""
+    return (928 + 812) * math.log2(p / 2) + (1150 + 937) * n / p - 1041 - 845
+
+
+def dcae_formula(n, p):
+    """[Critchley] (72), balanced: the terminal subsystem is twice as long as the others"""
+    return (928 + 812) * math.log2(p / 2) + (637 + 548) * n / (p + 1) - 495 - 446
+
+
+def table(head, rows):
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(str(cell) for cell in row) + " |"
+
+
+def thousands(x):
+    return f"{x:,.0f}".replace(",", " ")
+
+
+def us(x):
+    return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
+
+
+def link_methods():
+    """Work and depth of every method."""
+    def rows():
+        for line in lines("counts.jsonl"):
+            if (line["links"], line["processors"]) != (64, 0):
+                continue
+            long = count(line["method"], 1024, algorithm=line["algorithm"])
+            yield [f"`{line['algorithm']}`, `{line['method'].replace(', ', '`, `')}`"] + [
+                cell for each in (line, long) for cell in
+                ([f"{each[kind] / each['links']:.0f}" for kind in ("multiplications", "additions", "other")] +
+                 [thousands(each["depth"])] if each else [""] * 4)]
+    return table(["method", "64 links: `*`", "`+ -`", "`/`, sqrt", "depth", "1024 links: `*`", "`+ -`", "`/`, sqrt", "depth"],
+                 rows())
+
+
+def inner_subsystem(kind):
+    """a link of a subsystem that is not the last: 64 equally long ones at two lengths, less what the last one has"""
+    dcae = "divide_and_conquer_efficient"
+    return (64 * a_link(*(count(dcae, n, chunks=64, ratio=1) for n in (4096, 8192)), kind) -
+            a_link(*(count(dcae, n, chunks=1, ratio=1) for n in (4096, 8192)), kind)) / 63
+
+
+def papers():
+    """A link by ours and by the papers' counts."""
+    dcae = "divide_and_conquer_efficient"
+    level = count("divide_and_conquer", 1024)["depth"] - count("divide_and_conquer", 512)["depth"]
+    return table(["", "counted here", "counted there", "there"], [
+        ["inverse dynamics", products_and_sums(*of_method("recursive_newton_euler", "inverse_dynamics")), "142 M + 110 A",
+         "[Pond] table 2.2"],
+        ["forward dynamics, `articulated_body`", products_and_sums(*of_method("articulated_body")), "300 M + 279 A",
+         "[Critchley] before (43)"],
+        ["`divide_and_conquer`", products_and_sums(*of_method("divide_and_conquer")), "1150 M + 937 A", "[Critchley] (43)"],
+        ["`divide_and_conquer`, a level of joins on n processors", f"{level} flops", "928 M + 812 A = 1740", "[Critchley] (43)"],
+        ["`divide_and_conquer_efficient`, a subsystem at the tip",
+         products_and_sums(*(count(dcae, n, chunks=1, ratio=1) for n in (4096, 8192))), "300 M + 279 A", "[Critchley] (72)"],
+        ["`divide_and_conquer_efficient`, any other", f"{inner_subsystem('multiplications'):.0f} M + "
+         f"{inner_subsystem('additions'):.0f} A", "637 M + 548 A", "[Critchley] (72)"],
+    ])
+
+
+def dca_processors():
+    """DCA beside its paper and the serial method, flops of the busiest of p processors."""
+    serial = flops(count("articulated_body", 1024))
+    def rows():
+        for p in (1, 2, 16, 128, 1024):
+            depth = count("divide_and_conquer", 1024, p)["depth"]
+            yield [p, thousands(depth), thousands(dca_formula(1024, p)) if p > 1 else thousands(2087 * 1024),
+                   f"{serial / depth:.2g}"]
+    return table(["processors", "counted", "(43)", "times less than `articulated_body`"], rows())
+
+
+def dcae_processors():
+    """DCAe with its best balance beside (72)."""
+    def rows():
+        for p in (2, 4, 8, 16, 32, 64):
+            depth, ratio = best_balance(p)
+            yield [p, f"{ratio:.1f}", thousands(depth), thousands(dcae_formula(1024, p)),
+                   f"{100 * depth / dcae_formula(1024, p) - 100:+.0f} %",
+                   f"{flops(count('articulated_body', 1024)) / depth:.2g}"]
+    return table(["processors", "best ratio", "counted", "(72), balanced", "difference", "times less than `articulated_body`"],
+                 rows())
+
+
+def mass_matrix_depth():
+    """Flops and depth of mass matrices by length."""
+    def rows():
+        for method in ("composite_rigid_body", "composite_scan", "log_composite"):
+            found = [count(method, n, algorithm="mass_matrix") for n in (16, 64, 256, 1024)]
+            yield [f"`{method}`"] + [f"{thousands(flops(line))} / {thousands(line['depth'])}" for line in found]
+    return table(["flops / depth", "16 links", "64", "256", "1024"], rows())
+
+
+def timed(figure):
+    """figures-critchley.jsonl, the fastest of each point"""
+    points = {}
+    for line in lines("figures-critchley.jsonl"):
+        if line.get("figure") == figure:
+            key = tuple((name, value) for name, value in line.items() if name != "us")
+            if key not in points or line["us"] < points[key]["us"]:
+                points[key] = line
+    return list(points.values())
+
+
+def critchley_timing():
+    """Times of the serial method, DCA and DCAe."""
+    points = timed("timing")
+    lengths = sorted({line["links"] for line in points})
+    def rows():
+        for method, threads in sorted({(line["method"], line["threads"]) for line in points}):
+            of_length = {line["links"]: line["us"] for line in points if (line["method"], line["threads"]) == (method, threads)}
+            yield [f"`{method}`", threads] + [us(of_length[n]) for n in lengths]
+    return table(["µs", "threads"] + [f"{n} links" for n in lengths], rows())
+
+
+def load_balancing():
+    """The best load ratio, timed and counted."""
+    points = timed("load_balancing")
+    def rows():
+        for links, chunks in sorted({(line["links"], line["chunks"]) for line in points}):
+            group = [line for line in points if (line["links"], line["chunks"]) == (links, chunks)]
+            best = min(group, key=lambda line: line["us"])
+            near = [line["ratio"] for line in group if line["us"] <= 1.02 * best["us"]]
+            yield [links, chunks, best["ratio"], f"{min(near)} - {max(near)}", us(best["us"])]
+        depth, ratio = best_balance(2)
+        yield [1024, 2, f"{ratio:.1f}", "", f"{thousands(depth)} flops counted"]
+    return table(["links", "subsystems", "best ratio", "within 2 %", "µs"], rows())
+
+
+def composite_scan_times():
+    """Mass matrices of chains, from the links suite."""
+    times = {(line["robot"], line["variant"], line["precision"], line["threads"]): line["ns_per_state"]["median"] / 1000
+             for line in lines("links-*.jsonl") if line.get("algorithm") == "mass_matrix" and line.get("library") == "tandem"}
+    def rows():
+        for robot in ("chain:16", "chain:64", "chain:256", "chain:1000"):
+            for precision in ("double", "float"):
+                found = [times.get((robot, method, precision, threads)) for method, threads in
+                         (("composite_rigid_body", 1), ("composite_scan", 1), ("composite_scan", 2))]
+                yield [robot, precision] + ["" if x is None else us(x) for x in found]
+    return table(["µs", "precision", "`composite_rigid_body`", "`composite_scan`", "on two threads"], rows())
+
+
+TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
+                                  load_balancing, composite_scan_times)}
+
+
+def body_of(name):
+    return "\n" + "\n".join(TABLES[name]()) + "\n\n"
+
+
+def problems(page: str, text: str):
+    """Tables of a page that are not what their results say."""
+    for match in MARK.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        if match["name"] not in TABLES:
+            yield f"{page}:{line}: no table is called {match['name']}; there are {', '.join(TABLES)}"
+        elif match["body"] != body_of(match["name"]):
+            yield f"{page}:{line}: the table {match['name']} is out of date: tools/page_tables.py writes it anew"
+
+
+def main() -> int:
+    for path in project_files():
+        if path.suffix == ".md":
+            old = (ROOT / path).read_text(encoding="utf-8")
+            new = MARK.sub(lambda match: match.group() if match["name"] not in TABLES else
+                           f"<!-- table: {match['name']} -->\n{body_of(match['name'])}<!-- end of table -->", old)
+            if new != old:
+                (ROOT / path).write_text(new, encoding="utf-8")
+                print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
