@@ -57,8 +57,6 @@ const Body<S>& body_named(const std::vector<Body<S>>& bodies, const std::string&
   throw std::out_of_range("no algorithm is called " + name);
 }
 
-inline bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
-inline bool is_optional(const Argument& a) { return a.role == Role::optional_input || a.role == Role::optional_output; }
 enum class Optional { left_out, given };
 
 /// Random inputs, and outputs of the right size.
