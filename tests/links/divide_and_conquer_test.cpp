@@ -20,6 +20,7 @@ const std::vector<Options>& divisions() {
       {.method = Method::divide_and_conquer_efficient, .chunks = 3},
       {.method = Method::divide_and_conquer_efficient, .chunks = 2, .load_ratio = 0.1},
       {.method = Method::divide_and_conquer_efficient, .chunks = 64, .load_ratio = 1},
+      {.method = Method::divide_and_conquer_efficient, .chunks = 200, .load_ratio = 3},
   };
   return list;
 }
@@ -118,8 +119,8 @@ TEST(DivideAndConquerEfficient, SaysWhatItDoesNotServe) {
   using ::testing::HasSubstr;
   constexpr Method method = Method::divide_and_conquer_efficient;
   EXPECT_THAT(reason("mimic_chain", {.method = method}), HasSubstr("mimic"));
-  EXPECT_THAT(reason("arm7", {.method = method, .chunks = 65}), HasSubstr("0 .. 64"));
-  EXPECT_THAT(reason("arm7", {.method = method, .chunks = -1}), HasSubstr("0 .. 64"));
+  EXPECT_THAT(reason("arm7", {.method = method, .chunks = -1}), HasSubstr("negative"));
+  EXPECT_EQ(reason("arm7", {.method = method, .chunks = 1000}), "");
   EXPECT_THAT(reason("arm7", {.method = method, .load_ratio = -1}), HasSubstr("negative"));
   for (const char* name : {"humanoid", "rope:20:bending", "massless_links", "immovable"})
     EXPECT_EQ(reason(name, {.method = method}), "") << name;
@@ -127,21 +128,28 @@ TEST(DivideAndConquerEfficient, SaysWhatItDoesNotServe) {
 
 TEST(DivideAndConquerEfficient, CutsChainsByTheLoadRatio) {
   const Model model = generate("chain:1000", 3).build();
-  for (const int chunks : {1, 2, 4, 64})
+  const auto& m = model.view<double>();
+  for (const int chunks : {1, 2, 4, 64, 100})
     for (const double ratio : {0.5, 1.0, 3.0}) {
       SCOPED_TRACE(std::to_string(chunks) + " subsystems, ratio " + std::to_string(ratio));
-      const auto division = tandem::Division::along_heaviest_path(model.view<double>(), chunks, ratio);
-      ASSERT_EQ(division.count, chunks);
+      const DivideAndConquerEfficient method({.chunks = chunks, .load_ratio = ratio});
+      ScanPlanner<double> planner(m, method.cut(m));
+      Arena size;
+      planner.lay_out(size);
+      std::vector<double> memory(static_cast<std::size_t>(size.rows<double>()));
+      Arena arena(memory.data());
+      planner.lay_out(arena);
+      const ScanPlan plan = planner.plan();
+      ASSERT_EQ(plan.n_chunks, chunks);
+      EXPECT_EQ(plan.n_groups, chunks);
       const double share = 1000 / (chunks - 1 + ratio);
-      int next = 1;
-      for (Index k = 0; k < division.count; ++k) {
-        const Subsystem s = division.subsystem(model.view<double>(), k);
-        EXPECT_EQ(s.first, next);
-        EXPECT_EQ(s.is_terminal(), k + 1 == chunks);
-        EXPECT_NEAR(s.next - s.first, s.is_terminal() ? ratio * share : share, 10);
-        next = s.next;
+      EXPECT_EQ(plan.chunk[0], 0);
+      for (Index k = 0; k < plan.n_chunks; ++k) {
+        const bool terminal = k + 1 == plan.n_chunks;
+        EXPECT_NEAR(plan.chunk[k + 1] - plan.chunk[k], terminal ? ratio * share : share, 10);
+        EXPECT_EQ(plan.group_ends[k], terminal);
       }
-      EXPECT_EQ(next, 1001);
+      EXPECT_EQ(plan.chunk[plan.n_chunks], 1000);
     }
 }
 

@@ -32,9 +32,9 @@ list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp
 
 # The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
 set(drivers
-    "run_links LinkDriver CompositeScan LogComposite DivideAndConquer DivideAndConquerEfficient ConstraintForce MassMatrixInversion HybridArticulatedBody"
+    "run_links LinkDriver CompositeScan LogComposite DivideAndConquer ConstraintForce MassMatrixInversion HybridArticulatedBody"
     "run_chunks ChunkDriver InverseDynamicsScan" # chunks of links in lanes
-    "run_scan ScanDriver ScanArticulatedBody")
+    "run_scan ScanDriver ScanArticulatedBody DivideAndConquerEfficient")
 foreach(line IN LISTS drivers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms driver_header driver)

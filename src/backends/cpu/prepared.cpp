@@ -19,6 +19,7 @@ struct Key {
 };
 struct Entry {
   int chunk, chunks;  ///< the options that decide how a robot is cut
+  double load_ratio;
   std::shared_ptr<const void> data;
 };
 
@@ -36,10 +37,11 @@ std::shared_ptr<const void> prepared(const Kernel<T>& kernel, const Model& model
   if (found == entries.end()) {
     std::erase_if(entries, [](const auto& entry) { return entry.first.model.expired(); });
     found = entries.try_emplace(key).first;
-  } else if (found->second.chunk == options.chunk && found->second.chunks == options.chunks && found->second.data) {
+  } else if (found->second.chunk == options.chunk && found->second.chunks == options.chunks &&
+             found->second.load_ratio == options.load_ratio && found->second.data) {
     return found->second.data;
   }
-  found->second = {options.chunk, options.chunks, kernel.prepare(model.view<T>(), options)};
+  found->second = {options.chunk, options.chunks, options.load_ratio, kernel.prepare(model.view<T>(), options)};
   return found->second.data;
 }
 

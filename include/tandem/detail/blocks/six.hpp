@@ -4,41 +4,50 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Six numbers that are worked on side by side. Where the compiler has vectors with fused multiply-adds, plain numbers lie in
-/// one, with two more of no meaning; the bits are the same.
+/// Six numbers that are worked on side by side as if they were one. Where the compiler has vectors with fused multiply-adds,
+/// plain numbers lie in one, with two more of no meaning; the bits are the same.
 template <class S>
 struct Six {
   S e[6];
 
-  TANDEM_HD static Six zero() { return {{S(0), S(0), S(0), S(0), S(0), S(0)}}; }
+  Six() = default;
+  TANDEM_HD explicit Six(const S& x) : e{x, x, x, x, x, x} {}
   TANDEM_HD S operator[](int k) const { return e[k]; }
   TANDEM_HD void set(int k, const S& x) { e[k] = x; }
 };
 template <class S>
-TANDEM_HD Six<S> operator*(const S& s, const Six<S>& a) {
-  return {{s * a.e[0], s * a.e[1], s * a.e[2], s * a.e[3], s * a.e[4], s * a.e[5]}};
+TANDEM_HD Six<S> operator*(Six<S> a, const Six<S>& b) {
+  for (int k = 0; k < 6; ++k) a.e[k] = a.e[k] * b.e[k];
+  return a;
 }
-/// s a + b
 template <class S>
-TANDEM_HD Six<S> mul_add(const S& s, const Six<S>& a, const Six<S>& b) {
-  return {{mul_add(s, a.e[0], b.e[0]), mul_add(s, a.e[1], b.e[1]), mul_add(s, a.e[2], b.e[2]),
-           mul_add(s, a.e[3], b.e[3]), mul_add(s, a.e[4], b.e[4]), mul_add(s, a.e[5], b.e[5])}};
+TANDEM_HD Six<S> operator-(Six<S> a) {
+  for (int k = 0; k < 6; ++k) a.e[k] = -a.e[k];
+  return a;
+}
+/// a b + c
+template <class S>
+TANDEM_HD Six<S> mul_add(const Six<S>& a, const Six<S>& b, Six<S> c) {
+  for (int k = 0; k < 6; ++k) c.e[k] = mul_add(a.e[k], b.e[k], c.e[k]);
+  return c;
 }
 
 #if defined(__clang__) && !defined(__CUDACC__) && defined(__FMA__) && !defined(TANDEM_STRICT)
 #if __has_builtin(__builtin_elementwise_fma)
-#define TANDEM_SIX(R)                                                      \
-  template <>                                                              \
-  struct Six<R> {                                                          \
-    typedef R Vector __attribute__((vector_size(8 * sizeof(R))));          \
-    Vector e;                                                              \
-    TANDEM_HD static Six zero() { return {Vector{}}; }                     \
-    TANDEM_HD R operator[](int k) const { return e[k]; }                   \
-    TANDEM_HD void set(int k, R x) { e[k] = x; }                           \
-  };                                                                       \
-  TANDEM_HD Six<R> operator*(R s, const Six<R>& a) { return {s * a.e}; }   \
-  TANDEM_HD Six<R> mul_add(const R& s, const Six<R>& a, const Six<R>& b) { \
-    return {__builtin_elementwise_fma(s - Six<R>::Vector{}, a.e, b.e)};    \
+#define TANDEM_SIX(R)                                                             \
+  template <>                                                                     \
+  struct Six<R> {                                                                 \
+    typedef R Vector __attribute__((vector_size(8 * sizeof(R))));                 \
+    Vector e;                                                                     \
+    Six() = default;                                                              \
+    TANDEM_HD explicit Six(R x) : e(x - Vector{}) {}                              \
+    TANDEM_HD R operator[](int k) const { return e[k]; }                          \
+    TANDEM_HD void set(int k, R x) { e[k] = x; }                                  \
+  };                                                                              \
+  TANDEM_HD Six<R> operator*(Six<R> a, const Six<R>& b) { return a.e *= b.e, a; } \
+  TANDEM_HD Six<R> operator-(Six<R> a) { return a.e = -a.e, a; }                  \
+  TANDEM_HD Six<R> mul_add(const Six<R>& a, const Six<R>& b, Six<R> c) {          \
+    return c.e = __builtin_elementwise_fma(a.e, b.e, c.e), c;                     \
   }
 TANDEM_SIX(double)
 TANDEM_SIX(float)

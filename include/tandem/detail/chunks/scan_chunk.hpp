@@ -4,9 +4,11 @@
 #include <type_traits>
 
 #include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/chunks/transmission.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/recursion/two_handle.hpp"
 #include "tandem/detail/spatial/rates.hpp"
+#include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -64,14 +66,6 @@ struct ScanResponse {
                          K = U + (d == 1 ? 6 : 12 * d), u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
 };
 
-/// Where a chunk ends, from its base: the axes of its last link, and how it turns if the base does not.
-template <class S>
-struct ChunkEnd {
-  Mat3<S> E;
-  Vec3<S> w;
-  static constexpr int rows = 12;
-};
-
 /// A rigid body's wrench shifted to a point that lies by r before its origin.
 template <class S>
 TANDEM_HD Force<S> shifted(const Force<S>& f, const Vec3<S>& r) {
@@ -99,8 +93,9 @@ struct ScanChunk {
   TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
-    lane.on_joint(
-        k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
+    lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
+      f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)});
+    });
   }
   /// Calls f(first joint, number of joints) for every block, outward or inward.
   template <class F>
@@ -113,9 +108,10 @@ struct ScanChunk {
       f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
   }
 
-  /// Outward: where the links are, and how they turn, from the chunk's base. Without `keep` only where the chunk ends; `mark`
+  /// Outward: where the links are, and how they turn, from the chunk's base; at the end the axes of the last link, and how it
+  /// turns if the base does not. Without `keep` only where the chunk ends; `mark`
   /// says whether branches have yet to know where they hang.
-  TANDEM_HD ChunkEnd<S> place(bool keep, bool mark) const {
+  TANDEM_HD RotatingRun<S> place(bool keep, bool mark) const {
     auto E = Mat3<S>::identity();
     auto turn = Vec3<S>::zero();
     outward_blocks([&](int begin, int n) TANDEM_INLINE {
@@ -141,20 +137,25 @@ struct ScanChunk {
   template <bool ends>
   TANDEM_HD TwoHandle<S> gather(const Vec3<S>& w_0) const {
     auto e = TwoHandle<S>::identity();
+    [[maybe_unused]] auto beyond = Transmission<S>::identity();
     inward_blocks([&](int begin, int n) TANDEM_INLINE {
       lane.begin_gather(begin, n);
       Force<S> p[scan_block];
       const Motion<S> g = drift(begin, n, w_0, p);
       store(w, lane.rows().drift(lane.steps, begin / scan_block), g);
       e.eta = e.eta + e.J * g;
-      if constexpr (!ends) e.b = e.b + through(e.A, g);
       yield_all(begin, n, p, e.J, e.eta);
-      if constexpr (!ends) {
+      if constexpr (!ends && Lane::alone) {
+        beyond.add_through(g);
+        transmit(begin, n, beyond);
+      } else if constexpr (!ends) {
+        e.b = e.b + through(e.A, g);
         transmit<0>(begin, n, e);
         transmit<3>(begin, n, e);
         add_mobility(begin, n, e.C);
       }
     });
+    if constexpr (!ends && Lane::alone) beyond.put_into(e);
     return e;
   }
 
@@ -298,6 +299,34 @@ struct ScanChunk {
       });
     J_out = J;
     eta_out = eta;
+  }
+
+  /// Inward over a block, all rows of A side by side:  G = A S,  b += G K u,  C += G K G^T,  A <- (A - G K U^T) X.
+  TANDEM_PASS void transmit(int begin, int n, Transmission<S>& out) const {
+    using Row = Six<S>;
+    auto t = out;
+    for (int k = begin + n - 1; k >= begin; --k)
+      on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+        constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
+        using R = ScanResponse<S, d>;
+        const auto joint = axes.joint;
+        const JointAxes<Row, std::remove_cv_t<decltype(joint)>> z = {
+            joint, {six_times(axes.E.row0), six_times(axes.E.row1), six_times(axes.E.row2)}};
+        Row G[d];
+        for (int j = 0; j < d; ++j) {
+          G[j] = z.along(j, t.A);
+          for (int i = 0; i < 6; ++i) w[at(k, R::G + 6 * j + i)] = G[j][i];
+        }
+        for (int j = 0; j < d; ++j) {
+          Row GK = Row(w[at(k, R::K + j)]) * G[0];
+          for (int l = 1; l < d; ++l) GK = mul_add(Row(w[at(k, R::K + d * l + j)]), G[l], GK);
+          t.b = mul_add(Row(w[at(k, R::u + j)]), GK, t.b);
+          t.add_mobility(G[j], GK);
+          t.A = mul_add(-GK, load_force<Row>(w, at(k, R::U + 6 * j)), t.A);
+        }
+        t.A = shifted(t.A, six_times(lever(k)));
+      });
+    out = t;
   }
 
   /// Inward over a block: rows i, i + 1, i + 2 of A, b and G.

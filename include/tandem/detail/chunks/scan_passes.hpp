@@ -7,6 +7,37 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// What is known of a link that carries other branches.
+template <class S>
+struct ScanSlot {
+  ArticulatedInertia<S> J;  ///< what the branches bring, along its axes
+  Force<S> eta;
+  Motion<S> moves;  ///< how it drifts, then accelerates
+  Mat3<S> axes;
+  Vec3<S> w;  ///< its turning, if the base of its chunk does not turn
+};
+
+/// Scratch memory of the scan form.
+template <class S>
+struct ScanMemory {
+  ScanSlot<S>* slots;       ///< [n_slots + 1]
+  RotatingRun<S>* ends;     ///< [2 n_chunks] axes of a chunk's last link, its turning; then their joins
+  Vec3<S>* w_0;             ///< [2 n_chunks] how the base of each chunk turns, then that of each join
+  TwoHandleRows<S>* runs;   ///< [2 n_chunks] the chunks as runs, then their joins
+  Interface<S>* between;    ///< [n_chunks] what each join keeps
+  TwoHandlePort<S>* ports;  ///< [2 n_chunks] a_1 and f_2 of every run
+  S* chunks;                ///< the rows of all groups
+
+  TANDEM_HD ScanMemory(Arena& arena, Index n_chunks, Index n_slots, Index group_rows)
+      : slots(arena.take<ScanSlot<S>>(n_slots + 1)),
+        ends(arena.take<RotatingRun<S>>(2 * n_chunks)),
+        w_0(arena.take<Vec3<S>>(2 * n_chunks)),
+        runs(arena.take<TwoHandleRows<S>>(2 * n_chunks)),
+        between(arena.take<Interface<S>>(n_chunks)),
+        ports(arena.take<TwoHandlePort<S>>(2 * n_chunks)),
+        chunks(arena.take<S>(group_rows)) {}
+};
+
 /// One call of the scan form: the model, its plan, the columns and the scratch memory, for whoever works on a group of chunks.
 template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
 struct ScanCall {
@@ -19,31 +50,17 @@ struct ScanCall {
   Fx f_ext;
   D diagonal;
   A a;
-  bool far;  ///< what chunks keep of their links leaves the cache from one pass to the next
+  ScanMemory<S> memory;
 
-  // of links that carry other branches: what these bring, how the link drifts and then accelerates, its axes and turning
-  enum SlotField { J = 0, ETA = 21, MOVES = 27, AXES = 33, TURNS = 42, rows_per_slot = 45 };
-
-  S* slots;    ///< [n_slots + 1][rows_per_slot]
-  S* ends;     ///< [2 n_chunks][12] axes of a chunk's last link, its turning; then their joins
-  S* w_0;      ///< [2 n_chunks][3] how the base of each chunk turns, then that of each join
-  S* runs;     ///< [2 n_chunks][144] the chunks as runs, then their joins
-  S* between;  ///< [n_chunks][96] what each join keeps
-  S* ports;    ///< [2 n_chunks][12] a_1 and f_2 of every run
-  S* chunks;   ///< the rows of all groups
-
-  TANDEM_HD S* slot(Index k) const { return slots + rows_per_slot * k; }
-  TANDEM_HD S* run(Index k) const { return runs + TwoHandleRows<S>::rows * k; }
-  TANDEM_HD TwoHandleRows<S>& rows_of_run(Index k) const { return *reinterpret_cast<TwoHandleRows<S>*>(run(k)); }
-  TANDEM_HD Interface<S>& interface(Index k) const {
-    return *reinterpret_cast<Interface<S>*>(between + Interface<S>::rows * k);
-  }
+  /// What chunks keep of their links leaves the cache from one pass to the next.
+  TANDEM_HD bool far() const { return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S)) > bytes_in_cache; }
 };
 
 /// One chunk, its joints of any kind.
 template <class Call>
 struct ScanLane {
   using S = typename Call::Number;
+  static constexpr bool alone = true;
   const Call& call;
   Index first;  ///< position
   int steps;
@@ -85,30 +102,29 @@ struct ScanLane {
   TANDEM_HD void write(int k, int j, const S& x) const { call.a[call.m.v_index[link(k)] + j] = x; }
 
   TANDEM_HD bool carries(int k) const { return call.plan.slot && call.plan.slot[link(k)] != 0; }
-  TANDEM_HD S* slot(int k) const { return call.slot(call.plan.slot[link(k)]); }
+  TANDEM_HD ScanSlot<S>& slot(int k) const { return call.memory.slots[call.plan.slot[link(k)]]; }
   TANDEM_HD void mark(int k, const Mat3<S>& E, const Vec3<S>& w) const {
-    fill(slot(k), 27, S(0));
-    store(slot(k), Call::AXES, E);
-    store(slot(k), Call::TURNS, w);
+    const auto none = TwoHandle<S>::identity();
+    slot(k) = {none.J, none.eta, Motion<S>::zero(), E, w};
   }
-  TANDEM_HD Mat3<S> axes(int k) const { return load_mat3<S>(slot(k), Call::AXES); }
-  TANDEM_HD ArticulatedInertia<S> inertia_of_branches(int k) const {
-    return load_articulated_inertia<S>(slot(k), Call::J);
-  }
-  TANDEM_HD Force<S> bias_of_branches(int k) const { return load_force<S>(slot(k), Call::ETA); }
-  TANDEM_HD void note(int k, const Motion<S>& g) const { store(slot(k), Call::MOVES, g); }
+  TANDEM_HD Mat3<S> axes(int k) const { return slot(k).axes; }
+  TANDEM_HD ArticulatedInertia<S> inertia_of_branches(int k) const { return slot(k).J; }
+  TANDEM_HD Force<S> bias_of_branches(int k) const { return slot(k).eta; }
+  TANDEM_HD void note(int k, const Motion<S>& g) const { slot(k).moves = g; }
   TANDEM_HD void keep(int k, const Motion<S>& a) const {
     const Mat3<S> E = axes(k);
-    const Motion<S> sum = a + load_motion<S>(slot(k), Call::MOVES);
-    store(slot(k), Call::MOVES, Motion<S>{E * sum.w, E * sum.v});
+    const Motion<S> sum = a + slot(k).moves;
+    slot(k).moves = {E * sum.w, E * sum.v};
   }
 
-  /// Numbers of this chunk, to and from one row of an array for all chunks.
-  TANDEM_HD void put(S* rows, int n, const S* x) const {
-    for (int k = 0; k < n; ++k) rows[n * chunk + k] = x[k];
+  /// A record of this chunk, to and from one for each chunk.
+  template <template <class> class Record>
+  TANDEM_HD void put(Record<S>* records, const Record<S>& x) const {
+    records[chunk] = x;
   }
-  TANDEM_HD void take(const S* rows, int n, S* x) const {
-    for (int k = 0; k < n; ++k) x[k] = rows[n * chunk + k];
+  template <template <class> class Record>
+  TANDEM_HD Record<S> take(const Record<S>* records) const {
+    return records[chunk];
   }
 };
 
@@ -117,37 +133,23 @@ struct ScanPasses {
   /// Where chunks end, and with `keep` where their links are.
   template <class Lane, class S>
   TANDEM_HD static void place(Lane& lane, S* w, bool keep, const auto& call) {
-    S x[ChunkEnd<S>::rows];
-    const ChunkEnd<S> end = ScanChunk<Lane>{lane, w}.place(keep, true);
-    store(&x[0], 0, end.E);
-    store(&x[0], 9, end.w);
-    lane.put(call.ends, 12, x);
+    lane.put(call.memory.ends, ScanChunk<Lane>{lane, w}.place(keep, true));
   }
   /// A chunk as a run, handle 2 along the axes of its last link. Its links are placed first, if that was not kept.
   template <class Lane, class S>
   TANDEM_HD static void gather(Lane& lane, S* w, bool placed, bool ends, const auto& call) {
     if (!placed) ScanChunk<Lane>{lane, w}.place(true, false);
-    S x[12];
-    lane.take(call.w_0, 3, x);
-    const auto w_0 = load_vec3<S>(x, 0);
+    const Vec3<S> w_0 = lane.take(call.memory.w_0);
     const ScanChunk<Lane> chunk{lane, w};
-    if (ends) {
-      put(lane, chunk.template gather<true>(w_0), call);
-    } else {
-      lane.take(call.ends, 12, x);
-      const auto E = load_mat3<S>(x, 0);
-      put(lane, with_end_along(E, chunk.template gather<false>(w_0)), call);
-    }
+    const auto run = ends ? chunk.template gather<true>(w_0)
+                          : with_end_along(lane.take(call.memory.ends).E, chunk.template gather<false>(w_0));
+    lane.put(call.memory.runs, TwoHandleRows<S>(run));
   }
 
   template <class Lane, class S>
   TANDEM_HD static void accelerate(Lane& lane, S* w, bool ends, const auto& call) {
-    S x[12];
-    lane.take(call.ends, 12, x);
-    const auto E = load_mat3<S>(x, 0);
-    lane.take(call.ports, 12, x);
-    const auto a_1 = load_motion<S>(x, 0);
-    const auto f_2 = load_force<S>(x, 6);
+    const Mat3<S> E = lane.take(call.memory.ends).E;
+    const auto [a_1, f_2] = lane.take(call.memory.ports);
     const ScanChunk<Lane> chunk{lane, w};
     if (ends)
       chunk.template accelerate<true>(a_1, f_2);
@@ -156,11 +158,6 @@ struct ScanPasses {
   }
 
  private:
-  template <class Lane, class S>
-  TANDEM_HD static void put(Lane& lane, const TwoHandle<S>& e, const auto& call) {
-    const TwoHandleRows<S> rows(e);
-    lane.put(call.runs, TwoHandleRows<S>::rows, &rows.Ab[0][0]);
-  }
   /// The same run with handle 2 seen along the axes that E turns into.
   template <class S>
   TANDEM_HD static TwoHandle<S> with_end_along(const Mat3<S>& E, const TwoHandle<S>& e) {
@@ -207,7 +204,7 @@ struct OneByOne {
     const Index first = plan.group_chunk[g];
     for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
       ScanLane<Call> lane(call, first + k, plan.rows(g));
-      f(lane, call.chunks + plan.group_row[g] + k * plan.rows(g).of_chunk(plan.group_steps[g]));
+      f(lane, call.memory.chunks + plan.group_row[g] + k * plan.rows(g).of_chunk(plan.group_steps[g]));
     });
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/arguments.hpp"
 #include "tandem/detail/chunks/scan_chunk.hpp"
+#include "tandem/detail/core/arena.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -20,8 +21,9 @@ enum class ScanKind : std::int32_t {
 struct ScanPlan {
   using Int = std::int32_t;
   Int n = 0, n_chunks = 0, n_paths = 0, n_levels = 0, n_groups = 0, n_slots = 0;
-  int lanes = 1;        ///< chunks of a full group
-  Int* link = nullptr;  ///< [n] at each position; null for a chain, where it is position + 1
+  int lanes = 1;            ///< chunks of a full group
+  int joined_in_a_row = 0;  ///< chunks of a path that are joined one after the other at most
+  Int* link = nullptr;      ///< [n] at each position; null for a chain, where it is position + 1
   Int* slot = nullptr;  ///< [n_links] 1 .. n_slots for links that carry the first link of another path, else 0; or null
   Int* slot_chunk = nullptr;   ///< [n_slots + 1] the chunk of such a link
   Int* path_link = nullptr;    ///< [n_paths] the link that a path hangs from
@@ -41,14 +43,24 @@ struct ScanPlan {
   TANDEM_HD ScanRows rows(Index g) const { return {group_dof[g]}; }
 };
 
+/// What decides how a robot is cut.
+struct ScanCut {
+  int lanes = 1;               ///< chunks that run in lockstep at most
+  int chunk = 0, chunks = 0;   ///< joints of a chunk, or chunks of a path; what suits the lanes if not given
+  double load_ratio = 1;       ///< length of the last chunk of a path over that of the others
+  bool heaviest_only = false;  ///< of all paths only the one with the most links is cut
+  int joined_in_a_row = 32;    ///< chunks of a path up to which a tree of joins gains nothing
+};
+
 template <class M>
 class ScanPlanner {
  public:
   using Int = ScanPlan::Int;
   static constexpr int max_levels = 33;
 
-  ScanPlanner(const ModelView<M>& m, int chunk, int chunks, int lanes) : m_(m), chunk_(chunk), chunks_(chunks) {
-    plan_.lanes = lanes;
+  ScanPlanner(const ModelView<M>& m, const ScanCut& cut) : m_(m), cut_(cut) {
+    plan_.lanes = cut.lanes;
+    plan_.joined_in_a_row = cut.joined_in_a_row;
     plan_.n = m.n_links - 1;
     bool chain = true;
     for (int i = 2; i < m.n_links; ++i) chain = chain & (m.parent[i] == i - 1);
@@ -59,13 +71,9 @@ class ScanPlanner {
     }
   }
 
-  /// Numbers of type Int and Index that a plan takes at most.
-  Index integers() const {
-    const Index chunks = most_chunks() + 1, paths = leaves_ + 1;
-    return 2 * paths + 2 * max_levels + 9 * chunks + 16 + (chain_ ? 0 : 6 * (Index{m_.n_links} + 1));
-  }
   Index most_chunks() const {
     if (chain_) return 1 + chunks_of(plan_.n, ScanKind::any) + chunks_of(plan_.n, ScanKind::one_dof);
+    if (cut_.heaviest_only) return 2 * leaves_ + chunks_of(plan_.n, ScanKind::any);
     return 3 * leaves_ + plan_.n / smallest_chunk();
   }
   /// Rows of scratch memory for the chunks.
@@ -88,18 +96,24 @@ class ScanPlanner {
   }
   Index slots() const { return slots_; }
 
-  /// Makes the plan in memory of integers() numbers of type Int.
-  ScanPlan plan(void* memory) {
-    next_ = static_cast<Int*>(memory);
-    const Index chunks = most_chunks() + 1;
-    plan_.group_row = reinterpret_cast<Index*>(take(2 * chunks));
-    plan_.path_link = take(leaves_ + 1);
-    plan_.path_chunk = take(leaves_ + 2);
-    plan_.level_path = take(max_levels + 1);
-    plan_.level_group = take(max_levels + 1);
+  /// Takes the memory of the plan.
+  void lay_out(Arena& arena) {
+    const Index chunks = most_chunks() + 1, links = m_.n_links;
+    plan_.group_row = arena.take<Index>(chunks);
+    plan_.path_link = arena.take<Int>(leaves_ + 1);
+    plan_.path_chunk = arena.take<Int>(leaves_ + 2);
+    plan_.level_path = arena.take<Int>(max_levels + 1);
+    plan_.level_group = arena.take<Int>(max_levels + 1);
     Int** const per_chunk[] = {&plan_.chunk,       &plan_.chunk_kind, &plan_.group_chunk, &plan_.group_kind,
                                &plan_.group_steps, &plan_.group_dof,  &plan_.group_ends};
-    for (Int** p : per_chunk) *p = take(chunks);
+    for (Int** p : per_chunk) *p = arena.take<Int>(chunks);
+    if (chain_) return;
+    plan_.slot_chunk = arena.take<Int>(slots_ + 2);
+    Int** const per_link[] = {&plan_.link, &plan_.slot, &size_, &heavy_, &level_, &heads_};
+    for (Int** p : per_link) *p = arena.take<Int>(links);
+  }
+  /// Makes the plan in the memory taken.
+  ScanPlan plan() {
     if (chain_)
       add_chain();
     else
@@ -112,27 +126,19 @@ class ScanPlanner {
   }
 
  private:
-  Int* take(Index n) {
-    Int* p = next_;
-    next_ += (n + 1) / 2 * 2;
-    return p;
-  }
   int nv(int i) const {
     return on_joint(m_.type[i], [](auto joint) { return decltype(joint)::nv; });
   }
 
   /// Links that a path must have to be cut, and links of a chunk at most.
-  Index smallest_chunk() const {
-    if (chunk_ > 0) return chunk_;
-    return 4;
-  }
+  Index smallest_chunk() const { return cut_.chunk > 0 ? cut_.chunk : cut_.heaviest_only ? 8 : 4; }
   Index chunks_of(Index length, ScanKind kind) const {
     Index chunks = 1;
     const Index W = plan_.lanes;
-    if (chunks_ > 0)
-      chunks = chunks_;
-    else if (chunk_ > 0)
-      chunks = (length + chunk_ - 1) / chunk_;
+    if (cut_.chunks > 0)
+      chunks = cut_.chunks;
+    else if (cut_.chunk > 0)
+      chunks = (length + cut_.chunk - 1) / cut_.chunk;
     else if (kind == ScanKind::any)
       chunks = length < 512 ? 1 : (length + 255) / 256;
     else if (length >= 32) {
@@ -170,43 +176,57 @@ class ScanPlanner {
       case JointType::revolute:
       case JointType::continuous: return (inertia[6] + m_.armature[m_.v_index[i]]) / square;
       case JointType::prismatic: return inertia[0] + m_.armature[m_.v_index[i]];
-      default: return inertia[0];  // a joint of several degrees of freedom needs a body
+      default: {  // a joint of several degrees of freedom needs a body, if it turns not a point
+        const bool body = (inertia[4] > 0) & (inertia[5] > 0) & (inertia[6] > 0);
+        return body ? inertia[0] : M(0);
+      }
     }
   }
 
-  /// The last link of a chunk is the only one whose own inertia has to carry its joint: cuts move inward to the next link
-  /// that is not light among its neighbours.
-  Index heavy_cut(Index cut, Index least) const {
-    const Index first = cut - least;
+  /// The last link of a chunk is the only one whose own inertia has to carry its joint: from the last place for a cut inward to
+  /// the next link that has the given share of the most inertia there. 0 if there is none.
+  Index heavy_cut(Index first, Index cut, M share) const {
     M square(0), most(0);
     for (Index k = first; k < cut; ++k)
       for (int row = 9; row < 12; ++row) {
         const M x = m_.placement[Index{12} * plan_.link_at(k) + row];
-        square += x * x / least;
+        square += x * x / static_cast<M>(cut - first);
       }
     if (square == M(0)) square = M(1);
     for (Index k = first; k < cut; ++k) most = most < heft(k, square) ? heft(k, square) : most;
+    if (most == M(0)) return 0;
     for (Index k = cut; k > first; --k)
-      if (!(heft(k - 1, square) < most / 8)) return k;
+      if (!(heft(k - 1, square) < share * most)) return k;
     return cut;
   }
 
-  void add_run(Index begin, Index end, ScanKind kind) {
-    const Index length = end - begin, chunks = chunks_of(length, kind);
+  /// Behind the heaviest of a few links about an even place: alone in a long chunk, a light one would lose digits.
+  Index heaviest_cut(Index even, Index end) const {
+    constexpr Index reach = 4;
+    const Index before = plan_.chunk[plan_.n_chunks - 1];
+    return heavy_cut(even - reach > before ? even - reach : before, even + reach < end ? even + reach : end - 1, M(1));
+  }
+
+  void add_run(Index begin, Index end, ScanKind kind, Index chunks) {
     add_chunk(begin, kind);
-    const Index w = window(length / chunks);
+    const auto length = static_cast<double>(end - begin), shares = static_cast<double>(chunks) - 1 + cut_.load_ratio;
+    const auto share = static_cast<Index>(length / shares), w = window(share);
     for (Index c = 1; c < chunks; ++c) {
-      const Index cut = heavy_cut(begin + length * c / chunks, w < length / chunks ? w : length / chunks);
+      const Index even = begin + static_cast<Index>(length * static_cast<double>(c) / shares);
+      const Index cut =
+          cut_.heaviest_only ? heaviest_cut(even, end) : heavy_cut(even - (w < share ? w : share), even, M(0.125));
       if (cut > plan_.chunk[plan_.n_chunks - 1]) add_chunk(cut, kind);
     }
   }
 
-  /// A path over positions begin .. end - 1.
-  void add_path(Int hangs_from, Index begin, Index end) {
+  /// A path over positions begin .. end - 1; `heaviest`: the one from the base with the most links.
+  void add_path(Int hangs_from, Index begin, Index end, bool heaviest) {
     plan_.path_link[plan_.n_paths] = hangs_from;
     plan_.path_chunk[plan_.n_paths++] = plan_.n_chunks;
     ScanKind kind = kind_of(begin, end);
-    if (kind == ScanKind::any && end - begin > 8) {
+    const Index worth_a_join =
+        cut_.lanes > 1 ? 8 : 256;  // lanes, or rows for no more degrees of freedom than joints have
+    if (kind == ScanKind::any && end - begin > worth_a_join) {
       const ScanKind rest = kind_of(begin + 1, end);
       if (rest != ScanKind::any) {  // the joint of a floating base, alone
         add_chunk(begin, ScanKind::any);
@@ -214,21 +234,18 @@ class ScanPlanner {
         kind = rest;
       }
     }
-    add_run(begin, end, kind);
+    add_run(begin, end, kind, heaviest || !cut_.heaviest_only ? chunks_of(end - begin, kind) : 1);
   }
 
   void add_chain() {
     plan_.n_levels = 1;
     plan_.level_path[0] = 0;
-    if (plan_.n > 0) add_path(0, 0, plan_.n);
+    if (plan_.n > 0) add_path(0, 0, plan_.n, true);
   }
 
   void add_paths() {
     const Int n_links = m_.n_links;
-    plan_.link = take(n_links);
-    plan_.slot = take(n_links);
-    plan_.slot_chunk = take(slots_ + 2);
-    Int *size = take(n_links), *heavy = take(n_links), *level = take(n_links), *heads = take(leaves_ + 1);
+    Int *const size = size_, *const heavy = heavy_, *const level = level_, *const heads = heads_;
     for (Int i = 0; i < n_links; ++i) size[i] = 1, heavy[i] = 0, plan_.slot[i] = 0;
     for (Int i = n_links - 1; i >= 1; --i) size[m_.parent[i]] += size[i];
     for (Int i = n_links - 1; i >= 1; --i) {
@@ -257,7 +274,7 @@ class ScanPlanner {
       for (Int i = heads[k]; i != 0; i = heavy[i]) plan_.link[position++] = i;
       const Int p = m_.parent[heads[k]];
       if (p != 0 && plan_.slot[p] == 0) plan_.slot[p] = ++plan_.n_slots;
-      add_path(p, begin, position);
+      add_path(p, begin, position, heads[k] == heavy[0]);
     }
     plan_.chunk[plan_.n_chunks] = plan_.n;
     for (Int c = 0; c < plan_.n_chunks; ++c)
@@ -309,11 +326,12 @@ class ScanPlanner {
   }
 
   const ModelView<M>& m_;
-  const int chunk_, chunks_;
+  const ScanCut cut_;
   ScanPlan plan_;
   bool chain_ = false;
   Index leaves_ = 1, slots_ = 0;
-  Int* next_ = nullptr;
+  // of each link: links from it on, the child with the most of them, the level of its path; first links of all paths
+  Int *size_ = nullptr, *heavy_ = nullptr, *level_ = nullptr, *heads_ = nullptr;
 };
 
 }  // namespace tandem::inline TANDEM_ISA

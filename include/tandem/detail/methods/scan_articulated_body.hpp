@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstdint>
-
 #include "tandem/detail/chunks/scan_passes.hpp"
 #include "tandem/detail/engines/runs.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
@@ -46,65 +44,55 @@ struct ScanArticulatedBody {
   static constexpr int lanes = sizeof(S) == 4 ? 16 : 8;
 
   template <class M>
+  ScanCut cut(const ModelView<M>&) const {
+    return {.lanes = lanes<M>, .chunk = chunk, .chunks = chunks};
+  }
+  template <class M>
   Index work_rows(const ModelView<M>& m) const {
-    const ScanPlanner<M> planner(m, chunk, chunks, lanes<M>);
-    // integers are no longer than numbers
-    return planner.integers() + rows<M>(planner.most_chunks(), planner.slots(), planner.most_rows());
+    return work_rows(m, cut(m));
   }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    static_assert(sizeof(S) >= sizeof(ScanPlan::Int));
-    ScanPlanner<M> planner(m, chunk, chunks, lanes<M>);
-    const Index integers = planner.integers();
-    while (reinterpret_cast<std::uintptr_t>(w) % alignof(Index) != 0) ++w;
-    run(OneByOne<Engine>{engine}, engine, planner.plan(w), m, q, v, tau, f_ext, diagonal, a, w + integers);
+    body<S>(engine, m, cut(m), q, v, tau, f_ext, diagonal, a, w);
+  }
+
+  /// The same for a robot that is cut in another way.
+  template <class M>
+  static Index work_rows(const ModelView<M>& m, const ScanCut& cut) {
+    Arena arena;
+    ScanPlanner<M> planner(m, cut);
+    planner.lay_out(arena);
+    ScanMemory<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
+    return arena.rows<M>();
+  }
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  static void body(const Engine& engine, const ModelView<M>& m, const ScanCut& cut, Q q, Qd v, Tau tau, Fx f_ext,
+                   D diagonal, A a, S* w) {
+    Arena arena(w);
+    ScanPlanner<M> planner(m, cut);
+    planner.lay_out(arena);
+    run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, tau, f_ext, diagonal, a, arena);
   }
 
   /// Rows of scratch memory for a plan made beforehand.
   template <class S>
   static Index rows(const ScanPlan& plan) {
-    return rows<S>(plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]);
+    Arena arena;
+    memory<S>(arena, plan);
+    return arena.rows<S>();
   }
-  /// The same with such a plan, and groups carried out by `groups`.
-  template <class Groups, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  /// The same with such a plan, groups carried out by `groups`, in what is left of an arena.
+  template <class S, class Groups, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
-                  Tau tau, Fx f_ext, D diagonal, A a, S* w) {
-    // lanes want their rows at a multiple of their size
-    while (reinterpret_cast<std::uintptr_t>(w) % 64 != 0 && 64 % sizeof(S) == 0) ++w;
-    const auto take = [&](Index n) {
-      S* p = w;
-      w += padded(n);
-      return p;
-    };
-    using Call = ScanCall<S, M, Q, Qd, Tau, Fx, D, A>;
-    constexpr Index cache = Index{1} << 24;
-    const Index chunks = plan.n_chunks;
-    Call call{m,
-              plan,
-              q,
-              v,
-              tau,
-              f_ext,
-              diagonal,
-              a,
-              plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S)) > cache,
-              take(Call::rows_per_slot * (plan.n_slots + 1)),
-              take(24 * chunks),
-              take(6 * chunks),
-              take(288 * chunks),
-              take(96 * chunks),
-              take(24 * chunks),
-              nullptr};
-    call.chunks = w;
-    solve(groups, engine, call);
+                  Tau tau, Fx f_ext, D diagonal, A a, Arena arena) {
+    solve(groups, engine,
+          ScanCall<S, M, Q, Qd, Tau, Fx, D, A>{m, plan, q, v, tau, f_ext, diagonal, a, memory<S>(arena, plan)});
   }
 
  private:
-  static constexpr Index padded(Index n) { return (n + 15) / 16 * 16; }
   template <class S>
-  static constexpr Index rows(Index chunks, Index slots, Index of_chunks) {
-    return 32 + padded(45 * (slots + 1)) + padded(24 * chunks) + padded(6 * chunks) + padded(288 * chunks) +
-           padded(96 * chunks) + padded(24 * chunks) + of_chunks;
+  static ScanMemory<S> memory(Arena& arena, const ScanPlan& plan) {
+    return {arena, plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]};
   }
 
   template <class Groups, class Engine, class Call>
@@ -112,7 +100,7 @@ struct ScanArticulatedBody {
     const ScanPlan& plan = call.plan;
     // What chunks keep of their links goes into the next pass. Where it would not stay in the cache until then, only the ends
     // of the chunks are found first, and the links are placed again when they are wanted.
-    const bool keep = !call.far;
+    const bool keep = !call.far();
     engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g, keep); });
     for (Index level = 0; level < plan.n_levels; ++level)
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) rotate_bases(engine, call, p);
@@ -130,15 +118,15 @@ struct ScanArticulatedBody {
     }
   }
 
-  /// The chunks of path p as a row of what begins with `elements`: those of all chunks, then what joins make of them. Up to 32
-  /// chunks a tree is not faster, not even on two threads; of every run only J and eta are wanted then.
+  /// The chunks of path p as a row of what begins with `elements`: those of all chunks, then what joins make of them.
+  /// Few of them are joined in a row where a tree is not faster, not even on two threads; of every run only J and eta are wanted then.
   template <class Op, class Engine, class Call>
   static Runs<Op> row_of(const Engine& engine, const Call& call, Index p, typename Op::Element* elements,
                          typename Op::Kept* kept, typename Op::Port* ports) {
     const ScanPlan& plan = call.plan;
     const Index first = plan.path_chunk[p], chunks = plan.path_chunk[p + 1] - first, joins = first - p;
     return {{},
-            tree_over(engine, chunks, 32),
+            tree_over(engine, chunks, plan.joined_in_a_row),
             elements + first,
             elements + plan.n_chunks + joins,
             kept ? kept + joins : nullptr,
@@ -148,8 +136,7 @@ struct ScanArticulatedBody {
   template <class Row, class Engine, class Call>
   static auto runs_of(const Engine& engine, const Call& call, Index p) {
     using Op = JoinTwoHandles<Row>;
-    return row_of<Op>(engine, call, p, &call.rows_of_run(0), &call.interface(0),
-                      reinterpret_cast<typename Op::Port*>(call.ports));
+    return row_of<Op>(engine, call, p, call.memory.runs, call.memory.between, call.memory.ports);
   }
 
   /// How the base of every chunk turns, along its own axes.
@@ -159,11 +146,10 @@ struct ScanArticulatedBody {
     auto w = Vec3<S>::zero();
     if (const auto link = call.plan.path_link[p]; link != 0) {
       const auto k = call.plan.slot[link];
-      const auto w_0 = load_vec3<S>(call.w_0, 3 * call.plan.slot_chunk[k]);
-      w = load_mat3<S>(call.slot(k), Call::AXES) * (w_0 + load_vec3<S>(call.slot(k), Call::TURNS));
+      const ScanSlot<S>& slot = call.memory.slots[k];
+      w = slot.axes * (call.memory.w_0[call.plan.slot_chunk[k]] + slot.w);
     }
-    const auto row = row_of<RotatingBase<S>>(engine, call, p, reinterpret_cast<RotatingRun<S>*>(call.ends), nullptr,
-                                             reinterpret_cast<Vec3<S>*>(call.w_0));
+    const auto row = row_of<RotatingBase<S>>(engine, call, p, call.memory.ends, nullptr, call.memory.w_0);
     const auto few = in_small_parts(engine);
     if (!row.tree.in_a_row) gather_runs(few, row);  // in a row, ports pass single chunks only
     spread_ports(few, row, w);
@@ -172,13 +158,12 @@ struct ScanArticulatedBody {
   /// Inward: the path as one run; what it brings to the link it hangs from.
   template <class Row, class Engine, class Call>
   static void join_path(const Engine& engine, const Call& call, Index p) {
-    using S = typename Call::Number;
     const auto runs = runs_of<Row>(engine, call, p);
     gather_runs(in_small_parts(engine, 9), runs);
     if (const auto link = call.plan.path_link[p]; link != 0) {
-      S* slot = call.slot(call.plan.slot[link]);
-      store(slot, Call::J, load_articulated_inertia<S>(slot, Call::J) + runs.whole().J());
-      store(slot, Call::ETA, load_force<S>(slot, Call::ETA) + runs.whole().eta());
+      auto& slot = call.memory.slots[call.plan.slot[link]];
+      slot.J = slot.J + runs.whole().J();
+      slot.eta = slot.eta + runs.whole().eta();
     }
   }
 
@@ -187,8 +172,7 @@ struct ScanArticulatedBody {
   static void part_path(const Engine& engine, const Call& call, Index p) {
     using S = typename Call::Number;
     const auto link = call.plan.path_link[p];
-    const auto a_0 =
-        link == 0 ? base_acceleration<S>(call.m) : load_motion<S>(call.slot(call.plan.slot[link]), Call::MOVES);
+    const auto a_0 = link == 0 ? base_acceleration<S>(call.m) : call.memory.slots[call.plan.slot[link]].moves;
     spread_ports(in_small_parts(engine, 9), runs_of<Row>(engine, call, p), {a_0, Force<S>::zero()});
   }
 };

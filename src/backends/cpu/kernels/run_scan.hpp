@@ -47,7 +47,7 @@ struct ChunksInLanes {
   }
   template <class Joint, class Call, class F>
   void in_packs(const Call& call, Index g, F&& f) const {
-    auto* w = reinterpret_cast<P*>(call.chunks + call.plan.group_row[g]);
+    auto* w = reinterpret_cast<P*>(call.memory.chunks + call.plan.group_row[g]);
     for (Index c = call.plan.group_chunk[g]; c < call.plan.group_chunk[g + 1]; c += P::width) {
       PackLane<Call, P, Joint> lane(call, prepared, g, c, w);
       f(lane, w);
@@ -63,7 +63,7 @@ struct ScanOnThreads : OnThreads<A> {
   std::shared_ptr<const void> own;  ///< where the caller has not prepared anything
 
   static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options& options) {
-    return std::make_shared<const PreparedScan<T>>(m, options);
+    return std::make_shared<const PreparedScan<T>>(m, A(options).cut(m));
   }
   explicit ScanOnThreads(const Call<T>& call) : OnThreads<A>(call) {
     if (!call.prepared) own = prepare(call.model, call.options);
@@ -71,12 +71,12 @@ struct ScanOnThreads : OnThreads<A> {
   }
   template <class M>
   Index work_rows(const ModelView<M>&) const {
-    return A::template rows<T>(prepared->plan());
+    return ScanArticulatedBody::rows<T>(prepared->plan());
   }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
     this->with_team([&](const ThreadsEngine& ready) {
-      A::run(ChunksInLanes<FullPack<T>>{*prepared}, ready, prepared->plan(), m, columns...);
+      ScanArticulatedBody::run<S>(ChunksInLanes<FullPack<T>>{*prepared}, ready, prepared->plan(), m, columns...);
     });
   }
 };

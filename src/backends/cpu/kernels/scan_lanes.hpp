@@ -12,6 +12,7 @@ template <class Call, class P, class Joint>
 class PackLane {
  public:
   using S = P;
+  static constexpr bool alone = false;
   using T = typename RealOf<P>::type;
   using Prepared = PreparedScan<T>;
   static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
@@ -44,7 +45,7 @@ class PackLane {
 
   void begin_place(int k, int n, bool keep) {
     begin_ = k;
-    if (call_.far) fetch(constants_, Prepared::rows(nv) * ScanArticulatedBody::lanes<T>, k + block);
+    if (call_.far()) fetch(constants_, Prepared::rows(nv) * ScanArticulatedBody::lanes<T>, k + block);
     gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
     gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
@@ -65,7 +66,7 @@ class PackLane {
   }
   void begin_accelerate(int k, int) {
     begin_ = k;
-    if (call_.far) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
+    if (call_.far()) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
   }
   void end_accelerate(int k, int n) {
     scatter_lines(q_, n * nv, n_lanes_, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
@@ -132,40 +133,34 @@ class PackLane {
 
   TANDEM_HD bool carries(int k) const { return call_.plan.slot && some_carry(k); }
   void mark(int k, const Mat3<P>& E, const Vec3<P>& w) const {
-    P rows[12];
-    store(&rows[0], 0, E);
-    store(&rows[0], 9, w);
-    for_each_slot(k, [&](int l, T* slot) {
-      for (int i = 0; i < 27; ++i) slot[i] = T(0);
-      for (int i = 0; i < 12; ++i) slot[Call::AXES + i] = rows[i].lanes[l];
-    });
+    const auto none = TwoHandle<P>::identity();
+    store_slots(k, &ScanSlot<T>::J, none.J);
+    store_slots(k, &ScanSlot<T>::eta, none.eta);
+    store_slots(k, &ScanSlot<T>::axes, E);
+    store_slots(k, &ScanSlot<T>::w, w);
   }
-  Mat3<P> axes(int k) const {
-    P rows[9];
-    load_slots(k, Call::AXES, 9, rows);
-    return load_mat3<P>(&rows[0], 0);
-  }
-  ArticulatedInertia<P> inertia_of_branches(int k) const {
-    P rows[21];
-    load_slots(k, Call::J, 21, rows);
-    return load_articulated_inertia<P>(&rows[0], 0);
-  }
-  Force<P> bias_of_branches(int k) const {
-    P rows[6];
-    load_slots(k, Call::ETA, 6, rows);
-    return load_force<P>(&rows[0], 0);
-  }
-  void note(int k, const Motion<P>& g) const { store_slots(k, g); }
+  Mat3<P> axes(int k) const { return load_slots(k, &ScanSlot<T>::axes); }
+  ArticulatedInertia<P> inertia_of_branches(int k) const { return load_slots(k, &ScanSlot<T>::J); }
+  Force<P> bias_of_branches(int k) const { return load_slots(k, &ScanSlot<T>::eta); }
+  void note(int k, const Motion<P>& g) const { store_slots(k, &ScanSlot<T>::moves, g); }
   void keep(int k, const Motion<P>& a) const {
-    P rows[6];
-    load_slots(k, Call::MOVES, 6, rows);
-    const Motion<P> sum = a + load_motion<P>(&rows[0], 0);
+    const Motion<P> sum = a + load_slots(k, &ScanSlot<T>::moves);
     const Mat3<P> E = axes(k);
-    store_slots(k, Motion<P>{E * sum.w, E * sum.v});
+    store_slots(k, &ScanSlot<T>::moves, Motion<P>{E * sum.w, E * sum.v});
   }
 
-  void put(T* rows, int n, const P* x) const { scatter(x, n, n_lanes_, rows + n * first_, n, 1); }
-  void take(const T* rows, int n, P* x) const { tandem::gather(rows + n * first_, n, 1, n, n_lanes_, x); }
+  template <template <class> class Record>
+  void put(Record<T>* records, const Record<P>& x) const {
+    constexpr int n = sizeof(Record<T>) / sizeof(T);
+    scatter(reinterpret_cast<const P*>(&x), n, n_lanes_, reinterpret_cast<T*>(records + first_), n, 1);
+  }
+  template <template <class> class Record>
+  Record<P> take(const Record<T>* records) const {
+    constexpr int n = sizeof(Record<T>) / sizeof(T);
+    Record<P> x;
+    tandem::gather(reinterpret_cast<const T*>(records + first_), n, 1, n, n_lanes_, reinterpret_cast<P*>(&x));
+    return x;
+  }
 
  private:
   /// The model's numbers of joint k and its link.
@@ -230,23 +225,30 @@ class PackLane {
     for (int l = 0; l < n_lanes_; ++l) some |= k < count_[l] && call_.plan.slot[link(l, k)] != 0;
     return some;
   }
+  /// Calls f(lane, slot) for the lanes whose link k carries branches.
   template <class F>
   void for_each_slot(int k, F&& f) const {
     for (int l = 0; l < n_lanes_; ++l)
       if (k < count_[l])
-        if (const auto s = call_.plan.slot[link(l, k)]) f(l, call_.slot(s));
+        if (const auto s = call_.plan.slot[link(l, k)]) f(l, call_.memory.slots[s]);
   }
-  void load_slots(int k, int field, int n, P* rows) const {
-    for (int i = 0; i < n; ++i) rows[i] = P(0);
-    for_each_slot(k, [&](int l, const T* slot) {
-      for (int i = 0; i < n; ++i) rows[i].lanes[l] = slot[field + i];
+  template <template <class> class Part>
+  Part<P> load_slots(int k, Part<T> ScanSlot<T>::* part) const {
+    constexpr int n = sizeof(Part<T>) / sizeof(T);
+    P rows[n];
+    for (P& row : rows) row = P(0);
+    for_each_slot(k, [&](int l, const ScanSlot<T>& slot) {
+      const auto* numbers = reinterpret_cast<const T*>(&(slot.*part));
+      for (int i = 0; i < n; ++i) rows[i].lanes[l] = numbers[i];
     });
+    return __builtin_bit_cast(Part<P>, rows);
   }
-  void store_slots(int k, const Motion<P>& a) const {
-    P rows[6];
-    store(&rows[0], 0, a);
-    for_each_slot(k, [&](int l, T* slot) {
-      for (int i = 0; i < 6; ++i) slot[Call::MOVES + i] = rows[i].lanes[l];
+  template <template <class> class Part>
+  void store_slots(int k, Part<T> ScanSlot<T>::* part, const Part<P>& x) const {
+    const auto* rows = reinterpret_cast<const P*>(&x);
+    for_each_slot(k, [&](int l, ScanSlot<T>& slot) {
+      auto* numbers = reinterpret_cast<T*>(&(slot.*part));
+      for (int i = 0; i < static_cast<int>(sizeof(Part<T>) / sizeof(T)); ++i) numbers[i] = rows[i].lanes[l];
     });
   }
 

@@ -22,18 +22,21 @@ class PreparedScan {
   enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = 23 };
   static constexpr int rows(int dof) { return armature + dof + 1; }
 
-  PreparedScan(const ModelView<T>& m, const Options& options) {
-    constexpr int lanes = ScanArticulatedBody::lanes<T>;
-    ScanPlanner<T> planner(m, options.chunk, options.chunks, lanes);
-    integers_.resize(static_cast<std::size_t>(planner.integers() + 1) / 2);
-    plan_ = planner.plan(integers_.data());
-    Index size = 0;
+  PreparedScan(const ModelView<T>& m, const ScanCut& cut) {
+    ScanPlanner<T> planner(m, cut);
+    Arena size;
+    planner.lay_out(size);
+    integers_.resize(static_cast<std::size_t>(size.rows<std::int64_t>()));
+    Arena arena(integers_.data());
+    planner.lay_out(arena);
+    plan_ = planner.plan();
+    Index numbers = 0;
     for (Index g = 0; g < plan_.n_groups; ++g) {
-      begins_.push_back(size);
+      begins_.push_back(numbers);
       if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any))
-        size += Index{plan_.group_steps[g]} * rows(plan_.group_dof[g]) * lanes;
+        numbers += Index{plan_.group_steps[g]} * rows(plan_.group_dof[g]) * plan_.lanes;
     }
-    constants_.resize(static_cast<std::size_t>(size) / line_size);
+    constants_.resize(static_cast<std::size_t>(numbers) / line_size);
     for (Index g = 0; g < plan_.n_groups; ++g)
       if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any)) fill(m, g);
   }
@@ -42,7 +45,9 @@ class PreparedScan {
 
   const ScanPlan& plan() const { return plan_; }
   /// [steps][rows][lanes]
-  const T* constants(Index group) const { return &constants_[0].x[0] + begins_[static_cast<std::size_t>(group)]; }
+  const T* constants(Index group) const {
+    return constants_.empty() ? nullptr : &constants_[0].x[0] + begins_[static_cast<std::size_t>(group)];
+  }
 
  private:
   static constexpr std::size_t line_size = 64 / sizeof(T);
