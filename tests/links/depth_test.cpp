@@ -18,10 +18,13 @@ using Doubles = std::vector<double>;
 
 Model chain(Index n) { return load("chain:" + std::to_string(n)); }
 
-std::int64_t depth_of(Index n, const Options& options) {
+Work work_of_chain(Index n, const Options& options, Index processors = 0) {
   const Model model = chain(n);
   const auto q = random_configuration(model, 3);
-  return work_of(find_algorithm("mass_matrix"), model, {{q.begin(), q.end()}}, options).depth;
+  return work_of(find_algorithm("mass_matrix"), model, {{q.begin(), q.end()}}, options, processors);
+}
+std::int64_t depth_of(Index n, const Options& options, Index processors = 0) {
+  return work_of_chain(n, options, processors).depth;
 }
 
 /// A chain twice as long: another level of each stage, and nothing else.
@@ -40,6 +43,23 @@ TEST(Depth, OfCompositeScanGrowsLikeTheLogarithm) {
     const Options options = {.method = Method::composite_scan, .chunk = chunk};
     for (const Index n : {64, 256}) EXPECT_LE(depth_of(4 * n, options) - depth_of(n, options), 1500) << n;
   }
+}
+
+/// One processor does everything, n^2 are as many as it takes, and more of them never make it longer. On n of them a column
+/// of log_composite is a processor's: depth grows like n.
+TEST(Depth, IsThatOfAsManyProcessorsAsThereAre) {
+  for (const Method method : {Method::log_composite, Method::composite_scan}) {
+    const Options options = {.method = method};
+    const Work work = work_of_chain(64, options, 1);
+    EXPECT_EQ(work.depth, work.all.flops());
+    EXPECT_EQ(depth_of(64, options, 64 * 64), depth_of(64, options));
+    for (Index p = 1; p < 64 * 64; p *= 2) EXPECT_GE(depth_of(64, options, p), depth_of(64, options, 2 * p)) << p;
+  }
+  const Options options = {.method = Method::log_composite};
+  const auto more = [&](Index n) {
+    return static_cast<double>(depth_of(2 * n, options, 2 * n) - depth_of(n, options, n));
+  };
+  EXPECT_NEAR(more(256) / more(128), 2, 0.1);
 }
 
 /// What happens at the same time: how many parts of those that compute anything.
