@@ -60,7 +60,6 @@ ARROWS = {
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,
     "apps/bench": PUBLIC | {"problems", "methods", "joint", "core"},  # with the random numbers of src/core
-    "apps/python": PUBLIC | {"joint"},
     "examples": PUBLIC,
 }
 

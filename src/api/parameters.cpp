@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "tandem/detail/joint/link_inertia.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -18,13 +17,11 @@ ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const Batc
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     arrays_.values[k] = values;
   }
-  const auto& m = model.view<double>();
-  for (int i = 0; i < m.n_links; ++i) {
-    const auto link = described_link_inertia<double>(m, i);
+  for (int i = 0; i < model.n_links(); ++i) {
+    const MassProperties link = model.mass_properties(i);
     mass_.push_back(static_cast<T>(link.mass));
-    for (const double x : {link.com.x, link.com.y, link.com.z}) com_.push_back(static_cast<T>(x));
-    const auto& I = link.about_com;
-    for (const double x : {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz}) inertia_.push_back(static_cast<T>(x));
+    for (const double x : link.com) com_.push_back(static_cast<T>(x));
+    for (const double x : link.inertia) inertia_.push_back(static_cast<T>(x));
   }
   arrays_.link_mass = mass_.data();
   arrays_.link_com = com_.data();

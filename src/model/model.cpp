@@ -2,6 +2,7 @@
 #include "tandem/model/model.hpp"
 
 #include "storage.hpp"
+#include "tandem/detail/joint/joint.hpp"
 #include "tandem/error.hpp"
 #include "text.hpp"
 
@@ -47,6 +48,13 @@ double Model::mass() const { return storage_->mass; }
 double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{link}]; }
 int Model::depth() const { return storage_->depth; }
 const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
+
+MassProperties Model::mass_properties(int link) const {
+  const Inertia<double> I = transpose_mul(inverse(frame_transform<double>(view_, link)), link_inertia<double>(view_, link));
+  const Vec3<double> com = (I.m > 0 ? 1 / I.m : 0.0) * I.h;
+  const Sym3<double> C = shift(I, -com).I;
+  return {I.m, {com.x, com.y, com.z}, {C.xx, C.xy, C.xz, C.yy, C.yz, C.zz}};
+}
 
 std::array<double, 3> Model::joint_axis(int joint) const {
   if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};

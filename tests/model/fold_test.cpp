@@ -119,6 +119,25 @@ TEST(Fold, MergesInertias) {
                              0,
                              0};  // Ixy Ixz Iyz
   for (int k = 0; k < 10; ++k) EXPECT_NEAR(inertia[k], expected[k], 8 * epsilon) << k;
+
+  const MassProperties both = m.mass_properties(1);
+  EXPECT_EQ(both.mass, 4);
+  const double com[] = {0.75, 0.25, 0}, about_com[] = {5.0 / 12, -0.25, 0, 5.0 / 12, 0, 5.0 / 6};
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(both.com[k], com[k], 8 * epsilon) << k;
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(both.inertia[k], about_com[k], 16 * epsilon) << k;
+}
+
+TEST(Fold, TellsMassPropertiesAsDescribed) {
+  const LinkDescription described = {
+      .name = "arm", .mass = 2, .com = {0.1, -0.2, 0.3}, .inertia = {0.3, 0.01, -0.02, 0.4, 0.03, 0.5}};
+  ModelBuilder builder("tilted");
+  builder.link({.name = "base"}).link(described);
+  JointDescription tilted = hinge("hinge", "base", "arm");
+  tilted.axis = {0.6, 0, 0.8};  // the model's frame of the link is another one
+  const MassProperties arm = builder.joint(tilted).build().mass_properties(1);
+  EXPECT_EQ(arm.mass, described.mass);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(arm.com[k], described.com[k], 8 * epsilon) << k;
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(arm.inertia[k], described.inertia[k], 8 * epsilon) << k;
 }
 
 TEST(Fold, KeepsFoldedLinksAsFrames) {

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "bindings.hpp"
-#include "tandem/detail/joint/link_inertia.hpp"
 
 namespace tandem::python {
 namespace {
@@ -41,12 +40,10 @@ View<T> view_of(ModelHandle self) {
 
 using Values = nb::ndarray<nb::numpy, double>;
 
-void append_link(std::vector<double>& values, const ModelView<double>& m, int link, Parameter parameter) {
-  const auto [mass, com, inertia] = described_link_inertia<double>(m, link);
-  if (parameter == Parameter::mass) values.push_back(mass);
-  if (parameter == Parameter::com) values.insert(values.end(), {com.x, com.y, com.z});
-  if (parameter == Parameter::inertia)
-    values.insert(values.end(), {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz});
+void append_link(std::vector<double>& values, const MassProperties& link, Parameter parameter) {
+  if (parameter == Parameter::mass) values.push_back(link.mass);
+  if (parameter == Parameter::com) values.insert(values.end(), link.com.begin(), link.com.end());
+  if (parameter == Parameter::inertia) values.insert(values.end(), link.inertia.begin(), link.inertia.end());
 }
 
 /// What the model has for a parameter that may differ from state to state, as a new array.
@@ -59,7 +56,7 @@ Values parameter_of(const Model& model, std::string_view name) {
     case Parameter::mass:
     case Parameter::com:
     case Parameter::inertia:
-      for (int i = 0; i < m.n_links; ++i) append_link(*values, m, i, parameter);
+      for (int i = 0; i < m.n_links; ++i) append_link(*values, model.mass_properties(i), parameter);
       break;
     case Parameter::armature: of_joints(m.armature); break;
     case Parameter::damping: of_joints(m.damping); break;

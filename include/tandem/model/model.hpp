@@ -14,6 +14,13 @@ namespace model_detail {
 struct Storage;
 }
 
+/// The mass of a link and how it is distributed, in the link's described frame.
+struct MassProperties {
+  double mass = 0;                  ///< kg
+  std::array<double, 3> com{};      ///< centre of mass, m; zero without mass
+  std::array<double, 6> inertia{};  ///< xx xy xz yy yz zz about the centre of mass, kg m^2
+};
+
 /// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads.
 ///
 /// Index 0 of the links is the base, which does not move (the root link of the description, or the world under a
@@ -49,6 +56,7 @@ class Model {
 
   double mass() const;               ///< of all links, the base included, kg
   double link_mass(int link) const;  ///< with what was folded into it, kg
+  MassProperties mass_properties(int link) const;  ///< with what was folded into it
   int depth() const;                 ///< number of joints on the longest path from the base
   const std::vector<std::string>& warnings() const;
 

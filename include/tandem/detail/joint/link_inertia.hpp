@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inertia of a link between the way it is described (mass, centre of mass, inertia about it) and the way algorithms use it
-/// (ten numbers about the origin of the model's link frame).
+/// Inertia of a link from the way it is described (mass, centre of mass, inertia about it) to the way algorithms use it (ten
+/// numbers about the origin of the model's link frame). Model::mass_properties is the way back.
 #pragma once
 #include "tandem/detail/joint/joint.hpp"
 
@@ -12,21 +12,6 @@ template <class S, class M>
 TANDEM_HD Inertia<S> link_inertia_from(const ModelView<M>& m, int i, const S& mass, const Vec3<S>& com,
                                        const Sym3<S>& about_com) {
   return transpose_mul(frame_transform<S>(m, i), shift(Inertia<S>{mass, Vec3<S>::zero(), about_com}, com));
-}
-
-/// The way back.
-template <class S>
-struct LinkInertia {
-  S mass;
-  Vec3<S> com;
-  Sym3<S> about_com;
-};
-template <class S, class M>
-TANDEM_HD LinkInertia<S> described_link_inertia(const ModelView<M>& m, int i) {
-  const Inertia<S> I = transpose_mul(inverse(frame_transform<S>(m, i)), link_inertia<S>(m, i));
-  const S per_mass = I.m > S(0) ? S(1) / I.m : S(0);
-  const Vec3<S> com = per_mass * I.h;
-  return {I.m, com, shift(I, -com).I};
 }
 
 }  // namespace tandem::inline TANDEM_ISA
