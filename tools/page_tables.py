@@ -140,7 +140,7 @@ def dca_processors():
 def dcae_processors():
     """DCAe with its best balance beside (72)."""
     def rows():
-        for p in (2, 4, 8, 16, 32, 64):
+        for p in (2, 4, 8, 16, 32, 64, 128):
             depth, ratio = best_balance(p)
             yield [p, f"{ratio:.1f}", thousands(depth), thousands(dcae_formula(1024, p)),
                    f"{100 * depth / dcae_formula(1024, p) - 100:+.0f} %",

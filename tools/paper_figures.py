@@ -160,7 +160,7 @@ def operations(folder):
     panels[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
     save(figure, folder, "critchley_operations.png",
          f"A chain of {n} links, solid lines counted here: {serial / dcae[-1][1]:.0f} times fewer operations than O(n) by DCAe on "
-         f"{dcae[-1][0]} processors, its most, {serial / dca[-1][1]:.0f} times fewer by DCA on {dca[-1][0]}")
+         f"{dcae[-1][0]} processors, {serial / dca[-1][1]:.0f} times fewer by DCA on {dca[-1][0]}")
 
 
 def by_method(lines, folder, where, name, x, label, title):

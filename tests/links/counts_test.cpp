@@ -90,7 +90,7 @@ std::string count() {
       for (const int links : {16, 256}) counts.add(algorithm, o, links);
   }
   for (Index p = 1; p <= 1024; p *= 2) counts.add(forward_dynamics, {.method = Method::divide_and_conquer}, 1024, p);
-  for (int p = 1; p <= 64; p *= 2)
+  for (int p = 1; p <= 128; p *= 2)
     for (const int tenths : {5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 25, 30, 40})
       counts.add(forward_dynamics,
                  {.method = Method::divide_and_conquer_efficient, .chunks = p, .load_ratio = 0.1 * tenths}, 1024, p);

@@ -18,8 +18,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           one over that of the others, if not given 1.4
 /// Joints    of every type with armature, trees; no mimic joints
 /// Work      as the scan form
-/// Cost      per link of the terminal subsystem a little more than the articulated-body algorithm, of the others more by the
-///           second handle (docs/operation_counts.md)
+/// Cost      per link of the terminal subsystem about as much as the articulated-body algorithm, of the others more
+///           by the second handle (docs/operation_counts.md)
 /// Errors    none; a singular robot gives infinities or NaN
 struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
