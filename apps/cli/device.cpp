@@ -8,4 +8,10 @@ void add_device(Command& command, std::string& device) {
                  {.type = "NAME", .check = one_of({"cpu", "cuda"}), .shows_default = true});
 }
 
+Device device_named(const std::string& name, bool wants_status) {
+  if (name != "cuda") return {};
+  if (wants_status) throw Error("--status goes with --device cpu only");
+  return {Device::cuda, cuda::device_number()};
+}
+
 }  // namespace tandem::cli

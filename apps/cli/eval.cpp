@@ -157,7 +157,8 @@ void run(const EvalOptions& options, Task& task) {
   choose_arguments(options, task, source.given);
   Chunk<T> chunk(task, source.shared);
   const Sink<T> sink = open_sink<T>(options.out, task);
-  Evaluator<T> evaluate_on_device(options.device, options.status);
+  const Device device = device_named(options.device, options.status);
+  Workspace<T> work;
   Tally tally;
   std::string explanation;
   Progress progress(source.length, [&](std::int64_t, double seconds) {
@@ -166,7 +167,9 @@ void run(const EvalOptions& options, Task& task) {
   });
   for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
     const std::span<Status> status(chunk.status.data(), static_cast<std::size_t>(chunk.size));
-    evaluate_on_device(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, status}, task.options);
+    const std::span<Status> watched = device.kind == Device::cpu ? status : std::span<Status>();
+    evaluate<T>(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, watched}, work, task.options,
+                device);
     if (options.explain && explanation.empty())
       explanation = explained(choose_method<T>(task.algorithm, task.model, chunk.size, task.threads, task.options));
     sink.write(chunk);

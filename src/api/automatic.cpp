@@ -55,12 +55,6 @@ Verdict verdict_of(const Algorithm& algorithm, const Model& model, Index batch, 
   return look_up<T>(algorithm, m.n_links - 1, batch, cpu::available_threads(threads));
 }
 
-/// Which of the algorithm's own methods `automatic` is.
-Method own_method(const Algorithm& algorithm, const Model& model) {
-  if (std::string_view(algorithm.name) == ForwardDynamics::name) return ForwardDynamics().chosen(model.view<double>());
-  return algorithm.methods[1];
-}
-
 /// The options given, with a step's method and, if none was asked for, its chunk.
 Options with_step(const Options& given, const TuningStep& step) {
   Options options = given;
@@ -70,6 +64,11 @@ Options with_step(const Options& given, const TuningStep& step) {
 }
 
 }  // namespace
+
+Method own_method(const Algorithm& algorithm, const Model& model) {
+  if (std::string_view(algorithm.name) == ForwardDynamics::name) return ForwardDynamics().chosen(model.view<double>());
+  return algorithm.methods[1];
+}
 
 template <class T>
 Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {

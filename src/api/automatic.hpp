@@ -7,6 +7,9 @@ namespace tandem {
 /// Chains shorter than this are never divided.
 inline constexpr Index shortest_divided = 32;
 
+/// Which of the algorithm's own methods `automatic` is.
+Method own_method(const Algorithm& algorithm, const Model& model);
+
 /// choose_method() without the words, for every call.
 template <class T>
 Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options);

@@ -31,25 +31,14 @@ void check_presence(const Algorithm& algorithm, const ModelView<T>& m, std::span
 }  // namespace
 
 template <class T>
-void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-                const Options& options) {
+void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments) {
   if (arguments.size() != algorithm.arguments.size())
     throw Error(std::string(algorithm.name) + ": " + std::to_string(arguments.size()) + " arguments given, expected " +
                 std::to_string(algorithm.arguments.size()));
   check_presence(algorithm, model.view<T>(), arguments);
-  if (algorithm.reads("frame") && (options.frame < 0 || options.frame >= model.n_frames()))
-    throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
-                model.name() + " has the frames 0 to " + std::to_string(model.n_frames() - 1));
-  for_each_option([&](const auto& option) {
-    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
-    if constexpr (std::is_arithmetic_v<Value>)
-      if (!option.is_of_problem() && !(option.get(options) >= 0))
-        throw Error(std::string(algorithm.name) + ": " + option.name + " is " + std::to_string(option.get(options)) +
-                    ", expected 0 or more");
-  });
 }
 
-template void check_call(const Algorithm&, const Model&, std::span<const Array<double>>, const Options&);
-template void check_call(const Algorithm&, const Model&, std::span<const Array<float>>, const Options&);
+template void check_call(const Algorithm&, const Model&, std::span<const Array<double>>);
+template void check_call(const Algorithm&, const Model&, std::span<const Array<float>>);
 
 }  // namespace tandem

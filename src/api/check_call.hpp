@@ -6,10 +6,8 @@
 
 namespace tandem {
 
-/// What every device asks of a call: as many arguments as the algorithm has, none missing that is needed, a frame that
-/// exists. Throws Error.
+/// What every device asks of a call: as many arguments as the algorithm has, none missing that is needed. Throws Error.
 template <class T>
-void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-                const Options& options);
+void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments);
 
 }  // namespace tandem

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// The one door: checks a call and hands it to the device that its plan is for.
 #include "tandem/api/evaluate.hpp"
 
 #include <algorithm>
@@ -7,11 +8,12 @@
 #include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
-#include "backends/cpu/prepared.hpp"
 #include "backends/cpu/threads.hpp"
+#include "backends/cuda/driver.hpp"
 #include "check_call.hpp"
 #include "methods.hpp"
 #include "parameters.hpp"
+#include "plan.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -29,13 +31,32 @@ void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
                 " entries, expected " + std::to_string(batch.size));
 }
 
+template <class T>
+void check_device(const Algorithm& algorithm, const Device& device, std::span<const Array<T>> arguments,
+                  const Batch<T>& batch) {
+  if (device.kind == Device::cpu) {
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      if (arguments[k].place != Place::host && arguments[k].data)
+        throw Error(std::string(algorithm.name) + ": argument " + algorithm.arguments[k].name +
+                    " lies on a device, but the call is for the processor");
+    if (batch.stream)
+      throw Error(std::string(algorithm.name) + ": a stream was given, which is for device=\"cuda\" alone");
+    return;
+  }
+  const char* given = batch.threads != 0          ? "threads"
+                      : !batch.status.empty()     ? "status"
+                      : !batch.parameters.empty() ? "parameters"
+                                                  : nullptr;
+  if (given) throw Error(std::string(algorithm.name) + ": " + given + " was given, which is for device=\"cpu\" alone");
+}
+
 /// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
 /// passes through memory.
 Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (numbers_per_state + 1)); }
 
 template <class T>
-void run_call(const Kernel<T>& kernel, const Call<T>& call, const Batch<T>& batch, Workspace<T>& work) {
-  const Index scratch = kernel.scratch_size(call);
+void run_states(const Kernel<T>& kernel, Index scratch, const Call<T>& call, const Batch<T>& batch,
+                Workspace<T>& work) {
   // whole tiles for every thread; memory of its own, in cache lines of its own
   constexpr Index line = 64 / sizeof(T);
   const Index apart = (scratch + line - 1) / line * line, lanes = kernel.lanes;
@@ -48,53 +69,76 @@ void run_call(const Kernel<T>& kernel, const Call<T>& call, const Batch<T>& batc
   });
 }
 
-/// States one after the other, each divided among the threads, if there are fewer than threads; else states are divided.
 template <class T>
-void run_links(const Kernel<T>& kernel, Call<T> call, const Batch<T>& batch, Workspace<T>& work) {
-  const int threads = cpu::available_threads(batch.threads);
-  if (batch.size < threads) {
-    call.threads = threads;
-    kernel.run(call, 0, batch.size, work.reserve(kernel.scratch_size(call)));
-    return;
+void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
+                      std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  const Kernel<T>& kernel = *way.kernel;
+  Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
+  if (!way.divides) {
+    if (batch.parameters.empty()) return run_states(kernel, way.scratch, call, batch, work);
+    const ParametersOfModel<T> parameters(model, batch.parameters);
+    call.parameters = &parameters.arrays();
+    return run_states(kernel, kernel.scratch_size(call), call, batch, work);
   }
-  run_call(kernel, call, batch, work);
+  if (!batch.parameters.empty())
+    throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) +
+                " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+  call.prepared = way.prepared.get();
+  // states one after the other, each divided among the threads, if there are fewer than threads; else states are divided
+  const int threads = cpu::available_threads(batch.threads);
+  if (batch.size >= threads) return run_states(kernel, way.scratch, call, batch, work);
+  call.threads = threads;
+  kernel.run(call, 0, batch.size, work.reserve(way.scratch));
+}
+
+template <class T>
+void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+         const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  if (device.kind == Device::cuda)
+    cuda::run_call<T>(*static_cast<const cuda::Prepared*>(way.prepared.get()), algorithm, model, arguments, batch,
+                      kept(work).on_gpu);
+  else
+    run_on_processor(algorithm, model, options, way, arguments, batch, work);
 }
 
 }  // namespace
 
 template <class T>
+void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
+  check_call(plan.algorithm(), plan.model(), arguments);
+  check_batch(plan.algorithm(), batch);
+  check_device(plan.algorithm(), plan.device(), arguments, batch);
+  run(plan.algorithm(), plan.model(), plan.options(), plan.device(), plan.way(), arguments, batch, work);
+}
+
+template <class T>
 void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Array<T>> arguments,
-              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& given) {
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& given,
+              const Device& device) {
   const Algorithm& algorithm = known(asked_for);
-  check_call(algorithm, model, arguments, given);
+  check_call(algorithm, model, arguments);
+  check_options(algorithm, model, given);
   check_batch(algorithm, batch);
-  const Options options =
-      batch.parameters.empty() ? decided<T>(algorithm, model, batch.size, batch.threads, given) : given;
-  const LinkKernels* links = link_method(algorithm, model, options);
-  const auto& kernel =
-      links ? cpu::in_precision<T>(links->kernels) : cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
-  Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
-  if (links) {
-    if (!batch.parameters.empty())
-      throw Error(
-          std::string(algorithm.name) + ": method " + to_string(options.method) +
-          " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
-    const auto prepared = cpu::prepared(kernel, model, options);
-    call.prepared = prepared.get();
-    run_links(kernel, call, batch, work);
-  } else if (batch.parameters.empty()) {
-    run_call(kernel, call, batch, work);
-  } else {
-    const ParametersOfModel<T> parameters(model, batch.parameters);
-    call.parameters = &parameters.arrays();
-    run_call(kernel, call, batch, work);
+  check_device(algorithm, device, arguments, batch);
+  const bool decides = device.kind == Device::cpu && batch.parameters.empty();
+  const Options options = decides ? decided<T>(algorithm, model, batch.size, batch.threads, given) : given;
+  if (device.kind == Device::cuda || !is_own(algorithm, options.method)) {
+    const Device here = numbered(device);
+    run(algorithm, model, options, here, kept(work).way(algorithm, model, options, here), arguments, batch, work);
+  } else {  // nothing to keep
+    run(algorithm, model, options, device, way_of<T>(algorithm, model, options, device), arguments, batch, work);
   }
 }
 
+template void evaluate<double>(const Plan<double>&, std::span<const Array<double>>, const Batch<double>&,
+                               Workspace<double>&);
+template void evaluate<float>(const Plan<float>&, std::span<const Array<float>>, const Batch<float>&,
+                              Workspace<float>&);
 template void evaluate<double>(const Algorithm&, const Model&, std::span<const Array<double>>, const Batch<double>&,
-                               Workspace<double>&, const Options&);
+                               Workspace<double>&, const Options&, const Device&);
 template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, const Batch<float>&,
-                              Workspace<float>&, const Options&);
+                              Workspace<float>&, const Options&, const Device&);
 
 std::vector<std::string> instruction_sets() { return cpu::instruction_sets(); }
 std::string instruction_set() { return cpu::instruction_set(); }

@@ -56,8 +56,8 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
   }
   constexpr bool has_needs =
       std::any_of(std::begin(A::arguments), std::end(A::arguments), [](const Argument& a) { return *a.needs != 0; });
-  if constexpr (has_needs || requires(A a) { a.frame; })
-    check_call<T>(algorithms()[index], model, arguments, options);
+  if constexpr (has_needs) check_call<T>(algorithms()[index], model, arguments);
+  if constexpr (requires(A a) { a.frame; }) check_options(algorithms()[index], model, options);
   const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));

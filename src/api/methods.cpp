@@ -18,12 +18,6 @@ const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) 
   return nullptr;
 }
 
-/// One of the methods that the algorithm's own kernels hold.
-bool is_own(const Algorithm& algorithm, Method method) {
-  const auto& own = algorithm.methods;
-  return method == Method::automatic || std::find(own.begin(), own.end(), method) != own.end();
-}
-
 [[noreturn]] void throw_no_method(const Algorithm& algorithm, Method method) {
   std::string names;
   for (const Method m : methods_of(algorithm)) names += std::string(names.empty() ? "" : ", ") + to_string(m);
@@ -32,6 +26,11 @@ bool is_own(const Algorithm& algorithm, Method method) {
 }
 
 }  // namespace
+
+bool is_own(const Algorithm& algorithm, Method method) {
+  const auto& own = algorithm.methods;
+  return method == Method::automatic || std::find(own.begin(), own.end(), method) != own.end();
+}
 
 const char* unread_option(unsigned read, const Options& given) {
   constexpr Options none;
@@ -60,6 +59,20 @@ const char* refusal(const Algorithm& algorithm, const Model& model, const Option
 unsigned options_of(const Algorithm& algorithm, Method method) {
   const LinkKernels* kernels = find_link_kernels(algorithm, method);
   return kernels ? kernels->options : is_own(algorithm, method) ? algorithm.options : 0;
+}
+
+void check_options(const Algorithm& algorithm, const Model& model, const Options& options) {
+  const bool in_range = options.frame >= 0 && options.frame < model.n_frames();
+  if (!in_range && algorithm.reads("frame"))
+    throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
+                model.name() + " has the frames 0 to " + std::to_string(model.n_frames() - 1));
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if constexpr (std::is_arithmetic_v<Value>)
+      if (!option.is_of_problem() && !(option.get(options) >= 0))
+        throw Error(std::string(algorithm.name) + ": " + option.name + " is " + std::to_string(option.get(options)) +
+                    ", expected 0 or more");
+  });
 }
 
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {

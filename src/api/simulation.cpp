@@ -48,14 +48,15 @@ bool all_finite(const std::vector<T>& x) {
 
 template <class T>
 Simulation<T>::Simulation(Model model, SimulationOptions options)
-    : model_(std::move(model)), options_(std::move(options)) {
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      dynamics_(model_, find_algorithm(ForwardDynamics::name), options_.dynamics) {
   if (!(std::isfinite(options_.dt) && options_.dt > 0))
     throw Error("simulation: dt is " + std::to_string(options_.dt) + ", expected a finite number above 0");
   const auto nq = static_cast<std::size_t>(model_.nq()), nv = static_cast<std::size_t>(model_.nv());
   const std::vector<double> neutral = neutral_configuration(model_);
   q_.assign(neutral.begin(), neutral.end());
   for (std::vector<T>* x : {&v_, &a_, &tau_, &diagonal_, &loss_, &u_}) x->resize(nv);
-  check_method();
   if (options_.integrator == Integrator::rk4) {
     q_stage_.resize(nq);
     for (std::vector<T>* x : {&v_stage_, &rate_, &u_sum_, &a_sum_}) x->resize(nv);
@@ -73,13 +74,6 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
   const T* stiffness = model_.view<T>().stiffness;
   has_springs_ = std::any_of(stiffness, stiffness + nv, [](T k) { return k != T(0); });
   if (has_springs_) stretch_.resize(nv);
-}
-
-/// Throws what every step would throw, if the method does not serve the model: asks it for no state at all.
-template <class T>
-void Simulation<T>::check_method() {
-  const Array<T> arguments[] = {{q_.data()}, {v_.data()}, {tau_.data()}, {}, {}, {a_.data()}};
-  evaluate<T>(find_algorithm(ForwardDynamics::name), model_, arguments, 0, work_, options_.dynamics);
 }
 
 /// tau_: all forces on the joints, springs and the controller taken where their joints would be after a time
@@ -145,10 +139,10 @@ void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v,
   std::fill(clipped_.begin(), clipped_.end(), T(0));
   do {
     forces(q, v, tau, h);
-    if (h > 0)
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, diagonal_, options_.dynamics);
-    else
-      forward_dynamics<T>(model_, q, v, tau_, a_, work_, {}, {}, options_.dynamics);
+    const Array<T> arguments[] = {Array<T>::input(q.data(), 0),         Array<T>::input(v.data(), 0),
+                                  Array<T>::input(tau_.data(), 0),      {},
+                                  {h > 0 ? diagonal_.data() : nullptr}, {a_.data()}};
+    evaluate(dynamics_, arguments, 1, work_);
   } while (clip_controller(v, h));
 }
 

@@ -85,12 +85,13 @@ TEST(WithoutAGpu, EveryCallSaysWhatIsMissing) {
                              HasSubstr("driver serves CUDA")));
   const Model& model = case_named("chain:7").model;
   OneState state(model);
-  cuda::Workspace work;
+  Workspace<double> work;
   const auto call = [&] {
-    cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work);
+    evaluate<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work, {}, {Device::cuda});
   };
   EXPECT_EQ(error_of(call), missing);
   EXPECT_EQ(error_of([] { cuda::device(); }), missing);
+  EXPECT_EQ(error_of([] { cuda::device_number(); }), missing);
 }
 
 TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne) {
@@ -100,8 +101,10 @@ TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne)
   double energy[2];
   const std::vector<Array<double>> arguments = {Array<double>::input(q.data(), 0), Array<double>::input(q.data(), 0),
                                                 Array<double>::output(energy, 0), Array<double>::output(energy + 1, 0)};
-  cuda::Workspace work;
-  EXPECT_THAT(error_of([&] { cuda::evaluate_from_host<double>(find_algorithm("energy"), model, arguments, 1, work); }),
+  Workspace<double> work;
+  EXPECT_THAT(error_of([&] {
+                evaluate<double>(find_algorithm("energy"), model, arguments, 1, work, {}, {Device::cuda});
+              }),
               AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
                     HasSubstr("forward_dynamics")));
 }
@@ -115,14 +118,40 @@ TEST(WithAGpu, GivesTheNumbersOfTheProcessor) {
     evaluate<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, work);
     const std::vector<double> expected = state.tau;
     std::fill(state.tau.begin(), state.tau.end(), std::numeric_limits<double>::quiet_NaN());
-    cuda::Workspace cuda_work;
-    cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, state.arguments, 1, cuda_work);
+    const Plan<double> plan(model, find_algorithm("inverse_dynamics"), {}, {Device::cuda});
+    evaluate(plan, state.arguments, 1, work);
     const Vector q = Eigen::Map<const Vector>(state.q.data(), model.nq());
     const Vector x = Eigen::Map<const Vector>(state.x.data(), model.nv());
     expect_near(Eigen::Map<const Vector>(state.tau.data(), model.nv()),
                 Eigen::Map<const Vector>(expected.data(), model.nv()),
                 tolerance<double>(8, 1, scales(model, q, x, x).force), name);
   }
+}
+
+TEST(WithAGpu, TakesArraysOfTheHostAndItsOwnInOneCall) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  const Model& model = case_named("chain:7").model;
+  const Index states = 100;
+  std::vector<double> q, x(static_cast<std::size_t>(states * model.nv()), 0.5), tau(x.size()), other(x.size());
+  for (Index b = 0; b < states; ++b)
+    for (const double angle : random_configuration(model, static_cast<std::uint64_t>(b))) q.push_back(angle);
+  const Plan<double> plan(model, find_algorithm("inverse_dynamics"), {}, {Device::cuda});
+  std::vector<Array<double>> arguments = {Array<double>::input(q.data(), model.nq()),
+                                          Array<double>::input(x.data(), model.nv()),
+                                          Array<double>::input(x.data(), model.nv()),
+                                          {},
+                                          Array<double>::output(tau.data(), model.nv())};
+  Workspace<double> work;
+  evaluate(plan, arguments, states, work);
+  const cuda::DeviceArray<double> q_there{std::span<const double>(q)}, tau_there(tau.size());
+  cuda::memory_of(work).most_staging = 3000;  // in several pieces
+  arguments[0] = q_there.array(model.nq());
+  evaluate(plan, arguments, states, work);
+  arguments[4] = tau_there.array(model.nv());
+  evaluate(plan, arguments, states, work);
+  cuda::synchronise();
+  tau_there.copy_to(other);
+  EXPECT_EQ(tau, other);
 }
 
 }  // namespace

@@ -24,20 +24,21 @@ Index differences(const Call<A, T>& one, const Call<A, T>& other) {
 
 /// The same call with memory for a few states at a time only, and with arrays of the host that come in pieces.
 template <class A, class T>
-Index differences_in_other_ways(const Call<A, T>& call, OnDevice<A, T>& on_device, const Options& options) {
+Index differences_in_other_ways(const Call<A, T>& call, OnDevice<A, T>& on_device, const Prepared<A, T>& prepared,
+                                const Options& options) {
   Call<A, T> other = call;
   const A algorithm = cuda::with_options<A>(options);
   cuda::Workspace work;
   work.most_scratch = cuda::scratch_bytes(96, algorithm.work_rows(call.model().template view<T>()), sizeof(T));
   work.most_staging = std::size_t{1} << 20;
-  on_device.run(call.model(), options, work);
+  on_device.run(prepared, work);
   cuda::synchronise();
   on_device.fetch_output(other);
   Index count = differences(call, other);
 
   other.spoil_output();
   OnHost<A, T> on_host(other);
-  on_host.run(call.model(), options, work);
+  on_host.run(prepared, work);
   on_host.fetch_output(other);
   return count + differences(call, other);
 }
@@ -63,11 +64,12 @@ Comparison compare(const Robot& robot, const Options& options, Index batch, bool
     run_threads(call, options);
   } else {
     cuda::Workspace work;
+    const Prepared<A, T> prepared(robot.model, options);
     OnDevice<A, T> on_device(call);
-    on_device.run(robot.model, options, work);
+    on_device.run(prepared, work);
     cuda::synchronise();
     on_device.fetch_output(call);
-    if (batch <= 1000) result.other_ways = differences_in_other_ways(call, on_device, options);
+    if (batch <= 1000) result.other_ways = differences_in_other_ways(call, on_device, prepared, options);
   }
 
   Reference right(robot.model);

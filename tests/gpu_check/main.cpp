@@ -109,7 +109,7 @@ int run(const std::map<std::string, std::string>& options) {
   if (on_host) {
     context.add("device", "the threads on the processor, one after the other");
   } else {
-    const cuda::Device device = cuda::device();
+    const cuda::DeviceInfo device = cuda::device();
     std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n\n", device.name.c_str(), device.major,
                 device.minor, device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
     context.add("device", device.name).add("compute_capability", device.major + device.minor / 10.0);

@@ -65,11 +65,12 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
 
     Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, core};
     const Call<A, T> call(robot.model, batch, false);
+    const Prepared<A, T> prepared(robot.model, {});
     {
       cuda::Workspace work;
       OnDevice<A, T> on_device(call);
       const auto run = [&](int times) {
-        for (int n = 0; n < times; ++n) on_device.run(robot.model, {}, work);
+        for (int n = 0; n < times; ++n) on_device.run(prepared, work);
         cuda::synchronise();
       };
       run(2);
@@ -83,9 +84,9 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
     if (bytes <= std::size_t{128} << 20) {
       cuda::Workspace work;
       OnHost<A, T> on_host(call);
-      on_host.run(robot.model, {}, work);
+      on_host.run(prepared, work);
       std::vector<double> repeats;
-      for (int n = 0; n < 3; ++n) repeats.push_back(seconds([&] { on_host.run(robot.model, {}, work); }));
+      for (int n = 0; n < 3; ++n) repeats.push_back(seconds([&] { on_host.run(prepared, work); }));
       rate.from_host = static_cast<double>(batch) / median(repeats);
     }
     std::printf("%-12s %-17s %-7s %8lld %14.4g %14.4g %14.4g %10.1f\n", rate.robot.c_str(), rate.algorithm.c_str(),

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A call of an algorithm: on the GPU, or its threads one after the other on the processor.
+/// A call of an algorithm: on the GPU, or its threads one after the other on the processor. This program does without the
+/// processor's driver, and so without evaluate(): it calls what stands behind it.
 #pragma once
 #include <memory>
 
+#include "backends/cuda/driver.hpp"
 #include "backends/cuda/instance.hpp"
+#include "api/check_call.hpp"
 #include "call.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::gpu_check {
+
+/// What a plan for the GPU holds.
+template <class A, class T>
+class Prepared {
+ public:
+  Prepared(const Model& model, const Options& options)
+      : model_(model), prepared_(cuda::prepare<T>(algorithm_, model, options, cuda::device_number())) {}
+  void run(std::span<const Array<T>> arguments, Index batch, cuda::Workspace& work) const {
+    check_call(algorithm_, model_, arguments);
+    cuda::run_call<T>(*prepared_, algorithm_, model_, arguments, batch, work);
+  }
+
+ private:
+  Model model_;
+  Algorithm algorithm_ = described<A>();
+  std::shared_ptr<const cuda::Prepared> prepared_;
+};
 
 /// The arrays of a call on the device.
 template <class A, class T>
@@ -16,14 +36,11 @@ class OnDevice {
   explicit OnDevice(const Call<A, T>& call) : batch_(call.batch()), arguments_(call.count()) {
     for (std::size_t k = 0; k < call.count(); ++k) {
       arrays_.emplace_back(std::span<const T>(call.array(k)));
-      if (call.given(k)) arguments_[k] = {arrays_[k].data(), 1, batch_};
+      if (call.given(k)) arguments_[k] = arrays_[k].array(1, batch_);
     }
   }
   /// Starts it and returns.
-  void run(const Model& model, const Options& options, cuda::Workspace& work) {
-    static const Algorithm algorithm = described<A>();
-    cuda::evaluate<T>(algorithm, model, arguments_, batch_, work, options);
-  }
+  void run(const Prepared<A, T>& prepared, cuda::Workspace& work) { prepared.run(arguments_, batch_, work); }
   void fetch_output(Call<A, T>& call) const { arrays_[call.output()].copy_to(call.array(call.output())); }
 
  private:
@@ -47,10 +64,7 @@ class OnHost {
       arguments_[k] = {arrays_[k].data(), rows, 1};
     }
   }
-  void run(const Model& model, const Options& options, cuda::Workspace& work) {
-    static const Algorithm algorithm = described<A>();
-    cuda::evaluate_from_host<T>(algorithm, model, arguments_, batch_, work, options);
-  }
+  void run(const Prepared<A, T>& prepared, cuda::Workspace& work) { prepared.run(arguments_, batch_, work); }
   void fetch_output(Call<A, T>& call) const {
     const std::size_t k = call.output();
     const Index rows = call.rows(k);

@@ -36,6 +36,7 @@ void bind_errors();
 void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_algorithms(nb::module_& m);
+void bind_plan(nb::module_& m);
 void bind_simulation(nb::module_& m);
 void bind_check(nb::module_& m);
 

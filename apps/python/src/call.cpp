@@ -14,28 +14,21 @@ namespace {
 constexpr std::size_t max_arguments = 8;
 using Arguments = std::array<ArrayArgument, max_arguments>;
 
-/// Scratch memory of the calling thread. What a giant robot needs is given back after the call.
-template <class T>
-void evaluate_on_processor(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-                           const Batch<T>& batch, const Options& options) {
+/// f with the workspace of the calling thread. The scratch memory of a giant robot is given back after the call.
+template <class T, class F>
+void with_workspace(F&& f) {
   constexpr Index kept = Index{1} << 20;
   thread_local Workspace<T> work;
-  evaluate<T>(algorithm, model, arguments, batch, work, options);
-  if (work.size() > kept) work = {};
-}
-
-template <class T>
-void evaluate_on_gpu(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, Index batch,
-                     const Options& options) {
-  thread_local cuda::Workspace work;
-  cuda::evaluate_from_host<T>(algorithm, model, arguments, batch, work, options);
+  f(work);
+  if (work.size() > kept) work.release();
 }
 
 /// A call on its way: takes hold of the arguments, agrees on precision and batch, runs.
 class Call {
  public:
-  Call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch)
-      : algorithm_(algorithm), model_(model) {
+  Call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
+       const AnyPlan* plan = nullptr)
+      : algorithm_(algorithm), model_(model), plan_(plan) {
     const auto n = algorithm.arguments.size();
     if (static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
@@ -50,7 +43,7 @@ class Call {
     if (!batch.status.is_none()) status_of_states_ = status_.settle(batch.status, algorithm.name, batch_);
   }
 
-  nb::object run(const Options& options) {
+  nb::object run(const Options& options = {}) {
     if (real_ == Real::float32)
       run_as<float>(options);
     else
@@ -76,19 +69,7 @@ class Call {
                   ", expected a number, or 0 for all cores");
     if (!batch.parameters.is_none())
       parameters_ = std::make_unique<ParameterArguments>(algorithm_, model_, batch.parameters);
-    static PyObject* const cpu = PyUnicode_InternFromString("cpu");
-    if (batch.device.ptr() == cpu) return;
-    const bool text = PyUnicode_Check(batch.device.ptr());
-    if (text && PyUnicode_CompareWithASCIIString(batch.device.ptr(), "cpu") == 0) return;
-    if (!text || PyUnicode_CompareWithASCIIString(batch.device.ptr(), "cuda") != 0)
-      throw Error(label("device") + " is " + nb::cast<std::string>(nb::repr(batch.device)) +
-                  ", expected \"cpu\" or \"cuda\"");
-    on_gpu_ = true;
-    const char* given = threads_ != 0                 ? "threads"
-                        : !batch.status.is_none()     ? "status"
-                        : !batch.parameters.is_none() ? "parameters"
-                                                      : nullptr;
-    if (given) throw Error(label(given) + " was given, which is for device=\"cpu\" alone");
+    if (!plan_) device_ = device_from(algorithm_, batch.device);
   }
 
   void take(std::size_t k, nb::handle object) {
@@ -115,8 +96,12 @@ class Call {
 
   void find_precision() {
     const ArrayArgument* first = nullptr;
+    if (plan_) real_ = std::holds_alternative<Plan<float>>(*plan_) ? Real::float32 : Real::float64;
     const auto agree = [&](const ArrayArgument& a) {
       if (a.real() == Real::open) return;
+      if (plan_ && a.real() != real_)
+        throw Error(a.label() + " is " + name_of(a.real()) + ", but the plan is for " + name_of(real_) +
+                    "; make another with dtype=");
       if (first && a.real() != first->real())
         throw Error(a.label() + " is " + name_of(a.real()) + ", but " + first->name() + " is " +
                     name_of(first->real()) + "; give all arguments the same precision");
@@ -171,12 +156,14 @@ class Call {
     const std::span<const Array<T>> arguments(arrays.data(), n);
     const Index states = batch_.value_or(1);
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
-    if (on_gpu_ || states * model_.n_links() > 32) others_may_run.emplace();
-    if (on_gpu_)
-      evaluate_on_gpu<T>(algorithm_, model_, arguments, states, options);
-    else
-      evaluate_on_processor<T>(algorithm_, model_, arguments,
-                               {states, threads_, status_of_states_, {varied.data(), n_varied}}, options);
+    if (device_.kind != Device::cpu || states * model_.n_links() > 32) others_may_run.emplace();
+    const Batch<T> batch = {states, threads_, status_of_states_, {varied.data(), n_varied}};
+    with_workspace<T>([&](Workspace<T>& work) {
+      if (plan_)
+        evaluate(std::get<Plan<T>>(*plan_), arguments, batch, work);
+      else
+        evaluate<T>(algorithm_, model_, arguments, batch, work, options, device_);
+    });
   }
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
@@ -206,6 +193,7 @@ class Call {
 
   const Algorithm& algorithm_;
   const Model& model_;
+  const AnyPlan* plan_;
   Arguments given_;
   std::array<Shape, max_arguments> shapes_;
   std::array<bool, max_arguments> create_{};
@@ -215,15 +203,29 @@ class Call {
   nb::object import_;
   std::optional<Index> batch_;
   int threads_ = 0;
-  bool on_gpu_ = false;
+  Device device_;
   Real real_ = Real::float64;
 };
 
 }  // namespace
 
+Device device_from(const Algorithm& algorithm, nb::handle name) {
+  static PyObject* const cpu = PyUnicode_InternFromString("cpu");
+  if (name.ptr() == cpu) return {};
+  const bool text = PyUnicode_Check(name.ptr());
+  if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cpu") == 0) return {};
+  if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cuda") == 0) return {Device::cuda};
+  throw Error(std::string(algorithm.name) + ": device is " + nb::cast<std::string>(nb::repr(name)) +
+              ", expected \"cpu\" or \"cuda\"");
+}
+
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
                     const Options& options) {
   return Call(algorithm, model, arguments, batch).run(options);
+}
+
+nb::object run_call(const AnyPlan& plan, nb::handle arguments, const BatchOptions& batch) {
+  return std::visit([&](const auto& p) { return Call(p.algorithm(), p.model(), arguments, batch, &plan).run(); }, plan);
 }
 
 }  // namespace tandem::python

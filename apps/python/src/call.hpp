@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One call of an algorithm from Python.
 #pragma once
+#include <variant>
+
 #include "bindings.hpp"
 
 namespace tandem::python {
@@ -11,10 +13,19 @@ struct BatchOptions {
   nb::handle threads, status, parameters, device;
 };
 
+/// A plan is made for one precision.
+using AnyPlan = std::variant<Plan<double>, Plan<float>>;
+
+/// The device of that name. Throws Error that lists the names.
+Device device_from(const Algorithm& algorithm, nb::handle name);
+
 /// Runs an algorithm with Python objects for arguments, in the order of its table. Inputs: arrays, or None where left
 /// out. Outputs: an array to write to, True for a new one, or None, which leaves out an optional one. Returns the outputs:
 /// one as it is, several as a tuple.
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
                     const Options& options);
+
+/// The same by a plan, in its precision and on its device.
+nb::object run_call(const AnyPlan& plan, nb::handle arguments, const BatchOptions& batch);
 
 }  // namespace tandem::python

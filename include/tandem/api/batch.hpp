@@ -7,7 +7,23 @@
 
 #include "tandem/arguments.hpp"
 
+struct CUstream_st;
+
 namespace tandem {
+
+/// A stream of the CUDA runtime (cudaStream_t); null is the default one.
+using Stream = CUstream_st*;
+
+/// Where a call is computed. Without a number a GPU is the one in use, the one that cudaSetDevice chose.
+struct Device {
+  enum Kind : unsigned char { cpu, cuda };
+  Kind kind = cpu;
+  int ordinal = -1;  ///< number of a GPU
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// Where an array lies: in the memory of the host, or of the GPU that the call is for.
+enum class Place : unsigned char { host, device };
 
 /// One argument for a batch of states: row k of state b is data[b * stride + k * row_stride]. Arrays [batch][row] have a
 /// row_stride of 1, arrays [row][batch] a stride of 1; both may have gaps. An input of stride 0 is one state that stands
@@ -17,6 +33,7 @@ struct Array {
   T* data = nullptr;
   Index stride = 0;
   Index row_stride = 1;
+  Place place = Place::host;
   /// Inputs are never written to.
   static Array input(const T* data, Index stride, Index row_stride = 1) {
     return {const_cast<T*>(data), stride, row_stride};
@@ -64,7 +81,8 @@ struct BatchedParameter {
   Array<T> values;
 };
 
-/// How many states, on how many threads, and what is reported of each.
+/// How many states, on how many threads, and what is reported of each. Threads, status and parameters are for the processor
+/// alone so far, the stream for a GPU; a call that is given what its device does not take throws Error.
 template <class T>
 struct Batch {
   Index size = 1;
@@ -73,6 +91,7 @@ struct Batch {
   /// Of the model, for every state: masses, inertias, friction ... Link parameters are given along the axes of the described
   /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing.
   std::span<const BatchedParameter<T>> parameters;
+  Stream stream = nullptr;  ///< that a GPU works on
 
   Batch(Index n) : size(n) {}
   Batch(Index n, int n_threads, std::span<Status> status_of = {}, std::span<const BatchedParameter<T>> varied = {})

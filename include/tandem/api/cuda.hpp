@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Algorithms on an NVIDIA GPU, one thread a state: the same bodies as on the processor.
+/// NVIDIA GPUs: what is there, its memory, its streams. Algorithms run there through evaluate(), one thread a state, by
+/// the same bodies as on the processor.
 ///
 /// These declarations are the same in every build. Where CUDA was left out of the build, or there is no driver or no
 /// device, is_available() is false and whatever needs a device throws an Error that says what is missing.
 ///
-///     cuda::Workspace work;                            // reused from call to call
-///     cuda::evaluate_from_host<double>(find_algorithm("inverse_dynamics"), model, arguments, batch, work);
+///     const Plan<double> plan(robot, find_algorithm("inverse_dynamics"), {}, {Device::cuda});
+///     evaluate(plan, arguments, batch, work);          // arrays of the host go there and back
+///     cuda::DeviceArray<double> q(numbers);            // or lie there, and results stay there, too:
+///     arguments[0] = q.array(1, batch);
 #pragma once
 #include <cstddef>
 #include <span>
@@ -16,12 +19,9 @@
 #include "tandem/api/evaluate.hpp"
 #include "tandem/error.hpp"
 
-struct CUstream_st;
-
 namespace tandem::cuda {
 
-/// A stream of the CUDA runtime (cudaStream_t); null is the default one.
-using Stream = CUstream_st*;
+using tandem::Stream;
 
 /// True if algorithms can run on a GPU here.
 bool is_available();
@@ -29,14 +29,16 @@ bool is_available();
 std::string why_unavailable();
 
 /// The device that calls of this thread use, the one that cudaSetDevice chose.
-struct Device {
+struct DeviceInfo {
   std::string name;
   int major = 0, minor = 0;                 ///< compute capability
   int multiprocessors = 0;                  ///< which run threads side by side
   std::size_t memory = 0, free_memory = 0;  ///< bytes
   int driver = 0, runtime = 0;              ///< versions of CUDA: 13000 is 13.0
 };
-Device device();
+DeviceInfo device();
+/// Its number, or that of another one if it is there. Throws Error if not.
+int device_number(int ordinal = -1);
 
 /// What the compiler made of an algorithm for this device. Throws Error where there is none.
 struct KernelInfo {
@@ -51,7 +53,6 @@ std::vector<KernelInfo> kernels();
 /// Memory of the device, or of the host but page-locked, which copies faster. Grows when asked for more.
 class Memory {
  public:
-  enum class Place { device, host };
   explicit Memory(Place place) : place_(place) {}
   Memory(Memory&& other) noexcept
       : place_(other.place_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -89,6 +90,8 @@ class DeviceArray {
   explicit DeviceArray(std::size_t size) : size_(size) { memory_.reserve(size * sizeof(T)); }
   explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { copy_from(host); }
   T* data() const { return static_cast<T*>(memory_.data()); }
+  /// For evaluate(), strides as those of any Array.
+  Array<T> array(Index stride, Index row_stride = 1) const { return {data(), stride, row_stride, Place::device}; }
   std::size_t size() const { return size_; }
 
   /// As many numbers as the array has, or Error.
@@ -109,31 +112,22 @@ class DeviceArray {
       throw Error("device array: " + std::to_string(given) + " numbers given, expected " + std::to_string(size_));
   }
 
-  Memory memory_{Memory::Place::device};
+  Memory memory_{Place::device};
   std::size_t size_;
 };
 
-/// Memory that calls reuse; it belongs to the device that was in use when it grew. Calls that share it must be on one
-/// stream.
+/// Memory that calls reuse, of the device that they were for. Calls that share it must be on one stream.
 struct Workspace {
   std::size_t most_scratch = 0;                      ///< bytes of scratch memory; 0: half of what is free
   std::size_t most_staging = std::size_t{64} << 20;  ///< bytes of arrays that are on their way at a time
-  Memory scratch{Memory::Place::device};             ///< what bodies keep between their passes
-  Memory arrays{Memory::Place::device};              ///< copies of arrays of the host
-  Memory staging{Memory::Place::host};
+  Memory scratch{Place::device};                     ///< what bodies keep between their passes
+  Memory arrays{Place::device};                      ///< copies of arrays of the host
+  Memory staging{Place::host};
+  int device = -1;  ///< whose memory it is
 };
 
-/// tandem::evaluate with arrays on the device, of any strides; [row][batch] ones, with stride 1, are fastest. Returns
-/// when the work is on its way; synchronise() waits for it. However little memory there is, it serves the whole batch,
-/// fewer states at a time. Throws Error for an algorithm without a kernel, and names those that have one.
+/// That of a workspace of evaluate(), to bound what calls for a GPU take.
 template <class T>
-void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, Index batch,
-              Workspace& work, const Options& options = {}, Stream stream = nullptr);
-
-/// The same with arrays on the host, of any strides: copied there as [row][batch] and back, piece by piece. Returns when
-/// all is done.
-template <class T>
-void evaluate_from_host(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-                        Index batch, Workspace& work, const Options& options = {}, Stream stream = nullptr);
+Workspace& memory_of(tandem::Workspace<T>& work);
 
 }  // namespace tandem::cuda

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tandem/api/batch.hpp"
+#include "tandem/api/plan.hpp"
 #include "tandem/api/workspace.hpp"
 #include "tandem/model/model.hpp"
 
@@ -36,12 +37,23 @@ std::span<const Algorithm> algorithms();
 /// An algorithm by name, with dashes or underscores, or by its alias. Throws Error that lists the names.
 const Algorithm& find_algorithm(std::string_view name);
 
-/// Runs an algorithm over a batch of states with arguments in the order of its table. The same state gives the same bits in
-/// any batch, at any place in it, on any number of threads. Throws Error if an argument that is needed was left out, an
-/// option names no frame of the model, or the batch contradicts itself. T is double or float.
+/// Runs the algorithm of a plan over a batch of states, with arguments in the order of its table, on the device of the plan.
+/// For a GPU arrays may lie on the host or there: those of the host go there and back in the call; if all lie there it
+/// returns as soon as the work is on its way, see cuda::synchronise. The same state gives the same bits in any batch, at any
+/// place in it, on any number of threads. Throws Error if an argument that is needed was left out, the batch contradicts
+/// itself, or something is given that the device does not take. T is double or float.
+template <class T>
+void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work);
+
+/// The same without a plan at hand: where there is something to keep, the workspace keeps what was made for the last few
+/// models and options. The method `automatic` is decided for every call: on robots long enough to be divided, the
+/// pick, and with it the last bits, may depend on the size of the batch and the number of threads; a method asked for by name
+/// gives the same bits always. Throws Error for what a Plan throws, too.
 template <class T>
 void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
-              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options = {});
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options = {},
+              const Device& device = {});
 
 /// Instruction sets that this library has code for and this processor runs, the widest last; what is in use; and another
 /// choice, for measurements and tests. In use is the widest, or what the environment variable TANDEM_ISA names. Not to be

@@ -74,7 +74,6 @@ class Simulation {
   bool finite() const;
 
  private:
-  void check_method();
   void forces(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h);
   bool clip_controller(const std::vector<T>& v, T h);
   void accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h);
@@ -85,6 +84,7 @@ class Simulation {
 
   Model model_;
   SimulationOptions options_;
+  Plan<T> dynamics_;
   std::int64_t steps_ = 0;
   double dissipated_ = 0, work_done_ = 0;
   bool has_springs_ = false;

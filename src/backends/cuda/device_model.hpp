@@ -1,12 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/model/model.hpp"
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "backends/cuda/error.hpp"
+#include "tandem/api/cuda.hpp"
 
 namespace tandem::cuda {
 
-/// The view of a model, for kernels: its arrays are on the device in use. They are copied there when first asked for and
-/// stay as long as a copy of the model lives; the next call after that gives them back.
+/// The arrays of one model on the device in use, in one piece of memory.
 template <class T>
-ModelView<T> on_device(const Model& model);
+class DeviceModel {
+ public:
+  explicit DeviceModel(const ModelView<T>& host) {
+    std::vector<std::byte> bytes;
+    for_each_field(host, [&](auto field, std::int64_t rows, const char*) {
+      const std::size_t begin = (bytes.size() + alignment - 1) / alignment * alignment;
+      const std::size_t size = static_cast<std::size_t>(rows) * sizeof(*(host.*field));
+      begins_.push_back(begin);
+      bytes.resize(begin + size);
+      if (size > 0) std::memcpy(bytes.data() + begin, host.*field, size);
+    });
+    memory_.reserve(bytes.size() + alignment);  // arrays without rows have an address, too
+    copy_to_device(memory_.data(), bytes.data(), bytes.size());
+    check(cudaDeviceSynchronize(), "copying a model");  // before kernels on any stream
+  }
+
+  /// The same view with its arrays here.
+  ModelView<T> view(ModelView<T> m) const {
+    auto begin = begins_.begin();
+    for_each_field(m, [&](auto field, std::int64_t, const char*) {
+      m.*field = reinterpret_cast<std::remove_reference_t<decltype(m.*field)>>(static_cast<std::byte*>(memory_.data()) +
+                                                                               *begin++);
+    });
+    return m;
+  }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+  std::vector<std::size_t> begins_;  ///< of the arrays, in the order of for_each_field
+  Memory memory_{Place::device};
+};
 
 }  // namespace tandem::cuda

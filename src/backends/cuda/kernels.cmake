@@ -27,8 +27,8 @@ function(tandem_add_cuda target)
   target_compile_options(${target}_cuda PRIVATE -fmad=false)
   target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>)
   target_sources(
-    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/device_model.cpp"
-                      "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
+    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp"
+                      "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for
   set_target_properties(${target} ${target}_cuda PROPERTIES CUDA_RUNTIME_LIBRARY None)
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)

@@ -2,8 +2,8 @@
 /// The device and its memory.
 #include <string>
 
+#include "backends/cuda/driver.hpp"
 #include "backends/cuda/error.hpp"
-#include "tandem/api/cuda.hpp"
 
 namespace tandem::cuda {
 namespace {
@@ -32,13 +32,22 @@ std::string why_unavailable() {
   return std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")";
 }
 
-Device device() {
+int device_number(int ordinal) {
   if (const std::string why = why_unavailable(); !why.empty()) throw Error(why);
-  int number = 0;
-  check(cudaGetDevice(&number), "current device");
+  int number = ordinal, count = 0;
+  if (ordinal < 0) check(cudaGetDevice(&number), "current device");
+  check(cudaGetDeviceCount(&count), "number of devices");
+  if (number >= count)
+    throw Error("CUDA: there is no device " + std::to_string(number) + ", but " + std::to_string(count) +
+                " of them, from 0 on");
+  return number;
+}
+
+DeviceInfo device() {
+  const int number = device_number();
   cudaDeviceProp properties = {};
   check(cudaGetDeviceProperties(&properties, number), "properties of the device");
-  Device result;
+  DeviceInfo result;
   result.name = properties.name;
   result.major = properties.major;
   result.minor = properties.minor;
@@ -47,6 +56,22 @@ Device device() {
   check(cudaDriverGetVersion(&result.driver), "version of the driver");
   check(cudaRuntimeGetVersion(&result.runtime), "version of the runtime");
   return result;
+}
+
+DeviceInUse::DeviceInUse(int device) {
+  check(cudaGetDevice(&before_), "current device");
+  if (device != before_) check(cudaSetDevice(device), "choosing a device");
+}
+
+DeviceInUse::DeviceInUse(int device, Workspace& work) : DeviceInUse(device) {
+  if (work.device == device) return;
+  for (Memory* memory : {&work.scratch, &work.arrays, &work.staging}) memory->release();
+  work.device = device;
+}
+
+DeviceInUse::~DeviceInUse() {
+  int now = before_;
+  if (cudaGetDevice(&now) == cudaSuccess && now != before_) cudaSetDevice(before_);
 }
 
 void* Memory::reserve(std::size_t bytes) {

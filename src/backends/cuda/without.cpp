@@ -17,7 +17,8 @@ std::string why_unavailable() {
          "-DTANDEM_CUDA=ON";
 }
 
-Device device() { refuse(); }
+int device_number(int) { refuse(); }
+DeviceInfo device() { refuse(); }
 std::vector<KernelInfo> kernels() { refuse(); }
 
 void* Memory::reserve(std::size_t) { refuse(); }
@@ -27,11 +28,22 @@ void copy_to_device(void*, const void*, std::size_t, Stream) { refuse(); }
 void copy_to_host(void*, const void*, std::size_t, Stream) { refuse(); }
 void synchronise(Stream) { refuse(); }
 
+DeviceInUse::DeviceInUse(int) { refuse(); }
+DeviceInUse::DeviceInUse(int, Workspace&) { refuse(); }
+DeviceInUse::~DeviceInUse() = default;
+
 template <class T>
-void run(const Algorithm&, const Model&, const Array<T>*, Index, Workspace&, const Options&, Stream) {
+std::shared_ptr<const Prepared> prepare(const Algorithm&, const Model&, const Options&, int) {
   refuse();
 }
-template void run(const Algorithm&, const Model&, const Array<double>*, Index, Workspace&, const Options&, Stream);
-template void run(const Algorithm&, const Model&, const Array<float>*, Index, Workspace&, const Options&, Stream);
+template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int);
+template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int);
+
+template <class T>
+void start(const Prepared&, const Model&, const Array<T>*, Index, Workspace&, Stream) {
+  refuse();
+}
+template void start(const Prepared&, const Model&, const Array<double>*, Index, Workspace&, Stream);
+template void start(const Prepared&, const Model&, const Array<float>*, Index, Workspace&, Stream);
 
 }  // namespace tandem::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What calls of one algorithm on one robot share, made once and used again and again.
+///
+///     const Plan<double> plan(robot, find_algorithm("forward_dynamics"), {.method = Method::scan, .chunk = 64});
+///     evaluate(plan, arguments, batch, work);     // from any thread, each with a workspace of its own
+#pragma once
+#include <memory>
+
+#include "tandem/api/batch.hpp"
+#include "tandem/model/model.hpp"
+
+namespace tandem {
+
+struct Algorithm;
+template <class T>
+struct Kernel;
+
+/// How the calls of a plan run: by which code, with what was made for it beforehand.
+template <class T>
+struct Way {
+  const Kernel<T>* kernel = nullptr;     ///< null on a GPU
+  bool divides = false;                  ///< whether it shares one robot among threads
+  Index scratch = 0;                     ///< numbers of scratch memory that a thread needs
+  std::shared_ptr<const void> prepared;  ///< how the robot is cut, its numbers in order; on a GPU, its arrays there
+};
+
+/// What the method `automatic` may depend on.
+struct PlannedFor {
+  Index batch = 1;
+  int threads = 0;
+};
+
+/// A model, an algorithm with its options, and a device: all that calls of evaluate() have in common, looked into,
+/// decided, cut and laid out once. It is immutable, serves any number of threads at a time, and copies share what it
+/// holds. It is cheap to make but for methods that divide a robot, which lay out its numbers in the order in which
+/// lanes read them, and for a GPU, where the arrays of the model are copied to. T is double or float.
+///
+/// A plan gives the same state the same bits in any batch, at any place in it, on any number of threads. The method
+/// `automatic` is decided when the plan is made, on robots long enough to be divided by what it is planned for.
+template <class T>
+class Plan {
+ public:
+  /// Throws Error for an option that the method does not read, a frame that does not exist, a method that does not serve
+  /// the model, a device that is not here or has no code for the algorithm.
+  Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
+       const PlannedFor& calls = {});
+
+  const Model& model() const { return model_; }
+  const Algorithm& algorithm() const { return *algorithm_; }
+  /// With the method that was decided on; `automatic` where the algorithm has no methods.
+  const Options& options() const { return options_; }
+  const Device& device() const { return device_; }
+  const Way<T>& way() const { return way_; }
+
+ private:
+  Model model_;
+  const Algorithm* algorithm_;
+  Options options_;
+  Device device_;
+  Way<T> way_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "algorithms.hpp"
+#include "automatic.hpp"
+#include "backends/cpu/instruction_set.hpp"
+#include "backends/cuda/driver.hpp"
+#include "methods.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+Device numbered(const Device& device) {
+  return device.kind == Device::cuda ? Device{Device::cuda, cuda::device_number(device.ordinal)} : Device{};
+}
+
+template <class T>
+Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device) {
+  const LinkKernels* links = link_method(algorithm, model, options);
+  Way<T> way;
+  if (device.kind == Device::cuda) {
+    if (links)
+      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not run on the GPU");
+    way.prepared = cuda::prepare<T>(algorithm, model, options, device.ordinal);
+    return way;
+  }
+  way.kernel = links ? &cpu::in_precision<T>(links->kernels) : &cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
+  way.divides = links != nullptr;
+  if (way.kernel->prepare) way.prepared = way.kernel->prepare(model.view<T>(), options);
+  Call<T> call = {model.view<T>(), options, nullptr};
+  call.prepared = way.prepared.get();
+  way.scratch = way.kernel->scratch_size(call);
+  return way;
+}
+
+template <class T>
+Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& options, const Device& device,
+              const PlannedFor& calls)
+    : model_(model), algorithm_(&known(algorithm)), options_(options), device_(numbered(device)) {
+  check_options(*algorithm_, model, options);
+  if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, calls.batch, calls.threads, options);
+  way_ = way_of<T>(*algorithm_, model, options_, device_);
+  if (options_.method == Method::automatic && !algorithm_->methods.empty())
+    options_.method = own_method(*algorithm_, model);
+}
+
+template <class T>
+const Way<T>& Kept<T>::way(const Algorithm& algorithm, const Model& model, const Options& options,
+                           const Device& device) {
+  const std::weak_ptr<const void> data = model.shared_data();
+  const void* const set = cpu::kernels().data();
+  for (Entry& e : entries_) {
+    const bool same_model = !e.model.owner_before(data) && !data.owner_before(e.model);
+    if (!same_model || e.algorithm != algorithm.id || e.options != options || e.device != device ||
+        e.instruction_set != set)
+      continue;
+    e.last_use = ++uses_;
+    return e.way;
+  }
+  Entry entry = {data, algorithm.id, options, device, set, way_of<T>(algorithm, model, options, device), ++uses_};
+  std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
+  if (entries_.size() < most) return entries_.emplace_back(std::move(entry)).way;
+  Entry& oldest = *std::min_element(entries_.begin(), entries_.end(),
+                                    [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
+  oldest = std::move(entry);
+  return oldest.way;
+}
+
+template <class T>
+Kept<T>& kept(Workspace<T>& work) {
+  if (!work.kept_) work.kept_ = std::make_shared<Kept<T>>();
+  return *work.kept_;
+}
+
+template <class T>
+cuda::Workspace& cuda::memory_of(tandem::Workspace<T>& work) {
+  return kept(work).on_gpu;
+}
+
+template Way<double> way_of(const Algorithm&, const Model&, const Options&, const Device&);
+template Way<float> way_of(const Algorithm&, const Model&, const Options&, const Device&);
+template class Plan<double>;
+template class Plan<float>;
+template class Kept<double>;
+template class Kept<float>;
+template Kept<double>& kept(Workspace<double>&);
+template Kept<float>& kept(Workspace<float>&);
+template cuda::Workspace& cuda::memory_of(tandem::Workspace<double>&);
+template cuda::Workspace& cuda::memory_of(tandem::Workspace<float>&);
+
+}  // namespace tandem
