@@ -137,10 +137,10 @@ constexpr void for_each_option(F&& f) {
   row("reference", "axes and point of velocities and Jacobians",
       [](auto& o) -> decltype((o.reference)) { return o.reference; });
   row("method", "how to solve it", [](auto& o) -> decltype((o.method)) { return o.method; });
-  row("solver", "of the system of constraint forces", [](auto& o) -> decltype((o.solver)) { return o.solver; });
+  row("solver", "how to solve the system of constraint forces", [](auto& o) -> decltype((o.solver)) { return o.solver; });
   row("right_hand_side", "where bias forces enter methods that solve for constraint forces",
       [](auto& o) -> decltype((o.right_hand_side)) { return o.right_hand_side; });
-  row("form", "of inverse dynamics by scans", [](auto& o) -> decltype((o.form)) { return o.form; });
+  row("form", "coordinates of inverse dynamics by scans", [](auto& o) -> decltype((o.form)) { return o.form; });
   row("chunk", "links that are worked through one after the other",
       [](auto& o) -> decltype((o.chunk)) { return o.chunk; });
   row("chunks", "parts that the robot is divided into", [](auto& o) -> decltype((o.chunks)) { return o.chunks; });

@@ -3,8 +3,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <tuple>
-
 #include "call.hpp"
 
 namespace tandem::python {
@@ -70,33 +68,64 @@ nb::any evaluate_python(const Algorithm& algorithm, nb::any model,
                                       options.is_none() ? Options{} : options_from(algorithm, m, options)));
 }
 
-using ArgumentRow = std::tuple<std::string, std::string, std::string, std::string>;
+const char* role_name(Role role) {
+  static constexpr const char* names[] = {"input", "optional_input", "output", "optional_output"};
+  return names[static_cast<std::size_t>(role)];
+}
 
-std::vector<ArgumentRow> argument_rows(const Algorithm& algorithm) {
-  static constexpr const char* roles[] = {"input", "optional_input", "output", "optional_output"};
-  std::vector<ArgumentRow> rows;
-  for (const Argument& a : algorithm.arguments)
-    rows.emplace_back(a.name, roles[static_cast<int>(a.role)], a.units, a.meaning);
+nb::dict argument_row(const Argument& a) {
+  const RowsKind& rows = NamesOf<Rows>::table[static_cast<std::size_t>(a.rows)];
+  nb::dict row;
+  row["name"] = a.name;
+  row["role"] = role_name(a.role);
+  row["sizes"] = rows.sizes;
+  row["order"] = rows.order;
+  row["units"] = a.units;
+  row["meaning"] = a.meaning;
+  row["needs"] = a.needs;
+  return row;
+}
+
+nb::list argument_rows(std::span<const Argument> arguments) {
+  nb::list rows;
+  for (const Argument& a : arguments) rows.append(argument_row(a));
   return rows;
 }
 
-/// Sizes of a parameter by the names that the model has for them.
-const char* sizes_name(Rows rows) {
-  switch (rows) {
-    case Rows::link: return "n_links";
-    case Rows::link_point: return "n_links, 3";
-    case Rows::link_inertia: return "n_links, 6";
-    case Rows::v: return "nv";
-    default: return "3";
+nb::dict tables() {
+  nb::list options, algorithms;
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    nb::list values;
+    if constexpr (HasNames<Value>)
+      for (const auto& value : NamesOf<Value>::table) values.append(nb::make_tuple(value.name, value.meaning));
+    nb::dict row;
+    row["name"] = option.name;
+    row["meaning"] = option.meaning;
+    row["type"] = HasNames<Value> ? "str" : std::is_integral_v<Value> ? "int" : "float";
+    row["values"] = values;
+    row["of_problem"] = option.is_of_problem();
+    options.append(row);
+  });
+  for (const Algorithm& a : tandem::algorithms()) {
+    nb::list read, methods;
+    for_each_option([&](const auto& option) {
+      if (a.options & option.bit) read.append(option.name);
+    });
+    for (const Method method : methods_of(a)) methods.append(to_string(method));
+    nb::dict row;
+    row["name"] = a.name;
+    row["alias"] = a.alias;
+    row["summary"] = a.summary;
+    row["arguments"] = argument_rows(a.arguments);
+    row["options"] = read;
+    row["methods"] = methods;
+    algorithms.append(row);
   }
-}
-
-using ParameterRow = std::tuple<std::string, std::string, std::string, std::string>;
-
-std::vector<ParameterRow> parameter_rows() {
-  std::vector<ParameterRow> rows;
-  for (const Argument& a : parameters()) rows.emplace_back(a.name, sizes_name(a.rows), a.units, a.meaning);
-  return rows;
+  nb::dict all;
+  all["options"] = options;
+  all["algorithms"] = algorithms;
+  return all;
 }
 
 }  // namespace
@@ -105,7 +134,15 @@ void bind_algorithms(nb::module_& m) {
   nb::class_<Algorithm>(m, "Algorithm", "One row of the table of algorithms.")
       .def_prop_ro("name", [](const Algorithm& a) { return a.name; })
       .def_prop_ro("summary", [](const Algorithm& a) { return a.summary; })
-      .def_prop_ro("arguments", argument_rows, "Name, role, units and meaning of each argument.");
+      .def_prop_ro(
+          "arguments",
+          [](const Algorithm& algorithm) {
+            nb::list rows;
+            for (const Argument& a : algorithm.arguments)
+              rows.append(nb::make_tuple(a.name, role_name(a.role), a.units, a.meaning));
+            return rows;
+          },
+          "Name, role, units and meaning of each argument.");
   m.def(
       "algorithms",
       [] {
@@ -121,8 +158,11 @@ void bind_algorithms(nb::module_& m) {
         nb::arg("parameters").none() = nb::none(), nb::arg("device").none() = "cpu",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
         "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
-        "are a dict of frame, reference, method, solver, right_hand_side, form, chunk, chunks, load_ratio.");
-  m.def("parameters", parameter_rows, "Name, sizes, units and meaning of what of a model may differ in a batch.");
+        "are a dict by the names in tables().");
+  m.def("tables", &tables, "The tables of options and algorithms, from which tandem/functions.py is written.");
+  m.def(
+      "parameters", [] { return argument_rows(parameters()); },
+      "Name, sizes, units and meaning of what of a model may differ in a batch.");
   m.def("instruction_sets", &instruction_sets,
         "Names of the instruction sets that the library has code for and this processor runs, the widest last.");
   m.def("instruction_set", &instruction_set, "Name of the instruction set in use.");

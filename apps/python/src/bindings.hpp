@@ -29,6 +29,14 @@ std::array<double, n> numbers(nb::handle given, const std::string& what) {
   return result;
 }
 
+/// "'revolute', 'prismatic', ...": the types of joints, those that move or all, for docstrings.
+inline std::string joint_type_names(bool all) {
+  std::string names;
+  for (const JointKind& kind : NamesOf<JointType>::table)
+    if (all || kind.nv > 0) names += (names.empty() ? "'" : ", '") + std::string(kind.name) + "'";
+  return names;
+}
+
 /// Options by their names in struct Options: a dict.
 Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given);
 

@@ -103,15 +103,18 @@ constexpr const char* link_doc = R"(Adds a rigid link.
 mass [kg]; com [m], the centre of mass in the link's frame; inertia [kg m^2] about the centre of mass along
 the link's axes, a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz.)";
 
-constexpr const char* joint_doc = R"(Adds a joint from link `parent` to link `child`.
+std::string joint_doc() {
+  return R"(Adds a joint from link `parent` to link `child`.
 
-type: 'fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'spherical' or 'free'.
+type: )" +
+         joint_type_names(true) + R"(.
 position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): the child's frame at zero q, seen
 from the parent's. axis: direction of the joint, normal of a planar one, in the child's frame.
 lower, upper [rad|m], velocity [rad/s|m/s], effort [N m|N]: limits.
 damping [N m s/rad|N s/m], friction [N m|N], armature [kg m^2|kg], stiffness [N m/rad|N/m], rest [rad|m]: of
 each degree of freedom.
 mimic: name of a joint to follow; position = multiplier * position of that joint + offset.)";
+}
 
 constexpr const char* frame_doc = R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
 
@@ -140,7 +143,7 @@ void bind_builder(nb::module_& m) {
            "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "lower"_a = -unlimited,
            "upper"_a = unlimited, "velocity"_a = unlimited, "effort"_a = unlimited, "damping"_a = 0.0,
            "friction"_a = 0.0, "armature"_a = 0.0, "stiffness"_a = 0.0, "rest"_a = 0.0, "mimic"_a = "",
-           "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc)
+           "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc().c_str())
       .def("frame", &add_frame, "name"_a, "link"_a, nb::kw_only(), "position"_a = zero, "rpy"_a = nb::none(),
            "quaternion"_a = nb::none(), itself, frame_doc)
       .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")

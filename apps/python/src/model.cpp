@@ -95,6 +95,7 @@ std::string joint_repr(const Joint& j) {
 }
 
 void bind_joint(nb::module_& m) {
+  static const std::string joint_types = joint_type_names(false) + ".";
   nb::class_<Joint>(m, "Joint", "One joint of a model: joint i carries link i.")
       .def_prop_ro(
           "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, that of the link it carries.")
@@ -102,7 +103,7 @@ void bind_joint(nb::module_& m) {
           "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
       .def_prop_ro(
           "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); },
-          "'revolute', 'continuous', 'prismatic', 'planar', 'spherical' or 'free'.")
+          joint_types.c_str())
       .def_prop_ro(
           "parent", [](const Joint& j) { return std::string(j.model.link_name(j.view().parent[j.index])); },
           "Name of the link it hangs from.")

@@ -45,8 +45,13 @@ def parameters() -> tuple[Parameter, ...]:
     inertia ('n_links', 6) kg m^2
     """
     return tuple(
-        Parameter(name, tuple(int(n) if n.isdigit() else n for n in sizes.split(", ")), units, meaning)
-        for name, sizes, units, meaning in _core.parameters()
+        Parameter(
+            p["name"],
+            tuple(int(n) if n.isdigit() else n for n in p["sizes"].split(", ")),
+            p["units"],
+            p["meaning"],
+        )
+        for p in _core.parameters()
     )
 
 

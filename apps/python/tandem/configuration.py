@@ -10,13 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
-from tandem._core import Model, evaluate
-from tandem.batch import Device, Parameters, StatusArray
-from tandem.functions import Array
+from tandem._core import Model
+from tandem.functions import Array, difference, integrate, integrate_rate
 
-_integrate = _core.find_algorithm("integrate")
-_difference = _core.find_algorithm("difference")
-_integrate_rate = _core.find_algorithm("integrate_rate")
+__all__ = [
+    "difference",
+    "integrate",
+    "integrate_rate",
+    "neutral_configuration",
+    "pose_to_matrix",
+    "pose_to_quaternion",
+    "random_configuration",
+]
 
 
 def neutral_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array:
@@ -45,83 +50,6 @@ def random_configuration(
         return np.array(_core.random_configuration(model, seed), dtype=dtype)
     rows = [_core.random_configuration(model, seed + k) for k in range(batch)]
     return np.array(rows, dtype=dtype).reshape(batch, model.nq)
-
-
-def integrate(
-    model: Model,
-    q: ArrayLike,
-    u: ArrayLike,
-    *,
-    out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> Array:
-    """Configuration reached from ``q`` with a constant velocity in unit time, on the configuration manifold.
-
-    Args:
-        q: configuration, ``[nq]`` rad|m
-        u: velocity times time, ``[nv]`` rad|m
-        out, threads, status, parameters, device: as in :mod:`tandem.functions`
-    Returns:
-        q_next: configuration reached, ``[nq]`` rad|m; quaternions are normalised. ``out`` may be ``q`` itself
-
-    >>> humanoid = tandem.load("humanoid", floating=True)
-    >>> q = tandem.neutral_configuration(humanoid)
-    >>> q = tandem.integrate(humanoid, q, 1e-3 * np.ones(humanoid.nv))
-    """
-    return evaluate(_integrate, model, (q, u, out), None, threads, status, parameters, device)
-
-
-def difference(
-    model: Model,
-    q0: ArrayLike,
-    q1: ArrayLike,
-    *,
-    out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> Array:
-    """Constant velocity that leads from ``q0`` to ``q1`` in unit time, the shortest way.
-
-    Undoes :func:`integrate`. Angles of revolute joints are subtracted as they are, turns included.
-
-    Args:
-        q0: configuration to start from, ``[nq]`` rad|m
-        q1: configuration to reach, ``[nq]`` rad|m
-        out, threads, status, parameters, device: as in :mod:`tandem.functions`
-    Returns:
-        u: velocity times time, ``[nv]`` rad|m
-    """
-    return evaluate(_difference, model, (q0, q1, out), None, threads, status, parameters, device)
-
-
-def integrate_rate(
-    model: Model,
-    u: ArrayLike,
-    v: ArrayLike,
-    *,
-    out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> Array:
-    """Rate of a displacement: du/dt while integrate(q, u) moves with velocity ``v``.
-
-    Runge-Kutta methods on manifolds need it. Exact to third order in ``u``.
-
-    Args:
-        u: displacement so far, ``[nv]`` rad|m
-        v: velocity, ``[nv]`` rad/s|m/s
-        out, threads, status, parameters, device: as in :mod:`tandem.functions`
-    Returns:
-        rate: rate of the displacement, ``[nv]`` rad/s|m/s
-    """
-    return evaluate(_integrate_rate, model, (u, v, out), None, threads, status, parameters, device)
 
 
 def pose_to_matrix(pose: ArrayLike) -> Array:

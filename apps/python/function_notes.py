@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of tandem.functions the tables of the library do not know: finer words, formulas, examples.
+
+write_functions.py puts them into the docstrings of the module it writes. Of each function:
+
+summary   the first line, where the table's is not enough
+text      what follows it
+notes     by argument or option: what comes after meaning, shape and units
+flags     by optional output: the keyword that asks for it, and what that does
+example   runs as a test
+"""
+
+MODULE = """The algorithms, over NumPy and other arrays; what is done to configurations alone is in :mod:`tandem.configuration`.
+
+Shapes
+    Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of them, ``(batch, nq)``.
+    One state beside batches stands for all of them. The result has a batch if an argument has one.
+Precision
+    float32 or float64 as given, the same for all arguments of a call. Lists and integers take that of the
+    other arguments, float64 if there is none.
+Arrays
+    Those of NumPy, and of every library that hands out memory of the processor by DLPack: PyTorch, JAX. New
+    results are of the kind of the first input that is an array.
+Copies
+    There are none as long as the numbers of each state lie equally far apart: ``(batch, n)`` in C order, with
+    gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array. Other arrays are copied first.
+``out``
+    An array, or a tuple of arrays where several are returned, to write the result to; it is returned.
+``threads``
+    How many threads share a batch; 0 or None: all cores. A small batch stays on the calling thread. The
+    results have the same bits on any number. Other Python threads run during long calls
+    and may share models.
+``status``
+    An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to.
+``parameters``
+    What of the model differs from state to state, by name: ``{"mass": masses, "gravity": gravity}`` with
+    arrays ``(batch, n_links)`` and ``(batch, 3)``; without ``batch`` they hold for all states.
+    :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame.
+``device``
+    ``"cuda"`` computes on an NVIDIA GPU, for functions that have code for it; arrays go there and back.
+Errors
+    :class:`tandem.Error` (a ``ValueError``) names the argument, what was expected and what was given.
+
+Units are SI; "rad|m" is rad for a joint that turns, m for one that slides. Spatial vectors are linear first.
+"""
+
+FUNCTIONS = {
+    "forward_kinematics": {
+        "summary": "Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.",
+        "text": """
+The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and
+``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is no part of it.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> pose = tandem.forward_kinematics(arm, tandem.neutral_configuration(arm))
+>>> pose.shape == (arm.n_frames, 3, 4)
+True
+>>> pose[0].tolist()
+[[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
+""",
+    },
+    "jacobian": {
+        "summary": "Jacobian of a frame: its velocity is J v.",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> tandem.jacobian(arm, tandem.neutral_configuration(arm), "tool0", reference="world").shape
+(6, 7)
+""",
+    },
+    "jacobian_time_derivative_product": {
+        "summary": "Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.",
+    },
+    "inverse_dynamics": {
+        "summary": "Joint forces that give the acceleration ``a`` in state (``q``, ``v``).",
+        "text": """
+    tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+
+Armature counts; damping, friction and springs do not, see :func:`passive_forces`.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> v = a = np.zeros(arm.nv)
+>>> np.array_equal(tandem.inverse_dynamics(arm, q, v, a), tandem.gravity_forces(arm, q))
+True
+""",
+    },
+    "bias_forces": {
+        "summary": "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0.",
+        "notes": {"f_ext": "; what they do to the joints is subtracted"},
+    },
+    "interbody_wrenches": {
+        "summary": "Wrenches that the joints transmit from link to link while the robot accelerates by ``a``.",
+        "text": """
+Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench
+from the world that holds the base in its place; the base's own weight is no part of it. After forward
+dynamics, pass the acceleration that it gave.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, zero = tandem.neutral_configuration(arm), np.zeros(arm.nv)
+>>> f = tandem.interbody_wrenches(arm, q, zero, zero)
+>>> f.shape == (arm.n_links, 6), bool(f[0, 2] > 0)  # the base carries the arm
+(True, True)
+""",
+    },
+    "mass_matrix": {
+        "summary": "Joint-space inertia: tau = M(q) a for a robot at rest without gravity.",
+        "notes": {"M": ", symmetric; armature is on its diagonal"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> M = tandem.mass_matrix(arm, tandem.random_configuration(arm, seed=1))
+>>> np.array_equal(M, M.T), bool((np.linalg.eigvalsh(M) > 0).all())
+(True, True)
+""",
+    },
+    "forward_dynamics": {
+        "summary": "Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``).",
+        "text": """
+    a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
+
+Armature counts; damping, friction and springs do not, see :func:`passive_forces`. A singular robot gives
+infinities or NaN in its own state.
+""",
+        "notes": {"diagonal": "; time step times damping makes damping implicit"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> a = tandem.forward_dynamics(arm, q, v, np.zeros(arm.nv))
+>>> np.allclose(tandem.inverse_dynamics(arm, q, v, a), 0, atol=1e-9)
+True
+""",
+    },
+    "inverse_mass_matrix_product": {
+        "summary": "M(q)^-1 x without forming M.",
+        "text": """
+Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors
+cost a fraction of as many calls.
+""",
+    },
+    "operational_space_mobility": {
+        "summary": "How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia.",
+        "text": """
+In time proportional to the number of links, without J and M.
+""",
+        "notes": {"mobility": "; symmetric, singular where the frame cannot move in some direction"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> mobility = tandem.operational_space_mobility(arm, q, "tool0")
+>>> J = tandem.jacobian(arm, q, "tool0")
+>>> np.allclose(mobility, J @ np.linalg.solve(tandem.mass_matrix(arm, q), J.T))
+True
+""",
+    },
+    "energy": {
+        "text": """
+Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of joint
+springs.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> kinetic, potential = tandem.energy(arm, tandem.neutral_configuration(arm), np.zeros(arm.nv))
+>>> float(kinetic)
+0.0
+""",
+    },
+    "centre_of_mass": {
+        "summary": "Centre of mass of the moving links in the world, its velocity and its Jacobian.",
+        "notes": {"J": ", velocity = J v; world axes"},
+        "flags": {"J": ("jacobian", "whether to return the Jacobian")},
+    },
+    "centroidal_momentum": {
+        "summary": "Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v.",
+        "flags": {"A": ("matrix", "whether to return A as well")},
+    },
+    "passive_forces": {
+        "summary": "Joint forces of springs, damping and friction, to be added to tau.",
+        "text": """
+    tau = -stiffness (q - q_rest) - damping v - friction sign(v)
+
+Friction ramps up linearly below a slip speed of 1e-3 rad/s or m/s.
+""",
+    },
+    "integrate": {
+        "summary": "Configuration reached from ``q`` with a constant velocity in unit time, on the configuration manifold.",
+        "notes": {"q_next": "; quaternions are normalised. ``out`` may be ``q`` itself"},
+        "example": """
+>>> humanoid = tandem.load("humanoid", floating=True)
+>>> q = tandem.neutral_configuration(humanoid)
+>>> q = tandem.integrate(humanoid, q, 1e-3 * np.ones(humanoid.nv))
+""",
+    },
+    "difference": {
+        "summary": "Constant velocity that leads from ``q0`` to ``q1`` in unit time, the shortest way.",
+        "text": """
+Undoes :func:`integrate`. Angles of revolute joints are subtracted as they are, turns included.
+""",
+    },
+    "integrate_rate": {
+        "summary": "Rate of a displacement: du/dt while integrate(q, u) moves with velocity ``v``.",
+        "text": """
+Runge-Kutta methods on manifolds need it. Exact to third order in ``u``.
+""",
+    },
+}

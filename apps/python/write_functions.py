@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tandem/functions.py, a typed and documented function for every algorithm, from the library's own tables.
+
+    write_functions.py FOLDER_OF_CORE OUT      asks the extension module _core in that folder for the tables
+"""
+
+import itertools
+import sys
+import textwrap
+from pathlib import Path
+
+from function_notes import FUNCTIONS, MODULE
+
+WIDTH = 110
+
+HEAD = '''# SPDX-License-Identifier: Apache-2.0
+# Written from the library's tables by apps/python/write_functions.py. Some thousand lines, as editors and type checkers
+# read a signature of every function, and of every combination of outputs.
+"""{module}"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tandem import _core
+from tandem._core import Model, evaluate
+from tandem.batch import Device, Parameters, StatusArray
+from tandem.errors import Error
+
+Array: TypeAlias = NDArray[np.floating[Any]]
+{types}
+
+
+class MethodOptions(TypedDict, total=False):
+    """What a method can be told; one that does not read an option says so."""
+
+{options}
+
+
+def _method(method: Method, options: MethodOptions | None) -> dict[str, Any] | None:
+    """The options of a call, None where everything is left to the library."""
+    if method == "automatic" and not options:
+        return None
+    return {{"method": method, **(options or {{}})}}
+
+
+def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool) -> list[Any]:
+    """An entry for every output: an array to write to, True for a new one, None if not wanted."""
+    if out is None:
+        return [True if w else None for w in wanted]
+    arrays = out if isinstance(out, (tuple, list)) else (out,)
+    if len(arrays) != sum(wanted):
+        raise Error(f"{{function}}: out has {{len(arrays)}} arrays, expected {{sum(wanted)}}")
+    given = iter(arrays)
+    return [next(given) if w else None for w in wanted]
+'''
+
+TAIL = [
+    "threads: int | None = 0",
+    "status: StatusArray | None = None",
+    "parameters: Parameters | None = None",
+    'device: Device = "cpu"',
+]
+
+
+def capitalised(text):
+    return text[:1].upper() + text[1:]
+
+
+def wrapped(start, words, end, indent=""):
+    """Words between brackets on one line, or on one of their own, or on a line each."""
+    line = f"{indent}{start}{', '.join(words)}{end}"
+    inner = f"{indent}    {', '.join(words)}"
+    if len(line) <= WIDTH:
+        return line
+    lines = [inner] if len(inner) <= WIDTH else [f"{indent}    {word}," for word in words]
+    return "\n".join([indent + start, *lines, indent + end])
+
+
+def comment(text, indent=""):
+    return textwrap.fill(
+        text, WIDTH, initial_indent=indent + "#: ", subsequent_indent=indent + "#: ", break_on_hyphens=False
+    )
+
+
+def name_of_type(option):
+    return "".join(map(capitalised, option.split("_")))
+
+
+def types(options):
+    """A type for the values of every option that has names."""
+    for option in options:
+        if option["values"]:
+            values = "; ".join(f'"{name}": {meaning}' for name, meaning in option["values"])
+            yield comment(f"{capitalised(option['meaning'])}: {values}.")
+            names = [f'"{name}"' for name, _ in option["values"]]
+            yield wrapped(f"{name_of_type(option['name'])}: TypeAlias = Literal[", names, "]")
+
+
+def type_of(option):
+    return name_of_type(option["name"]) if option["values"] else option["type"]
+
+
+def method_options(options):
+    for option in options:
+        if not option["of_problem"] and option["name"] != "method":
+            yield comment(option["meaning"], "    ")
+            yield f"    {option['name']}: {type_of(option)}"
+
+
+class Function:
+    """An algorithm as a Python function."""
+
+    def __init__(self, algorithm, options):
+        self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
+        self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
+        self.notes = FUNCTIONS.get(self.name, {})
+        self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
+        rows = algorithm["arguments"]
+        self.arguments = rows
+        self.inputs = [a for a in rows if a["role"].endswith("input")]
+        self.outputs = [a for a in rows if a["role"].endswith("output")]
+        self.extras = [a for a in self.outputs if a["role"] == "optional_output"]
+        self.flags = self.notes.get("flags", {})
+        required = len(self.outputs) - len(self.extras)
+        self.tuple = name_of_type(self.name) if required > 1 else None
+
+    def flag(self, output):
+        return self.flags[output["name"]][0]
+
+    def signature(self, given=None):
+        """Its parameters; of an overload, those for a set of optional inputs and flags that are given."""
+        for a in self.inputs:
+            if a["role"] == "input" or (given is not None and a["name"] in given):
+                yield f"{a['name']}: ArrayLike"
+            elif given is None:
+                yield f"{a['name']}: ArrayLike | None = None"
+            elif any(self.flag(e) in given for e in self.extras if not e["needs"]):
+                yield f"{a['name']}: None = None"
+        if "frame" in self.reads:
+            yield "frame: str | int"
+            yield 'reference: Reference = "local"'
+        yield "*"
+        if "reference" in self.reads and "frame" not in self.reads:
+            yield 'reference: Reference = "local"'
+        if self.has_methods:
+            yield 'method: Method = "automatic"'
+            yield "options: MethodOptions | None = None"
+        for e in self.extras:
+            if not e["needs"]:
+                flag = self.flag(e)
+                if given is None:
+                    yield f"{flag}: bool = False"
+                elif flag in given:
+                    yield f"{flag}: Literal[True]"
+        yield f"out: {'Any' if given is None and self.extras else self.result(given or (), 'out') + ' | None'} = None"
+        yield from TAIL
+
+    def result(self, given, use):
+        """Type of the result, or of `out`, with optional inputs and flags that are given."""
+        wanted = sum(set(e["needs"]) <= set(given) if e["needs"] else self.flag(e) in given for e in self.extras)
+        count = len(self.outputs) - len(self.extras) + wanted
+        if self.tuple and use == "result":
+            return self.tuple
+        return "Array" if count == 1 else f"tuple[{', '.join(['Array'] * count)}]"
+
+    def definition(self, given=None):
+        yield f"def {self.name}("
+        yield "    model: Model,"
+        yield from (f"    {p}," for p in self.signature(given))
+        result = "Any" if given is None and self.extras else self.result(given or (), "result")
+        yield f") -> {result}:" + (" ..." if given is not None else "")
+
+    def overloads(self):
+        """A signature for every combination of optional outputs."""
+        needed = list(dict.fromkeys("".join(e["needs"] for e in self.extras)))
+        flags = [self.flag(e) for e in self.extras if not e["needs"]]
+        for chosen in itertools.product((False, True), repeat=len(flags)):
+            for n in range(len(needed) + 1):
+                yield "@overload"
+                yield from self.definition({*needed[:n], *itertools.compress(flags, chosen)})
+
+    def described(self, argument):
+        sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
+        note = self.notes.get("notes", {}).get(argument["name"], "")
+        return f"{argument['name']}: {argument['meaning']}, {sizes}{argument['units']}{', ' + order if order else ''}{note}"
+
+    def docstring(self):
+        def item(text):
+            return textwrap.indent(textwrap.fill(text, WIDTH - 8, subsequent_indent="    "), " " * 8)
+
+        yield f'    """{self.summary}'
+        if "text" in self.notes:
+            yield textwrap.indent("\n" + self.notes["text"].strip("\n"), "    ")
+        yield "\n    Args:"
+        yield from (item(self.described(a)) for a in self.inputs)
+        for name in ("frame", "reference"):
+            if name in self.reads:
+                yield item(f"{name}: {self.options[name]['meaning']}")
+        if self.has_methods:
+            yield item("method: how to solve it, see docs/algorithms; ``tandem list`` prints the methods of every function")
+            yield item("options: what the method can be told, see :class:`MethodOptions`")
+        yield from (item(f"{flag}: {meaning}") for flag, meaning in self.flags.values())
+        yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
+        yield "    Returns:"
+        for output in self.outputs:
+            text = self.described(output)
+            if output in self.extras:
+                wanted = [f"``{n}``" for n in output["needs"]] or [f"``{self.flag(output)}``"]
+                text += f"; with {' and '.join(wanted)}, in a tuple"
+            yield item(text)
+        yield "    Raises:\n        Error: if an argument does not fit, see :mod:`tandem.functions`"
+        if "example" in self.notes:
+            yield textwrap.indent("\n" + self.notes["example"].strip("\n"), "    ")
+        yield '    """'
+
+    def body(self):
+        values = [a["name"] if a in self.inputs else "out" for a in self.arguments]
+        if len(self.outputs) > 1:
+            wanted = [(" and ".join(f"{n} is not None" for n in e["needs"][-1:]) or self.flag(e)) if e in self.extras else "True"
+                      for e in self.outputs]
+            values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
+        options = [f'"{name}": {name}' for name in ("frame", "reference") if name in self.reads]
+        told = "_method(method, options)" if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
+        call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", "status", "parameters", "device"]
+        yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")
+        if self.tuple:
+            yield f"    return {self.tuple}(*result) if out is not None else {self.tuple}(*(x[()] for x in result))"
+
+    def __str__(self):
+        parts = []
+        if self.tuple:
+            fields = "\n".join(f"    {o['name']}: Any  #: {o['meaning']}, {o['units']}" for o in self.outputs)
+            parts += [f'class {self.tuple}(NamedTuple):\n    """{self.summary[:-1]}: numbers for one state, arrays ``[batch]`` '
+                      f'for a batch."""\n\n{fields}\n\n']
+        parts += self.overloads() if self.extras else []
+        parts += [*self.definition(), *self.docstring(), *self.body()]
+        return "\n".join(parts)
+
+
+def module(tables):
+    options = tables["options"]
+    functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
+    text = HEAD.format(module=MODULE, types="\n".join(types(options)), options="\n".join(method_options(options)))
+    text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"
+    text += "".join(f"\n\n{f}\n" for f in functions)
+    return text + "".join(f"\n\n{a['alias']} = {a['name']}\n" for a in tables["algorithms"] if "_" in (a["alias"] or ""))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[1])
+    import _core  # type: ignore[import-not-found]
+
+    Path(sys.argv[2]).write_text(module(_core.tables()), encoding="utf-8")
