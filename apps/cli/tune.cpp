@@ -24,7 +24,6 @@ struct TuneOptions {
 };
 
 constexpr Index lengths[] = {32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 16384, 65536};
-constexpr const char* problems[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
 /// A method replaces what was best for shorter chains only if it gains this much.
 constexpr double worthwhile = 0.95;
 
@@ -86,7 +85,7 @@ TuningRow tuned(const Algorithm& algorithm, bool many_threads, bool many_states,
   Method chosen = options[0].method;
   for (const Index n : lengths) {
     tick();
-    const bool matrix = std::string_view(algorithm.name) == "mass_matrix";
+    const bool matrix = algorithm.arguments.back().rows == Rows::matrix;
     if (matrix && n > (many_states ? 256 : 1024)) continue;
     if (many_states && n > 4096) continue;
     const Model model = load("chain:" + std::to_string(n));
@@ -128,11 +127,10 @@ int tune(const TuneOptions& options) {
   std::int64_t measured = 0;
   Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
   const auto tick = [&] { progress.update(measured++); };
-  for (const char* problem : problems)
+  for (const Algorithm& algorithm : algorithms())
     for (const bool many_threads : {false, true})
       for (const bool many_states : {false, true}) {
-        if (many_threads && all == 1) continue;
-        const Algorithm& algorithm = find_algorithm(problem);
+        if (algorithm.methods.empty() || (many_threads && all == 1)) continue;
         const int threads = many_threads ? all : 1;
         table.rows.push_back(tuned<double>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
         table.rows.push_back(tuned<float>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));

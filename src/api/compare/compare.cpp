@@ -16,7 +16,6 @@
 namespace tandem {
 namespace {
 
-constexpr const char* problems[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
 constexpr double most_counted = 3e9;            // operations: half a minute
 constexpr Index most_matrix_entries = 1 << 28;  // 2 GB in double
 
@@ -98,7 +97,7 @@ double largest(const std::vector<double>& x) {
 template <class T>
 double error_of(const Algorithm& algorithm, const std::vector<T>& result, const std::vector<double>& reference,
                 int nv) {
-  const bool matrix = algorithm.name == std::string_view("mass_matrix");
+  const bool matrix = algorithm.arguments.back().rows == Rows::matrix;
   const double scale = matrix ? 1 : largest(reference);
   double worst = 0;
   for (std::size_t k = 0; k < reference.size(); ++k) {
@@ -200,7 +199,7 @@ void run_all(const Model& model, const ComparisonSettings& settings, std::vector
 
 /// Methods that hold a matrix of all degrees of freedom.
 bool needs_matrix(const MethodResult& r) {
-  return r.algorithm == "mass_matrix" || r.options.method == Method::composite_rigid_body ||
+  return find_algorithm(r.algorithm).arguments.back().rows == Rows::matrix || r.options.method == Method::composite_rigid_body ||
          r.options.method == Method::mass_matrix_inversion;
 }
 
@@ -209,9 +208,8 @@ bool needs_matrix(const MethodResult& r) {
 std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings) {
   if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
   std::vector<MethodResult> results;
-  for (const char* problem : problems) {
-    if (!settings.problem.empty() && settings.problem != problem) continue;
-    const Algorithm& algorithm = find_algorithm(problem);
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.methods.empty() || (!settings.problem.empty() && settings.problem != algorithm.name)) continue;
     for (const Method method : methods_of(algorithm))
       if (method != Method::automatic) add_variants(results, algorithm, method);
     add_variants(results, algorithm, Method::automatic);
