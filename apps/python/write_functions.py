@@ -245,7 +245,8 @@ class Function:
 def module(tables):
     options = tables["options"]
     functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
-    text = HEAD.format(module=MODULE, types="\n".join(types(options)), options="\n".join(method_options(options)))
+    integrator = {"name": "integrator", "meaning": "how to step through time", "values": tables["integrators"]}
+    text = HEAD.format(module=MODULE, types="\n".join(types([*options, integrator])), options="\n".join(method_options(options)))
     text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"
     text += "".join(f"\n\n{f}\n" for f in functions)
     return text + "".join(f"\n\n{a['alias']} = {a['name']}\n" for a in tables["algorithms"] if "_" in (a["alias"] or ""))

@@ -92,13 +92,20 @@ nb::list argument_rows(std::span<const Argument> arguments) {
   return rows;
 }
 
+/// Names and meanings of an enumeration's values.
+template <HasNames E>
+nb::list value_rows() {
+  nb::list rows;
+  for (const auto& value : NamesOf<E>::table) rows.append(nb::make_tuple(value.name, value.meaning));
+  return rows;
+}
+
 nb::dict tables() {
   nb::list options, algorithms;
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
     nb::list values;
-    if constexpr (HasNames<Value>)
-      for (const auto& value : NamesOf<Value>::table) values.append(nb::make_tuple(value.name, value.meaning));
+    if constexpr (HasNames<Value>) values = value_rows<Value>();
     nb::dict row;
     row["name"] = option.name;
     row["meaning"] = option.meaning;
@@ -124,6 +131,7 @@ nb::dict tables() {
   }
   nb::dict all;
   all["options"] = options;
+  all["integrators"] = value_rows<Integrator>();
   all["algorithms"] = algorithms;
   return all;
 }

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem import _core
 from tandem._core import Model
 from tandem.errors import Error
-from tandem.functions import Array, Method, MethodOptions
-
-Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4"]
+from tandem.functions import Array, Integrator, Method, MethodOptions
 
 
 class Trajectory(NamedTuple):
