@@ -107,7 +107,7 @@ std::vector<Counting> by_table_1(const LevelsEngine& engine, const Model& model,
   using S = Counting;
   const auto& m = model.view<double>();
   const Index n = model.nv();
-  const auto joint = [&](Index a) { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
+  const auto joint = [&](Index a) { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
   std::vector<Transform<S>> X(static_cast<std::size_t>(n));  // from a to a + 1
   std::vector<LockedLinks<S>> sets(X.size());
   std::vector<Force<S>> forces(X.size());
@@ -122,13 +122,13 @@ std::vector<Counting> by_table_1(const LevelsEngine& engine, const Model& model,
     engine.for_each(1, [&](Index) { at(sets, a) = LogComposite::join(at(sets, a), at(X, a), at(sets, a + 1)); });
   engine.for_each(n, [&](Index x) {
     at(forces, x) = LogComposite::force_of_axis(joint(x), at(sets, x));
-    at(H, x * n + x) = felt_by(joint(x), 0, at(forces, x)) + S(m.armature[x]);
+    at(H, x * n + x) = joint(x).along(0, at(forces, x)) + S(m.armature[x]);
   });
   for (Index d = 1; d < n; ++d)
     engine.for_each(n - d, [&](Index a) {
       Force<S>& F = at(forces, a + d);
       F = transpose_mul(at(X, a), F);
-      at(H, (a + d) * n + a) = at(H, a * n + a + d) = felt_by(joint(a), 0, F);
+      at(H, (a + d) * n + a) = at(H, a * n + a + d) = joint(a).along(0, F);
     });
   return H;
 }

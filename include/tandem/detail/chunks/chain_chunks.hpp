@@ -127,7 +127,7 @@ struct LinkChunk {
     const int i = static_cast<int>(cut.begin(chunk) + j) + 1;
     const Link link = {call, i};
     if constexpr (axial)
-      f(j, AxialJoint<S>{S(call.m.type[i] == JointType::prismatic)}, link);
+      f(j, AxialJoint<S>::of(call.m, i), link);
     else
       on_joint(call.m.type[i], [&](auto joint) TANDEM_INLINE { f(j, joint, link); });
   }

@@ -7,6 +7,7 @@
 #include "tandem/detail/chunks/transmission.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/recursion/two_handle.hpp"
+#include "tandem/detail/recursion/joint_response.hpp"
 #include "tandem/detail/spatial/rates.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -63,7 +64,7 @@ struct ScanRows {
 template <class S, int d>
 struct ScanResponse {
   static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9,
-                         K = U + (d == 1 ? 6 : 12 * d), u = K + d * d, G = d == 1 ? z + 3 : U + 6 * d, xy = G;
+                         G = d == 1 ? z + 3 : U + 6 * d + d * d + d, xy = G;
 };
 
 /// A rigid body's wrench shifted to a point that lies by r before its origin.
@@ -91,6 +92,10 @@ struct ScanChunk {
     return {load_vec3<S>(w, at(k, R::xy)), load_vec3<S>(w, at(k, R::xy + 3)), load_vec3<S>(w, at(k, R::z))};
   }
   TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
+  template <int d>
+  TANDEM_HD KeptResponse<S, d, const S*> response(int k) const {
+    return {w, at(k, ScanResponse<S, d>::U)};
+  }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
     lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
@@ -123,7 +128,7 @@ struct ScanChunk {
           const Transform<S> X_T = lane.placement(k);
           const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
           E = X.E;
-          turn = turn + rate(JointAxes<S, Joint>{joint, E}, lane.v_of_block(k)).w;
+          turn = turn + motion_along(JointAxes<S, Joint>{joint, E}, lane.v_of_block(k)).w;
           if (keep) keep_place<Joint>(k, X);
           if (mark && lane.carries(k)) [[unlikely]]
             lane.mark(k, E, turn);
@@ -169,18 +174,14 @@ struct ScanChunk {
           constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
           using R = ScanResponse<S, d>;
           a = shifted(a, lever(k));
-          S rest[d], rate[d];
+          const auto r = response<d>(k);
+          S u[d], rate[d];
           for (int j = 0; j < d; ++j) {
-            const auto U = load_force<S>(w, at(k, R::U + 6 * j));
-            S u = w[at(k, R::u + j)];
-            if constexpr (!ends) u = u - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
-            rest[j] = u - dot_add(a.v, U.f, dot(a.w, U.n));
+            u[j] = r.u(j);
+            if constexpr (!ends) u[j] = u[j] - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
           }
-          for (int j = 0; j < d; ++j) {
-            rate[j] = w[at(k, R::K + d * j)] * rest[0];
-            for (int l = 1; l < d; ++l) rate[j] = mul_add(w[at(k, R::K + d * j + l)], rest[l], rate[j]);
-            lane.write(k, j, rate[j]);
-          }
+          tandem::accelerate(r, u, a, rate);
+          for (int j = 0; j < d; ++j) lane.write(k, j, rate[j]);
           for (int j = 0; j < d; ++j) a = axes.add(j, rate[j], a);
         });
         if (lane.carries(k)) [[unlikely]]
@@ -207,13 +208,6 @@ struct ScanChunk {
       }
     }
   }
-  /// Velocity of link k against the one before it.
-  template <class Axes, class V>
-  TANDEM_HD static Motion<S> rate(const Axes& axes, const V& v) {
-    auto m = axes.add(0, S(v[0]), Motion<S>::zero());
-    for (int j = 1; j < Axes::d; ++j) m = axes.add(j, S(v[j]), m);
-    return m;
-  }
   /// A g
   TANDEM_HD static Motion<S> through(const Force<S> (&A)[6], const Motion<S>& g) {
     return {{dot(g, A[0]), dot(g, A[1]), dot(g, A[2])}, {dot(g, A[3]), dot(g, A[4]), dot(g, A[5])}};
@@ -227,11 +221,11 @@ struct ScanChunk {
     for (int k = begin; k < begin + n; ++k) {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         using Joint = decltype(axes.joint);
-        const Motion<S> v_J = rate(axes, lane.v(k));
+        const Motion<S> v_J = motion_along(axes, lane.v(k));
         const Vec3<S> w_k = w_p + v_J.w;
         g.v = mul_add(t.Omega, lever(k), g.v);
-        if constexpr (has_linear<Joint>) g.v = add_cross(g.v, w_p + w_k, v_J.v);
-        if constexpr (has_angular<Joint>) {
+        if constexpr (Joint::has_linear) g.v = add_cross(g.v, w_p + w_k, v_J.v);
+        if constexpr (Joint::has_angular) {
           g.w = add_cross(g.w, w_p, v_J.w);
           t = angular_rates(w_k, g.w);
         }
@@ -274,26 +268,18 @@ struct ScanChunk {
         if (lane.carries(k)) [[unlikely]]
           IA = IA + weight_of_branches(k);
         auto pA = eta + p[k - begin];
-        Force<S> U[d];
-        S D[d][d], K[d][d], u[d];
+        JointResponse<S, d> r;
+        S rotor[d], tau[d];
         for (int j = 0; j < d; ++j) {
-          U[j] = axes.column(j, IA);
-          for (int l = 0; l <= j; ++l) D[j][l] = axes.along(l, U[j]);
-          D[j][j] = D[j][j] + lane.armature(k, j);
-          u[j] = lane.tau(k, j) - axes.along(j, pA);
+          rotor[j] = lane.armature(k, j);
+          tau[j] = lane.tau(k, j);
         }
-        invert_spd(D, K);
-        for (int j = 0; j < d; ++j) {
-          store(w, at(k, R::U + 6 * j), U[j]);
-          for (int l = 0; l < d; ++l) w[at(k, R::K + d * j + l)] = K[j][l];
-          w[at(k, R::u + j)] = u[j];
-        }
-        for (int j = 0; j < d; ++j) {
-          Force<S> UK = K[j][0] * U[0];  // column j of U K
-          for (int l = 1; l < d; ++l) UK = mul_add(K[j][l], U[l], UK);
-          IA = minus_product(IA, U[j], UK);
-          pA = mul_add(u[j], UK, pA);
-        }
+        yield_to(axes, IA, rotor, r);
+        push(axes, tau, pA, r);
+        r.store_inertia_part(w, at(k, R::U));
+        r.store_force_part(w, at(k, R::U));
+        IA = beyond(axes, r, rotor, IA);
+        pA = beyond(axes, r, rotor, tau, pA);
         J = shifted(IA, lever(k));
         eta = shifted(pA, lever(k));
       });
@@ -339,17 +325,13 @@ struct ScanChunk {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
+        const auto r = response<d>(k);
         for (int c = 0; c < 3; ++c) {
-          S G[d];
+          S G[d], KG[d];
+          f[c] = tandem::transmit(axes, r, f[c], G, KG);
           for (int j = 0; j < d; ++j) {
-            G[j] = axes.along(j, f[c]);
             w[at(k, R::G + 6 * j + i + c)] = G[j];
-          }
-          for (int j = 0; j < d; ++j) {
-            S GK = w[at(k, R::K + j)] * G[0];
-            for (int l = 1; l < d; ++l) GK = mul_add(w[at(k, R::K + d * l + j)], G[l], GK);
-            b[c] = mul_add(GK, w[at(k, R::u + j)], b[c]);
-            f[c] = mul_add(-GK, load_force<S>(w, at(k, R::U + 6 * j)), f[c]);
+            b[c] = mul_add(KG[j], r.u(j), b[c]);
           }
           f[c] = shifted(f[c], lever(k));
         }
@@ -373,10 +355,10 @@ struct ScanChunk {
       lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         using R = ScanResponse<S, d>;
+        const auto r = response<d>(k);
         for (int j = 0; j < d; ++j) {
-          Force<S> KG = w[at(k, R::K + d * j)] * load_force<S>(w, at(k, R::G));
-          for (int l = 1; l < d; ++l)
-            KG = mul_add(w[at(k, R::K + d * j + l)], load_force<S>(w, at(k, R::G + 6 * l)), KG);
+          Force<S> KG = r.K(j, 0) * load_force<S>(w, at(k, R::G));
+          for (int l = 1; l < d; ++l) KG = mul_add(r.K(j, l), load_force<S>(w, at(k, R::G + 6 * l)), KG);
           f(load_force<S>(w, at(k, R::G + 6 * j)), KG);
         }
       });

@@ -19,17 +19,21 @@ TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const AxialMotion<S>& b)
   return {cross_z(a.w, b.turn), {mul_add(a.w.y, b.slide, v.x), mul_add(-a.w.x, b.slide, v.y), S(0)}};
 }
 
-/// A revolute or a prismatic joint, of which only its number knows which: joints that differ from lane to lane or from
-/// thread to thread go the same way.
+/// A joint about and along z, S = [turns e_z; slides e_z], of which only its numbers know whether it is revolute or
+/// prismatic: joints that differ from lane to lane or from thread to thread go the same way.
 template <class S>
 struct AxialJoint {
   static constexpr int nq = 1, nv = 1;
+  static constexpr bool has_angular = true, has_linear = true;
+  S turns;   ///< 1 if it turns, 0 if it does not
   S slides;  ///< 1 if prismatic, 0 if revolute
 
-  TANDEM_HD AxialMotion<S> split(const S& x) const {
-    const S slide = slides * x;
-    return {x - slide, slide};
+  template <class M>
+  TANDEM_HD static AxialJoint of(const ModelView<M>& m, int i) {
+    const bool slides = m.type[i] == JointType::prismatic;
+    return {S(!slides), S(slides)};
   }
+  TANDEM_HD AxialMotion<S> split(const S& x) const { return {turns * x, slides * x}; }
   template <class Q>
   TANDEM_HD Transform<S> transform(const Transform<S>& X_T, const Q& q) const {
     const auto [turn, slide] = split(S(q[0]));
@@ -39,16 +43,7 @@ struct AxialJoint {
   TANDEM_HD AxialMotion<S> motion(const V& v) const {
     return split(S(v[0]));
   }
+  TANDEM_HD S along(int, const Force<S>& f) const { return sum_of_products(turns, f.n.z, slides, f.f.z); }
 };
-
-/// The share of a force, in link coordinates, that a joint feels along axis k.
-template <class S, class Joint>
-TANDEM_HD S felt_by(Joint joint, int k, const Force<S>& f) {
-  return component(f, joint.row(k));
-}
-template <class S>
-TANDEM_HD S felt_by(const AxialJoint<S>& joint, int, const Force<S>& f) {
-  return select(S(0) < joint.slides, f.f.z, f.n.z);
-}
 
 }  // namespace tandem::inline TANDEM_ISA

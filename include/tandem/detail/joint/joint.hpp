@@ -1,58 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
 #pragma once
+#include "tandem/detail/joint/unit_axes.hpp"
 #include "tandem/detail/spatial/exponential.hpp"
 #include "tandem/detail/spatial/joint_motion.hpp"
 #include "tandem/detail/spatial/load_store.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// Row of a force [moment; force].
-template <class S>
-TANDEM_HD constexpr S component(const Force<S>& f, int row) {
-  switch (row) {
-    case 0: return f.n.x;
-    case 1: return f.n.y;
-    case 2: return f.n.z;
-    case 3: return f.f.x;
-    case 4: return f.f.y;
-    default: return f.f.z;
-  }
-}
-
-/// Unit motion along one of the six axes [angular; linear].
-template <class S>
-TANDEM_HD constexpr Motion<S> unit_motion(int row) {
-  return {{S(row == 0), S(row == 1), S(row == 2)}, {S(row == 3), S(row == 4), S(row == 5)}};
-}
-
-/// A times the unit motion along one of the six axes: a column of A.
-template <class S>
-TANDEM_HD constexpr Force<S> column(const ArticulatedInertia<S>& A, int row) {
-  switch (row) {
-    case 0: return {{A.J.xx, A.J.xy, A.J.xz}, A.H.row0};
-    case 1: return {{A.J.xy, A.J.yy, A.J.yz}, A.H.row1};
-    case 2: return {{A.J.xz, A.J.yz, A.J.zz}, A.H.row2};
-    case 3: return {{A.H.row0.x, A.H.row1.x, A.H.row2.x}, {A.M.xx, A.M.xy, A.M.xz}};
-    case 4: return {{A.H.row0.y, A.H.row1.y, A.H.row2.y}, {A.M.xy, A.M.yy, A.M.yz}};
-    default: return {{A.H.row0.z, A.H.row1.z, A.H.row2.z}, {A.M.xz, A.M.yz, A.M.zz}};
-  }
-}
-
-/// I times the unit motion along one of the six axes: momentum [angular; linear].
-template <class S>
-TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
-  const S zero(0);
-  switch (row) {
-    case 0: return {{I.I.xx, I.I.xy, I.I.xz}, {zero, -I.h.z, I.h.y}};
-    case 1: return {{I.I.xy, I.I.yy, I.I.yz}, {I.h.z, zero, -I.h.x}};
-    case 2: return {{I.I.xz, I.I.yz, I.I.zz}, {-I.h.y, I.h.x, zero}};
-    case 3: return {{zero, I.h.z, -I.h.y}, {I.m, zero, zero}};
-    case 4: return {{-I.h.z, zero, I.h.x}, {zero, I.m, zero}};
-    default: return {{I.h.y, -I.h.x, zero}, {zero, zero, I.m}};
-  }
-}
 
 // Each kind of joint has
 //   nq, nv                     rows in q and in v
@@ -63,7 +18,8 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 //   recall(zero, w, row, X)    and back
 //   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
 //                              velocity-product acceleration is v_i x S_i v
-//   row(k)                     column k of S_i is the unit motion along this one of the six axes [angular; linear]
+//   axis(k) along(k, f) column(k, A)
+//                              its axes in link coordinates: S_k, S_k^T f and A S_k
 //   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
 //   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
@@ -71,7 +27,7 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 
 /// What joints of one degree of freedom share: q is a number, and displacements add up.
 struct OneCoordinate {
-  static constexpr int nq = 1, nv = 1;
+  static constexpr int nq = 1;
   template <class S, class Q, class U, class Out>
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
     out[0] = S(q[0]) + S(u[0]);
@@ -87,8 +43,7 @@ struct OneCoordinate {
 };
 
 /// Revolute and continuous joints: q the angle about z.
-struct RevoluteJoint : OneCoordinate {
-  TANDEM_HD static constexpr int row(int) { return 2; }
+struct RevoluteJoint : OneCoordinate, UnitAxes<2> {
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {rotated_z(sincos(S(q[0])), X_T.E), X_T.r};
@@ -117,8 +72,7 @@ struct RevoluteJoint : OneCoordinate {
 };
 
 /// Prismatic joints: q the distance along z.
-struct PrismaticJoint : OneCoordinate {
-  TANDEM_HD static constexpr int row(int) { return 5; }
+struct PrismaticJoint : OneCoordinate, UnitAxes<5> {
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
@@ -144,9 +98,8 @@ struct PrismaticJoint : OneCoordinate {
 };
 
 /// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's axes.
-struct PlanarJoint {
-  static constexpr int nq = 3, nv = 3;
-  TANDEM_HD static constexpr int row(int k) { return k == 2 ? 2 : 3 + k; }
+struct PlanarJoint : UnitAxes<3, 4, 2> {
+  static constexpr int nq = 3;
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {rotated_z(sincos(S(q[2])), X_T.E), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
@@ -188,9 +141,8 @@ struct PlanarJoint {
 };
 
 /// Spherical joints: q a quaternion [x y z w], v the angular velocity along the child's axes.
-struct SphericalJoint {
-  static constexpr int nq = 4, nv = 3;
-  TANDEM_HD static constexpr int row(int k) { return k; }
+struct SphericalJoint : UnitAxes<0, 1, 2> {
+  static constexpr int nq = 4;
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {transpose_mul(rotation(load_quaternion<S>(q, 0)), X_T.E), X_T.r};
@@ -215,9 +167,8 @@ struct SphericalJoint {
 };
 
 /// Free joints: q = [x y z, qx qy qz qw], v = [linear; angular] of the child along its own axes.
-struct FreeJoint {
-  static constexpr int nq = 7, nv = 6;
-  TANDEM_HD static constexpr int row(int k) { return k < 3 ? k + 3 : k - 3; }
+struct FreeJoint : UnitAxes<3, 4, 5, 0, 1, 2> {
+  static constexpr int nq = 7;
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
     return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E),
@@ -319,7 +270,17 @@ template <class S, class Joint, class M, class Column>
 TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const Force<S>& f, Column x) {
   for (int k = 0; k < Joint::nv; ++k) {
     const int row = m.v_index[i] + k;
-    x[row] = mul_add(S(m.multiplier[i]), component(f, joint.row(k)), S(x[row]));
+    x[row] = mul_add(S(m.multiplier[i]), joint.along(k, f), S(x[row]));
+  }
+}
+
+/// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix. A mimic joint has none.
+template <class S, int d, class M, class Column>
+TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d]) {
+  const bool own = m.n_mimic == 0 || m.mimics[i] == 0;
+  for (int k = 0; k < d; ++k) {
+    D[k] = own ? S(m.armature[m.v_index[i] + k]) : S(0);
+    if (own && diagonal) D[k] = D[k] + S(diagonal[m.v_index[i] + k]);
   }
 }
 

@@ -25,14 +25,13 @@ struct AllPairs {
 
   TANDEM_HD static constexpr Index work_rows(Index n) { return Index{n_coordinates} * n; }
 
-  /// What is known of degree of freedom k of n, along world axes: one that turns about, or slides along, `direction` at p,
-  /// and the force, about p, that a unit of its acceleration takes.
+  /// What is known of degree of freedom k of n, along world axes: its axis S and the force that a unit of its acceleration
+  /// takes, both about p.
   template <class S, class Work>
-  TANDEM_HD static void put(Index n, Index k, const Vec3<S>& direction, bool slides, const Vec3<S>& p,
-                            const Force<S>& F_k, Work w) {
-    const auto o = Vec3<S>::zero();
-    store_vec3(n, k, S0, slides ? o : direction, w);
-    store_vec3(n, k, S0 + 3, slides ? direction : o, w);
+  TANDEM_HD static void put(Index n, Index k, const Motion<S>& axis, const Vec3<S>& p, const Force<S>& F_k,
+                            Work w) {
+    store_vec3(n, k, S0, axis.w, w);
+    store_vec3(n, k, S0 + 3, axis.v, w);
     store_vec3(n, k, P, p, w);
     store_vec3(n, k, F, F_k.n, w);
     store_vec3(n, k, F + 3, F_k.f, w);

@@ -2,40 +2,9 @@
 #pragma once
 #include "tandem/arguments.hpp"
 #include "tandem/detail/joint/link_transform.hpp"
-#include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/recursion/joint_response.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// What a joint with d degrees of freedom keeps between the passes: U = IA S, K = (S^T U)^-1, u = tau - S^T
-/// pA.
-template <class S, int d>
-struct JointResponse {
-  Force<S> U[d];
-  S K[d][d], u[d];
-
-  template <class Work>
-  TANDEM_HD void load_inertia_part(Work w, Index row) {
-    for (int k = 0; k < d; ++k) {
-      U[k] = load_force<S>(w, row + 6 * k);
-      for (int l = 0; l < d; ++l) K[k][l] = w[row + 6 * d + d * k + l];
-    }
-  }
-  template <class Work>
-  TANDEM_HD void store_inertia_part(Work w, Index row) const {
-    for (int k = 0; k < d; ++k) {
-      store(w, row + 6 * k, U[k]);
-      for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K[k][l];
-    }
-  }
-  template <class Work>
-  TANDEM_HD void load_force_part(Work w, Index row) {
-    for (int k = 0; k < d; ++k) u[k] = w[row + 6 * d + d * d + k];
-  }
-  template <class Work>
-  TANDEM_HD void store_force_part(Work w, Index row) const {
-    for (int k = 0; k < d; ++k) w[row + 6 * d + d * d + k] = u[k];
-  }
-};
 
 /// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
 ///
@@ -130,6 +99,9 @@ struct ArticulatedBody {
         constexpr int d = decltype(joint)::nv;
         const Index row = at_dof(m, m.dof_index[i]);
         JointResponse<S, d> r;
+        S rotor[d], tau[d];
+        rotor_inertia(m, i, diagonal, rotor);
+        for (int k = 0; k < d; ++k) tau[k] = S(effort[m.dof_index[i] + k]);
 
         // what the link itself and its children resist with
         auto pa = Force<S>::zero();
@@ -140,22 +112,22 @@ struct ArticulatedBody {
         if constexpr (factor) {
           Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
           if (branches(m, i)) Ia = Ia + load_articulated_inertia<S>(w, at(m, i, IA));
-          yield_to(joint, m, i, Ia, diagonal, r);
+          yield_to(joint, Ia, rotor, r);
+          if constexpr (d == 1) {
+            if (m.mimics[i] != 0)  // see is_heavy
+              r.K_kl[0][0] = select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0));
+          }
           r.store_inertia_part(w, row);
         } else {
           r.load_inertia_part(w, row);
         }
-        for (int k = 0; k < d; ++k) r.u[k] = S(effort[m.dof_index[i] + k]) - component(pa, joint.row(k));
+        push(joint, tau, pa, r);
         r.store_force_part(w, row);
         if (p == 0) return;
 
         // what is left of it beyond the joint
-        for (int k = 0; k < d; ++k) {
-          Force<S> UK = r.K[k][0] * r.U[0];  // column k of U K
-          for (int l = 1; l < d; ++l) UK = mul_add(r.K[k][l], r.U[l], UK);
-          if constexpr (factor) Ia = minus_product(Ia, r.U[k], UK);
-          pa = mul_add(r.u[k], UK, pa);
-        }
+        if constexpr (factor) Ia = beyond(joint, r, rotor, Ia);
+        pa = beyond(joint, r, rotor, tau, pa);
         if constexpr (moving) pa = pa + Ia * turning_axes<S>(joint, m, i, v, w);
         const auto X_ip = recall_transform<S>(joint, m, i, w, at(i, X));
         if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
@@ -184,24 +156,6 @@ struct ArticulatedBody {
     return velocity_product(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
   }
 
-  /// U and K of a joint: how it yields to the articulated inertia behind it.
-  template <class Joint, class S, int d, class M, class D>
-  TANDEM_HD static void yield_to(Joint joint, const ModelView<M>& m, int i, const ArticulatedInertia<S>& Ia, D diagonal,
-                                 JointResponse<S, d>& r) {
-    S STU[d][d];
-    for (int k = 0; k < d; ++k) {
-      r.U[k] = column(Ia, joint.row(k));
-      for (int l = 0; l <= k; ++l) STU[k][l] = component(r.U[k], joint.row(l));
-      if (m.mimics[i] != 0) continue;
-      STU[k][k] = STU[k][k] + S(m.armature[m.v_index[i] + k]);
-      if (diagonal) STU[k][k] = STU[k][k] + S(diagonal[m.v_index[i] + k]);
-    }
-    invert_spd(STU, r.K);
-    if constexpr (d == 1) {
-      if (m.mimics[i] != 0) r.K[0][0] = select(STU[0][0] == S(0), S(0), r.K[0][0]);  // see is_heavy
-    }
-  }
-
   /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
   template <class S, bool moving, class M, class Qd, class Rate, class Work>
   TANDEM_PASS static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
@@ -211,19 +165,13 @@ struct ArticulatedBody {
       const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const Index row = at_dof(m, m.dof_index[i]);
-        JointResponse<S, d> r;
-        r.load_inertia_part(w, row);
-        r.load_force_part(w, row);
+        const KeptResponse<S, d, Work> r = {w, at_dof(m, m.dof_index[i])};
         a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;
         if constexpr (moving) a_i = a_i + turning_axes<S>(joint, m, i, v, w);
-        S rest[d], qdd[d];
-        for (int k = 0; k < d; ++k) rest[k] = r.u[k] - dot(a_i, r.U[k]);
-        for (int k = 0; k < d; ++k) {
-          qdd[k] = r.K[k][0] * rest[0];
-          for (int l = 1; l < d; ++l) qdd[k] = mul_add(r.K[k][l], rest[l], qdd[k]);
-          rate[m.dof_index[i] + k] = qdd[k];
-        }
+        S u[d], qdd[d];
+        for (int k = 0; k < d; ++k) u[k] = r.u(k);
+        accelerate(r, u, a_i, qdd);
+        for (int k = 0; k < d; ++k) rate[m.dof_index[i] + k] = qdd[k];
         a_i = a_i + joint.template motion<S>(&qdd[0]);
       });
       if (branches(m, i)) store(w, at(m, i, A), a_i);
@@ -275,7 +223,7 @@ struct ArticulatedBody {
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
       hold(m, i, s, S(1), effort);
-      inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+      inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, diagonal, w);
       outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
       hold(m, i, s, S(-1), effort);
       const S heavy = is_heavy<S>(m, i, w);
@@ -294,7 +242,7 @@ struct ArticulatedBody {
     fill(effort, m.n_dof, S(0));
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
-    inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, NoColumn{}, w);
+    inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, diagonal, w);
     outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] == 0)

@@ -74,9 +74,8 @@ struct CompositeScan {
       const auto I_i = runs.load(j).b;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const int row = joint.row(k);
-          const auto F = momentum_of_axis(I_i, X_iw.E, row);
-          AllPairs::put(m.n_dof, m.dof_index[i] + k, world_direction(X_iw, row), row >= 3, X_iw.r, F, pairs);
+          const auto F = momentum_of_axis(I_i, X_iw.E, joint, k);
+          AllPairs::put(m.n_dof, m.dof_index[i] + k, along_world_axes(X_iw, joint.template axis<S>(k)), X_iw.r, F, pairs);
         }
       });
     });

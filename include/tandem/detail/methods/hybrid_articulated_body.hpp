@@ -120,28 +120,20 @@ struct HybridArticulatedBody {
       const auto a_in = load_transform<S>(w, at(j, X)) * a_p + load_motion<S>(w, at(j, C));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const auto r = load_response<S, d>(m, i, responses);
-        for (int k = 0; k < d; ++k) {
-          auto qdd = S(0);
-          for (int l = 0; l < d; ++l) qdd = mul_add(r.K[k][l], r.u[l] - dot(a_in, r.U[l]), qdd);
-          a[m.v_index[i] + k] = qdd;
-        }
+        const auto r = response<S, d>(m, i, responses);
+        S u[d], qdd[d];
+        for (int k = 0; k < d; ++k) u[k] = r.u(k);
+        accelerate(r, u, a_in, qdd);
+        for (int k = 0; k < d; ++k) a[m.v_index[i] + k] = qdd[k];
       });
     });
   }
 
  private:
   TANDEM_HD static constexpr Index at(Index j, Field f) { return rows_per_link * j + f; }
-  template <class M>
-  TANDEM_HD static Index response_row(const ModelView<M>& m, int i) {
-    return Index{rows_per_dof} * m.dof_index[i];
-  }
   template <class S, int d, class M, class Work>
-  TANDEM_HD static JointResponse<S, d> load_response(const ModelView<M>& m, int i, Work responses) {
-    JointResponse<S, d> r;
-    r.load_inertia_part(responses, response_row(m, i));
-    r.load_force_part(responses, response_row(m, i));
-    return r;
+  TANDEM_HD static KeptResponse<S, d, Work> response(const ModelView<M>& m, int i, Work responses) {
+    return {responses, Index{rows_per_dof} * m.dof_index[i]};
   }
 
   /// X_i, and unless the bias is a joint force v_i, p_i and c_i: velocities by a scan of their own.
@@ -188,37 +180,25 @@ struct HybridArticulatedBody {
         constexpr int d = decltype(joint)::nv;
         JointResponse<S, d> r;
         auto Ia = Ia_p + link_inertia<S>(m, i);
-        ArticulatedBody::yield_to(joint, m, i, Ia, diagonal, r);
-        r.store_inertia_part(responses, response_row(m, i));
-        for (int k = 0; k < d; ++k) {
-          auto UK = Force<S>::zero();
-          for (int l = 0; l < d; ++l) UK = mul_add(r.K[k][l], r.U[l], UK);
-          Ia = minus_product(Ia, r.U[k], UK);
-        }
+        S rotor[d];
+        rotor_inertia(m, i, diagonal, rotor);
+        yield_to(joint, Ia, rotor, r);
+        r.store_inertia_part(responses, response<S, d>(m, i, responses).row);
+        Ia = beyond(joint, r, rotor, Ia);
         store(w, at(j, IA_C), Ia * load_motion<S>(w, at(j, C)));
         Ia_p = transpose_mul(load_transform<S>(w, at(j, X)), Ia);
       });
     }
   }
 
-  /// (1 - U K S^T) f: what a joint hands on of a force f behind it.
-  template <class Joint, class S, int d>
-  TANDEM_HD static Force<S> handed_on(const Joint& joint, const JointResponse<S, d>& r, const Force<S>& f) {
-    Force<S> rest = f;
-    for (int k = 0; k < d; ++k) {
-      auto taken = S(0);
-      for (int l = 0; l < d; ++l) taken = mul_add(r.K[k][l], component(f, joint.row(l)), taken);
-      rest = mul_add(-taken, r.U[k], rest);
-    }
-    return rest;
-  }
   /// Y_i
-  template <class S, class Joint, int d>
-  TANDEM_HD static Matrix6<S> handing_on(const Joint& joint, const JointResponse<S, d>& r, const Transform<S>& X_ip) {
+  template <int d, class S, class Joint, class Response>
+  TANDEM_HD static Matrix6<S> handing_on(const Joint& joint, const Response& r, const Transform<S>& X_ip) {
     Matrix6<S> Y;
+    S G[d], KG[d];
     for (int column = 0; column < 6; ++column) {
       const auto e = unit_motion<S>(column);
-      const auto y = vector6(transpose_mul(X_ip, handed_on(joint, r, Force<S>{e.w, e.v})));
+      const auto y = vector6(transpose_mul(X_ip, transmit(joint, r, Force<S>{e.w, e.v}, G, KG)));
       for (int row = 0; row < 6; ++row) Y(row, column) = y(row, 0);
     }
     return Y;
@@ -228,17 +208,13 @@ struct HybridArticulatedBody {
   TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Effort effort, Work w, Work responses) {
     return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
-      JointResponse<S, d> r;
-      r.load_inertia_part(responses, response_row(m, i));
+      const auto r = response<S, d>(m, i, responses);
       const auto X_ip = load_transform<S>(w, at(i - 1, X));
-      auto f = handed_on(joint, r, load_force<S>(w, at(i - 1, P))) + load_force<S>(w, at(i - 1, IA_C));
-      for (int k = 0; k < d; ++k) {
-        auto pushed = S(0);
-        for (int l = 0; l < d; ++l) pushed = mul_add(r.K[k][l], S(effort[m.v_index[i] + l]), pushed);
-        f = mul_add(pushed, r.U[k], f);
-      }
+      S G[d], KG[d];
+      auto f = transmit(joint, r, load_force<S>(w, at(i - 1, P)), G, KG) + load_force<S>(w, at(i - 1, IA_C));
+      for (int k = 0; k < d; ++k) f = mul_add(S(effort[m.v_index[i] + k]), column_of_UK<d, S>(r, k), f);
       f = transpose_mul(X_ip, f);
-      return DenseAffineMap<S>{handing_on<S>(joint, r, X_ip), vector6(f)};
+      return DenseAffineMap<S>{handing_on<d, S>(joint, r, X_ip), vector6(f)};
     });
   }
 
@@ -249,8 +225,10 @@ struct HybridArticulatedBody {
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       JointResponse<S, d> r;
-      for (int k = 0; k < d; ++k) r.u[k] = S(effort[m.v_index[i] + k]) - component(pa, joint.row(k));
-      r.store_force_part(responses, response_row(m, i));
+      S tau[d];
+      for (int k = 0; k < d; ++k) tau[k] = S(effort[m.v_index[i] + k]);
+      push(joint, tau, pa, r);
+      r.store_force_part(responses, response<S, d>(m, i, responses).row);
     });
   }
 
@@ -258,15 +236,13 @@ struct HybridArticulatedBody {
   TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, Work w, Work responses) {
     return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
-      const auto r = load_response<S, d>(m, i, responses);
+      const auto r = response<S, d>(m, i, responses);
       const auto c_i = load_motion<S>(w, at(i - 1, C));
-      S rate[d];  // K (u - U^T c)
-      for (int k = 0; k < d; ++k) {
-        rate[k] = S(0);
-        for (int l = 0; l < d; ++l) rate[k] = mul_add(r.K[k][l], r.u[l] - dot(c_i, r.U[l]), rate[k]);
-      }
+      S u[d], rate[d];
+      for (int k = 0; k < d; ++k) u[k] = r.u(k);
+      accelerate(r, u, c_i, rate);
       const auto b = c_i + joint.template motion<S>(&rate[0]);
-      return DenseAffineMap<S>{transpose(handing_on<S>(joint, r, load_transform<S>(w, at(i - 1, X)))), vector6(b)};
+      return DenseAffineMap<S>{transpose(handing_on<d, S>(joint, r, load_transform<S>(w, at(i - 1, X)))), vector6(b)};
     });
   }
 };

@@ -140,7 +140,7 @@ struct LinkCoordinates {
     auto f = chunk.load(runs).b;
     chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
       f = f + load_force<S>(chunk.work(j), F);
-      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, felt_by(joint, k, f));
+      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, joint.along(k, f));
       f = transpose_mul(load_transform<S>(chunk.work(j), X), f);
     });
   }

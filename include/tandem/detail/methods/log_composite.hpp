@@ -80,7 +80,7 @@ struct LogComposite {
     const auto set = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + a, n}; };
     const auto force = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + rows_per_set * n + a, n}; };
     const auto joint_of = [&](Index a)
-                              TANDEM_INLINE { return AxialJoint<S>{S(m.type[a + 1] == JointType::prismatic)}; };
+                              TANDEM_INLINE { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
     if (n == 0) return;
 
     engine.for_each(n, [&](Index a) TANDEM_INLINE {
@@ -106,7 +106,7 @@ struct LogComposite {
     engine.for_each(n, [&](Index x) TANDEM_INLINE {
       const auto F = force_of_axis(joint_of(x), load_set<S>(set(x)));
       tandem::store(force(x), 0, F);
-      H[x * n + x] = felt_by(joint_of(x), 0, F) + S(m.armature[x]);
+      H[x * n + x] = joint_of(x).along(0, F) + S(m.armature[x]);
     });
 
     // stage B

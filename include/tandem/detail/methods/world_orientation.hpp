@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/chunks/chain_chunks.hpp"
-#include "tandem/detail/recursion/world_placement.hpp"
+#include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -31,29 +31,6 @@ struct OriginMotion {
     p = p + r;
   }
 };
-
-/// A joint's motion along the axes of the start of the chunk, E those of the link.
-template <class Joint, class S, class Column>
-TANDEM_HD Motion<S> motion_along(const Joint& joint, const Mat3<S>& E, const Column& rates) {
-  const auto m = Motion<S>::zero() + joint.template motion<S>(rates);
-  return {transpose_mul(E, m.w), transpose_mul(E, m.v)};
-}
-template <class S, class Column>
-TANDEM_HD Motion<S> motion_along(const AxialJoint<S>& joint, const Mat3<S>& E, const Column& rates) {
-  const auto [turn, slide] = joint.split(S(rates[0]));
-  return {turn * E.row2, slide * E.row2};
-}
-
-/// Joint k's share of a force given along the axes of the start of the chunk.
-template <class Joint, class S>
-TANDEM_HD S felt_along(const Joint& joint, int k, const Mat3<S>& E, const Force<S>& f) {
-  const int row = joint.row(k);
-  return dot(world_direction(Transform<S>{E, Vec3<S>::zero()}, row), row < 3 ? f.n : f.f);
-}
-template <class S>
-TANDEM_HD S felt_along(const AxialJoint<S>& joint, int, const Mat3<S>& E, const Force<S>& f) {
-  return select(S(0) < joint.slides, dot(E.row2, f.f), dot(E.row2, f.n));
-}
 
 /// Inverse dynamics in which every vector is about its own link's origin and along axes that do not turn from link to link:
 /// those of the start of the chunk inside a chunk, those of the world between chunks. What is left of the recursions are
@@ -140,8 +117,8 @@ struct WorldOrientation {
           const auto X_ip = joint.transform(link.placement(), link.q());
           const auto r = transpose_mul(E_i, X_ip.r);
           E_i = X_ip.E * E_i;
-          o.template append<(decltype(joint)::nv > 1)>(r, motion_along(joint, E_i, link.v()),
-                                                       motion_along(joint, E_i, link.a()));
+          o.template append<(decltype(joint)::nv > 1)>(r, motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.v()),
+                                                       motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.a()));
           const auto rows = chunk.work(j);
           tandem::store(rows, E, E_i);
           tandem::store(rows, R, r);
@@ -167,8 +144,8 @@ struct WorldOrientation {
     const auto pass = [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
       const auto rows = chunk.work(j);
       const auto E_i = load_mat3<S>(rows, E);
-      o.template append<(decltype(joint)::nv > 1)>(load_vec3<S>(rows, R), motion_along(joint, E_i, link.v()),
-                                                   motion_along(joint, E_i, link.a()));
+      o.template append<(decltype(joint)::nv > 1)>(load_vec3<S>(rows, R), motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.v()),
+                                                   motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.a()));
       const auto I_i = link.inertia();
       const Vec3<S> h_i = transpose_mul(E_i, I_i.h), w_i = E_i * o.w;
       const auto spin = mul_add(I_i.I, E_i * o.dw, cross(w_i, I_i.I * w_i));
@@ -201,7 +178,7 @@ struct WorldOrientation {
       const auto rows = chunk.work(j);
       f = f + load_force<S>(rows, f_row);
       const auto E_i = load_mat3<S>(rows, E);
-      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, felt_along(joint, k, E_i, f));
+      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, JointAxes<S, decltype(joint)>{joint, E_i}.along(k, f));
       f.n = add_cross(f.n, load_vec3<S>(rows, R), f.f);
     });
   }

@@ -26,7 +26,7 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
     const auto I_i = load_inertia<S>(w, C::at(i, C::I));
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       for (int k = 0; k < decltype(joint)::nv; ++k) {
-        auto h_k = momentum_of_axis(I_i, X_iw.E, joint.row(k));
+        auto h_k = momentum_of_axis(I_i, X_iw.E, joint, k);
         h_k.n = h_k.n + cross(X_iw.r - p, h_k.f);
         f(m.v_index[i] + k, S(m.multiplier[i]) * h_k);
       }

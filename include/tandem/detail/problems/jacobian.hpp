@@ -49,7 +49,7 @@ struct Jacobian {
     const auto X_fw =
         for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k)
-            add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * unit_motion<S>(joint.row(k))));
+            add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * joint.template axis<S>(k)));
         });
     if (reference == Reference::local) return;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])

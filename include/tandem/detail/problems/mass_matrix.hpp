@@ -52,7 +52,7 @@ struct MassMatrix {
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k) {
-            const auto F_k = momentum_of_axis(I_i, X_iw.E, joint.row(k));
+            const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
             if (long_chain)
               row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
             else

@@ -63,19 +63,13 @@ struct OperationalSpaceMobility {
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        JointResponse<S, d> response;
-        response.load_inertia_part(w, Aba::at_dof(m, m.dof_index[i]));
+        const KeptResponse<S, d, Work> response = {w, Aba::at_dof(m, m.dof_index[i])};
         const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
         S u[6][d], Ku[d];
         for (int r = 0; r < 6; ++r) {
-          for (int k = 0; k < d; ++k) u[r][k] = component(g[r], joint.row(k));
-          for (int k = 0; k < d; ++k) {
-            Ku[k] = response.K[k][0] * u[r][0];
-            for (int l = 1; l < d; ++l) Ku[k] = mul_add(response.K[k][l], u[r][l], Ku[k]);
-          }
+          g[r] = transmit(joint, response, g[r], u[r], Ku);
           for (int c = 0; c <= r; ++c)
             for (int k = 0; k < d; ++k) mobility[6 * r + c] = mul_add(Ku[k], u[c][k], S(mobility[6 * r + c]));
-          for (int k = 0; k < d; ++k) g[r] = mul_add(-Ku[k], response.U[k], g[r]);
           g[r] = transpose_mul(X_ip, g[r]);
         }
       });

@@ -45,10 +45,10 @@ struct CompositeInertia {
   }
 };
 
-/// Momentum about its origin, along world axes, that a unit rate along one of a link's six axes gives to the composite body.
-template <class S>
-TANDEM_HD Force<S> momentum_of_axis(const Inertia<S>& I, const Mat3<S>& E, int axis) {
-  const Force<S> F = column(I, axis);
+/// Momentum about its origin, along world axes, that a unit rate along a joint's k-th axis gives to the composite body.
+template <class S, class Joint>
+TANDEM_HD Force<S> momentum_of_axis(const Inertia<S>& I, const Mat3<S>& E, const Joint& joint, int k) {
+  const Force<S> F = joint.column(k, I);
   return {transpose_mul(E, F.n), transpose_mul(E, F.f)};
 }
 

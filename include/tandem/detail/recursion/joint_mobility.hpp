@@ -156,13 +156,4 @@ TANDEM_HD decltype(auto) on_joint_and_rotor(const ModelView<M>& m, int i, const 
   });
 }
 
-/// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix.
-template <class S, int d, class M, class Column>
-TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d]) {
-  for (int k = 0; k < d; ++k) {
-    D[k] = S(m.armature[m.v_index[i] + k]);
-    if (diagonal) D[k] = D[k] + S(diagonal[m.v_index[i] + k]);
-  }
-}
-
 }  // namespace tandem::inline TANDEM_ISA

@@ -101,7 +101,7 @@ struct LaneChunk {
     };
     TANDEM_HD Transform<Number> placement() const { return load_transform<Number>(Rows{*this}, Prepared::placement); }
     TANDEM_HD Inertia<Number> inertia() const { return load_inertia<Number>(Rows{*this}, Prepared::inertia); }
-    TANDEM_HD AxialJoint<Number> joint() const { return {prepared(Prepared::slides)}; }
+    TANDEM_HD AxialJoint<Number> joint() const { return {Number(1) - prepared(Prepared::slides), prepared(Prepared::slides)}; }
     TANDEM_HD const Number* q() const { return tile.q + j; }
     TANDEM_HD const Number* v() const { return tile.v + j; }
     TANDEM_HD const Number* a() const { return tile.a + j; }

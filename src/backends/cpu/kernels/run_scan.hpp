@@ -40,7 +40,7 @@ struct ChunksInLanes {
   void each(const Call& call, Index g, F&& f, Alone&& alone) const {
     switch (static_cast<ScanKind>(call.plan.group_kind[g])) {
       case ScanKind::revolute: return in_packs<RevoluteJoint>(call, g, f);
-      case ScanKind::one_dof: return in_packs<OneDofJoint<Mask<typename RealOf<P>::type, P::width>>>(call, g, f);
+      case ScanKind::one_dof: return in_packs<AxialJoint<P>>(call, g, f);
       case ScanKind::spherical: return in_packs<SphericalJoint>(call, g, f);
       case ScanKind::any: return alone();
     }

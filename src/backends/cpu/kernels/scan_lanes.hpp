@@ -83,7 +83,7 @@ class PackLane {
   template <class F>
   TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
     if constexpr (is_one_dof)
-      f(Joint{revolute(k)});
+      f(Joint{select(revolute(k), P(1), P(0)), select(revolute(k), P(0), P(1))});
     else
       f(Joint{});
   }
@@ -93,7 +93,7 @@ class PackLane {
       return joint.transform(X_T, q(k));
     } else {
       const Mat3<P> E = rotated_z(turn_[k - begin_], X_T.E);
-      if constexpr (is_one_dof) return {E, mul_add(select(joint.revolute, P(0), *q(k)), E.row2, X_T.r)};
+      if constexpr (is_one_dof) return {E, mul_add(joint.slides * *q(k), E.row2, X_T.r)};
       return {E, X_T.r};
     }
   }
@@ -182,7 +182,7 @@ class PackLane {
     const int end = k + block < steps ? k + block : steps;
     for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
   }
-  static constexpr bool is_one_dof = requires(Joint joint) { joint.revolute; };
+  static constexpr bool is_one_dof = requires(Joint joint) { joint.slides; };
   int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
 
   /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at begins[lane], those of
