@@ -8,7 +8,8 @@ endfunction()
 # what only the library's own sources need is hidden from its users
 function(build consumer folder)
   cmake(--no-warn-unused-cli -S "${consumer}" -B "${WORK}/${folder}" -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DPAGE=${PAGE}"
-        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DTANDEM_EXPECTED=${VERSION}" -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DTANDEM_EXPECTED=${VERSION}" "-DWITH_MPI=${MPI}"
+        -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
   cmake(--build "${WORK}/${folder}")
   execute_process(COMMAND "${WORK}/${folder}/consumer" COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

@@ -156,19 +156,20 @@ TANDEM_HD void for_each_chunk(const Engine& engine, const Call& call, const Chai
                               F&& f) {
   constexpr Index group = chunks_in_group<S>, worth_waking = 1024;  // links
   const auto on_group = [&](Index g) TANDEM_INLINE {
-    const Index begin = g == 0 ? 0 : 1 + (g - 1) * group, n = g == 0 ? 1 : group;
+    const Index begin = g == 0 ? 0 : 1 + (g - 1) * group, left = cut.chunks() - begin;
+    const Index n = g == 0 ? 1 : left < group ? left : group;
     if (!is_axial(call.m))
       return for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
         f(LinkChunk<S, false, Call, Work>{call, cut, begin + k, w, rows_per_link});
       });
     if constexpr (has_lanes<Engine, S>) {
-      if (g > 0) return engine.for_each_chunk_of_group(call, cut, g - 1, w, rows_per_link, f);
+      if (n == group) return engine.for_each_chunk_of_group(call, cut, g - 1, w, rows_per_link, f);
     }
     for_each_in_part(engine, n, [&](Index k) TANDEM_INLINE {
       f(LinkChunk<S, true, Call, Work>{call, cut, begin + k, w, rows_per_link});
     });
   };
-  const Index parts = 1 + cut.count / group;
+  const Index parts = 1 + (cut.count + group - 1) / group;
   for_each_of(engine, parts, cut.rest + cut.count * cut.length < worth_waking ? parts + 1 : 2, on_group);
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One chain over the processes of a communicator, each of which holds its own part and nothing else: its links' numbers and
+/// its rows of the state. Library tandem::mpi, where the build found MPI; docs/mpi.md.
+///
+///     mpi::Chain chain(MPI_COMM_WORLD, 10'000'000, [](Index i) { return link_of_my_rope(i); });
+///     std::vector<double> q(chain.nq()), v(chain.nv()), tau(chain.nv()), a(chain.nv());   // this process's rows
+///     chain.forward_dynamics(q, v, tau, {}, a);
+///
+/// The constructor and both functions are collective: all processes of the communicator call them, in the same order. The
+/// results have the same bits on any number of processes. If one process throws, all do: that one what it threw, the others
+/// an Error that names it.
+#pragma once
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "tandem/index.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem::mpi {
+
+/// A link and the joint that carries it. The chain gives them names, and each joint its parent and child.
+struct ChainLink {
+  LinkDescription link;
+  JointDescription joint;
+};
+
+struct ChainOptions {
+  Index chunk = 256;                           ///< links that stay together; the bits of results depend on it
+  std::array<double, 3> gravity{0, 0, -9.81};  ///< base axes, m/s^2
+};
+
+class Chain {
+ public:
+  /// A chain of `links` links on a base, as ModelBuilder would build it. `describe(i)` gives link i, 1 .. links, and is called
+  /// for this process's links and their neighbours only. Joints of any type but fixed ones and mimics.
+  ///
+  /// The links are cut into chunks of options.chunk, the first one next to the base shorter, and every process has a run of
+  /// chunks; a process that there is no chunk for has none. The last link of each chunk needs a mass or inertia of its own
+  /// to carry its joint, and not one that is tiny among its neighbours'.
+  Chain(MPI_Comm communicator, Index links, const std::function<ChainLink(Index)>& describe,
+        const ChainOptions& options = {});
+  Chain(Chain&&) noexcept;
+  Chain& operator=(Chain&&) noexcept;
+  ~Chain();  ///< before MPI_Finalize
+
+  Index links() const;       ///< of this process: first_link() .. first_link() + links() - 1
+  Index first_link() const;  ///< from 1
+  Index nq() const;          ///< this process's rows of q, and of v, a and tau
+  Index nv() const;
+  Index first_q() const;  ///< which of the whole chain's rows are the first ones here
+  Index first_v() const;
+
+  /// tau [nv] from q [nq], v [nv], a [nv] and f_ext, the outer force on each link here: [links][6], linear first, described
+  /// link axes, or empty. Rows as those of Model and inverse_dynamics.
+  void inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                        std::span<const double> f_ext, std::span<double> tau);
+  /// a [nv] from q [nq], v [nv], tau [nv] and f_ext.
+  void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                        std::span<const double> f_ext, std::span<double> a);
+
+ private:
+  struct Part;
+  std::unique_ptr<Part> part_;
+};
+
+}  // namespace tandem::mpi

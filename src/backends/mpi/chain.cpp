@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods that divide one chain, on an engine of processes.
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine.hpp"
+#include "part_model.hpp"
+#include "tandem/detail/methods/link_coordinates.hpp"
+#include "tandem/detail/methods/scan_articulated_body.hpp"
+
+namespace tandem::mpi {
+
+struct Chain::Part {
+  Communicator all;                      ///< the processes of the call
+  Communicator outward, inward;          ///< those that have chunks, from the base and towards it
+  Index chunks = 0, begin = 0, end = 0;  ///< of the whole chain, of this process
+  Index first_length = 0, chunk = 0;     ///< links of the chain's first chunk and of all others
+  PartModel model;
+  Index first_q = 0, first_v = 0;
+  std::vector<double> scratch;
+  std::vector<ScanPlan::Int> integers;
+  std::vector<Index> rows;
+
+  Index here() const { return end - begin; }
+  /// Where a chunk begins, in links from 0.
+  Index start(Index c) const { return c == 0 ? 0 : first_length + (c - 1) * chunk; }
+  Engine engine() const { return {outward, inward, chunks, begin, end}; }
+  double* memory(Index numbers) {
+    if (scratch.size() < static_cast<std::size_t>(numbers)) {
+      scratch = {};
+      scratch.resize(static_cast<std::size_t>(numbers));
+    }
+    return scratch.data();
+  }
+  ScanPlan plan();
+};
+
+namespace {
+
+void check_size(const char* name, std::size_t given, Index expected) {
+  if (static_cast<Index>(given) != expected)
+    throw Error(std::string(name) + ": " + std::to_string(given) + " numbers given, this process has " +
+                std::to_string(expected) + " rows");
+}
+/// Rows of the links here, by the index that a link has in the part's model: link 0 is the link before.
+struct LinkForces {
+  const double* rows = nullptr;
+  explicit operator bool() const { return rows != nullptr; }
+  double operator[](Index row) const { return rows[row - 6]; }
+};
+LinkForces forces_on(std::span<const double> f_ext) { return {f_ext.empty() ? nullptr : f_ext.data()}; }
+
+void check_forces(std::size_t given, Index links) {
+  if (given != 0) check_size("f_ext", given, 6 * links);
+}
+
+}  // namespace
+
+Chain::Chain(MPI_Comm communicator, Index links, const std::function<ChainLink(Index)>& describe,
+             const ChainOptions& options)
+    : part_(std::make_unique<Part>()) {
+  Part& part = *part_;
+  part.all = Communicator::copy_of(communicator);
+  on_all(part.all, [&] {
+    if (links < 1) throw Error("links: " + std::to_string(links) + " given, a chain has one at least");
+    if (options.chunk < 1) throw Error("chunk: " + std::to_string(options.chunk) + " given, expected 1 link or more");
+    part.chunk = options.chunk;
+    part.chunks = chunks_of(links, options.chunk);
+    part.first_length = links - (part.chunks - 1) * options.chunk;
+    const Index rank = part.all.rank(), ranks = part.all.size();
+    part.begin = part.chunks * rank / ranks;
+    part.end = part.chunks * (rank + 1) / ranks;
+    if (part.here() > 0)
+      part.model = PartModel(part.start(part.begin) + 1, part.start(part.end) + 1, links, describe, options.gravity);
+  });
+  const bool takes_part = part.here() > 0;
+  part.outward = part.all.split(takes_part, part.all.rank());
+  part.inward = part.all.split(takes_part, -part.all.rank());
+  const long long rows[2] = {part.model.view().nq, part.model.view().nv};
+  long long before[2] = {0, 0};
+  MPI_Exscan(rows, before, 2, MPI_LONG_LONG, MPI_SUM, part.all.get());
+  if (part.all.rank() > 0) {
+    part.first_q = static_cast<Index>(before[0]);
+    part.first_v = static_cast<Index>(before[1]);
+  }
+}
+Chain::Chain(Chain&&) noexcept = default;
+Chain& Chain::operator=(Chain&&) noexcept = default;
+Chain::~Chain() = default;
+
+Index Chain::links() const { return part_->here() > 0 ? part_->start(part_->end) - part_->start(part_->begin) : 0; }
+Index Chain::first_link() const { return part_->start(part_->begin) + 1; }
+Index Chain::nq() const { return part_->model.view().nq; }
+Index Chain::nv() const { return part_->model.view().nv; }
+Index Chain::first_q() const { return part_->first_q; }
+Index Chain::first_v() const { return part_->first_v; }
+
+void Chain::inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                             std::span<const double> f_ext, std::span<double> tau) {
+  Part& part = *part_;
+  const ModelView<double>& m = part.model.view();
+  const Index link_rows = Index{LinkCoordinates::rows_per_link} * links();
+  double* w = nullptr;
+  on_all(part.all, [&] {
+    check_size("q", q.size(), nq());
+    check_size("v", v.size(), nv());
+    check_size("a", a.size(), nv());
+    check_forces(f_ext.size(), links());
+    check_size("tau", tau.size(), nv());
+    w = part.memory(link_rows + Index{LinkCoordinates::rows_per_chunk} * part.here());
+  });
+  if (part.here() == 0) return;
+  const ChainCall<double, const double*, const double*, const double*, LinkForces, double*> call = {
+      m, q.data(), v.data(), a.data(), forces_on(f_ext), tau.data()};
+  const ChainCut cut = {part.start(part.begin + 1) - part.start(part.begin), part.chunk, part.here() - 1};
+  LinkCoordinates::body<double, true>(part.engine(), call, cut, w, w + link_rows);
+}
+
+/// One path over the chunks here, each a group of its own.
+ScanPlan Chain::Part::plan() {
+  using Int = ScanPlan::Int;
+  const ModelView<double>& m = model.view();
+  const auto n = static_cast<std::size_t>(here());
+  integers.assign(7 * (n + 1) + 8, 0);
+  rows.assign(n + 1, 0);
+  Int* next = integers.data();
+  const auto take = [&](std::size_t count) {
+    Int* p = next;
+    next += count;
+    return p;
+  };
+  ScanPlan p;
+  p.n = m.n_links - 1;
+  p.n_chunks = p.n_groups = static_cast<Int>(n);
+  p.n_paths = p.n_levels = 1;
+  p.path_link = take(1);
+  p.path_chunk = take(2);
+  p.level_path = take(2);
+  p.level_group = take(2);
+  p.path_chunk[1] = p.level_group[1] = p.n_chunks;
+  p.level_path[1] = 1;
+  Int** const per_chunk[] = {&p.chunk,       &p.chunk_kind, &p.group_chunk, &p.group_kind,
+                             &p.group_steps, &p.group_dof,  &p.group_ends};
+  for (Int** list : per_chunk) *list = take(n + 1);
+  p.group_row = rows.data();
+  for (Int c = 0; c <= p.n_chunks; ++c) {
+    p.chunk[c] = static_cast<Int>(start(begin + c) - start(begin));
+    p.group_chunk[c] = c;
+  }
+  for (Int c = 0; c < p.n_chunks; ++c) {
+    p.chunk_kind[c] = p.group_kind[c] = static_cast<Int>(ScanKind::any);
+    p.group_steps[c] = p.chunk[c + 1] - p.chunk[c];
+    p.group_dof[c] = 1;
+    for (Int k = p.chunk[c] + 1; k <= p.chunk[c + 1]; ++k)
+      p.group_dof[c] = std::max<Int>(p.group_dof[c], joint_nv(m.type[k]));
+    p.group_ends[c] = begin + c + 1 == chunks;
+    p.group_row[c + 1] = p.group_row[c] + (p.rows(c).of_chunk(p.group_steps[c]) + 15) / 16 * 16;
+  }
+  return p;
+}
+
+void Chain::forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                             std::span<const double> f_ext, std::span<double> a) {
+  Part& part = *part_;
+  double* w = nullptr;
+  ScanPlan plan;
+  on_all(part.all, [&] {
+    check_size("q", q.size(), nq());
+    check_size("v", v.size(), nv());
+    check_size("tau", tau.size(), nv());
+    check_forces(f_ext.size(), links());
+    check_size("a", a.size(), nv());
+    if (part.here() == 0) return;
+    plan = part.plan();
+    w = part.memory(ScanArticulatedBody::rows<double>(plan));
+  });
+  if (part.here() == 0) return;
+  const double* none = nullptr;
+  ScanArticulatedBody::run<double>(OneByOne<>(), part.engine(), plan, part.model.view(), q.data(), v.data(), tau.data(),
+                                   forces_on(f_ext), none, a.data(), Arena(w));
+}
+
+}  // namespace tandem::mpi
