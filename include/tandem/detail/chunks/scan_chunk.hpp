@@ -298,17 +298,13 @@ struct ScanChunk {
         const auto joint = axes.joint;
         const JointAxes<Row, std::remove_cv_t<decltype(joint)>> z = {
             joint, {six_times(axes.E.row0), six_times(axes.E.row1), six_times(axes.E.row2)}};
-        Row G[d];
+        const KeptResponse<Row, d, const S*> r = {w, at(k, R::U)};
+        Row G[d], KG[d];
+        t.A = tandem::transmit(z, r, t.A, G, KG);
         for (int j = 0; j < d; ++j) {
-          G[j] = z.along(j, t.A);
           for (int i = 0; i < 6; ++i) w[at(k, R::G + 6 * j + i)] = G[j][i];
-        }
-        for (int j = 0; j < d; ++j) {
-          Row GK = Row(w[at(k, R::K + j)]) * G[0];
-          for (int l = 1; l < d; ++l) GK = mul_add(Row(w[at(k, R::K + d * l + j)]), G[l], GK);
-          t.b = mul_add(Row(w[at(k, R::u + j)]), GK, t.b);
-          t.add_mobility(G[j], GK);
-          t.A = mul_add(-GK, load_force<Row>(w, at(k, R::U + 6 * j)), t.A);
+          t.b = mul_add(r.u(j), KG[j], t.b);
+          t.add_mobility(G[j], KG[j]);
         }
         t.A = shifted(t.A, six_times(lever(k)));
       });
