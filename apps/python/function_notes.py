@@ -38,6 +38,10 @@ Copies
     :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame.
 ``device``
     ``"cuda"`` computes on an NVIDIA GPU, for functions that have code for it; arrays go there and back.
+Plans
+    What calls need besides their arrays (the method that was decided on, the numbers of a robot that is to be
+    divided, its copy on a GPU) each thread keeps for the last few robots and options. :class:`tandem.Plan` holds
+    it for good, and for all threads.
 Errors
     :class:`tandem.Error` (a ``ValueError``) names the argument, what was expected and what was given.
 

@@ -49,6 +49,7 @@ from tandem.functions import (
     operational_space_mobility,
     passive_forces,
 )
+from tandem.plan import Plan
 from tandem.simulation import PdController, Simulation, Trajectory
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "ModelError",
     "Parameter",
     "PdController",
+    "Plan",
     "Problem",
     "PropertyResult",
     "Simulation",

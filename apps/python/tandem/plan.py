@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What calls of one function on one robot share, made once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from tandem import _core
+from tandem._core import Model
+from tandem.batch import Device, Parameters, StatusArray
+from tandem.errors import Error
+from tandem.functions import Array, MethodOptions
+
+if TYPE_CHECKING:  # of Python 3.11
+    from typing_extensions import Unpack
+
+
+class PlanOptions(MethodOptions, total=False):
+    """Everything that a function can be told besides its arrays."""
+
+    #: name or index of the frame, of functions for one frame
+    frame: str | int
+    #: ``"local"``, ``"world"``, ``"local_world_aligned"``
+    reference: str
+    #: as in :func:`tandem.forward_dynamics`
+    method: str
+
+
+class Plan:
+    """A robot, a function with its options, and a device, looked into once and called again and again.
+
+    The functions of :mod:`tandem.functions` do for themselves what a plan does: they decide on the method and, for
+    methods that divide a robot or for a GPU, lay out its numbers; each thread keeps what the last few calls
+    needed. A plan does it once, holds it as long as it lives, and serves any number of threads. It gives a state
+    the same bits in any batch and on any number of threads.
+
+    Args:
+        model: the robot
+        function: name of a function, such as ``"forward_dynamics"``
+        device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU
+        dtype: float64 or float32; arrays of calls must be of it
+        batch, threads: what the method ``"automatic"`` is chosen for
+        options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.plan.PlanOptions`
+
+    >>> rope = tandem.load("rope:200")
+    >>> plan = tandem.Plan(rope, "forward_dynamics", method="scan", chunk=32)
+    >>> q, zero = tandem.neutral_configuration(rope), np.zeros(rope.nv)
+    >>> a = plan(q, zero, zero)
+    >>> np.array_equal(a, tandem.forward_dynamics(rope, q, zero, zero, method="scan", options={"chunk": 32}))
+    True
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        function: str,
+        *,
+        device: Device = "cpu",
+        dtype: DTypeLike = np.float64,
+        batch: int = 1,
+        threads: int = 0,
+        **options: Unpack[PlanOptions],
+    ) -> None:
+        kind = np.dtype(dtype)
+        if kind not in (np.float64, np.float32):
+            raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
+        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, batch, threads)
+        self._arguments = self._plan.algorithm.arguments
+
+    @property
+    def model(self) -> Model:
+        return self._plan.model
+
+    @property
+    def function(self) -> str:
+        return self._plan.algorithm.name
+
+    @property
+    def method(self) -> str:
+        """The method that was decided on; ``"automatic"`` where the function has no methods."""
+        return self._plan.method
+
+    @property
+    def device(self) -> str:
+        return self._plan.device
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self._plan.dtype)
+
+    def __repr__(self) -> str:
+        what = f"{self.function} of {self.model.name!r}, method={self.method!r}"
+        return f"Plan({what}, dtype={self.dtype}, device={self.device!r})"
+
+    def __call__(
+        self,
+        *inputs: ArrayLike | None,
+        out: Array | tuple[Array, ...] | None = None,
+        threads: int | None = 0,
+        status: StatusArray | None = None,
+        parameters: Parameters | None = None,
+        **named: Any,
+    ) -> Any:
+        """Calls the function: inputs by place, in its order, or by name.
+
+        Args:
+            inputs, named: those of the function; optional outputs by name: an array to write to, or True for a new
+                one
+            out, threads, status, parameters: as in :mod:`tandem.functions`
+        Returns:
+            the output, or a tuple of all outputs
+
+        >>> arm = tandem.load("arm7")
+        >>> plan = tandem.Plan(arm, "forward_kinematics", reference="world")
+        >>> q = tandem.neutral_configuration(arm)
+        >>> pose, velocity = plan(q, np.zeros(arm.nv), velocity=True)
+        >>> pose.shape, velocity.shape
+        ((9, 3, 4), (9, 6))
+        """
+        values: dict[str, Any] = {}
+        names = [name for name, role, _, _ in self._arguments if role.endswith("input")]
+        if len(inputs) > len(names):
+            expected = f"expected at most {len(names)}: {', '.join(names)}"
+            raise Error(f"{self.function}: {len(inputs)} inputs given, {expected}")
+        values.update(zip(names, inputs))
+        every = {name for name, *_ in self._arguments}
+        for name, value in named.items():
+            if name not in every:
+                known = ", ".join(sorted(every))
+                raise TypeError(f"{self.function}: no argument is called {name!r}; there are {known}")
+            if name in values:
+                raise TypeError(f"{self.function}: argument {name} is given twice")
+            values[name] = value
+        results = [name for name, role, *_ in self._arguments if role == "output" and name not in values]
+        arrays = [True] * len(results) if out is None else out if isinstance(out, (tuple, list)) else [out]
+        if len(arrays) != len(results):
+            raise Error(f"{self.function}: out has {len(arrays)} arrays, expected {len(results)}")
+        values.update(zip(results, arrays))
+        arguments = tuple(values.get(name) for name, *_ in self._arguments)
+        return self._plan.evaluate(arguments, threads, status, parameters)

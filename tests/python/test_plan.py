@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: what they give, whom they serve, what they refuse."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tandem
+from support import CALLS, argument, robot
+
+#: optional outputs that the functions of CALLS were asked for, or give by themselves
+WANTED = {
+    "forward_kinematics": {"velocity": True, "acceleration": True},
+    "centre_of_mass": {"velocity": True, "J": True},
+    "centroidal_momentum": {"A": True},
+}
+
+
+def options_of(name: str) -> dict[str, Any]:
+    return {k: v for k, v in CALLS[name][1].items() if k in ("frame", "reference")}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_plan_gives_the_bits_of_the_function(name: str, dtype: Any) -> None:
+    model = robot("quadruped", True)
+    plan = tandem.Plan(model, name, dtype=dtype, **options_of(name))
+    for batch in (None, 5):
+        given = [argument(model, a, batch, dtype) for a in CALLS[name][0]]
+        expected = getattr(tandem, name)(model, *given, **CALLS[name][1])
+        results = plan(*given, **WANTED.get(name, {}))
+        several = isinstance(results, tuple)
+        for ours, theirs in zip(results if several else [results], expected if several else [expected]):
+            np.testing.assert_array_equal(ours, theirs)
+            assert np.asarray(ours).dtype == dtype
+    assert plan.function == name and plan.dtype == dtype and plan.device == "cpu"
+    assert name in repr(plan) and "quadruped" in repr(plan)
+
+
+def test_inputs_by_name_and_out() -> None:
+    model = robot("arm7")
+    plan = tandem.Plan(model, "forward_dynamics")
+    q, v, tau, f = (argument(model, name, 3) for name in ("q", "v", "tau", "f_ext"))
+    expected = tandem.forward_dynamics(model, q, v, tau, f_ext=f)
+    out = np.empty_like(expected)
+    assert plan(q, tau=tau, v=v, f_ext=f, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(plan(q, v, tau, f_ext=f, a=True), expected)
+    status = np.empty(3, np.uint8)
+    light = plan(q, v, tau, f, status=status, parameters={"mass": np.ones(model.n_links)}, threads=2)
+    np.testing.assert_array_equal(
+        light, tandem.forward_dynamics(model, q, v, tau, f_ext=f, parameters={"mass": np.ones(model.n_links)})
+    )
+    assert set(status) <= {tandem.Status.OK, tandem.Status.LIMIT}
+
+
+def test_the_method_is_decided_once() -> None:
+    model = tandem.load("chain:2000")
+    chosen = tandem.Plan(model, "forward_dynamics", threads=1)
+    assert chosen.method in ("scan", "articulated_body")
+    plan = tandem.Plan(model, "forward_dynamics", method="scan", chunk=64)
+    assert plan.method == "scan" and plan.model.n_links == model.n_links
+    q, zero = tandem.neutral_configuration(model), np.zeros(model.nv)
+    one = plan(q, zero, zero)
+    batch = plan(np.stack([q] * 3), zero, zero, threads=2)
+    for row in batch:
+        np.testing.assert_array_equal(row, one)
+    assert tandem.Plan(model, "energy").method == "automatic"
+
+
+def test_threads_share_a_plan() -> None:
+    model = tandem.load("chain:300")
+    plan = tandem.Plan(model, "forward_dynamics", method="scan", chunk=16)
+    given = [argument(model, name) * 0.1 for name in ("q", "v", "tau")]
+    expected = plan(*given)
+    results: list[Any] = [None] * 4
+
+    def run(k: int) -> None:
+        for _ in range(20):
+            results[k] = plan(*given)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_what_is_wrong_is_said() -> None:
+    model = robot("arm7")
+    q, v, tau = (argument(model, name) for name in ("q", "v", "tau"))
+    plan = tandem.Plan(model, "forward_dynamics")
+    with pytest.raises(tandem.Error, match='no algorithm is called "dynamics"'):
+        tandem.Plan(model, "dynamics")
+    with pytest.raises(tandem.Error, match="has no method log_composite"):
+        tandem.Plan(model, "forward_dynamics", method="log_composite")
+    with pytest.raises(tandem.Error, match="does not read the option chunk"):
+        tandem.Plan(model, "forward_dynamics", chunk=8)
+    with pytest.raises(tandem.Error, match="frame 99 does not exist"):
+        tandem.Plan(model, "jacobian", frame=99)
+    with pytest.raises(tandem.Error, match="dtype is int64, expected float64 or float32"):
+        tandem.Plan(model, "forward_dynamics", dtype=np.int64)
+    with pytest.raises(tandem.Error, match='expected "cpu" or "cuda"'):
+        tandem.Plan(model, "forward_dynamics", device="tpu")  # type: ignore[arg-type]
+    with pytest.raises(tandem.Error, match="q is float32, but the plan is for float64"):
+        plan(q.astype(np.float32), v, tau)
+    with pytest.raises(tandem.Error, match="argument tau is missing"):
+        plan(q, v)
+    with pytest.raises(tandem.Error, match="6 inputs given, expected at most 5: q, v, tau, f_ext, diagonal"):
+        plan(q, v, tau, None, None, None)
+    with pytest.raises(TypeError, match="no argument is called 'torque'"):
+        plan(q, v, torque=tau)
+    with pytest.raises(TypeError, match="argument v is given twice"):
+        plan(q, v, tau, v=v)
+
+
+def test_cuda_computes_or_says_what_is_missing() -> None:
+    model = robot("arm7")
+    given = [argument(model, name) for name in ("q", "v", "tau")]
+    try:
+        plan = tandem.Plan(model, "forward_dynamics", device="cuda")
+    except tandem.Error as error:
+        assert "CUDA" in str(error)
+    else:
+        np.testing.assert_allclose(plan(*given), tandem.forward_dynamics(model, *given), rtol=1e-9, atol=1e-9)
