@@ -19,7 +19,8 @@ struct CompareOptions {
   RobotOptions robot;
   std::string precision = "double", problem, plot;
   int threads = 1;
-  double milliseconds = 100;
+  double milliseconds = 100, tolerance = 0;
+  int max_iterations = 0;
   bool json = false, near_zero = false;
 };
 
@@ -38,6 +39,7 @@ nlohmann::ordered_json json_of(const Model& model, const CompareOptions& options
     } else {
       line["error"] = std::isfinite(r.error) ? nlohmann::ordered_json(r.error) : nlohmann::ordered_json(nullptr);
       line["nanoseconds"] = r.nanoseconds;
+      if (r.steps > 0) line.update({{"steps", r.steps}, {"converged", r.status != Status::not_converged}});
       if (r.flops > 0) line.update({{"flops", r.flops}, {"depth", r.depth}});
     }
     json["methods"].push_back(std::move(line));
@@ -50,6 +52,11 @@ std::string time_text(double nanoseconds) {
   if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds / 1e3);
   if (nanoseconds < 1e9) return fmt::format("{:.3g} ms", nanoseconds / 1e6);
   return fmt::format("{:.3g} s", nanoseconds / 1e9);
+}
+
+std::string steps_text(const MethodResult& r) {
+  if (r.steps == 0) return "";
+  return fmt::format("{} steps{}", r.steps, r.status == Status::not_converged ? ", not converged" : "");
 }
 
 void print_table(const Model& model, const CompareOptions& options, const std::vector<MethodResult>& results) {
@@ -76,7 +83,7 @@ void print_table(const Model& model, const CompareOptions& options, const std::v
       table.add({dashed(r.name), std::isnan(r.error) ? "broke down" : fmt::format("{:.1e}", r.error),
                  r.nanoseconds > 0 ? time_text(r.nanoseconds) : "-",
                  r.nanoseconds > 0 && first > 0 ? fmt::format("{:.2f}", r.nanoseconds / first) : "-", count(r.flops),
-                 count(r.depth), ""});
+                 count(r.depth), steps_text(r)});
     }
     table.print(stdout, results.size());
   }
@@ -89,6 +96,8 @@ int compare(const CompareOptions& options) {
   settings.threads = options.threads;
   settings.seed = options.robot.seed;
   settings.milliseconds = options.milliseconds;
+  settings.tolerance = options.tolerance;
+  settings.max_iterations = options.max_iterations;
   settings.configuration_near_zero = options.near_zero;
   if (!options.problem.empty()) {
     const Algorithm& algorithm = find_algorithm(options.problem);
@@ -136,6 +145,10 @@ Examples:
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
   command.option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out",
                  {.type = "T", .check = number_from_zero(), .shows_default = true});
+  command.option("--tolerance", options->tolerance, "of methods that iterate (their own)",
+                 {.type = "X", .check = number_above_zero()});
+  command.option("--max-iterations", options->max_iterations, "steps after which they give up (their own)",
+                 {.type = "N", .check = whole_number_from(1)});
   command.flag("--straight", options->near_zero, "a state near the neutral configuration, as of a rope that hangs");
   command.option("--plot", options->plot, "picture to draw: error over time (.png, .pdf, .svg)", {.type = "FILE"});
   command.flag("--json", options->json, "print JSON");

@@ -129,18 +129,28 @@ Sink<T> open_sink(const std::string& path, const Task& task) {
 
 /// States by what became of them.
 struct Tally {
-  std::array<Index, 4> states{};
+  std::array<Index, n_statuses> states{};
+  std::int32_t fewest = 0, most = 0;  ///< steps of an iteration
 
-  void add(std::span<const Status> statuses) {
+  void add(std::span<const Status> statuses, std::span<const std::int32_t> iterations) {
+    const auto [low, high] = std::ranges::minmax(iterations);
+    fewest = all() == 0 ? low : std::min(fewest, low);
+    most = std::max(most, high);
     for (const Status s : statuses) ++states[static_cast<std::size_t>(s)];
   }
   Index all() const { return std::accumulate(states.begin(), states.end(), Index{0}); }
+  /// "; 25 to 31 steps", or nothing where nothing iterated.
+  std::string steps() const {
+    return most == 0        ? ""
+           : fewest == most ? fmt::format("; {} steps", most)
+                            : fmt::format("; {} to {} steps", fewest, most);
+  }
   /// Says on standard error how many states have no good results. States outside of limits have, and count only if
   /// `limits`.
   void tell(bool limits) const {
     std::vector<std::string> kinds;
     Index bad = 0;
-    for (const Status s : {Status::singular, Status::non_finite, Status::limit}) {
+    for (const Status s : {Status::singular, Status::non_finite, Status::not_converged, Status::limit}) {
       const Index n = states[static_cast<std::size_t>(s)];
       if (n == 0 || (s == Status::limit && !limits)) continue;
       bad += n;
@@ -166,20 +176,24 @@ void run(const EvalOptions& options, Task& task) {
     return fmt::format("{} states  {} states/s", grouped(states), grouped(states / seconds));
   });
   for (source.read(chunk); chunk.size > 0; source.read(chunk)) {
-    const std::span<Status> status(chunk.status.data(), static_cast<std::size_t>(chunk.size));
-    const std::span<Status> watched = device.kind == Device::cpu ? status : std::span<Status>();
-    evaluate<T>(task.algorithm, task.model, chunk.arrays(), {chunk.size, task.threads, watched}, work, task.options,
-                device);
+    Batch<T> batch(chunk.size, task.threads);
+    const auto status = std::span(chunk.status).first(static_cast<std::size_t>(chunk.size));
+    const auto iterations = std::span(chunk.iterations).first(status.size());
+    if (device.kind == Device::cpu) {
+      batch.status = status;
+      batch.iterations = iterations;
+    }
+    evaluate<T>(task.algorithm, task.model, chunk.arrays(), batch, work, task.options, device);
     if (options.explain && explanation.empty())
       explanation = explained(choose_method<T>(task.algorithm, task.model, chunk.size, task.threads, task.options));
     sink.write(chunk);
-    tally.add(status);
+    tally.add(status, iterations);
     progress.update(source.position());
   }
   sink.commit();
   progress.finish();
   tally.tell(task.writes_status);
-  if (!explanation.empty()) fmt::print(stderr, "{}\n", explanation);
+  if (!explanation.empty()) fmt::print(stderr, "{}{}\n", explanation, tally.steps());
 }
 
 void check_function(const std::string& name) {
@@ -228,9 +242,10 @@ stands for all. Other datasets are passed over with a note. The output has datas
 J [batch, 6, nv], pose [batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic
 [batch], ..., in --precision, with units and meaning as attributes, and frame_names.
 
-With --status the last column, or the dataset status of numbers 0 to 3 (attribute values), says of each
+With --status the last column, or the dataset status of numbers 0 to 4 (attribute values), says of each
 state: ok; limit, outside of the robot's limits, with results that are right; non_finite, nan or inf in it or in
-its results; singular, without an inverse of the mass matrix. A note at the end counts the last two.
+its results; singular, without an inverse of the mass matrix; not_converged, of an iteration that ended short of its
+--tolerance. A note at the end counts the last three. With --explain, a method that iterates tells its steps.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv
@@ -266,7 +281,7 @@ void add_eval(Program& program) {
                  {.type = "NAME", .repeats = true});
   command.option("--threads", options->threads, "how many compute at a time (default all cores)",
                  {.type = "N", .check = whole_number_from(1)});
-  command.flag("--status", options->status, "write what became of each state too: ok, limit, non_finite, singular");
+  command.flag("--status", options->status, "write what became of each state too: ok, limit, non_finite, ...");
   add_device(command, options->device);
   command.does([options] { return eval(*options); });
 }

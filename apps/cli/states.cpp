@@ -22,6 +22,7 @@ Chunk<T>::Chunk(const Task& task, const std::vector<char>& shared)
   capacity = static_cast<Index>(
       std::bit_floor(static_cast<std::size_t>(std::clamp<Index>(chunk_bytes / bytes, 1, most_states))));
   status.resize(static_cast<std::size_t>(capacity));
+  iterations.resize(status.size());
   for (std::size_t a = 0; a < numbers.size(); ++a) {
     if (!task.takes_part[a]) continue;
     if (!shared[a]) strides[a] = task.count(a);

@@ -28,10 +28,11 @@ struct Task {
 /// The arguments of some states, in arrays of fixed size.
 template <class T>
 struct Chunk {
-  Index capacity = 0, size = 0;         ///< states
-  std::vector<std::vector<T>> numbers;  ///< of every argument; empty if it takes no part
-  std::vector<Index> strides;           ///< from state to state; 0 where one state stands for all
-  std::vector<Status> status;           ///< of every state
+  Index capacity = 0, size = 0;          ///< states
+  std::vector<std::vector<T>> numbers;   ///< of every argument; empty if it takes no part
+  std::vector<Index> strides;            ///< from state to state; 0 where one state stands for all
+  std::vector<Status> status;            ///< of every state
+  std::vector<std::int32_t> iterations;  ///< of every state
 
   /// Sized so that its arrays take some 32 MB, however large a state is. `shared`: arguments of one state only.
   Chunk(const Task& task, const std::vector<char>& shared);

@@ -126,8 +126,7 @@ std::vector<std::string> names_of(const Model& model, const std::vector<int>& fr
 
 std::vector<std::string> names_of_statuses() {
   std::vector<std::string> names;
-  for (const Status status : {Status::ok, Status::limit, Status::non_finite, Status::singular})
-    names.emplace_back(to_string(status));
+  for (const Named& status : NamesOf<Status>::table) names.emplace_back(status.name);
   return names;
 }
 

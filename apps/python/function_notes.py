@@ -119,6 +119,20 @@ dynamics, pass the acceleration that it gave.
 (True, True)
 """,
     },
+    "constraint_wrenches": {
+        "summary": "Wrenches that hold the joints together while the joint forces ``tau`` drive the robot.",
+        "text": """
+Row i is the wrench onto link i from its parent without its part along the axes of joint i: what
+:func:`interbody_wrenches` gives for the acceleration of :func:`forward_dynamics`, less the joint forces. Row 0
+is all that holds the base in its place. Method ``"constraint_force"`` solves for these wrenches.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, zero = tandem.neutral_configuration(arm), np.zeros(arm.nv)
+>>> tandem.constraint_wrenches(arm, q, zero, zero).shape == (arm.n_links, 6)
+True
+""",
+    },
     "forward_dynamics": {
         "summary": "Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``).",
         "text": """

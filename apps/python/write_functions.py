@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
 from tandem._core import Model, evaluate
-from tandem.batch import Device, Parameters, StatusArray
+from tandem.batch import Device, IterationsArray, Parameters, StatusArray
 from tandem.errors import Error
 
 Array: TypeAlias = NDArray[np.floating[Any]]
@@ -118,6 +118,7 @@ class Function:
     def __init__(self, algorithm, options):
         self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
         self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
+        self.iterates = "max_iterations" in self.reads
         self.notes = FUNCTIONS.get(self.name, {})
         self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
         rows = algorithm["arguments"]
@@ -158,7 +159,10 @@ class Function:
                 elif flag in given:
                     yield f"{flag}: Literal[True]"
         yield f"out: {'Any' if given is None and self.extras else self.result(given or (), 'out') + ' | None'} = None"
-        yield from TAIL
+        yield from TAIL[:2]
+        if self.iterates:
+            yield "iterations: IterationsArray | None = None"
+        yield from TAIL[2:]
 
     def result(self, given, use):
         """Type of the result, or of `out`, with optional inputs and flags that are given."""
@@ -204,6 +208,8 @@ class Function:
         if self.has_methods:
             yield item("method: how to solve it, see docs/algorithms; ``tandem list`` prints the methods of every function")
             yield item("options: what the method can be told, see :class:`MethodOptions`")
+        if self.iterates:
+            yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; 0 of others")
         yield from (item(f"{flag}: {meaning}") for flag, meaning in self.flags.values())
         yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
         yield "    Returns:"
@@ -226,7 +232,8 @@ class Function:
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         options = [f'"{name}": {name}' for name in ("frame", "reference") if name in self.reads]
         told = "_method(method, options)" if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
-        call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", "status", "parameters", "device"]
+        status = "status if iterations is None else (status, iterations)" if self.iterates else "status"
+        call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
         yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")
         if self.tuple:
             yield f"    return {self.tuple}(*result) if out is not None else {self.tuple}(*(x[()] for x in result))"

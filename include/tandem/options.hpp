@@ -108,6 +108,8 @@ struct Options {
   int chunk = 0;
   int chunks = 0;
   double load_ratio = 0;
+  double tolerance = 0;
+  int max_iterations = 0;
   bool operator==(const Options&) const = default;
 };
 
@@ -146,6 +148,10 @@ constexpr void for_each_option(F&& f) {
   row("chunks", "parts that the robot is divided into", [](auto& o) -> decltype((o.chunks)) { return o.chunks; });
   row("load_ratio", "length of the terminal chunk over that of the others",
       [](auto& o) -> decltype((o.load_ratio)) { return o.load_ratio; });
+  row("tolerance", "of an iteration: relative change and residual at which it ends",
+      [](auto& o) -> decltype((o.tolerance)) { return o.tolerance; });
+  row("max_iterations", "steps after which an iteration ends short of its tolerance",
+      [](auto& o) -> decltype((o.max_iterations)) { return o.max_iterations; });
 }
 
 /// The options that an algorithm or a method reads, as bits: those that it has members for.

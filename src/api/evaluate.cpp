@@ -29,6 +29,9 @@ void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
   if (!batch.status.empty() && static_cast<Index>(batch.status.size()) != batch.size)
     throw Error(std::string(algorithm.name) + ": status has " + std::to_string(batch.status.size()) +
                 " entries, expected " + std::to_string(batch.size));
+  if (!batch.iterations.empty() && static_cast<Index>(batch.iterations.size()) != batch.size)
+    throw Error(std::string(algorithm.name) + ": iterations has " + std::to_string(batch.iterations.size()) +
+                " entries, expected " + std::to_string(batch.size));
 }
 
 template <class T>
@@ -45,6 +48,7 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
   }
   const char* given = batch.threads != 0          ? "threads"
                       : !batch.status.empty()     ? "status"
+                      : !batch.iterations.empty() ? "iterations"
                       : !batch.parameters.empty() ? "parameters"
                                                   : nullptr;
   if (given) throw Error(std::string(algorithm.name) + ": " + given + " was given, which is for device=\"cpu\" alone");
@@ -74,6 +78,10 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
                       std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   const Kernel<T>& kernel = *way.kernel;
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
+  if (!batch.iterations.empty()) {
+    std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
+    call.iterations = batch.iterations.data();
+  }
   if (!way.divides) {
     if (batch.parameters.empty()) return run_states(kernel, way.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters);

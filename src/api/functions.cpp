@@ -115,6 +115,12 @@ void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a,
 }
 
 template <class T>
+void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>& work, In<T> f_ext,
+                         In<T> diagonal, const Options& options) {
+  call<ConstraintWrenches, T, 6>(model, work, {q, v, tau, f_ext, diagonal, f_c}, options);
+}
+
+template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
   call<InverseMassMatrixProduct, T, 3>(model, work, {q, x, y});
 }
@@ -188,6 +194,10 @@ template void forward_dynamics<double>(const Model&, In<double>, In<double>, In<
                                        Workspace<double>&, In<double>, In<double>, const Options&);
 template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
                                       In<float>, In<float>, const Options&);
+template void constraint_wrenches<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
+                                          Workspace<double>&, In<double>, In<double>, const Options&);
+template void constraint_wrenches<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
+                                         In<float>, In<float>, const Options&);
 template void inverse_mass_matrix_product<double>(const Model&, In<double>, In<double>, Out<double>,
                                                   Workspace<double>&);
 template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);

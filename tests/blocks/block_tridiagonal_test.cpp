@@ -188,12 +188,12 @@ TEST(BlockConjugateGradient, StartsFromAGuess) {
   const auto A = system.view();
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(50)));
   std::vector<double> x(system.b.size(), 0.0);
-  const Index cold = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data());
+  const Index cold = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data()).steps;
   const auto solution = x;
-  EXPECT_EQ(solve_block_conjugate_gradient(alone, A, x.data(), {.tolerance = 1e-9}, work.data()), 0);
+  EXPECT_EQ(solve_block_conjugate_gradient(alone, A, x.data(), {.tolerance = 1e-9}, work.data()).steps, 0);
   EXPECT_EQ(x, solution) << "the solution is left alone";
   for (double& number : x) number *= 1 + 1e-7;
-  const Index warm = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data());
+  const Index warm = solve_block_conjugate_gradient(alone, A, x.data(), {}, work.data()).steps;
   EXPECT_LT(warm, cold);
   EXPECT_LE((system.rows(x) - system.rows(solution)).norm(), 1e-8 * system.rows(solution).norm());
 }
@@ -202,11 +202,15 @@ TEST(BlockConjugateGradient, StopsAtItsLimit) {
   RandomSystem<double, 5, 1> system(50, 1e-3, 10);
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(50)));
   std::vector<double> x(system.b.size(), 0.0);
-  EXPECT_EQ(solve_block_conjugate_gradient(alone, system.view(), x.data(), {.limit = 3}, work.data()), 3);
+  const auto stopped = solve_block_conjugate_gradient(alone, system.view(), x.data(), {.limit = 3}, work.data());
+  EXPECT_EQ(stopped.steps, 3);
+  EXPECT_FALSE(stopped.converged);
   EXPECT_TRUE(system.rows(x).allFinite());
   std::fill(system.b.begin(), system.b.end(), 0.0);
   std::fill(x.begin(), x.end(), 0.0);
-  EXPECT_EQ(solve_block_conjugate_gradient(alone, system.view(), x.data(), {}, work.data()), 0);
+  const auto at_once = solve_block_conjugate_gradient(alone, system.view(), x.data(), {}, work.data());
+  EXPECT_EQ(at_once.steps, 0);
+  EXPECT_TRUE(at_once.converged);
   EXPECT_EQ(system.rows(x).norm(), 0);
 }
 

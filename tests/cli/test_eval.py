@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import signal
 import stat
 import time
@@ -160,6 +161,22 @@ def test_status_of_each_state(tandem):
     assert lines[4] == "nan,non_finite"
     # states beyond limits have right results: nobody hears of them who did not ask
     assert tandem.good("eval", "forward-dynamics", "p.urdf", stdin="q0,v0,tau0\n1.5,0,0\n").startswith("a0\n")
+
+
+def test_an_iteration_says_how_far_it_came(tandem):
+    given = states(names("q", 30) + names("v", 30) + names("tau", 30), 3)
+
+    def run(*words):
+        return tandem("eval", "forward-dynamics", "chain:30", "--method", "conjugate-gradient", *words, stdin=given)
+
+    told = run("--explain", "--tolerance", "1e-6")
+    assert told.returncode == 0 and re.fullmatch(r"method conjugate-gradient: .*; \d+( to \d+)? steps\n", told.stderr)
+    stopped = run("--max-iterations", "4", "--status", "--explain")
+    assert stopped.returncode == 0 and "note: 3 of 3 states: 3 not-converged\n" in stopped.stderr
+    assert "; 4 steps\n" in stopped.stderr
+    assert [line.split(",")[-1] for line in stopped.stdout.splitlines()] == ["status"] + ["not_converged"] * 3
+    assert "does not read the option tolerance" in tandem.refused(
+        "eval", "forward-dynamics", "chain:30", "--tolerance", "1e-3", stdin=given)
 
 
 def test_any_number_of_threads_gives_the_same_bytes(tandem):

@@ -178,6 +178,7 @@ def test_status_of_each_state(tandem):
     with h5py.File(tandem.folder / "a.h5") as file:
         assert file["status"].dtype == np.uint8
         assert [file["status"].attrs["values"][k] for k in file["status"]] == ["ok", "limit", "non_finite", "singular"]
+        assert file["status"].attrs["values"][4] == "not_converged"
         assert np.isfinite(file["a"][:2]).all()
 
 

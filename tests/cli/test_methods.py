@@ -91,6 +91,14 @@ def test_compare_as_json_and_in_float(tandem):
     assert by_name["divide_and_conquer"]["depth"] < by_name["articulated_body"]["depth"]
 
 
+def test_compare_tells_steps(tandem):
+    words = ["compare", "chain:20", "--milliseconds", 0, "--problem", "forward-dynamics", "--max-iterations", 3]
+    methods = json.loads(tandem.good(*words, "--json"))["methods"]
+    told = {m["method"]: (m["steps"], m["converged"]) for m in methods if "steps" in m}
+    assert told == {"constraint_force (conjugate_gradient)": (3, False), "conjugate_gradient": (3, False)}
+    assert "3 steps, not converged" in tandem.good(*words)
+
+
 def test_compare_says_why_a_method_does_not_serve(tandem):
     text = tandem.good("compare", "humanoid", "--milliseconds", 0, "--problem", "forward-dynamics")
     line = next(x for x in text.splitlines() if x.split()[:1] == ["divide-and-conquer"])

@@ -30,25 +30,6 @@ bool iterates(const Options& o) {
   return o.method == Method::conjugate_gradient || o.solver == Solver::conjugate_gradient;
 }
 
-/// How unequally links yield to forces: mobilities are inverse inertias, and where those of light links are added to those
-/// of heavy ones, the digits of the heavy ones are lost. Turns count at a lever of a link's usual length.
-double spread(const Model& model) {
-  constexpr double lever = 0.1;
-  const auto& m = model.view<double>();
-  double most = 1, least = std::numeric_limits<double>::infinity();
-  for (int i = 1; i < m.n_links; ++i) {
-    const auto J = inverse(link_inertia<double>(m, i));
-    most = std::max(most, J.per_mass + lever * lever * (J.K.xx + J.K.yy + J.K.zz));
-    least = std::min(least, J.per_mass);
-  }
-  return most / least;
-}
-/// Too unequal for a precision: no digit is left.
-template <class T>
-bool is_hopeless(const Model& model) {
-  return spread(model) * std::numeric_limits<T>::epsilon() > 0.1;
-}
-
 /// By how much rounding may grow. Odd-even elimination, bias forces as joint forces, and rotors beside light links lose
 /// digits with the condition of M as well; conjugate gradients leave what they were told to.
 template <class T>

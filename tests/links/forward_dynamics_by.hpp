@@ -3,6 +3,8 @@
 #pragma once
 #include "links/link_call.hpp"
 #include "support/roundings.hpp"
+#include "tandem/detail/joint/joint.hpp"
+#include "tandem/detail/spatial/body_mobility.hpp"
 
 namespace tandem::test {
 
@@ -13,8 +15,27 @@ inline bool serves(const Options& options, const Model& model) {
 template <class T>
 Vector forward_dynamics_by(const Options& options, const Model& model, const State& s, bool pushed = false,
                            const Vector& diagonal = {}, int threads = 1) {
-  return call_method<T>("forward_dynamics", model, options,
-                        {s.q, s.v, s.tau, pushed ? s.f_ext : Vector(), diagonal}, threads);
+  return call_method<T>("forward_dynamics", model, options, {s.q, s.v, s.tau, pushed ? s.f_ext : Vector(), diagonal},
+                        threads);
+}
+
+/// How unequally links yield to forces: mobilities are inverse inertias, and where those of light links are added to those
+/// of heavy ones, the digits of the heavy ones are lost. Turns count at a lever of a link's usual length.
+inline double spread(const Model& model) {
+  constexpr double lever = 0.1;
+  const auto& m = model.view<double>();
+  double most = 1, least = std::numeric_limits<double>::infinity();
+  for (int i = 1; i < m.n_links; ++i) {
+    const auto J = inverse(link_inertia<double>(m, i));
+    most = std::max(most, J.per_mass + lever * lever * (J.K.xx + J.K.yy + J.K.zz));
+    least = std::min(least, J.per_mass);
+  }
+  return most / least;
+}
+/// Too unequal for a precision: no digit is left.
+template <class T>
+bool is_hopeless(const Model& model) {
+  return spread(model) * std::numeric_limits<T>::epsilon() > 0.1;
 }
 
 inline std::string describe(const Options& o) {

@@ -115,6 +115,9 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       check_function(x, "forward_dynamics", [&](auto& out) {
         forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], {.method = method});
       });
+      check_function(x, "constraint_wrenches", [&](auto& out) {
+        constraint_wrenches<T>(m, q, v, tau, out(6 * m.n_links()), work, f_ext, x["diagonal"], {.method = method});
+      });
     }
     x.options.method = Method::automatic;
     check_function(x, "inverse_mass_matrix_product",

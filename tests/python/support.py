@@ -46,6 +46,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "interbody_wrenches": (("q", "v", "a", "f_ext"), {}),
     "mass_matrix": (("q",), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
+    "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "inverse_mass_matrix_product": (("q", "x"), {}),
     "operational_space_mobility": (("q",), {"frame": 1, "reference": "world"}),
     "energy": (("q", "v"), {}),

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from dlpack_support import LibraryTensor, Tensor
@@ -139,6 +141,31 @@ def test_a_mass_matrix_without_an_inverse_is_singular():
     status = np.full(2, 99, np.uint8)
     tandem.forward_dynamics(model, np.zeros((2, 1)), [0], [1], status=status)
     assert list(status) == [tandem.Status.SINGULAR] * 2
+
+
+def test_iterations_tell_their_steps():
+    model = tandem.load("chain:30", seed=3)
+    q, v, tau = (0.1 * argument(model, name, 5) for name in ("q", "v", "tau"))
+    status, steps = np.full(5, 99, np.uint8), np.full(5, -1, np.int32)
+    tandem.forward_dynamics(model, q, v, tau, method="conjugate_gradient", status=status, iterations=steps)
+    assert (steps > 3).all() and (status == tandem.Status.OK).all()
+    few, fast = {"max_iterations": 3}, {"tolerance": 1e-3}
+    for function in (tandem.forward_dynamics, tandem.constraint_wrenches):
+        options = {"solver": "conjugate_gradient"}
+        run = functools.partial(function, model, q, v, tau, method="constraint_force", iterations=steps)
+        run(options=options | few, status=status)
+        assert (steps == 3).all() and (status == tandem.Status.NOT_CONVERGED).all()
+        run(options=options)
+        slow = steps.copy()
+        run(options=options | fast)
+        assert (steps < slow).all()
+        run(options={})
+        assert (steps == 0).all(), "nothing iterates"
+    with pytest.raises(tandem.Error, match="does not read the option max_iterations"):
+        tandem.forward_dynamics(model, q, v, tau, options=few)
+    for wrong, text in ((np.zeros(5), "iterations has dtype float64, expected int32"), (steps[:4], r"shape \(4,\), expected \(5,\)")):
+        with pytest.raises(tandem.Error, match=text):
+            tandem.forward_dynamics(model, q, v, tau, iterations=wrong)
 
 
 def two_links(mass, com, inertia, armature, damping, friction, stiffness, gravity):

@@ -116,10 +116,14 @@ nb::dict tables() {
   });
   for (const Algorithm& a : tandem::algorithms()) {
     nb::list read, methods;
+    unsigned bits = a.options;  // those that the algorithm or one of its methods reads
+    for (const Method method : methods_of(a)) {
+      methods.append(to_string(method));
+      bits |= options_of(a, method);
+    }
     for_each_option([&](const auto& option) {
-      if (a.options & option.bit) read.append(option.name);
+      if (bits & option.bit) read.append(option.name);
     });
-    for (const Method method : methods_of(a)) methods.append(to_string(method));
     nb::dict row;
     row["name"] = a.name;
     row["alias"] = a.alias;

@@ -230,25 +230,30 @@ std::string ArrayArgument::name() const {
   return (kind_ == Kind::parameter ? "parameter " : "") + std::string(name_);
 }
 
-std::span<Status> StatusArgument::settle(nb::handle object, const char* algorithm, std::optional<Index> batch) {
-  const std::string label = std::string(algorithm) + ": status";
+template <class T>
+std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, const char* name,
+                                    std::optional<Index> batch) {
+  constexpr bool bytes = sizeof(T) == 1;
+  const std::string label = std::string(algorithm) + ": " + name, dtype = bytes ? "uint8" : "int32";
   const bool buffer = PyObject_CheckBuffer(object.ptr());
   if (buffer ? !memory_.hold_buffer(nb::borrow(object), true) : !memory_.hold_tensor(nb::borrow(object), true, label))
     throw Error(label +
                 (buffer ? " cannot be written to"
-                        : " is a " + python_text(object.type().attr("__name__")) + ", expected an array of uint8"));
+                        : " is a " + python_text(object.type().attr("__name__")) + ", expected an array of " + dtype));
   const Py_buffer& view = memory_.view();
-  if (!view.format || std::string_view(view.format) != "B")
+  if (!view.format || std::string_view(view.format) != (bytes ? "B" : "i"))
     throw Error(label + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
-                ", expected uint8");
+                ", expected " + dtype);
   const bool fits =
       batch ? view.ndim == 1 && view.shape[0] == *batch : view.ndim == 0 || (view.ndim == 1 && view.shape[0] == 1);
   if (!fits)
     throw Error(label + " has shape " + sizes_text(view) + ", expected " +
                 (batch ? "(" + std::to_string(*batch) + ",)" : "()"));
-  if (view.ndim == 1 && view.shape[0] > 1 && view.strides[0] != 1)
+  if (view.ndim == 1 && view.shape[0] > 1 && view.strides[0] != sizeof(T))
     throw Error(label + " is not contiguous: its numbers must lie side by side");
-  return {static_cast<Status*>(view.buf), static_cast<std::size_t>(batch.value_or(1))};
+  return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.value_or(1))};
 }
+template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, std::optional<Index>);
+template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, std::optional<Index>);
 
 }  // namespace tandem::python

@@ -66,10 +66,12 @@ class ArrayArgument {
   Origin origin_ = Origin::list;
 };
 
-/// Where the status of every state goes: an array of uint8 that lies side by side. None leaves it out.
-class StatusArgument {
+/// Where a small number goes for every state, its status or the steps of an iteration: an array of uint8 or int32 that lies
+/// side by side. None leaves it out.
+class ReportArgument {
  public:
-  std::span<Status> settle(nb::handle object, const char* algorithm, std::optional<Index> batch);
+  template <class T>
+  std::span<T> settle(nb::handle object, const char* algorithm, const char* name, std::optional<Index> batch);
 
  private:
   Memory memory_;

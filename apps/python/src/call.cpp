@@ -40,7 +40,10 @@ class Call {
     if (parameters_)
       for (auto& entry : parameters_->given()) entry.values.settle(entry.shape, batch_, real_);
     for (std::size_t k = 0; k < n; ++k) place(k);
-    if (!batch.status.is_none()) status_of_states_ = status_.settle(batch.status, algorithm.name, batch_);
+    if (!status_given_.is_none())
+      status_of_states_ = status_.settle<Status>(status_given_, algorithm.name, "status", batch_);
+    if (!iterations_given_.is_none())
+      steps_of_states_ = iterations_.settle<std::int32_t>(iterations_given_, algorithm.name, "iterations", batch_);
   }
 
   nb::object run(const Options& options = {}) {
@@ -64,6 +67,11 @@ class Call {
   }
 
   void read_options(const BatchOptions& batch) {
+    status_given_ = batch.status;
+    if (PyTuple_Check(batch.status.ptr()) && PyTuple_GET_SIZE(batch.status.ptr()) == 2) {
+      status_given_ = PyTuple_GET_ITEM(batch.status.ptr(), 0);
+      iterations_given_ = PyTuple_GET_ITEM(batch.status.ptr(), 1);
+    }
     if (!batch.threads.is_none() && !read_int(batch.threads, threads_))
       throw Error(label("threads") + " is " + nb::cast<std::string>(nb::repr(batch.threads)) +
                   ", expected a number, or 0 for all cores");
@@ -155,14 +163,15 @@ class Call {
         varied[n_varied++] = {parameter, values.template array<T>(expected)};
     const std::span<const Array<T>> arguments(arrays.data(), n);
     const Index states = batch_.value_or(1);
+    Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
+    reported.iterations = steps_of_states_;
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
     if (device_.kind != Device::cpu || states * model_.n_links() > 32) others_may_run.emplace();
-    const Batch<T> batch = {states, threads_, status_of_states_, {varied.data(), n_varied}};
     with_workspace<T>([&](Workspace<T>& work) {
       if (plan_)
-        evaluate(std::get<Plan<T>>(*plan_), arguments, batch, work);
+        evaluate(std::get<Plan<T>>(*plan_), arguments, reported, work);
       else
-        evaluate<T>(algorithm_, model_, arguments, batch, work, options, device_);
+        evaluate<T>(algorithm_, model_, arguments, reported, work, options, device_);
     });
   }
 
@@ -198,8 +207,10 @@ class Call {
   std::array<Shape, max_arguments> shapes_;
   std::array<bool, max_arguments> create_{};
   std::unique_ptr<ParameterArguments> parameters_;
-  StatusArgument status_;
+  nb::handle status_given_ = Py_None, iterations_given_ = Py_None;
+  ReportArgument status_, iterations_;
   std::span<Status> status_of_states_;
+  std::span<std::int32_t> steps_of_states_;
   nb::object import_;
   std::optional<Index> batch_;
   int threads_ = 0;

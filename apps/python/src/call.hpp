@@ -8,7 +8,7 @@
 namespace tandem::python {
 
 /// What a call is told about its batch, as Python gives it: a number or None, an array or None, a dictionary or None,
-/// the name of a device.
+/// the name of a device. For the array of status there may be a tuple of two, with that of iterations.
 struct BatchOptions {
   nb::handle threads, status, parameters, device;
 };

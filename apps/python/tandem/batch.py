@@ -14,6 +14,7 @@ from tandem import _core
 
 Parameters: TypeAlias = Mapping[str, ArrayLike]
 StatusArray: TypeAlias = NDArray[np.uint8]
+IterationsArray: TypeAlias = NDArray[np.int32]
 Device: TypeAlias = Literal["cpu", "cuda"]
 
 
@@ -24,6 +25,7 @@ class Status(IntEnum):
     LIMIT = 1  #: a position, velocity or joint force lies outside the limits; the results are right
     NON_FINITE = 2  #: an input is NaN or infinite, or a result is too large to write down
     SINGULAR = 3  #: the inputs are finite, but there the mass matrix has no inverse
+    NOT_CONVERGED = 4  #: an iteration stopped short of its tolerance; the results are as far as it came
 
 
 class Parameter(NamedTuple):

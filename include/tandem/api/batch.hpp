@@ -42,7 +42,7 @@ struct Array {
 };
 
 /// What became of one state of a batch. A bad state never touches its neighbours.
-enum class Status : std::uint8_t { ok, limit, non_finite, singular };
+enum class Status : std::uint8_t { ok, limit, non_finite, singular, not_converged };
 template <>
 struct NamesOf<Status> {
   static constexpr const char* kind = "status";
@@ -50,8 +50,10 @@ struct NamesOf<Status> {
       {"ok", "the results are right"},
       {"limit", "a position, velocity or joint force lies outside the limits; the results are right"},
       {"non_finite", "an input is NaN or infinite, or a result is too large to write down"},
-      {"singular", "the inputs are finite, but there the mass matrix has no inverse"}};
+      {"singular", "the inputs are finite, but there the mass matrix has no inverse"},
+      {"not_converged", "an iteration stopped short of its tolerance; the results are as far as it came"}};
 };
+inline constexpr int n_statuses = static_cast<int>(std::size(NamesOf<Status>::table));
 
 /// What of a model may differ from state to state.
 enum class Parameter : std::uint8_t { mass, com, inertia, armature, damping, friction, stiffness, gravity };
@@ -92,6 +94,8 @@ struct Batch {
   /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing.
   std::span<const BatchedParameter<T>> parameters;
   Stream stream = nullptr;  ///< that a GPU works on
+  /// [size], or empty where nobody asks: steps that a method which iterates took for each state; 0 of other methods.
+  std::span<std::int32_t> iterations;
 
   Batch(Index n) : size(n) {}
   Batch(Index n, int n_threads, std::span<Status> status_of = {}, std::span<const BatchedParameter<T>> varied = {})

@@ -19,9 +19,11 @@ struct ComparisonState {
 struct ComparisonSettings {
   bool in_float = false;
   int threads = 1;
-  std::uint64_t seed = 1;                ///< of the state: configuration, velocity, joint forces
-  double velocity = 1;                   ///< rad/s|m/s and, as forces, N m|N: largest random entry
-  double milliseconds = 50;              ///< that each method is timed for, at least; 0: not timed
+  std::uint64_t seed = 1;    ///< of the state: configuration, velocity, joint forces
+  double velocity = 1;       ///< rad/s|m/s and, as forces, N m|N: largest random entry
+  double milliseconds = 50;  ///< that each method is timed for, at least; 0: not timed
+  double tolerance = 0;      ///< of methods that iterate, see Options
+  int max_iterations = 0;
   bool counts = true;                    ///< count operations; takes a hundred times as long as a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
   std::string problem;                   ///< "forward_dynamics", ... or empty for all three
@@ -38,6 +40,8 @@ struct MethodResult {
   std::string name;        ///< method, and in brackets what of its options differs: "constraint_force (block_lu)"
   std::string refusal;     ///< why it does not serve the robot, or empty
   double error = 0;        ///< largest error over the largest number of the reference; NaN if it broke down
+  std::int32_t steps = 0;  ///< of an iteration; 0: none
+  Status status = Status::ok;
   double nanoseconds = 0;  ///< a call, median; 0: not timed
   std::int64_t flops = 0;  ///< a call, each operation counted as one; 0: not counted
   /// Of them, the longest chain that wait for each other, if every part that may go to a thread or a lane has a processor of

@@ -50,6 +50,9 @@ template <class T>
 void forward_dynamics(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>&, In<T> f_ext = {},
                       In<T> diagonal = {}, const Options& = {});
 template <class T>
+void constraint_wrenches(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>&, In<T> f_ext = {},
+                         In<T> diagonal = {}, const Options& = {});
+template <class T>
 void inverse_mass_matrix_product(const Model&, In<T> q, In<T> x, Out<T> y, Workspace<T>&);
 template <class T>
 void operational_space_mobility(const Model&, In<T> q, int frame, Reference, Out<T> mobility, Workspace<T>&);

@@ -156,11 +156,13 @@ class Problem {
     }
     std::vector<Array<T>> arrays;
     for (std::vector<T>& x : memory_) arrays.push_back({x.empty() ? nullptr : x.data(), 0, 1});
-    const auto call = [&] {
-      evaluate<T>(algorithm_, model_, arrays, Batch<T>(1, settings.threads), work_, result.options);
-    };
+    Batch<T> one(1, settings.threads);
+    const auto call = [&] { evaluate<T>(algorithm_, model_, arrays, one, work_, result.options); };
     std::fill(memory_[output_].begin(), memory_[output_].end(), std::numeric_limits<T>::quiet_NaN());
+    one.status = std::span(&result.status, 1);
+    one.iterations = std::span(&result.steps, 1);
     call();
+    one = Batch<T>(1, settings.threads);  // timed without
     result.error = error_of(algorithm_, memory_[output_], reference_, model_.nv());
     if (settings.milliseconds > 0) result.nanoseconds = time_of(call, settings.milliseconds);
     const double n = model_.nv();
@@ -214,6 +216,11 @@ std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSe
       if (method != Method::automatic) add_variants(results, algorithm, method);
     add_variants(results, algorithm, Method::automatic);
   }
+  for (MethodResult& r : results)
+    if (r.options.method == Method::conjugate_gradient || r.options.solver == Solver::conjugate_gradient) {
+      r.options.tolerance = settings.tolerance;
+      r.options.max_iterations = settings.max_iterations;
+    }
   if (settings.wanted)
     std::erase_if(results, [&](const MethodResult& r) { return !settings.wanted(r.algorithm, r.options); });
   if (Index{model.nv()} * model.nv() > most_matrix_entries) std::erase_if(results, needs_matrix);

@@ -27,8 +27,9 @@ struct Call {
   const Array<T>* arguments;  ///< in the order of the algorithm's table
   Status* status = nullptr;   ///< [batch], or null
   const ParameterArrays<T>* parameters = nullptr;
-  int threads = 1;                 ///< that may share one state, if the method can divide it
-  const void* prepared = nullptr;  ///< what Kernel::prepare made for the model and the options
+  int threads = 1;                     ///< that may share one state, if the method can divide it
+  const void* prepared = nullptr;      ///< what Kernel::prepare made for the model and the options
+  std::int32_t* iterations = nullptr;  ///< [batch], zeros that methods which iterate write their steps to, or null
 };
 
 /// How an algorithm runs on one instruction set.

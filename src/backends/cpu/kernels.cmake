@@ -9,6 +9,7 @@ set(headers
     "forward_dynamics ForwardDynamics" "energy Energy"
     "centre_of_mass CentreOfMass CentroidalMomentum" "passive_forces PassiveForces"
     "integrate Integrate Difference IntegrateRate" "interbody_wrenches InterbodyWrenches"
+    "constraint_wrenches ConstraintWrenches"
     "operational_space_mobility OperationalSpaceMobility")
 
 # Each file includes its own header only: a change to one algorithm compiles that one again.
@@ -32,7 +33,7 @@ list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp
 
 # The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
 set(drivers
-    "run_links LinkDriver CompositeScan LogComposite DivideAndConquer ConstraintForce MassMatrixInversion HybridArticulatedBody"
+    "run_links LinkDriver CompositeScan LogComposite DivideAndConquer MassMatrixInversion HybridArticulatedBody"
     "run_chunks ChunkDriver InverseDynamicsScan" # chunks of links in lanes
     "run_scan ScanDriver ScanArticulatedBody DivideAndConquerEfficient")
 foreach(line IN LISTS drivers)
@@ -46,8 +47,8 @@ foreach(line IN LISTS drivers)
   endforeach()
 endforeach()
 
-# a solver of constraint_force under a name of its own
-list(APPEND kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/conjugate_gradient.cpp")
+# and the three that share one body
+list(APPEND kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/constraint_force.cpp")
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)

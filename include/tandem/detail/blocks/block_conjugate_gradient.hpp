@@ -6,11 +6,17 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// When conjugate gradients stop. `tolerance` bounds, for every row of blocks, the last step over the value, and for the
-/// whole the residual over the right-hand side, both as the preconditioner measures them; 0 stands for 1e-12 in double and
+/// whole the residual over the right-hand side, both as the preconditioner measures them and the recursion carries them; 0 stands for 1e-12 in double and
 /// 1e-5 in float. After `limit` steps x is returned as far as it has come; 0 stands for 4 m n + 100, at most 10000.
 struct IterationLimits {
   double tolerance = 0;
   Index limit = 0;
+};
+
+/// How far an iteration came.
+struct Iterations {
+  Index steps = 0;
+  bool converged = true;  ///< false if it stopped at its limit
 };
 
 /// Numbers of scratch memory of solve_block_conjugate_gradient.
@@ -50,7 +56,7 @@ struct MatrixSum {
 /// until |alpha p_i| <= tolerance |x_i| for every row i, and (z, r) <= tolerance^2 (M^-1 b, b).
 ///
 /// In        A, with b in A.R; nothing of it is overwritten. x [n][m][k]: the first guess, zeros if there is none
-/// Out       x; returns the number of steps
+/// Out       x; returns the number of steps, and whether they were enough
 /// Cost      16 m^2 k n operations a step, depth 3 log2 n sums a step; the number of steps grows with the square root
 ///           of A's condition: linearly with the length of a rope, see docs/algorithms/conjugate_gradient.md
 /// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums
@@ -59,8 +65,8 @@ struct MatrixSum {
 /// Changed from [Pond]: a row that passes its test goes on with the others, since to freeze it would spoil the directions of
 /// all; the residual is tested as well, as with a good first guess the first step is small whatever its error.
 template <class S, int m, int k, class Engine, class Column, class X, class Work>
-TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A, X x,
-                                               const IterationLimits& limits, Work w) {
+TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A,
+                                                    X x, const IterationLimits& limits, Work w) {
   using V = Matrix<S, m, k>;
   using Sums = Matrix<S, 2, k>;
   using PerColumn = Matrix<S, 1, k>;
@@ -115,11 +121,10 @@ TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const Block
   engine.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, at(z, i)); });
 
   const auto quotient = [](const S& a, const S& b) TANDEM_INLINE { return select(b == S(0), S(0), a / b); };
-  Index steps = 0;
-  for (; steps < limit; ++steps) {
+  for (Index steps = 0; steps < limit; ++steps) {
     bool small = true;
     for (int j = 0; j < k; ++j) small = small && !any(tolerance * size.e[0][j] < now.e[0][j]);
-    if (small && steps == 0) break;  // the first guess is the solution
+    if (small && steps == 0) return {};  // the first guess is the solution
     const Sums power = sums_of([&](Index i) TANDEM_INLINE {
       const auto w_i = times(p, i);
       put(Ap, i, w_i);
@@ -146,10 +151,10 @@ TANDEM_HD Index solve_block_conjugate_gradient(const Engine& engine, const Block
       done = done && !any(tolerance * size.e[0][j] < next.e[0][j]) && !any(S(0) < moving.e[1][j]);
     }
     now = next;
-    if (done) return steps + 1;
+    if (done) return {steps + 1, true};
     engine.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, add_scaled(at(z, i), beta, at(p, i))); });
   }
-  return steps;
+  return {limit, false};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -284,6 +284,15 @@ TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagona
   }
 }
 
+/// The part of a wrench across a joint that the joint holds, none of it along its axes: f - S S^T f.
+template <class Joint, class S>
+TANDEM_HD Force<S> held_by(Joint joint, const Force<S>& f) {
+  S along[Joint::nv];
+  for (int k = 0; k < Joint::nv; ++k) along[k] = component(f, joint.row(k));
+  const Motion<S> axes = Motion<S>::zero() + joint.template motion<S>(&along[0]);
+  return {f.n - axes.w, f.f - axes.v};
+}
+
 /// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
 /// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
 /// memory, and a million-link chain is not slowed down by it.

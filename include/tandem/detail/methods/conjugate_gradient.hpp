@@ -12,19 +12,24 @@ namespace tandem::inline TANDEM_ISA {
 ///           tested as well; rotors.
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
-/// Options   chunk: links that are worked through one after the other when the system is built, 32 by default
-/// Stops     when the last step of every joint is below 1e-12 (float 1e-5) of its force and the residual below that of the
-///           right-hand side, or after min(4 m n + 100, 10000) steps, m up to 6 unknowns for each of n joints
+/// Options   chunk: links that are worked through one after the other when the system is built, 32 by default; tolerance,
+///           max_iterations
+/// Stops     when the last step of every joint is below tolerance, by itself 1e-12 (float 1e-5), of its force and the
+///           residual below that of the right-hand side, or after max_iterations, by itself min(4 m n + 100, 10000) steps,
+///           m up to 6 unknowns for each of n joints
 /// Work      at most 180 rows per link     Cost 16 m^2 operations a joint and step; 100 to 300 steps for chains of links much
 ///           alike, more the less alike they are; depth 3 log2 n sums a step
-/// Errors    none; a robot that has not converged gives accelerations as far as they have come
+/// Errors    none; a robot that has not converged gives accelerations as far as they have come, and says so
 struct ConjugateGradient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::conjugate_gradient;
   int chunk = 0;
+  double tolerance = 0;
+  int max_iterations = 0;
 
   ConjugateGradient() = default;
-  explicit ConjugateGradient(const Options& o) : chunk(o.chunk) {}
+  explicit ConjugateGradient(const Options& o)
+      : chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
@@ -35,17 +40,17 @@ struct ConjugateGradient {
     return forces().work_rows(m);
   }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                      Work w) const {
-    forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
+  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                            Work w) const {
+    return forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
   }
 
  private:
   TANDEM_HD ConstraintForce forces() const {
-    ConstraintForce all;
-    all.solver = Solver::conjugate_gradient;
-    if (chunk > 0) all.chunk = chunk;
-    return all;
+    return ConstraintForce({.solver = Solver::conjugate_gradient,
+                            .chunk = chunk,
+                            .tolerance = tolerance,
+                            .max_iterations = max_iterations});
   }
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/methods/constraint_system.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
 #include "tandem/detail/blocks/block_conjugate_gradient.hpp"
 #include "tandem/detail/blocks/block_lu.hpp"
 #include "tandem/detail/blocks/chunked_elimination.hpp"
 #include "tandem/detail/blocks/odd_even_elimination.hpp"
+#include "tandem/detail/methods/constraint_system.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -20,7 +20,8 @@ namespace tandem::inline TANDEM_ISA {
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk: links
-///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque
+///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque;
+///           of conjugate gradients: tolerance, max_iterations, see block_conjugate_gradient.hpp
 /// Work      at most 190 rows per link     Cost 3.5 to 5 times that of articulated bodies, depth 2 chunk + 3 log2 n rows
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct ConstraintForce {
@@ -30,16 +31,21 @@ struct ConstraintForce {
   Solver solver = Solver::chunked;
   RightHandSide right_hand_side = RightHandSide::local;
   int chunk = 32;
-  IterationLimits limits = {};
+  double tolerance = 0;  // of conjugate gradients, see IterationLimits
+  int max_iterations = 0;
 
   ConstraintForce() = default;
   explicit ConstraintForce(const Options& o)
       : solver(o.solver == Solver::automatic ? Solver::chunked : o.solver),
         right_hand_side(o.right_hand_side),
-        chunk(o.chunk > 0 ? o.chunk : 32) {}
+        chunk(o.chunk > 0 ? o.chunk : 32),
+        tolerance(o.tolerance),
+        max_iterations(o.max_iterations) {}
 
   template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
+  static const char* refuses(const ModelView<M>& m, const Options& o) {
+    if (o.method == method && o.solver != Solver::conjugate_gradient && (o.tolerance != 0 || o.max_iterations != 0))
+      return "its solver does not iterate, and reads neither tolerance nor max_iterations; conjugate_gradient does";
     for (int i = 2; i < m.n_links; ++i)
       if (m.parent[i] != i - 1)
         return "its links branch, and the system of equations is that of a chain; scan and "
@@ -59,13 +65,19 @@ struct ConstraintForce {
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                      Work w) const {
-    if (m.n_links < 2) return;
+  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                            Work w) const {
+    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, NoColumn{}, w);
+  }
+  /// Accelerations, or the wrenches f_c that hold the joints together, or both.
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
+            class Work>
+  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                            F f_c, Work w) const {
     switch (unknowns_of_joints(m, diagonal)) {
-      case 3: return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
-      case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
-      default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
+      case 3: return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+      case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+      default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
     }
   }
 
@@ -93,10 +105,10 @@ struct ConstraintForce {
     }
   }
 
-  template <int rows, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A,
+  template <int rows, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
             class Work>
-  TANDEM_HD void solve(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                       Work w) const {
+  TANDEM_HD Iterations solve(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                             F f_c, Work w) const {
     using System = ConstraintSystem<rows>;
     System::template place<S>(engine, m, q, w);
     const auto scratch = w + System::work_rows(m, chunk);
@@ -106,8 +118,13 @@ struct ConstraintForce {
     } else {
       System::template assemble<S, true>(engine, m, chunk, v, tau, f_ext, diagonal, w);
     }
-    const auto f = solve_system(engine, System::template system<S>(m, w), scratch);
-    System::template accelerate<S>(engine, m, chunk, diagonal, f, a, w);
+    const auto A_f = System::template system<S>(m, w);
+    const Iterations done = solve_system(engine, A_f, scratch);
+    if constexpr (!std::is_same_v<A, NoColumn>)
+      if (a) System::template accelerate<S>(engine, m, chunk, diagonal, A_f.R, a, w);
+    if constexpr (!std::is_same_v<F, NoColumn>)
+      if (f_c) System::template report<S>(engine, m, tau, f_ext, diagonal, A_f.R, f_c, w);
+    return done;
   }
 
   template <class M>
@@ -122,21 +139,63 @@ struct ConstraintForce {
     engine.for_each(m.nv, [&](Index k) TANDEM_INLINE { w[k] = S(tau[k]) - S(w[k]); });
   }
 
-  /// Solves the system and tells where the unknowns are.
+  /// Solves the system; the unknowns come to stand in A.R.
   template <class S, int rows, class Engine, class Work>
-  TANDEM_PASS Work solve_system(const Engine& engine, const BlockTridiagonal<S, rows, 1, Work>& A, Work scratch) const {
+  TANDEM_PASS Iterations solve_system(const Engine& engine, const BlockTridiagonal<S, rows, 1, Work>& A,
+                                      Work scratch) const {
+    Iterations done;
     switch (solver) {
       case Solver::block_lu: solve_block_lu(A); break;
       case Solver::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch); break;
       case Solver::odd_even_elimination: solve_odd_even_elimination(engine, A, scratch); break;
       case Solver::conjugate_gradient: {
-        fill(scratch, rows * A.n, S(0));
-        solve_block_conjugate_gradient(engine, A, scratch, limits, scratch + rows * A.n);
-        return scratch;
+        const Work x = scratch;
+        fill(x, rows * A.n, S(0));
+        done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
+        engine.for_each(A.n,
+                        [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load_matrix<S, rows, 1>(x, A.rhs * i)); });
+        break;
       }
       default: solve_chunked_elimination(engine, A, chunk, scratch);
     }
-    return A.R;
+    return done;
+  }
+};
+
+/// The constraint wrenches of a chain as the unknowns of that system.
+///
+/// Method, Joints, Work, Cost, Errors   those of ConstraintForce
+/// In, Out   those of ConstraintWrenches
+/// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what the
+///           constraints carry of velocities and gravity: bias forces stay where they act
+struct ConstraintForceWrenches {
+  using Problem = ConstraintWrenches;
+  static constexpr Method method = Method::constraint_force;
+  Solver solver = Solver::automatic;
+  int chunk = 0;
+  double tolerance = 0;
+  int max_iterations = 0;
+
+  explicit ConstraintForceWrenches(const Options& o)
+      : solver(o.solver), chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options& o) {
+    return ConstraintForce::refuses(m, o);
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    return forces().work_rows(m);
+  }
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
+  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                            F f_c, Work w) const {
+    return forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, NoColumn{}, f_c, w);
+  }
+
+ private:
+  TANDEM_HD ConstraintForce forces() const {
+    return ConstraintForce(
+        {.solver = solver, .chunk = chunk, .tolerance = tolerance, .max_iterations = max_iterations});
   }
 };
 

@@ -5,6 +5,7 @@
 #include "tandem/detail/blocks/spatial_matrix.hpp"
 #include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/joint/joint.hpp"
+#include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -189,6 +190,26 @@ struct ConstraintSystem {
         u_i = u_next;
       }
     });
+  }
+
+  /// The wrenches W_i f_i that hold the joints together, in the users' rows; row 0: what holds the base in its place.
+  template <class S, class Engine, class M, class Tau, class Fx, class D, class F, class Out, class Work>
+  TANDEM_PASS static void report(const Engine& engine, const ModelView<M>& model, Tau tau, Fx f_ext, D diagonal, F f,
+                                 Out f_c, Work w) {
+    const auto unknowns = [&](int i) TANDEM_INLINE { return load_matrix<S, m, 1>(f, m * Index{i - 1}); };
+    engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
+      const int i = static_cast<int>(k) + 1;
+      auto u_i = JointUnknowns<S>::of(model, i, diagonal);
+      for (int row = u_i.held; row < 6; ++row) u_i.weight[row] = S(0);
+      InterbodyWrenches::report(model, i, u_i.spread(unknowns(i)), f_c);
+    });
+    auto on_base = Force<S>::zero();
+    if (model.n_links > 1) {
+      const auto held = JointUnknowns<S>::of(model, 1, diagonal).spread(unknowns(1));
+      on_base = transpose_mul(load_transform<S>(w, at(1, X)), joint_wrench<S>(model, 1, tau) + held);
+    }
+    if (f_ext) on_base = on_base - external_force<S>(model, 0, f_ext);
+    InterbodyWrenches::report(model, 0, on_base, f_c);
   }
 
   /// Accelerations of the joints, from the forces that hold them together, f [n][m].

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
-#include "tandem/detail/problems/all.hpp"
 #include "tandem/detail/methods/composite_scan.hpp"
 #include "tandem/detail/methods/conjugate_gradient.hpp"
 #include "tandem/detail/methods/constraint_force.hpp"
@@ -12,6 +11,7 @@
 #include "tandem/detail/methods/log_composite.hpp"
 #include "tandem/detail/methods/mass_matrix_inversion.hpp"
 #include "tandem/detail/methods/scan_articulated_body.hpp"
+#include "tandem/detail/problems/all.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -22,9 +22,9 @@ namespace tandem::inline TANDEM_ISA {
 //   explicit A(const Options&)
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<InverseDynamicsScan,  //
-                             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
-                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, MassMatrixInversion,
-                             HybridArticulatedBody>;
+using LinkMethods =
+    TypeList<InverseDynamicsScan,  //
+             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
+             ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion, HybridArticulatedBody>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/centre_of_mass.hpp"
+#include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
@@ -20,9 +21,9 @@ template <class... T>
 struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
-using Algorithms =
-    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
-             InterbodyWrenches, MassMatrix, ForwardDynamics, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
-             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+using Algorithms = TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
+                            GravityForces, InterbodyWrenches, MassMatrix, ForwardDynamics, ConstraintWrenches,
+                            InverseMassMatrixProduct, OperationalSpaceMobility, Energy, CentreOfMass,
+                            CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA

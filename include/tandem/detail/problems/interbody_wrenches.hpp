@@ -37,6 +37,11 @@ struct InterbodyWrenches {
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class F, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, F f, Work w) {
+    wrenches<S, false>(m, q, v, a, f_ext, f, w);
+  }
+  /// With `held`, of every joint's wrench only what is not along its axes.
+  template <class S, bool held, class M, class Q, class Qd, class Qdd, class Fx, class F, class Work>
+  TANDEM_HD static void wrenches(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, F f, Work w) {
     using Id = InverseDynamics;
     using Link = Id::Link<S>;
     Id::body<S>(m, q, v, a, f_ext, w + Id::work_rows(m), w);
@@ -47,8 +52,8 @@ struct InterbodyWrenches {
     for (int i = m.n_links - 1; i >= 1; --i) {
       auto f_i = links.load(i, &Link::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
-      report(m, i, f_i, f);
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        report(m, i, held ? held_by(joint, f_i) : f_i, f);
         f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link::X)), f_i);
       });
       if (m.parent[i] == 0) f_0 = f_0 + f_p;

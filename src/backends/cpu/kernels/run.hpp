@@ -75,16 +75,14 @@ Index buffer_rows(const ModelView<T>& m) {
 }
 
 template <class A>
-constexpr bool inverts_mass_matrix = requires {
-  A::inverts_mass_matrix;
-};
+constexpr bool inverts_mass_matrix = requires { A::inverts_mass_matrix; };
 
 /// Calls the body with its columns in the order of the argument table. A function, so that the body stands once for states
 /// as they lie and for those that are gathered.
 template <class S, class A, class M, class Column, std::size_t... k>
-TANDEM_PASS void call_body(const A& algorithm, const ModelView<M>& m, const Column* columns, S* work,
+TANDEM_PASS auto call_body(const A& algorithm, const ModelView<M>& m, const Column* columns, S* work,
                            std::index_sequence<k...>) {
-  algorithm.template body<S>(m, columns[k]..., work);
+  return algorithm.template body<S>(m, columns[k]..., work);
 }
 
 /// Runs states begin .. end - 1, a tile at a time. `models` gives the model of a tile: model(b, n_states).
@@ -118,10 +116,21 @@ void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* 
         if (call.arguments[k].data && reads(k) == inputs) verdict.watch(A::arguments[k], call.model, columns[k]);
     };
     if (call.status) watch(true);
-    call_body(algorithm, models(b, n_states), columns, next, std::make_index_sequence<n>());
+    const auto run = [&] {
+      return call_body(algorithm, models(b, n_states), columns, next, std::make_index_sequence<n>());
+    };
+    bool converged = true;
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+    } else {
+      static_assert(Tiles::width == 1, "lanes would stop after different numbers of steps");
+      const auto [steps, within_tolerance] = run();
+      converged = within_tolerance;
+      if (call.iterations) call.iterations[b] = static_cast<std::int32_t>(steps);
+    }
     if (call.status) {
       watch(false);
-      for (int k = 0; k < n_states; ++k) call.status[b + k] = verdict.of(k, inverts_mass_matrix<A>);
+      for (int k = 0; k < n_states; ++k) call.status[b + k] = verdict.of(k, inverts_mass_matrix<A>, converged);
     }
     for (std::size_t k = 0; k < n; ++k)
       if (call.arguments[k].data && !ready[k] && !reads(k))
@@ -134,7 +143,7 @@ void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* 
 template <class A, class T>
 bool run_in_place(const Call<T>& call, Index b, T* scratch) {
   constexpr std::size_t n = std::size(A::arguments);
-  if (call.status || call.parameters) return false;
+  if (call.status || call.iterations || call.parameters) return false;
   T* columns[n];
   for (std::size_t k = 0; k < n; ++k) {
     const Array<T>& array = call.arguments[k];

@@ -48,16 +48,16 @@ struct OnThreads : A {
 
   /// Calls f with an engine that has its team.
   template <class F>
-  void with_team(F&& f) const {
+  auto with_team(F&& f) const {
     const FlushToZero guard;
     cpu::Team team(engine.threads);
     Engine ready = engine;
     ready.team = &team;
-    f(ready);
+    return f(ready);
   }
   template <class S, class M, class... Column>
-  void body(const ModelView<M>& m, Column... columns) const {
-    with_team([&](const Engine& ready) { A::template body<S>(ready, m, columns...); });
+  auto body(const ModelView<M>& m, Column... columns) const {
+    return with_team([&](const Engine& ready) { return A::template body<S>(ready, m, columns...); });
   }
 };
 
@@ -71,8 +71,7 @@ struct DriverOf {
   }
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
-    run_tiles<Whole, T>(
-        call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
+    run_tiles<Whole, T>(call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
   }
 };
 template <class A, class T>

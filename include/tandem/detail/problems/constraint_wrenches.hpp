@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/interbody_wrenches.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
+///
+///     f_c,i = f_i - S_i S_i^T f_i,   f = interbody_wrenches(q, v, a),   a = forward_dynamics(q, v, tau)
+///
+/// Method    those of forward_dynamics, then recursive Newton-Euler; method constraint_force has them for its unknowns
+/// In        those of forward_dynamics
+/// Out       f_c [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i without its part along the axes
+///           of joint i, S_i^T f_c,i = 0; row 0 all that holds the base in its place, as in interbody_wrenches
+/// Frames    f_c and f_ext at each link's origin along its own axes, linear part first
+/// Work      nv rows, and those of forward_dynamics or interbody_wrenches, whichever needs more
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct ConstraintWrenches : ForwardDynamics {
+  static constexpr const char* name = "constraint_wrenches";
+  static constexpr const char* alias = nullptr;
+  static constexpr const char* summary = "wrenches that hold the joints together while joint forces drive the robot";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      argument::f_ext,
+      ForwardDynamics::arguments[4],
+      {"f_c", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent, none along the joint"},
+  };
+  using ForwardDynamics::ForwardDynamics;
+
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    const Index moving = ForwardDynamics::work_rows(m), holding = InterbodyWrenches::work_rows(m);
+    return m.nv + (moving > holding ? moving : holding);
+  }
+  template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
+  TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, F f_c, Work w) const {
+    ForwardDynamics::body<S>(m, q, v, tau, f_ext, diagonal, w, w + m.nv);
+    InterbodyWrenches::wrenches<S, true>(m, q, v, w, f_ext, f_c, w + m.nv);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

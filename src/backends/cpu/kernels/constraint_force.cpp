@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One body, compiled once, for all that the constraint forces of a chain tell: accelerations by constraint_force and by
+/// conjugate_gradient, which is that method with one of its solvers, and the wrenches that hold the joints together.
+#include "tandem/detail/methods/conjugate_gradient.hpp"
+
+#include "backends/cpu/link_kernels.hpp"
+#include "run_links.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// The body with both outputs, as if that were a problem.
+struct BothOutputs : ConstraintForce {
+  struct Problem {
+    static constexpr auto& of_a = ForwardDynamics::arguments;
+    static constexpr std::size_t n_inputs = std::size(of_a) - 1;
+    static_assert(n_inputs == 5 && std::size(ConstraintWrenches::arguments) == n_inputs + 1);
+    static constexpr Argument arguments[] = {
+        of_a[0],
+        of_a[1],
+        of_a[2],
+        of_a[3],
+        of_a[4],
+        argument::in_role(of_a[5], Role::optional_output),
+        argument::in_role(ConstraintWrenches::arguments[5], Role::optional_output)};
+    static constexpr bool inverts_mass_matrix = true;
+  };
+  using ConstraintForce::ConstraintForce;
+};
+
+namespace {
+
+/// The method A of a problem with one of the two outputs, by that body.
+template <class A, class T>
+struct PartDriver {
+  using Whole = LinkDriver<BothOutputs, T>;
+
+  template <class F>
+  static auto with_both(const Call<T>& call, F&& f) {
+    Options options = call.options;
+    if (A::method == Method::conjugate_gradient) options.solver = Solver::conjugate_gradient;
+    constexpr auto n = BothOutputs::Problem::n_inputs;
+    Array<T> arguments[n + 2] = {};
+    if (call.arguments) {  // none where only the size of the scratch memory is asked for
+      std::copy_n(call.arguments, n, arguments);
+      arguments[std::is_same_v<typename A::Problem, ForwardDynamics> ? n : n + 1] = call.arguments[n];
+    }
+    Call<T> both = {call.model, options, arguments, call.status, call.parameters, call.threads, call.prepared};
+    both.iterations = call.iterations;
+    return f(both);
+  }
+  static Index scratch_size(const Call<T>& call) {
+    return with_both(call, [](const Call<T>& both) { return Whole::scratch_size(both); });
+  }
+  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
+    with_both(call, [&](const Call<T>& both) { Whole::run(both, begin, end, scratch); });
+  }
+};
+
+}  // namespace
+
+template <class A>
+LinkKernels link_kernels_of();
+
+template <>
+LinkKernels link_kernels_of<ConstraintForce>() {
+  return link_kernels<ConstraintForce, PartDriver>();
+}
+template <>
+LinkKernels link_kernels_of<ConjugateGradient>() {
+  return link_kernels<ConjugateGradient, PartDriver>();
+}
+template <>
+LinkKernels link_kernels_of<ConstraintForceWrenches>() {
+  return link_kernels<ConstraintForceWrenches, PartDriver>();
+}
+
+}  // namespace tandem::inline TANDEM_ISA
