@@ -15,7 +15,7 @@
 ///
 /// See docs/algorithms/block_tridiagonal.md.
 #pragma once
-#include "tandem/detail/blocks/small_matrix.hpp"
+#include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -1,68 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Symmetric positive definite matrices of a few rows: their factors, and all that is done with these.
 #pragma once
-#include "tandem/detail/core/column.hpp"
-#include "tandem/detail/core/math.hpp"
+#include "tandem/detail/blocks/small_matrix.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Inverse of a symmetric positive definite d x d matrix, d a constant of at most 6: A = L L^T, K = L^-T L^-1.
-/// Reads the lower triangle, writes all of K. A matrix that is not positive definite gives infinities or NaN.
-template <int d, class S>
-TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
-  if constexpr (d == 1) {
-    K[0][0] = S(1) / A[0][0];
-  } else {
-    S W[d][d];  // L^-1, lower triangle
-    S L[d][d];
-    for (int j = 0; j < d; ++j) {
+/// A = L L^T of a symmetric positive definite A, of which the lower triangle is read. A matrix that is not positive
+/// definite gives infinities or NaN.
+template <class S, int m>
+struct Cholesky {
+  S L[m][m];  ///< below the diagonal; on it the inverses of L's
+
+  Cholesky() = default;
+  TANDEM_HD explicit Cholesky(const Matrix<S, m, m>& A) : Cholesky(A.e) {}
+  TANDEM_HD explicit Cholesky(const S (&A)[m][m]) {
+    for (int j = 0; j < m; ++j) {
       S diagonal = A[j][j];
       for (int k = 0; k < j; ++k) diagonal = mul_add(-L[j][k], L[j][k], diagonal);
-      W[j][j] = S(1) / sqrt(diagonal);
-      for (int i = j + 1; i < d; ++i) {
+      L[j][j] = S(1) / sqrt(diagonal);
+      for (int i = j + 1; i < m; ++i) {
         S x = A[i][j];
         for (int k = 0; k < j; ++k) x = mul_add(-L[i][k], L[j][k], x);
-        L[i][j] = x * W[j][j];
+        L[i][j] = x * L[j][j];
       }
     }
-    for (int j = 0; j < d; ++j)
-      for (int i = j + 1; i < d; ++i) {
-        S x = L[i][j] * W[j][j];
-        for (int k = j + 1; k < i; ++k) x = mul_add(L[i][k], W[k][j], x);
-        W[i][j] = -(x * W[i][i]);
+  }
+  /// L^-1 B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve_lower(Matrix<S, m, n> B) const {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        S x = B.e[i][j];
+        for (int k = 0; k < i; ++k) x = mul_add(-L[i][k], B.e[k][j], x);
+        B.e[i][j] = x * L[i][i];
       }
-    for (int i = 0; i < d; ++i)
+    return B;
+  }
+  /// L^-T B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve_upper(Matrix<S, m, n> B) const {
+    for (int i = m - 1; i >= 0; --i)
+      for (int j = 0; j < n; ++j) {
+        S x = B.e[i][j];
+        for (int k = i + 1; k < m; ++k) x = mul_add(-L[k][i], B.e[k][j], x);
+        B.e[i][j] = x * L[i][i];
+      }
+    return B;
+  }
+  /// A^-1 = L^-T L^-1, all of it
+  TANDEM_HD void invert(S (&K)[m][m]) const {
+    S W[m][m];  // L^-1 below its diagonal
+    for (int j = 0; j < m; ++j)
+      for (int i = j + 1; i < m; ++i) {
+        S x = L[i][j] * L[j][j];
+        for (int k = j + 1; k < i; ++k) x = mul_add(L[i][k], W[k][j], x);
+        W[i][j] = -(x * L[i][i]);
+      }
+    for (int i = 0; i < m; ++i)
       for (int j = 0; j <= i; ++j) {
-        S x = W[i][i] * W[i][j];
-        for (int k = i + 1; k < d; ++k) x = mul_add(W[k][i], W[k][j], x);
-        K[i][j] = x;
-        K[j][i] = x;
+        S x = L[i][i] * (i == j ? L[i][i] : W[i][j]);
+        for (int k = i + 1; k < m; ++k) x = mul_add(W[k][i], W[k][j], x);
+        K[i][j] = K[j][i] = x;
       }
   }
+  /// A^-1 B
+  template <int n>
+  TANDEM_HD Matrix<S, m, n> solve(const Matrix<S, m, n>& B) const {
+    return solve_upper(solve_lower(B));
+  }
+};
+
+/// K = A^-1 of a symmetric positive definite A, of which the lower triangle is read.
+template <int d, class S>
+TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
+  if constexpr (d == 1)
+    K[0][0] = S(1) / A[0][0];
+  else
+    Cholesky<S, d>(A).invert(K);
 }
 
-/// A x = b for a symmetric positive definite n x n matrix, row-major in a column: A = L L^T. The lower triangle of A is
-/// overwritten by L (the diagonal by its inverse), b by x. Cost n^3 / 6.
-template <class S, class Matrix, class Vector>
-TANDEM_HD void solve_spd(Matrix A, int n, Vector b) {
-  for (int j = 0; j < n; ++j) {
-    const Index row_j = Index{j} * n;
-    for (int i = j; i < n; ++i) {
-      const Index row_i = Index{i} * n;
-      S x = A[row_i + j];
-      for (int k = 0; k < j; ++k) x = mul_add(-S(A[row_i + k]), S(A[row_j + k]), x);
-      A[row_i + j] = i == j ? S(1) / sqrt(x) : x * S(A[row_j + j]);
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    S x = b[i];
-    for (int k = 0; k < i; ++k) x = mul_add(-S(A[Index{i} * n + k]), S(b[k]), x);
-    b[i] = x * S(A[Index{i} * n + i]);
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    S x = b[i];
-    for (int k = i + 1; k < n; ++k) x = mul_add(-S(A[Index{k} * n + i]), S(b[k]), x);
-    b[i] = x * S(A[Index{i} * n + i]);
-  }
+/// Factors in the rows of a column, as they lie in themselves.
+template <class S, int m, class Column>
+TANDEM_HD Cholesky<S, m> load_cholesky(const Column& c, Index row) {
+  Cholesky<S, m> F;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) F.L[i][j] = S(c[row + m * i + j]);
+  return F;
+}
+template <class S, int m, class Column>
+TANDEM_HD void store(Column c, Index row, const Cholesky<S, m>& F) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) c[row + m * i + j] = F.L[i][j];
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -137,56 +137,7 @@ TANDEM_HD Matrix<S, m, m> symmetrised(const Matrix<S, m, m>& A) {
   return B;
 }
 
-/// A = L L^T of a symmetric positive definite A, of which the lower triangle is read. A matrix that is not positive
-/// definite gives infinities or NaN.
-template <class S, int m>
-struct Cholesky {
-  S L[m][m];  ///< below the diagonal; on it the inverses of L's
-
-  Cholesky() = default;
-  TANDEM_HD explicit Cholesky(const Matrix<S, m, m>& A) {
-    for (int j = 0; j < m; ++j) {
-      S diagonal = A.e[j][j];
-      for (int k = 0; k < j; ++k) diagonal = mul_add(-L[j][k], L[j][k], diagonal);
-      L[j][j] = S(1) / sqrt(diagonal);
-      for (int i = j + 1; i < m; ++i) {
-        S x = A.e[i][j];
-        for (int k = 0; k < j; ++k) x = mul_add(-L[i][k], L[j][k], x);
-        L[i][j] = x * L[j][j];
-      }
-    }
-  }
-  /// L^-1 B
-  template <int n>
-  TANDEM_HD Matrix<S, m, n> solve_lower(Matrix<S, m, n> B) const {
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) {
-        S x = B.e[i][j];
-        for (int k = 0; k < i; ++k) x = mul_add(-L[i][k], B.e[k][j], x);
-        B.e[i][j] = x * L[i][i];
-      }
-    return B;
-  }
-  /// L^-T B
-  template <int n>
-  TANDEM_HD Matrix<S, m, n> solve_upper(Matrix<S, m, n> B) const {
-    for (int i = m - 1; i >= 0; --i)
-      for (int j = 0; j < n; ++j) {
-        S x = B.e[i][j];
-        for (int k = i + 1; k < m; ++k) x = mul_add(-L[k][i], B.e[k][j], x);
-        B.e[i][j] = x * L[i][i];
-      }
-    return B;
-  }
-  /// A^-1 B
-  template <int n>
-  TANDEM_HD Matrix<S, m, n> solve(const Matrix<S, m, n>& B) const {
-    return solve_upper(solve_lower(B));
-  }
-};
-
-/// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written. A
-/// factor of Cholesky's lies there as it lies in itself.
+/// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written.
 template <class S, int m, class Column>
 TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
   Matrix<S, m, m> A;
@@ -206,19 +157,6 @@ TANDEM_HD void store_lower(Column c, Index row, const Matrix<S, m, m>& A) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) c[row + m * i + j] = A.e[i][j];
 }
-template <class S, int m, class Column>
-TANDEM_HD Cholesky<S, m> load_cholesky(const Column& c, Index row) {
-  Cholesky<S, m> F;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= i; ++j) F.L[i][j] = S(c[row + m * i + j]);
-  return F;
-}
-template <class S, int m, class Column>
-TANDEM_HD void store(Column c, Index row, const Cholesky<S, m>& F) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= i; ++j) c[row + m * i + j] = F.L[i][j];
-}
-
 /// Matrices in the rows of a column, row by row.
 template <class S, int m, int n, class Column>
 TANDEM_HD Matrix<S, m, n> load_matrix(const Column& c, Index row) {

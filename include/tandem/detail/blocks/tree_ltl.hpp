@@ -12,8 +12,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           parent [n]: the nearest neighbour towards the root, -1 at the root; run_start [n]: first of the longest run
 ///           of neighbours that ends here
 /// Cost      sum over k of depth(k)^2 / 2
-template <class S, class Matrix, class Vector, class Tree>
-TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Tree parent, Tree run_start) {
+template <class S, class Matrix, class Vector, class Parent, class RunStart>
+TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Parent parent, RunStart run_start) {
   const Index n = n_int;
   // f(begin, end) for every run of indices on the path from k (included if `self`) to the root
   const auto for_each_run = [&](int k, auto&& f) TANDEM_INLINE {
@@ -55,6 +55,15 @@ TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Tree parent, Tree r
     });
     b[k] = x * S(H[n * k + k]);
   }
+}
+
+/// H x = b for a dense symmetric positive definite matrix: a tree that is one path.
+template <class S, class Matrix, class Vector>
+TANDEM_HD void solve_spd(Matrix H, int n, Vector b) {
+  struct Before {
+    TANDEM_HD int operator[](int k) const { return k - 1; }
+  };
+  solve_tree_ltl<S>(H, n, b, Before{}, ZeroColumn{});
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
+#include "tandem/detail/blocks/tree_ltl.hpp"
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/recursion/joint_response.hpp"
 

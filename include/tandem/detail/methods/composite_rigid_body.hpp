@@ -2,7 +2,6 @@
 #pragma once
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
-#include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/blocks/tree_ltl.hpp"
 
 namespace tandem::inline TANDEM_ISA {

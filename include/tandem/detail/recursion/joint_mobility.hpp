@@ -2,6 +2,7 @@
 #pragma once
 #include <type_traits>
 
+#include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/blocks/spatial_matrix.hpp"
 #include "tandem/detail/joint/joint.hpp"
 

@@ -18,21 +18,36 @@ struct BodyMobility {
   TANDEM_HD static constexpr BodyMobility zero() { return {S(0), Vec3<S>::zero(), Sym3<S>::zero()}; }
 };
 
-/// A^-1 of a symmetric positive definite matrix: A = L D L^T with ones on L's diagonal.
+/// A = L D L^T of a symmetric matrix, with ones on L's diagonal.
 template <class S>
-TANDEM_HD Sym3<S> inverse_of_positive(const Sym3<S>& A) {
-  const S d_x = S(1) / A.xx, l_yx = A.xy * d_x, l_zx = A.xz * d_x;
-  const S d_y = S(1) / mul_add(-l_yx, A.xy, A.yy), l_zy = mul_add(-l_zx, A.xy, A.yz) * d_y;
-  const S d_z = S(1) / mul_add(-l_zy, mul_add(-l_zx, A.xy, A.yz), mul_add(-l_zx, A.xz, A.zz));
-  // columns of L^-1: (1, -l_yx, m), (0, 1, -l_zy), (0, 0, 1)
-  const S m = mul_add(l_yx, l_zy, -l_zx), m_d = m * d_z, l_yx_d = l_yx * d_y, l_zy_d = l_zy * d_z;
-  return {mul_add(l_yx_d, l_yx, mul_add(m_d, m, d_x)),
-          mul_add(l_zy_d, l_zy, d_y),
-          d_z,
-          -mul_add(l_zy_d, m, l_yx_d),
-          m_d,
-          -l_zy_d};
-}
+struct Ldl3 {
+  S p_x, p_y, p_z;     ///< the pivots D
+  S l_yx, l_zx, l_zy;  ///< L
+  S d_x, d_y;          ///< 1 / p_x, 1 / p_y
+
+  TANDEM_HD explicit Ldl3(const Sym3<S>& A) {
+    p_x = A.xx;
+    d_x = S(1) / p_x;
+    l_yx = A.xy * d_x;
+    l_zx = A.xz * d_x;
+    p_y = mul_add(-l_yx, A.xy, A.yy);
+    d_y = S(1) / p_y;
+    const S yz = mul_add(-l_zx, A.xy, A.yz);
+    l_zy = yz * d_y;
+    p_z = mul_add(-l_zy, yz, mul_add(-l_zx, A.xz, A.zz));
+  }
+  TANDEM_HD Sym3<S> inverse() const {
+    const S d_z = S(1) / p_z;
+    // columns of L^-1: (1, -l_yx, m), (0, 1, -l_zy), (0, 0, 1)
+    const S m = mul_add(l_yx, l_zy, -l_zx), m_d = m * d_z, l_yx_d = l_yx * d_y, l_zy_d = l_zy * d_z;
+    return {mul_add(l_yx_d, l_yx, mul_add(m_d, m, d_x)),
+            mul_add(l_zy_d, l_zy, d_y),
+            d_z,
+            -mul_add(l_zy_d, m, l_yx_d),
+            m_d,
+            -l_zy_d};
+  }
+};
 
 /// I about the centre of mass.
 template <class S>
@@ -44,17 +59,16 @@ TANDEM_HD Sym3<S> central_inertia(const Inertia<S>& I, const Vec3<S>& c) {
 template <class S>
 TANDEM_HD bool has_inverse(const Inertia<S>& I) {
   if (!(I.m > S(0))) return false;
-  const auto C = central_inertia(I, (S(1) / I.m) * I.h);
+  const Ldl3<S> C(central_inertia(I, (S(1) / I.m) * I.h));
   const S least = S(1000) * std::numeric_limits<S>::epsilon() * (I.I.xx + I.I.yy + I.I.zz);
-  const S yy = C.yy - C.xy * C.xy / C.xx, yz = C.yz - C.xy * C.xz / C.xx, zz = C.zz - C.xz * C.xz / C.xx;
-  return C.xx > least && yy > least && zz - yz * yz / yy > least;
+  return C.p_x > least && C.p_y > least && C.p_z > least;
 }
 
 template <class S>
 TANDEM_HD BodyMobility<S> inverse(const Inertia<S>& I) {
   const S per_mass = S(1) / I.m;
   const Vec3<S> c = per_mass * I.h;
-  return {per_mass, c, inverse_of_positive(central_inertia(I, c))};
+  return {per_mass, c, Ldl3<S>(central_inertia(I, c)).inverse()};
 }
 
 /// Acceleration of the body under a force.
