@@ -102,8 +102,9 @@ int compare(const CompareOptions& options) {
   if (!options.problem.empty()) {
     const Algorithm& algorithm = find_algorithm(options.problem);
     if (methods_of(algorithm).empty())
-      throw Error(fmt::format("{} has one method only; compare inverse-dynamics, mass-matrix or forward-dynamics",
-                              dashed(algorithm.name)));
+      throw Error(fmt::format(
+          "{} has one method only; compare inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches",
+          dashed(algorithm.name)));
     settings.problem = algorithm.name;
   }
   std::unique_ptr<Progress> progress;
@@ -139,8 +140,8 @@ Examples:
   tandem compare rope:1000 --precision float --threads 2 --plot rope.png)");
   options->robot.add_to(command);
   add_precision(command, options->precision);
-  command.option("--problem", options->problem, "inverse-dynamics, mass-matrix or forward-dynamics (all three)",
-                 {.type = "NAME"});
+  command.option("--problem", options->problem,
+                 "inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches (all)", {.type = "NAME"});
   command.option("--threads", options->threads, "threads that may share the robot",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
   command.option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out",

@@ -70,6 +70,7 @@ class Calls {
 
 /// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it.
 std::vector<Options> candidates(const Algorithm& algorithm) {
+  if (algorithm.methods.empty()) return {};
   std::vector<Options> result = {{.method = algorithm.methods[1]}};
   for (const Method method : methods_of(algorithm))
     if (method == Method::scan || method == Method::composite_scan) result.push_back({.method = method});
@@ -130,7 +131,7 @@ int tune(const TuneOptions& options) {
   for (const Algorithm& algorithm : algorithms())
     for (const bool many_threads : {false, true})
       for (const bool many_states : {false, true}) {
-        if (algorithm.methods.empty() || (many_threads && all == 1)) continue;
+        if (candidates(algorithm).size() < 2 || (many_threads && all == 1)) continue;
         const int threads = many_threads ? all : 1;
         table.rows.push_back(tuned<double>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
         table.rows.push_back(tuned<float>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));

@@ -7,7 +7,7 @@
 #include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem {
@@ -66,7 +66,9 @@ Options with_step(const Options& given, const TuningStep& step) {
 }  // namespace
 
 Method own_method(const Algorithm& algorithm, const Model& model) {
-  if (std::string_view(algorithm.name) == ForwardDynamics::name) return ForwardDynamics().chosen(model.view<double>());
+  const std::string_view name = algorithm.name;
+  if (name == ForwardDynamics::name || name == ConstraintWrenches::name)
+    return ForwardDynamics().chosen(model.view<double>());
   return algorithm.methods[1];
 }
 

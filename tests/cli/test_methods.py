@@ -13,8 +13,10 @@ METHODS = {
     "forward-dynamics": ["articulated-body", "composite-rigid-body", "scan", "divide-and-conquer",
                          "divide-and-conquer-efficient", "constraint-force", "conjugate-gradient",
                          "mass-matrix-inversion", "hybrid-articulated-body"],
+    "constraint-wrenches": ["articulated-body", "composite-rigid-body", "constraint-force"],
 }
-INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q", "v", "tau"]}
+INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q", "v", "tau"],
+          "constraint-wrenches": ["q", "v", "tau"]}
 
 
 def states(function, n):

@@ -26,7 +26,7 @@ struct ComparisonSettings {
   int max_iterations = 0;
   bool counts = true;                    ///< count operations; takes a hundred times as long as a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
-  std::string problem;                   ///< "forward_dynamics", ... or empty for all three
+  std::string problem;                   ///< "forward_dynamics", ... or empty for all that have methods
   ComparisonState state = {};            ///< where its q is not empty, in place of the random state
   /// Which methods take part; empty: all.
   std::function<bool(const std::string& algorithm, const Options& options)> wanted = {};

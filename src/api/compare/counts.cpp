@@ -76,7 +76,8 @@ Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<s
   const Counted counted = {model.view<double>(), inputs, options, processors};
   Work work;
   if (!count_divided(counted, algorithm.name, work, LinkMethods{}))
-    count_own(counted, algorithm.name, work, TypeList<InverseDynamics, MassMatrix, ForwardDynamics>{});
+    count_own(counted, algorithm.name, work,
+              TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ConstraintWrenches>{});
   return work;
 }
 

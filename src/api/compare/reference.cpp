@@ -5,7 +5,7 @@
 #include "core/extended.hpp"
 #include "counts.hpp"
 #include "run_body.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem {
@@ -27,6 +27,7 @@ std::vector<double> reference_of(const Algorithm& algorithm, const Model& model,
   const std::string_view name = algorithm.name;
   if (name == InverseDynamics::name) return rounded<InverseDynamics, T>(model, inputs);
   if (name == MassMatrix::name) return rounded<MassMatrix, T>(model, inputs);
+  if (name == ConstraintWrenches::name) return rounded<ConstraintWrenches, T>(model, inputs);
   return rounded<ForwardDynamics, T>(model, inputs);
 }
 
