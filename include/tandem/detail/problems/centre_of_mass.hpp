@@ -9,21 +9,23 @@ namespace tandem::inline TANDEM_ISA {
 template <class S, class M, class Q, class Work>
 TANDEM_HD Inertia<S> gather_inertias(const ModelView<M>& m, Q q, Work w) {
   using C = CompositeInertia;
+  const auto links = records<C::Link<S>>(w);
   C::place<S>(m, q, w);
   C::gather<S, true>(m, w, [&](auto, int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
-    store(w, C::at(i, C::I), I_i);
+    links.store(i, &C::Link<S>::I, I_i);
   });
-  return load_inertia<S>(w, C::at(0, C::I));
+  return links.load(0, &C::Link<S>::I);
 }
 
 /// Calls f(row in v, momentum) for every degree of freedom: the momentum about the point p, along world axes, that its
 /// unit rate gives to all that hangs from it. Needs gather_inertias.
 template <class S, class M, class Work, class F>
 TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p, F&& f) {
-  using C = CompositeInertia;
+  using Link = CompositeInertia::Link<S>;
+  const auto links = records<Link>(w);
   for (int i = 1; i < m.n_links; ++i) {
-    const auto X_iw = load_transform<S>(w, C::at(i, C::X));
-    const auto I_i = load_inertia<S>(w, C::at(i, C::I));
+    const auto X_iw = links.load(i, &Link::X_iw);
+    const auto I_i = links.load(i, &Link::I);
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       for (int k = 0; k < decltype(joint)::nv; ++k) {
         auto h_k = momentum_of_axis(I_i, X_iw.E, joint, k);

@@ -25,6 +25,8 @@ struct MassMatrix {
   };
   static constexpr Method methods[] = {Method::automatic, Method::composite_rigid_body};
 
+  template <class S>
+  using Link = CompositeInertia::Link<S>;
   // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, one if it slides
   enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, SLIDES, n_coordinates };
 
@@ -76,14 +78,15 @@ struct MassMatrix {
   TANDEM_HD static void row_by_links(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
     const Index n = m.nv;
+    const auto links = records<Link<S>>(w);
     for (int j = k; j >= 0;) {
       const int link = m.dof_link[j];
-      const auto X_jw = w + CompositeInertia::at(link, CompositeInertia::X);
-      const auto n_j = moment_about(load_vec3<S>(X_jw, 9), F, p);
+      const auto n_j = moment_about(links.load(link, &Link<S>::X_iw).r, F, p);
+      const Index E_jw = links.row(link, &Link<S>::X_iw);  // its rows are the link's axes
       do {
         const int axis = m.dof_axis[j], next = m.dof_parent[j];
         const bool slides = axis >= 3;
-        const S entry = dot(load_vec3<S>(X_jw, 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
+        const S entry = dot(load_vec3<S>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
         if (m.n_mimic != 0) {
           add_geared(m, k, j, entry, H);
         } else {
@@ -116,8 +119,9 @@ struct MassMatrix {
 
   template <class S, class M, class Work, class Axes>
   TANDEM_HD static void store_axes(const ModelView<M>& m, Work w, Axes axes) {
+    const auto links = records<Link<S>>(w);
     for (int i = 1; i < m.n_links; ++i) {
-      const auto X_iw = load_transform<S>(w, CompositeInertia::at(i, CompositeInertia::X));
+      const auto X_iw = links.load(i, &Link<S>::X_iw);
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const auto z = world_direction(X_iw, joint.row(k));

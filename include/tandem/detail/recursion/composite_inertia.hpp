@@ -8,17 +8,23 @@ namespace tandem::inline TANDEM_ISA {
 /// about its own origin. Own origins keep the digits that lever arms to a common origin would cost on long chains.
 ///                                                                                                    [RBDA] section 6.2
 struct CompositeInertia {
-  enum Field { X = 0, I = 12, X_P = 22, rows_per_link = 34 };  // X_iw, I_i, X_ip
-  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
+  /// What is kept of a link.
+  template <class S>
+  struct Link {
+    Transform<S> X_iw;
+    Inertia<S> I;
+    Transform<S> X_ip;  ///< as keep_transform leaves it
+  };
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return Index{rows_per_link} * m.n_links;
+    return rows_of<Link<double>> * m.n_links;
   }
 
   template <class S, class M, class Q, class Work>
   TANDEM_HD static void place(const ModelView<M>& m, Q q, Work w) {
-    place_links<S>(m, q, w, rows_per_link, [&](auto joint, int i, const auto& X_ip) TANDEM_INLINE {
-      keep_transform(joint, X_ip, w, at(i, X_P));
+    const auto links = records<Link<S>>(w);
+    place_links<S>(m, q, w, rows_of<Link<S>>, [&](auto joint, int i, const auto& X_ip) TANDEM_INLINE {
+      keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X_ip));
     });
   }
 
@@ -26,22 +32,23 @@ struct CompositeInertia {
   /// `whole` the base's rows get that of all moving links about the world's origin.
   template <class S, bool whole, class M, class Work, class F>
   TANDEM_HD static void gather(const ModelView<M>& m, Work w, F&& f) {
+    const auto links = records<Link<S>>(w);
     auto from_next = Inertia<S>::zero();  // what link i + 1 brings to link i, which on a chain is its parent
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       auto I_i = link_inertia<S>(m, i);
       if (m.last_child[i] != 0) I_i = I_i + from_next;
-      if (branches(m, i)) I_i = I_i + load_inertia<S>(w, at(i, I));
+      if (branches(m, i)) I_i = I_i + links.load(i, &Link<S>::I);
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         // first what the next link waits for: a processor does the rest meanwhile
-        if (p != 0 || whole) from_next = transpose_mul(recall_transform<S>(joint, m, i, w, at(i, X_P)), I_i);
-        f(joint, i, load_transform<S>(w, at(i, X)), I_i);
+        if (p != 0 || whole) from_next = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X_ip)), I_i);
+        f(joint, i, links.load(i, &Link<S>::X_iw), I_i);
       });
       // the parent carries it; its last child, met first, brings the first share
       if (p == i - 1 || (p == 0 && !whole)) continue;
-      store(w, at(p, I), m.last_child[p] == i ? from_next : load_inertia<S>(w, at(p, I)) + from_next);
+      links.store(p, &Link<S>::I, m.last_child[p] == i ? from_next : links.load(p, &Link<S>::I) + from_next);
     }
-    if (whole) store(w, at(0, I), branches(m, 0) ? from_next + load_inertia<S>(w, at(0, I)) : from_next);
+    if (whole) links.store(0, &Link<S>::I, branches(m, 0) ? from_next + links.load(0, &Link<S>::I) : from_next);
   }
 };
 
