@@ -41,6 +41,12 @@ class MethodOptions(TypedDict, total=False):
 {options}
 
 
+class PlanOptions(MethodOptions, total=False):
+    """Everything that a function can be told besides its arrays."""
+
+{others}
+
+
 def _method(method: Method, options: MethodOptions | None) -> dict[str, Any] | None:
     """The options of a call, None where everything is left to the library."""
     if method == "automatic" and not options:
@@ -102,14 +108,19 @@ def types(options):
 
 
 def type_of(option):
+    if option["name"] == "frame":
+        return "str | int"
     return name_of_type(option["name"]) if option["values"] else option["type"]
 
 
-def method_options(options):
+def is_of_method(option):
+    return not option["of_problem"] and option["name"] != "method"
+
+
+def fields(options):
     for option in options:
-        if not option["of_problem"] and option["name"] != "method":
-            yield comment(option["meaning"], "    ")
-            yield f"    {option['name']}: {type_of(option)}"
+        yield comment(option["meaning"], "    ")
+        yield f"    {option['name']}: {type_of(option)}"
 
 
 class Function:
@@ -191,7 +202,8 @@ class Function:
     def described(self, argument):
         sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
         note = self.notes.get("notes", {}).get(argument["name"], "")
-        return f"{argument['name']}: {argument['meaning']}, {sizes}{argument['units']}{', ' + order if order else ''}{note}"
+        order = ", " + order if order else ""
+        return f"{argument['name']}: {argument['meaning']}, {sizes}{argument['units']}{order}{note}"
 
     def docstring(self):
         def item(text):
@@ -206,10 +218,11 @@ class Function:
             if name in self.reads:
                 yield item(f"{name}: {self.options[name]['meaning']}")
         if self.has_methods:
-            yield item("method: how to solve it, see docs/algorithms; ``tandem list`` prints the methods of every function")
+            yield item("method: how to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
             yield item("options: what the method can be told, see :class:`MethodOptions`")
         if self.iterates:
-            yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; 0 of others")
+            yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; "
+                       "0 of others")
         yield from (item(f"{flag}: {meaning}") for flag, meaning in self.flags.values())
         yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
         yield "    Returns:"
@@ -227,8 +240,10 @@ class Function:
     def body(self):
         values = [a["name"] if a in self.inputs else "out" for a in self.arguments]
         if len(self.outputs) > 1:
-            wanted = [(" and ".join(f"{n} is not None" for n in e["needs"][-1:]) or self.flag(e)) if e in self.extras else "True"
-                      for e in self.outputs]
+            def wanted_if(e):
+                return f"{e['needs'][-1]} is not None" if e["needs"] else self.flag(e)
+
+            wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         options = [f'"{name}": {name}' for name in ("frame", "reference") if name in self.reads]
         told = "_method(method, options)" if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
@@ -242,8 +257,8 @@ class Function:
         parts = []
         if self.tuple:
             fields = "\n".join(f"    {o['name']}: Any  #: {o['meaning']}, {o['units']}" for o in self.outputs)
-            parts += [f'class {self.tuple}(NamedTuple):\n    """{self.summary[:-1]}: numbers for one state, arrays ``[batch]`` '
-                      f'for a batch."""\n\n{fields}\n\n']
+            meaning = f"{self.summary[:-1]}: numbers for one state, arrays ``[batch]`` for a batch."
+            parts += [f'class {self.tuple}(NamedTuple):\n    """{meaning}"""\n\n{fields}\n\n']
         parts += self.overloads() if self.extras else []
         parts += [*self.definition(), *self.docstring(), *self.body()]
         return "\n".join(parts)
@@ -253,10 +268,13 @@ def module(tables):
     options = tables["options"]
     functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
     integrator = {"name": "integrator", "meaning": "how to step through time", "values": tables["integrators"]}
-    text = HEAD.format(module=MODULE, types="\n".join(types([*options, integrator])), options="\n".join(method_options(options)))
+    text = HEAD.format(module=MODULE, types="\n".join(types([*options, integrator])),
+                       options="\n".join(fields(filter(is_of_method, options))),
+                       others="\n".join(fields(itertools.filterfalse(is_of_method, options))))
     text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"
     text += "".join(f"\n\n{f}\n" for f in functions)
-    return text + "".join(f"\n\n{a['alias']} = {a['name']}\n" for a in tables["algorithms"] if "_" in (a["alias"] or ""))
+    aliases = [(a["alias"], a["name"]) for a in tables["algorithms"] if "_" in (a["alias"] or "")]
+    return text + "".join(f"\n\n{alias} = {name}\n" for alias, name in aliases)
 
 
 if __name__ == "__main__":

@@ -12,21 +12,10 @@ from tandem import _core
 from tandem._core import Model
 from tandem.batch import Device, Parameters, StatusArray
 from tandem.errors import Error
-from tandem.functions import Array, MethodOptions
+from tandem.functions import Array, PlanOptions
 
 if TYPE_CHECKING:  # of Python 3.11
     from typing_extensions import Unpack
-
-
-class PlanOptions(MethodOptions, total=False):
-    """Everything that a function can be told besides its arrays."""
-
-    #: name or index of the frame, of functions for one frame
-    frame: str | int
-    #: ``"local"``, ``"world"``, ``"local_world_aligned"``
-    reference: str
-    #: as in :func:`tandem.forward_dynamics`
-    method: str
 
 
 class Plan:
@@ -43,7 +32,7 @@ class Plan:
         device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU
         dtype: float64 or float32; arrays of calls must be of it
         batch, threads: what the method ``"automatic"`` is chosen for
-        options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.plan.PlanOptions`
+        options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
 
     >>> rope = tandem.load("rope:200")
     >>> plan = tandem.Plan(rope, "forward_dynamics", method="scan", chunk=32)
