@@ -164,7 +164,7 @@ def test_status_of_each_state(tandem):
 
 
 def test_an_iteration_says_how_far_it_came(tandem):
-    given = states(names("q", 30) + names("v", 30) + names("tau", 30), 3)
+    given = states(names("qv", 30) + [f"tau{k}" for k in range(30)], 3)
 
     def run(*words):
         return tandem("eval", "forward-dynamics", "chain:30", "--method", "conjugate-gradient", *words, stdin=given)
