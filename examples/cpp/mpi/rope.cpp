@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A rope over processes, none of which holds more than its part:
 ///
-///     mpirun -n 4 build/release/bin/example_mpi_rope 1000000
+///     mpirun -n 4 build/release/examples/example_mpi_rope 1000000
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
