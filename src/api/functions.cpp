@@ -54,10 +54,11 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
     if (!own || m.n_links >= shortest_divided || unread_option(read_options<A>, options))
       return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   }
-  constexpr bool has_needs =
-      std::any_of(std::begin(A::arguments), std::end(A::arguments), [](const Argument& a) { return *a.needs != 0; });
-  if constexpr (has_needs) check_call<T>(algorithms()[index], model, arguments);
-  if constexpr (requires(A a) { a.frame; }) check_options(algorithms()[index], model, options);
+  if constexpr (requires(A a) { a.frame; })
+    if (options.frame < 0 || options.frame >= m.n_frames) check_options(algorithms()[index], model, options);
+  bool needs_inputs = false;
+  for (std::size_t k = 0; k < n; ++k) needs_inputs |= *A::arguments[k].needs && arguments[k].data;
+  if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
   const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
