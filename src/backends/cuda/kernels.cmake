@@ -25,7 +25,8 @@ function(tandem_add_cuda target)
                                                      POSITION_INDEPENDENT_CODE ON)
   # as on the processor, nothing is fused but what the text says: the same bits
   target_compile_options(${target}_cuda PRIVATE -fmad=false)
-  target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>)
+  target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>
+                                                    "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
     ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
