@@ -278,10 +278,8 @@ struct ScanChunk {
         push(axes, tau, pA, r);
         r.store_inertia_part(w, at(k, R::U));
         r.store_force_part(w, at(k, R::U));
-        Force<S> UK[d];
-        columns_of_UK(r, UK);
-        IA = beyond(axes, r, UK, rotor, IA);
-        pA = beyond(axes, r, UK, rotor, tau, pA);
+        IA = beyond(axes, r, rotor, IA);
+        pA = beyond(axes, r, rotor, tau, pA);
         J = shifted(IA, lever(k));
         eta = shifted(pA, lever(k));
       });

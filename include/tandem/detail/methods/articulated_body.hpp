@@ -127,10 +127,8 @@ struct ArticulatedBody {
         if (p == 0) return;
 
         // what is left of it beyond the joint
-        Force<S> UK[d];
-        columns_of_UK(r, UK);
-        if constexpr (factor) Ia = beyond(joint, r, UK, rotor, Ia);
-        pa = beyond(joint, r, UK, rotor, tau, pa);
+        if constexpr (factor) Ia = beyond(joint, r, rotor, Ia);
+        pa = beyond(joint, r, rotor, tau, pa);
         if constexpr (moving) pa = pa + Ia * turning_axes<S>(joint, m, i, v, w);
         const auto X_ip = recall_transform<S>(joint, m, i, w, at(i, X));
         if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);

@@ -184,9 +184,7 @@ struct HybridArticulatedBody {
         rotor_inertia(m, i, diagonal, rotor);
         yield_to(joint, Ia, rotor, r);
         r.store_inertia_part(responses, response<S, d>(m, i, responses).row);
-        Force<S> UK[d];
-        columns_of_UK(r, UK);
-        Ia = beyond(joint, r, UK, rotor, Ia);
+        Ia = beyond(joint, r, rotor, Ia);
         store(w, at(j, IA_C), Ia * load_motion<S>(w, at(j, C)));
         Ia_p = transpose_mul(load_transform<S>(w, at(j, X)), Ia);
       });

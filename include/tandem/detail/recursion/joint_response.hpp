@@ -60,10 +60,6 @@ TANDEM_HD Force<S> column_of_UK(const Response& r, int k) {
   for (int l = 1; l < d; ++l) UK = mul_add(r.K(k, l), r.U(l), UK);
   return UK;
 }
-template <class Response, class S, int d>
-TANDEM_HD void columns_of_UK(const Response& r, Force<S> (&UK)[d]) {
-  for (int k = 0; k < d; ++k) UK[k] = column_of_UK<d, S>(r, k);
-}
 /// K x
 template <int d, class S, class Response>
 TANDEM_HD S row_of_K(const Response& r, int k, const S (&x)[d]) {
@@ -101,17 +97,17 @@ TANDEM_HD S finite(const JointResponse<S, d>& r, const S (&armature)[d], int k) 
 /// span all rotations: ropes of ball joints keep two digits more. With one degree of freedom it gains a tenth, and along
 /// axes of another frame would take an eighth more operations.
 template <class Axes, class S, int d>
-TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const Force<S> (&UK)[d],
-                                       const S (&armature)[d], const ArticulatedInertia<S>& IA) {
+TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const S (&armature)[d],
+                                       const ArticulatedInertia<S>& IA) {
   auto Ia = IA;
-  for (int k = 0; k < d; ++k) Ia = minus_product(Ia, r.U(k), UK[k]);
+  for (int k = 0; k < d; ++k) Ia = minus_product(Ia, r.U(k), column_of_UK<d, S>(r, k));
   if constexpr (d > 1 && requires { Axes::row(0); })
-    for (int k = 0; k < d; ++k) set_column(Ia, Axes::row(k), armature[k] * UK[k]);
+    for (int k = 0; k < d; ++k) set_column(Ia, Axes::row(k), armature[k] * column_of_UK<d, S>(r, k));
   if constexpr (requires { requires Axes::spans_rotations; }) {
     Ia.J = Sym3<S>::zero();
     Ia.H = Mat3<S>::zero();
     for (int k = 0; k < d; ++k) {
-      const Force<S> left = finite(r, armature, k) * UK[k];
+      const Force<S> left = finite(r, armature, k) * column_of_UK<d, S>(r, k);
       Ia.J = minus_symmetric_outer(Ia.J, -axes.axis(k), left.n);
       Ia.H = minus_outer(Ia.H, -axes.axis(k), left.f);
     }
@@ -120,10 +116,10 @@ TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, 
 }
 /// And of pA: pa = pA + U K u, S^T pa = tau - armature K u.
 template <class Axes, class S, int d>
-TANDEM_HD Force<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const Force<S> (&UK)[d],
-                          const S (&armature)[d], const S (&tau)[d], const Force<S>& pA) {
+TANDEM_HD Force<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const S (&armature)[d], const S (&tau)[d],
+                          const Force<S>& pA) {
   auto pa = pA;
-  for (int k = 0; k < d; ++k) pa = mul_add(r.u(k), UK[k], pa);
+  for (int k = 0; k < d; ++k) pa = mul_add(r.u(k), column_of_UK<d, S>(r, k), pa);
   if constexpr (d > 1 && requires { Axes::row(0); })
     for (int k = 0; k < d; ++k) set_component(pa, Axes::row(k), mul_add(-armature[k], row_of_K(r, k, r.u_k), tau[k]));
   if constexpr (requires { requires Axes::spans_rotations; }) {
