@@ -11,12 +11,6 @@ import json
 import sys
 from typing import Any
 
-_TITLES = {
-    "inverse_dynamics": "inverse dynamics",
-    "mass_matrix": "mass matrix",
-    "forward_dynamics": "forward dynamics",
-}
-
 
 def compare(data: dict[str, Any]) -> Any:
     """Error over time of every method, a panel for each problem."""
@@ -43,7 +37,7 @@ def compare(data: dict[str, Any]) -> Any:
                 xytext=(3 if k % 2 else -9, 3 if k % 4 < 2 else -9),
                 fontsize=8,
             )
-        panel.set(xscale="log", yscale="log", xlabel="time of a call, us", ylabel="error", title=_TITLES[problem])
+        panel.set(xscale="log", yscale="log", xlabel="time of a call, us", ylabel="error", title=problem.replace("_", " "))
         low, high = panel.get_ylim()
         panel.set_ylim(min(low, high / 1e3) / 2, high * 2)
         low, high = panel.get_xlim()
