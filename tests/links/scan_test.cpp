@@ -61,7 +61,7 @@ void check(const Model& model, const State& s, const Given& given = {}, double f
     return (forward_dynamics<T>(model, method, s, given) - expected).cwiseAbs().maxCoeff() / scale;
   };
   const double serial = error(Method::articulated_body), scan = error(Method::scan);
-  const double rounding = std::max(least, 4 * thinness(model)) * std::numeric_limits<T>::epsilon();
+  const double rounding = std::max(least, thinness(model)) * std::numeric_limits<T>::epsilon();
   EXPECT_LE(scan, std::max(factor * serial, rounding)) << "serial: " << serial;
 }
 
