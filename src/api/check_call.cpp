@@ -20,7 +20,7 @@ void check_presence(const Algorithm& algorithm, const ModelView<T>& m, std::span
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Argument& argument = algorithm.arguments[k];
     if (!is_optional(argument) && missing(k)) fail(std::string("argument ") + argument.name + " is missing");
-    if (!arguments[k].data) continue;
+    if (!arguments[k].data || !*argument.needs) continue;
     for (const char input : std::string_view(argument.needs))
       for (std::size_t i = 0; i < arguments.size(); ++i)
         if (algorithm.arguments[i].name == std::string_view(&input, 1) && missing(i))

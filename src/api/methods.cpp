@@ -34,6 +34,7 @@ bool is_own(const Algorithm& algorithm, Method method) {
 
 const char* unread_option(unsigned read, const Options& given) {
   constexpr Options none;
+  if (given == none) return nullptr;
   const char* unread = nullptr;
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
@@ -62,6 +63,7 @@ unsigned options_of(const Algorithm& algorithm, Method method) {
 }
 
 void check_options(const Algorithm& algorithm, const Model& model, const Options& options) {
+  if (options == Options{}) return;
   const bool in_range = options.frame >= 0 && options.frame < model.n_frames();
   if (!in_range && algorithm.reads("frame"))
     throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
