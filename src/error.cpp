@@ -21,8 +21,7 @@ std::string one_line_each(const std::vector<Problem>& problems) {
   std::string text;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (i > 0) text += '\n';
-    if (i == most_lines)
-      return text + "and " + std::to_string(problems.size() - most_lines) + " more problems";
+    if (i == most_lines) return text + "and " + std::to_string(problems.size() - most_lines) + " more problems";
     const std::string where = to_string(problems[i].source);
     text += where + (where.empty() ? "" : ": ") + problems[i].message;
   }

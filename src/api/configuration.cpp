@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "core/random.hpp"
-#include "tandem/detail/problems/integrate.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/detail/problems/integrate.hpp"
 
 namespace tandem {
 

@@ -63,7 +63,8 @@ T member(const Json& object, const char* name, const std::string& where) {
 }
 
 TuningStep step_from(const Json& json, const std::string& where) {
-  const TuningStep step = {member<Index>(json, "links", where), from_name<Method>(member<std::string>(json, "method", where)),
+  const TuningStep step = {member<Index>(json, "links", where),
+                           from_name<Method>(member<std::string>(json, "method", where)),
                            member<int>(json, "chunk", where)};
   if (step.links < 0 || step.chunk < 0) throw Error(where + ": \"links\" and \"chunk\" must not be negative");
   return step;

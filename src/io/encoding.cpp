@@ -29,8 +29,7 @@ std::string declared_encoding(std::string_view declaration) {
 }
 
 bool is_latin1(const std::string& encoding) {
-  return encoding == "iso-8859-1" || encoding == "iso_8859-1" || encoding == "latin-1" ||
-         encoding == "latin1";
+  return encoding == "iso-8859-1" || encoding == "iso_8859-1" || encoding == "latin-1" || encoding == "latin1";
 }
 
 /// Length of the UTF-8 sequence at the beginning of the text, 0 if it is not valid.

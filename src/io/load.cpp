@@ -18,8 +18,7 @@ namespace {
 
 std::string shipped_names() {
   std::string text;
-  for (const std::string_view name : shipped_robot_names())
-    text += (text.empty() ? "" : ", ") + std::string(name);
+  for (const std::string_view name : shipped_robot_names()) text += (text.empty() ? "" : ", ") + std::string(name);
   return text;
 }
 

@@ -36,8 +36,7 @@ std::optional<std::string> read_reals(std::string_view text, std::span<double> o
   if (count == out.size() && error == std::errc{}) return std::nullopt;
   if (error == std::errc::result_out_of_range) return in_quotes(wrong) + " is beyond the range of a double";
 
-  std::string expected =
-      "expected " + (out.size() == 1 ? "a number" : std::to_string(out.size()) + " numbers");
+  std::string expected = "expected " + (out.size() == 1 ? "a number" : std::to_string(out.size()) + " numbers");
   if (count != out.size())
     expected += ", got " + (count == 0 ? "none" : std::to_string(count));
   else if (out.size() > 1)
@@ -57,8 +56,7 @@ std::string in_quotes(std::string_view text) {
   std::size_t cut = std::min(text.size(), longest);
   while (cut < text.size() && cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
   std::string quote = "\"";
-  for (const char c : text.substr(0, cut))
-    quote += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  for (const char c : text.substr(0, cut)) quote += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
   return quote + (cut < text.size() ? "...\"" : "\"");
 }
 

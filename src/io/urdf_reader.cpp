@@ -31,21 +31,10 @@ constexpr std::pair<std::string_view, std::string_view> homes[] = {
 };
 
 /// Elements of links and joints that are known to say nothing about dynamics.
-constexpr std::string_view harmless[] = {"visual",
-                                         "collision",
-                                         "material",
-                                         "contact",
-                                         "sensor",
-                                         "gazebo",
-                                         "plugin",
-                                         "mujoco",
-                                         "verbose",
-                                         "group",
-                                         "safety_controller",
-                                         "calibration",
-                                         "transmission",
-                                         "ros2_control",
-                                         "hardwareInterface"};
+constexpr std::string_view harmless[] = {
+    "visual",           "collision", "material", "contact",           "sensor",      "gazebo",       "plugin",
+    "mujoco",           "verbose",   "group",    "safety_controller", "calibration", "transmission", "ros2_control",
+    "hardwareInterface"};
 
 /// "expected fixed, revolute, ... or floating".
 std::string expected_joint_types() {
@@ -69,8 +58,7 @@ std::array<double, 6> rotated(const std::array<double, 9>& r, const std::array<d
 
 UrdfReading read_urdf_text(std::string_view text, const std::string& name) {
   UrdfReader reader(name);
-  const XmlHandler handler{[&](const XmlElement& element) { return reader.start(element); },
-                           [&] { reader.end(); }};
+  const XmlHandler handler{[&](const XmlElement& element) { return reader.start(element); }, [&] { reader.end(); }};
   return reader.finish(parse_xml(text, handler));
 }
 
@@ -122,8 +110,7 @@ void UrdfReader::end() {
 
 bool UrdfReader::start_document(const XmlElement& element) {
   const std::size_t colon = element.name.rfind(':');
-  const std::string_view name =
-      colon == std::string_view::npos ? element.name : element.name.substr(colon + 1);
+  const std::string_view name = colon == std::string_view::npos ? element.name : element.name.substr(colon + 1);
   if (name != "robot") {
     std::string message = "the root element is " + tag(element.name) + ", expected <robot>";
     if (name == "mujoco") message += "; this looks like MJCF, not URDF";
@@ -298,9 +285,7 @@ void UrdfReader::add_world() {
   description_.warning(source, "parent link \"world\" is not described; taken as the world");
 }
 
-void UrdfReader::problem(int line, std::string message) {
-  description_.problem(at(line), std::move(message));
-}
+void UrdfReader::problem(int line, std::string message) { description_.problem(at(line), std::move(message)); }
 
 void UrdfReader::warning(int line, std::string message) {
   if (description_.warnings().size() < most_remarks) description_.warning(at(line), std::move(message));
@@ -308,8 +293,7 @@ void UrdfReader::warning(int line, std::string message) {
 
 UrdfReading UrdfReader::finish(XmlOutcome outcome) {
   const bool complete = !outcome.failure && !stopped_;
-  for (XmlNote& note : outcome.warnings)
-    description_.warning({file_, note.line, {}}, std::move(note.message));
+  for (XmlNote& note : outcome.warnings) description_.warning({file_, note.line, {}}, std::move(note.message));
   if (xacro_) {
     std::string message = "unexpanded xacro: " + xacro_->message + "; run xacro on the file first";
     if (xacro_count_ > 1) message += " (" + std::to_string(xacro_count_ - 1) + " more such places)";

@@ -36,20 +36,7 @@ class UrdfReader {
  private:
   enum class Inside { document, robot, link, inertial, joint };
   /// Children that matter and stand only once, per place.
-  enum class Child {
-    inertial,
-    origin,
-    mass,
-    inertia,
-    parent,
-    child,
-    axis,
-    limit,
-    dynamics,
-    mimic,
-    tandem,
-    count
-  };
+  enum class Child { inertial, origin, mass, inertia, parent, child, axis, limit, dynamics, mimic, tandem, count };
 
   bool start_document(const XmlElement& element);
   void start_in_robot(const XmlElement& element, std::string_view name);
@@ -72,13 +59,11 @@ class UrdfReader {
 
   /// Numbers of an attribute, or its text. False, with `out` unchanged, if it is absent or wrong; the latter
   /// is a problem.
-  bool read(const XmlElement& element, std::string_view what, std::string_view attribute,
-            std::span<double> out);
+  bool read(const XmlElement& element, std::string_view what, std::string_view attribute, std::span<double> out);
   bool read(const XmlElement& element, std::string_view what, std::string_view attribute, double& out);
   bool read(const XmlElement& element, std::string_view what, std::string_view attribute, std::string& out);
   /// The same, but absence is a problem too.
-  void require(const XmlElement& element, std::string_view what, std::string_view attribute,
-               std::span<double> out);
+  void require(const XmlElement& element, std::string_view what, std::string_view attribute, std::span<double> out);
   void require(const XmlElement& element, std::string_view what, std::string_view attribute, double& out);
 
   bool first(Child child, const XmlElement& element);
@@ -99,12 +84,12 @@ class UrdfReader {
   std::string element_;  ///< the link or joint at hand, as messages name it
   LinkDescription link_;
   JointDescription joint_;
-  Pose inertial_;          ///< of the frame in which the inertia at hand is given
-  int inertial_line_ = 0;  ///< where it begins
-  std::bitset<static_cast<std::size_t>(Child::count)> seen_;           ///< in the link or joint at hand
+  Pose inertial_;                                             ///< of the frame in which the inertia at hand is given
+  int inertial_line_ = 0;                                     ///< where it begins
+  std::bitset<static_cast<std::size_t>(Child::count)> seen_;  ///< in the link or joint at hand
   std::bitset<static_cast<std::size_t>(Child::count)> seen_inertial_;  ///< in its inertial
-  std::set<std::string, std::less<>> unknown_;  ///< names of elements already warned of
-  std::optional<XmlNote> xacro_;                ///< the first trace of unexpanded xacro
+  std::set<std::string, std::less<>> unknown_;                         ///< names of elements already warned of
+  std::optional<XmlNote> xacro_;                                       ///< the first trace of unexpanded xacro
   int xacro_count_ = 0;
 };
 

@@ -18,8 +18,7 @@ std::string label(std::string_view what, std::string_view attribute) {
 }
 
 std::string missing(std::string_view what, std::string_view attribute) {
-  return (what.empty() ? "" : std::string(what) + ": ") + "attribute " + std::string(attribute) +
-         " is missing";
+  return (what.empty() ? "" : std::string(what) + ": ") + "attribute " + std::string(attribute) + " is missing";
 }
 
 /// True for text that only xacro can turn into a value.
@@ -45,8 +44,7 @@ bool UrdfReader::read(const XmlElement& element, std::string_view what, std::str
   if (given == nullptr) return false;
   std::string_view text = given;
   if (const auto standard = optenv_default(text)) {
-    warning(element.line,
-            label(what, attribute) + "=" + in_quotes(text) + ": taken as " + in_quotes(*standard));
+    warning(element.line, label(what, attribute) + "=" + in_quotes(text) + ": taken as " + in_quotes(*standard));
     text = *standard;
   } else if (needs_xacro(text)) {
     note_xacro(element.line, label(what, attribute) + "=" + in_quotes(text));
@@ -62,8 +60,7 @@ bool UrdfReader::read(const XmlElement& element, std::string_view what, std::str
   return true;
 }
 
-bool UrdfReader::read(const XmlElement& element, std::string_view what, std::string_view attribute,
-                      double& out) {
+bool UrdfReader::read(const XmlElement& element, std::string_view what, std::string_view attribute, double& out) {
   return read(element, what, attribute, std::span(&out, 1));
 }
 
@@ -73,14 +70,12 @@ void UrdfReader::require(const XmlElement& element, std::string_view what, std::
   read(element, what, attribute, out);
 }
 
-void UrdfReader::require(const XmlElement& element, std::string_view what, std::string_view attribute,
-                         double& out) {
+void UrdfReader::require(const XmlElement& element, std::string_view what, std::string_view attribute, double& out) {
   require(element, what, attribute, std::span(&out, 1));
 }
 
 /// A name as written, even where only xacro could tell what it stands for.
-bool UrdfReader::read(const XmlElement& element, std::string_view what, std::string_view attribute,
-                      std::string& out) {
+bool UrdfReader::read(const XmlElement& element, std::string_view what, std::string_view attribute, std::string& out) {
   const char* text = element.find(attribute);
   if (text == nullptr) return false;
   out = text;
@@ -125,8 +120,7 @@ void UrdfReader::read_limit(const XmlElement& element) {
     double lower = 0, upper = 0;  // what the format says if they are absent
     const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
     if (!has_lower && !has_upper)
-      warning(element.line,
-              "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
+      warning(element.line, "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
     const bool good_lower = read(element, "limit", "lower", lower) || !has_lower;
     const bool good_upper = read(element, "limit", "upper", upper) || !has_upper;
     if (good_lower && good_upper) {
@@ -136,8 +130,7 @@ void UrdfReader::read_limit(const XmlElement& element) {
   }
   if (read(element, "limit", "velocity", joint_.velocity) && joint_.velocity >= urdf_unlimited)
     joint_.velocity = unlimited;
-  if (read(element, "limit", "effort", joint_.effort) && joint_.effort >= urdf_unlimited)
-    joint_.effort = unlimited;
+  if (read(element, "limit", "effort", joint_.effort) && joint_.effort >= urdf_unlimited) joint_.effort = unlimited;
 }
 
 void UrdfReader::read_dynamics(const XmlElement& element) {
@@ -147,8 +140,7 @@ void UrdfReader::read_dynamics(const XmlElement& element) {
 
 void UrdfReader::read_mimic(const XmlElement& element) {
   read(element, "mimic", "joint", joint_.mimic);
-  if (joint_.mimic.empty())
-    problem(element.line, "mimic: attribute joint is missing, expected the joint to follow");
+  if (joint_.mimic.empty()) problem(element.line, "mimic: attribute joint is missing, expected the joint to follow");
   read(element, "mimic", "multiplier", joint_.multiplier);
   read(element, "mimic", "offset", joint_.offset);
 }

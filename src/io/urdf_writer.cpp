@@ -111,9 +111,7 @@ void UrdfWriter::write_origin(const Pose& pose) {
   add("/>\n");
 }
 
-void UrdfWriter::write_empty_link(const std::string& name) {
-  add("  <link").attribute("name", name).add("/>\n");
-}
+void UrdfWriter::write_empty_link(const std::string& name) { add("  <link").attribute("name", name).add("/>\n"); }
 
 void UrdfWriter::write_link(const LinkDescription& link) {
   const LinkDescription empty;
@@ -134,8 +132,7 @@ void UrdfWriter::write_joint(const JointDescription& joint) {
   write_origin(joint.placement);
   add("    <parent").attribute("link", joint.parent).add("/>\n");
   add("    <child").attribute("link", joint.child).add("/>\n");
-  if (joint_kind(joint.type).has_axis)
-    add("    <axis").attribute("xyz", joint.axis).add("/>\n");
+  if (joint_kind(joint.type).has_axis) add("    <axis").attribute("xyz", joint.axis).add("/>\n");
   write_limit(joint);
   write_dynamics(joint);
   if (!joint.mimic.empty()) {
@@ -156,10 +153,7 @@ void UrdfWriter::write_limit(const JointDescription& joint) {
 
 void UrdfWriter::write_dynamics(const JointDescription& joint) {
   if (joint.damping != 0 || joint.friction != 0)
-    add("    <dynamics")
-        .attribute("damping", joint.damping)
-        .attribute("friction", joint.friction)
-        .add("/>\n");
+    add("    <dynamics").attribute("damping", joint.damping).attribute("friction", joint.friction).add("/>\n");
   if (joint.armature != 0 || joint.stiffness != 0 || joint.rest != 0) {
     add("    <tandem").attribute("armature", joint.armature);
     attribute("stiffness", joint.stiffness).attribute("rest", joint.rest).add("/>\n");

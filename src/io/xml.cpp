@@ -49,8 +49,8 @@ class Reading {
   static void XMLCALL on_end(void* self, const XML_Char* name);
   static void XMLCALL on_entity(void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*,
                                 const XML_Char*, const XML_Char*, const XML_Char*);
-  static void XMLCALL on_attribute_list(void* self, const XML_Char*, const XML_Char*, const XML_Char*,
-                                        const XML_Char*, int);
+  static void XMLCALL on_attribute_list(void* self, const XML_Char*, const XML_Char*, const XML_Char*, const XML_Char*,
+                                        int);
   void count_declaration();
 
   std::string_view text_;
@@ -108,8 +108,8 @@ void XMLCALL Reading::on_entity(void* self, const XML_Char*, int, const XML_Char
   static_cast<Reading*>(self)->count_declaration();
 }
 
-void XMLCALL Reading::on_attribute_list(void* self, const XML_Char*, const XML_Char*, const XML_Char*,
-                                        const XML_Char*, int) {
+void XMLCALL Reading::on_attribute_list(void* self, const XML_Char*, const XML_Char*, const XML_Char*, const XML_Char*,
+                                        int) {
   static_cast<Reading*>(self)->count_declaration();
 }
 
@@ -127,8 +127,7 @@ void Reading::feed_all() {
   if (!feed(text_.substr(encoding_.start, encoding_.declaration - encoding_.start), false)) return;
   // instead of the declaration, which may be malformed, as much white space with the same line ends
   std::string blank(text_.substr(encoding_.declaration, encoding_.declaration_end - encoding_.declaration));
-  std::replace_if(
-      blank.begin(), blank.end(), [](char c) { return c != '\n' && c != '\r'; }, ' ');
+  std::replace_if(blank.begin(), blank.end(), [](char c) { return c != '\n' && c != '\r'; }, ' ');
   if (!feed(blank, false)) return;
 
   const std::string_view body = text_.substr(encoding_.declaration_end);
@@ -155,9 +154,7 @@ void Reading::note_failure() {
   const XML_Error error = XML_GetErrorCode(parser_.get());
   std::string why = "column " + std::to_string(XML_GetCurrentColumnNumber(parser_.get()) + 1) + ": ";
   switch (error) {
-    case XML_ERROR_AMPLIFICATION_LIMIT_BREACH:
-      why += "entities expand to far more text than the file holds";
-      break;
+    case XML_ERROR_AMPLIFICATION_LIMIT_BREACH: why += "entities expand to far more text than the file holds"; break;
     case XML_ERROR_RECURSIVE_ENTITY_REF: why += "an entity refers to itself"; break;
     case XML_ERROR_NO_ELEMENTS: why += "not XML: the text ends before any element is complete"; break;
     default: why += std::string("not well-formed XML: ") + XML_ErrorString(error);
@@ -167,18 +164,15 @@ void Reading::note_failure() {
 
 void Reading::note_strange_byte(std::size_t at) {
   const auto lines = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  outcome_.warnings.push_back(
-      {static_cast<int>(lines) + 1, "the text is not UTF-8 from here on; read as Latin-1"});
+  outcome_.warnings.push_back({static_cast<int>(lines) + 1, "the text is not UTF-8 from here on; read as Latin-1"});
 }
 
 XmlOutcome Reading::run() {
   const auto fail = [&](std::string why) { return XmlOutcome{{}, XmlNote{0, std::move(why)}}; };
-  if (text_.size() > longest_text)
-    return fail("larger than 1 GiB, which no robot description is expected to be");
+  if (text_.size() > longest_text) return fail("larger than 1 GiB, which no robot description is expected to be");
   if (is_binary(text_)) return fail("binary data, not XML");
   encoding_ = find_encoding(text_);
-  if (text_.find_first_not_of(" \t\r\n", encoding_.start) == std::string_view::npos)
-    return fail("the file is empty");
+  if (text_.find_first_not_of(" \t\r\n", encoding_.start) == std::string_view::npos) return fail("the file is empty");
 
   parser_.reset(XML_ParserCreate(encoding_.name));
   if (!parser_) throw std::bad_alloc();
@@ -202,9 +196,7 @@ const char* XmlElement::find(std::string_view attribute) const {
   return nullptr;
 }
 
-XmlOutcome parse_xml(std::string_view text, const XmlHandler& handler) {
-  return Reading(text, handler).run();
-}
+XmlOutcome parse_xml(std::string_view text, const XmlHandler& handler) { return Reading(text, handler).run(); }
 
 bool is_binary(std::string_view beginning) {
   using namespace std::string_view_literals;

@@ -15,8 +15,7 @@ constexpr std::size_t most_warnings = 1000;
 
 /// In the order of the file's lines; what has no line comes last.
 void sort_by_line(std::vector<Problem>& problems) {
-  std::vector<std::pair<unsigned, std::size_t>>
-      order;  // line and place in the list; line 0 becomes the largest
+  std::vector<std::pair<unsigned, std::size_t>> order;  // line and place in the list; line 0 becomes the largest
   for (const Problem& problem : problems)
     order.emplace_back(static_cast<unsigned>(problem.source.line) - 1, order.size());
   std::sort(order.begin(), order.end());

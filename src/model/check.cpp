@@ -10,8 +10,7 @@ namespace tandem::model_detail {
 
 namespace {
 
-constexpr double rounding_of_inertia =
-    1e-9;  // of the trace; below it a broken triangle rule is taken for rounding
+constexpr double rounding_of_inertia = 1e-9;   // of the trace; below it a broken triangle rule is taken for rounding
 constexpr double rounding_of_rotation = 1e-6;  // largest entry of R R^T - 1 that is taken for rounding
 constexpr double zero_axis = 1e-6;             // an axis shorter than this has no direction
 constexpr double unit_axis = 1e-3;             // an axis may differ this much from unit length without a word
@@ -51,8 +50,8 @@ void check_inertia(const Description& d, const LinkDescription& link, Findings& 
   }
   const std::string a = rounded_text(p[0]), b = rounded_text(p[1]), c = rounded_text(p[2]);
   const std::string broken = p[0] < 0 ? "is negative" : "+ " + b + " < " + c;
-  findings.warning(d.where(link), "no rigid body has principal moments of inertia " + a + ", " + b + ", " +
-                                      c + ": " + a + " " + broken);
+  findings.warning(d.where(link), "no rigid body has principal moments of inertia " + a + ", " + b + ", " + c + ": " +
+                                      a + " " + broken);
 }
 
 void check_link(const Description& d, const LinkDescription& link, Findings& findings) {
@@ -67,8 +66,7 @@ void check_link(const Description& d, const LinkDescription& link, Findings& fin
     return;
   }
   check_inertia(d, link, findings);
-  if (link.mass == 0 && has_inertia(link))
-    findings.warning(d.where(link), "has rotational inertia but no mass");
+  if (link.mass == 0 && has_inertia(link)) findings.warning(d.where(link), "has rotational inertia but no mass");
 }
 
 /// Largest entry of R R^T - 1, or 2 and more for a reflection.
@@ -80,8 +78,8 @@ double distance_from_rotation(const std::array<double, 9>& r) {
       worst = std::max(worst, std::abs(product - (i == j ? 1 : 0)));
     }
   }
-  const double determinant = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
-                             r[2] * (r[3] * r[7] - r[4] * r[6]);
+  const double determinant =
+      r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
   return determinant > 0 ? worst : std::max(worst, 1 - determinant);
 }
 
@@ -96,8 +94,8 @@ void check_placement(const Description& d, const T& described, Findings& finding
   } else if (const double error = distance_from_rotation(pose.rotation); error > rounding_of_rotation) {
     findings.problem(d.where(described),
                      "rotation " + list(pose.rotation) +
-                         " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is " +
-                         text(error) + " off");
+                         " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is " + text(error) +
+                         " off");
   }
 }
 
@@ -117,8 +115,8 @@ void check_axis(const Description& d, const JointDescription& joint, Findings& f
 
 void check_limits(const Description& d, const JointDescription& joint, Findings& findings) {
   if (std::isnan(joint.lower) || std::isnan(joint.upper)) {
-    findings.problem(d.where(joint), "position limits are " + text(joint.lower) + " and " +
-                                         text(joint.upper) + ", expected numbers or infinity");
+    findings.problem(d.where(joint), "position limits are " + text(joint.lower) + " and " + text(joint.upper) +
+                                         ", expected numbers or infinity");
   } else if (joint_kind(joint.type).has_range) {
     if (joint.lower > joint.upper) {
       findings.problem(d.where(joint), "position limits are reversed: lower is " + text(joint.lower) +
@@ -131,12 +129,10 @@ void check_limits(const Description& d, const JointDescription& joint, Findings&
 }
 
 void check_joint_numbers(const Description& d, const JointDescription& joint, Findings& findings) {
-  const std::pair<const char*, double> bounds[] = {{"velocity limit", joint.velocity},
-                                                   {"effort limit", joint.effort}};
+  const std::pair<const char*, double> bounds[] = {{"velocity limit", joint.velocity}, {"effort limit", joint.effort}};
   for (const auto& [name, x] : bounds) {
     if (!(x >= 0)) {
-      findings.problem(d.where(joint),
-                       std::string(name) + " is " + text(x) + ", expected 0 or more, or infinity");
+      findings.problem(d.where(joint), std::string(name) + " is " + text(x) + ", expected 0 or more, or infinity");
     }
   }
   const std::pair<const char*, double> strengths[] = {{"damping", joint.damping},
@@ -149,18 +145,16 @@ void check_joint_numbers(const Description& d, const JointDescription& joint, Fi
                        std::string(name) + " is " + text(x) + ", expected a finite number of 0 or more");
     }
   }
-  const std::pair<const char*, double> others[] = {{"spring rest position", joint.rest},
-                                                   {"mimic multiplier", joint.multiplier},
-                                                   {"mimic offset", joint.offset}};
+  const std::pair<const char*, double> others[] = {
+      {"spring rest position", joint.rest}, {"mimic multiplier", joint.multiplier}, {"mimic offset", joint.offset}};
   for (const auto& [name, x] : others) {
     if (!std::isfinite(x)) {
       findings.problem(d.where(joint), std::string(name) + " is " + text(x) + ", expected a finite number");
     }
   }
   if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type)) {
-    findings.problem(d.where(joint),
-                     "spring rest position is " + text(joint.rest) + " on a " + to_string(joint.type) +
-                         " joint, expected 0: its springs are slack in the neutral configuration");
+    findings.problem(d.where(joint), "spring rest position is " + text(joint.rest) + " on a " + to_string(joint.type) +
+                                         " joint, expected 0: its springs are slack in the neutral configuration");
   }
 }
 
@@ -181,17 +175,15 @@ void check_numbers(const Description& d, Findings& findings) {
 }
 
 bool has_inertia(const LinkDescription& link) {
-  return link.mass != 0 ||
-         std::any_of(link.inertia.begin(), link.inertia.end(), [](double x) { return x != 0; });
+  return link.mass != 0 || std::any_of(link.inertia.begin(), link.inertia.end(), [](double x) { return x != 0; });
 }
 
 std::array<double, 3> principal_moments(const std::array<double, 6>& inertia) {
   double largest = 0;
   for (const double x : inertia) largest = std::max(largest, std::abs(x));
   if (largest == 0) return {0, 0, 0};
-  double a[3][3] = {{inertia[0], inertia[1], inertia[2]},
-                    {inertia[1], inertia[3], inertia[4]},
-                    {inertia[2], inertia[4], inertia[5]}};
+  double a[3][3] = {
+      {inertia[0], inertia[1], inertia[2]}, {inertia[1], inertia[3], inertia[4]}, {inertia[2], inertia[4], inertia[5]}};
   for (auto& row : a) {
     for (double& x : row) x /= largest;
   }

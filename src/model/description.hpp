@@ -25,12 +25,8 @@ class Findings {
       : problems(std::move(known_problems)), warnings(std::move(known_warnings)) {}
 
   std::vector<Problem> problems, warnings;
-  void problem(Source source, std::string message) {
-    problems.push_back({std::move(source), std::move(message)});
-  }
-  void warning(Source source, std::string message) {
-    warnings.push_back({std::move(source), std::move(message)});
-  }
+  void problem(Source source, std::string message) { problems.push_back({std::move(source), std::move(message)}); }
+  void warning(Source source, std::string message) { warnings.push_back({std::move(source), std::move(message)}); }
 
   /// The names that an unknown one may have been meant to be; only for the first few, as each takes a look at
   /// all names.

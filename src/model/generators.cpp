@@ -54,8 +54,7 @@ std::array<double, 9> random_rotation(Random& random) {
 /// R diag(p) R^T as xx xy xz yy yz zz.
 std::array<double, 6> rotated_inertia(const std::array<double, 9>& r, const Triple& p) {
   const auto entry = [&](std::size_t i, std::size_t j) {
-    return r[3 * i] * p[0] * r[3 * j] + r[3 * i + 1] * p[1] * r[3 * j + 1] +
-           r[3 * i + 2] * p[2] * r[3 * j + 2];
+    return r[3 * i] * p[0] * r[3 * j] + r[3 * i + 1] * p[1] * r[3 * j + 1] + r[3 * i + 2] * p[2] * r[3 * j + 2];
   };
   return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
@@ -80,8 +79,7 @@ LinkDescription random_link(Random& random, std::string name) {
 
 /// A joint 0.1 to 0.3 m away from the one before it, with random axis and, if it is revolute or prismatic,
 /// limits.
-JointDescription random_joint(Random& random, JointType type, std::string name, std::string parent,
-                              std::string child) {
+JointDescription random_joint(Random& random, JointType type, std::string name, std::string parent, std::string child) {
   JointDescription joint;
   joint.name = std::move(name);
   joint.type = type;
@@ -146,8 +144,7 @@ ModelBuilder rope(const std::string& name, int n, bool bending) {
   builder.reserve((bending ? 2 : 1) * static_cast<std::size_t>(n) + 1);
   builder.link({.name = "base"});
   std::string parent = "base";
-  const auto add = [&](JointType type, std::string joint_name, std::string child, double z,
-                       std::size_t axis) {
+  const auto add = [&](JointType type, std::string joint_name, std::string child, double z, std::size_t axis) {
     JointDescription joint;
     joint.name = std::move(joint_name);
     joint.type = type;
@@ -283,15 +280,12 @@ int number_of_links(std::string_view digits) {
 }  // namespace
 
 bool is_generator(std::string_view spec) {
-  return std::any_of(std::begin(kinds), std::end(kinds),
-                     [&](const char* kind) { return kind_of(spec) == kind; });
+  return std::any_of(std::begin(kinds), std::end(kinds), [&](const char* kind) { return kind_of(spec) == kind; });
 }
 
 ModelBuilder generate(std::string_view spec, std::uint64_t seed) {
   const std::string_view kind = kind_of(spec);
-  const auto refuse = [&](const std::string& why) {
-    throw Error("generator " + in_quotes(spec) + ": " + why);
-  };
+  const auto refuse = [&](const std::string& why) { throw Error("generator " + in_quotes(spec) + ": " + why); };
   if (!is_generator(spec)) {
     Nearest nearest(kind);
     for (const char* known : kinds) nearest.offer(known);
@@ -302,8 +296,8 @@ ModelBuilder generate(std::string_view spec, std::uint64_t seed) {
   if (bending) rest.remove_suffix(std::string_view(":bending").size());
   const int n = number_of_links(rest);
   if (n == 0) {
-    refuse("expected " + std::string(kind) + ":N with a number N from 1 to " + std::to_string(largest) +
-           ", N is " + in_quotes(rest));
+    refuse("expected " + std::string(kind) + ":N with a number N from 1 to " + std::to_string(largest) + ", N is " +
+           in_quotes(rest));
   }
   std::string name(spec);
   std::replace(name.begin(), name.end(), ':', '_');

@@ -25,8 +25,7 @@ int named_source(const Description& d, const Tree& tree, int j, Findings& findin
   }
   const JointType type = d.joint(source).type;
   if (!is_one_dof(type)) {
-    return refuse(std::string("which is ") + to_string(type) +
-                  "; expected a revolute, continuous or prismatic joint");
+    return refuse(std::string("which is ") + to_string(type) + "; expected a revolute, continuous or prismatic joint");
   }
   return source;
 }
@@ -39,8 +38,7 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
     const JointDescription& joint = d.joint(j);
     if (joint.mimic.empty()) continue;
     if (joint.type == JointType::fixed) {
-      findings.warning(d.where(joint),
-                       "mimics joint " + in_quotes(joint.mimic) + " but is fixed; this has no effect");
+      findings.warning(d.where(joint), "mimics joint " + in_quotes(joint.mimic) + " but is fixed; this has no effect");
       continue;
     }
     if (mimics.empty()) mimics.resize(at(d.n_joints()));
@@ -68,8 +66,7 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
       Mimic& mimic = mimics[at(line.back())];
       const Mimic& source = mimics[at(mimic.source)];
       if (source.source >= 0 && state[at(mimic.source)] == settled) {
-        mimic = {source.source, mimic.multiplier * source.multiplier,
-                 mimic.multiplier * source.offset + mimic.offset};
+        mimic = {source.source, mimic.multiplier * source.multiplier, mimic.multiplier * source.offset + mimic.offset};
       }
       state[at(line.back())] = settled;
     }

@@ -25,8 +25,7 @@ void Model::update_views() {
     view_.base_acceleration[i] = base_acceleration_[i + 3];
     view_.base_acceleration[i + 3] = base_acceleration_[i] - gravity_[i];
   }
-  for (int i = 0; i < 6; ++i)
-    view_float_.base_acceleration[i] = static_cast<float>(view_.base_acceleration[i]);
+  for (int i = 0; i < 6; ++i) view_float_.base_acceleration[i] = static_cast<float>(view_.base_acceleration[i]);
 }
 
 Model Model::with_gravity(const std::array<double, 3>& gravity) const {
@@ -50,7 +49,8 @@ int Model::depth() const { return storage_->depth; }
 const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
 
 MassProperties Model::mass_properties(int link) const {
-  const Inertia<double> I = transpose_mul(inverse(frame_transform<double>(view_, link)), link_inertia<double>(view_, link));
+  const Inertia<double> I =
+      transpose_mul(inverse(frame_transform<double>(view_, link)), link_inertia<double>(view_, link));
   const Vec3<double> com = (I.m > 0 ? 1 / I.m : 0.0) * I.h;
   const Sym3<double> C = shift(I, -com).I;
   return {I.m, {com.x, com.y, com.z}, {C.xx, C.xy, C.xz, C.yy, C.yz, C.zz}};
@@ -58,8 +58,7 @@ MassProperties Model::mass_properties(int link) const {
 
 std::array<double, 3> Model::joint_axis(int joint) const {
   if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};
-  const double* E =
-      view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
+  const double* E = view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
   return {E[2], E[5], E[8]};
 }
 
@@ -118,9 +117,9 @@ int Model::joint_index(std::string_view name) const {
 
 int Model::frame_index(std::string_view name) const {
   if (const int frame = find_frame(name); frame >= 0) return frame;
-  throw Error(element("robot", this->name()) + " has no frame " + in_quotes(name) +
-              suggestion(name, {{&storage_->frames, n_frames()},
-                                {&storage_->fixed_joints, storage_->fixed_joints.size()}}));
+  throw Error(
+      element("robot", this->name()) + " has no frame " + in_quotes(name) +
+      suggestion(name, {{&storage_->frames, n_frames()}, {&storage_->fixed_joints, storage_->fixed_joints.size()}}));
 }
 
 }  // namespace tandem

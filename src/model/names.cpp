@@ -15,9 +15,7 @@ constexpr std::size_t first_slots = 16;
 constexpr std::size_t most_suggestions = 3;
 constexpr std::size_t longest_word = 64;  // letters of a word for which similar ones are sought
 
-std::uint32_t hash_of(std::string_view name) {
-  return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name));
-}
+std::uint32_t hash_of(std::string_view name) { return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name)); }
 
 }  // namespace
 
@@ -48,8 +46,7 @@ int Names::find(std::string_view name) const {
 std::size_t Names::slot_of(std::string_view name, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t k = hash & mask;
-  while (slots_[k].index >= 0 && (slots_[k].hash != hash || (*this)[slots_[k].index] != name))
-    k = (k + 1) & mask;
+  while (slots_[k].index >= 0 && (slots_[k].hash != hash || (*this)[slots_[k].index] != name)) k = (k + 1) & mask;
   return k;
 }
 
@@ -90,8 +87,7 @@ void Nearest::offer(std::string_view name) {
   const int limit = best_.size() < most_suggestions ? limit_ : best_.back().distance - 1;
   if (limit < 0) return;
   const int distance = edit_distance(word_, name, limit);
-  const bool known =
-      std::any_of(best_.begin(), best_.end(), [&](const Candidate& c) { return c.name == name; });
+  const bool known = std::any_of(best_.begin(), best_.end(), [&](const Candidate& c) { return c.name == name; });
   if (distance > limit || known) return;
   const auto place =
       std::find_if(best_.begin(), best_.end(), [&](const Candidate& c) { return c.distance > distance; });

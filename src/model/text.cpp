@@ -16,8 +16,7 @@ std::string text(double x) {
 
 std::string rounded_text(double x) {
   std::array<char, 32> digits;
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), x, std::chars_format::general, 6).ptr;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x, std::chars_format::general, 6).ptr;
   return {digits.data(), end};
 }
 
@@ -28,8 +27,7 @@ std::string in_quotes(std::string_view name) {
     for (length = longest; length > 0 && (name[length] & 0xc0) == 0x80;) --length;
   }
   std::string text = "\"";
-  for (const char c : name.substr(0, length))
-    text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  for (const char c : name.substr(0, length)) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   return text + (length < name.size() ? "...\"" : "\"");
 }
 

@@ -70,9 +70,8 @@ class TreeMaker {
   }
   template <class T>
   void duplicate(const T& described, const char* kind, const char* other_kind, const Source& first) {
-    findings_.problem(d_.where(described), std::string("duplicate ") + kind + " name " +
-                                               in_quotes(described.name) + ": there is a " + other_kind +
-                                               " of that name already" + in_line(first));
+    findings_.problem(d_.where(described), std::string("duplicate ") + kind + " name " + in_quotes(described.name) +
+                                               ": there is a " + other_kind + " of that name already" + in_line(first));
   }
 
   void name_links() {
@@ -126,8 +125,8 @@ class TreeMaker {
       } else {
         const JointDescription& first = d_.joint(carrier);
         findings_.problem(d_.where(joint), "child link " + in_quotes(joint.child) +
-                                               " has two parents: it hangs from joint " +
-                                               in_quotes(first.name) + in_line(first.source) + " already");
+                                               " has two parents: it hangs from joint " + in_quotes(first.name) +
+                                               in_line(first.source) + " already");
       }
       if (parent == child)
         findings_.problem(d_.where(joint), "moves link " + in_quotes(joint.child) + " relative to itself");
@@ -145,8 +144,8 @@ class TreeMaker {
       roots.add(name);
     }
     if (roots.count() > 1) {
-      findings_.problem(d_.where(), "has " + std::to_string(roots.count()) + " root links, expected one: " +
-                                        roots.text() + " are the child of no joint");
+      findings_.problem(d_.where(), "has " + std::to_string(roots.count()) +
+                                        " root links, expected one: " + roots.text() + " are the child of no joint");
     }
     return root;
   }
@@ -172,9 +171,8 @@ class TreeMaker {
       names.add(d_.link(link).name);
       link = tree_.parent_link(link);
     } while (link != first);
-    findings_.problem(
-        d_.where(d_.joint(tree_.carrier[at(first)])),
-        "is part of a cycle: the links " + names.text() + " hang from each other, expected a tree");
+    findings_.problem(d_.where(d_.joint(tree_.carrier[at(first)])),
+                      "is part of a cycle: the links " + names.text() + " hang from each other, expected a tree");
   }
 
   void sort_depth_first(int root) {
@@ -183,8 +181,7 @@ class TreeMaker {
     for (const int parent : tree_.parent) ++begin[at(parent) + 1];
     for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
     std::vector<int> children(at(d_.n_joints())), next(begin.begin(), begin.end() - 1);
-    for (int j = 0; j < d_.n_joints(); ++j)
-      children[at(next[at(tree_.parent[at(j)])]++)] = tree_.child[at(j)];
+    for (int j = 0; j < d_.n_joints(); ++j) children[at(next[at(tree_.parent[at(j)])]++)] = tree_.child[at(j)];
 
     tree_.order.reserve(at(d_.n_links()));
     std::vector<int> stack{root};

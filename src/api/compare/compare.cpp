@@ -201,8 +201,8 @@ void run_all(const Model& model, const ComparisonSettings& settings, std::vector
 
 /// Methods that hold a matrix of all degrees of freedom.
 bool needs_matrix(const MethodResult& r) {
-  return find_algorithm(r.algorithm).arguments.back().rows == Rows::matrix || r.options.method == Method::composite_rigid_body ||
-         r.options.method == Method::mass_matrix_inversion;
+  return find_algorithm(r.algorithm).arguments.back().rows == Rows::matrix ||
+         r.options.method == Method::composite_rigid_body || r.options.method == Method::mass_matrix_inversion;
 }
 
 }  // namespace

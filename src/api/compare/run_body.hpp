@@ -51,8 +51,9 @@ std::vector<S> run_body(const A& algorithm, const Argument (&arguments)[n], cons
     if (!input.empty()) pointers[k] = columns[k].data();
   }
   std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
-  [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<S>(m, pointers[k]..., work.data()); }
-  (std::make_index_sequence<n>());
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    algorithm.template body<S>(m, pointers[k]..., work.data());
+  }(std::make_index_sequence<n>());
   for (std::size_t k = 0; k < n; ++k)
     if (arguments[k].role == Role::output) result = std::move(columns[k]);
   return result;

@@ -87,13 +87,9 @@ class Engine {
 
  private:
   template <class Op>
-  static constexpr bool looks_inward = !requires {
-    requires !Op::looks_inward;
-  };
+  static constexpr bool looks_inward = !requires { requires !Op::looks_inward; };
   template <class Op>
-  static constexpr bool looks_outward = !requires {
-    requires !Op::looks_outward;
-  };
+  static constexpr bool looks_outward = !requires { requires !Op::looks_outward; };
 
   /// The upper end of the tree, as far down as to the pieces of packets. Children come before their parents.
   template <class Op>
