@@ -48,7 +48,7 @@ std::vector<int> chosen_frames(const EvalOptions& options, const Algorithm& algo
                             model.name(), names));
   }
   if (!frames.empty() && !algorithm.reads("frame") && !writes_frames)
-    throw Error(fmt::format("{} does not read --frame", dashed(algorithm.name)));
+    throw Error(fmt::format("{} does not read the option frame", algorithm.name));
   if (frames.empty()) {
     frames.resize(static_cast<std::size_t>(model.n_frames()));
     std::iota(frames.begin(), frames.end(), 0);
@@ -62,7 +62,7 @@ Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm
   result.reference = from_name<Reference>(options.reference);
   options.method.read(algorithm, result);
   if (!algorithm.reads("reference") && result.reference != Reference::local)
-    throw Error(fmt::format("{} does not read --reference", dashed(algorithm.name)));
+    throw Error(fmt::format("{} does not read the option reference", algorithm.name));
   return result;
 }
 

@@ -33,7 +33,7 @@ void MethodOptions::read(const Algorithm& algorithm, Options& options) const {
       option.get(options) = option.get(numbers);
   });
   if (methods_of(algorithm).empty() && options.method != Method::automatic)
-    throw Error(fmt::format("{} does not read --method", dashed(algorithm.name)));
+    throw Error(fmt::format("{} has no method {}; it takes none", algorithm.name, to_string(options.method)));
 }
 
 std::string explained(const Choice& choice) {

@@ -38,7 +38,7 @@ const char* unread_option(unsigned read, const Options& given) {
   const char* unread = nullptr;
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
-    if (option.is_of_problem() || std::is_same_v<Value, Method> || (read & option.bit) || unread) return;
+    if (std::is_same_v<Value, Method> || (read & option.bit) || unread) return;
     if (option.get(given) != option.get(none)) unread = option.name;
   });
   return unread;
@@ -82,8 +82,9 @@ const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, c
   const LinkKernels* kernels = own ? nullptr : find_link_kernels(algorithm, options.method);
   if (!own && !kernels) throw_no_method(algorithm, options.method);
   if (const char* name = unread_option(own ? algorithm.options : kernels->options, options))
-    throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not read the option " +
-                name);
+    throw Error(algorithm.name +
+                (algorithm.methods.empty() ? std::string() : std::string(": method ") + to_string(options.method)) +
+                " does not read the option " + name);
   if (kernels)
     if (const char* reason = kernels->refuses(model.view<double>(), options))
       throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not serve " +

@@ -13,7 +13,7 @@ const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, c
 /// True for `automatic` and the methods of the algorithm's own kernels.
 bool is_own(const Algorithm& algorithm, Method method);
 
-/// Name of an option of a method that is set and not among those read (see read_options), or null.
+/// Name of an option that is set and not among those read (see read_options), or null. The method is none of them.
 const char* unread_option(unsigned read, const Options& options);
 
 /// Throws Error if the frame that the algorithm reads does not exist, or a number is none that an option can have.

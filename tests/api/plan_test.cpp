@@ -151,6 +151,9 @@ TYPED_TEST(Plans, SayWhatIsWrongWhenTheyAreMade) {
   };
   EXPECT_THAT(error(arm, forward(), {.method = Method::log_composite}), HasSubstr("has no method log_composite"));
   EXPECT_THAT(error(arm, forward(), {.chunk = 8}), HasSubstr("does not read the option chunk"));
+  EXPECT_THAT(error(arm, forward(), {.frame = 1}), HasSubstr("does not read the option frame"));
+  EXPECT_THAT(error(arm, find_algorithm("forward_kinematics"), {.frame = 1}),
+              HasSubstr("does not read the option frame"));
   EXPECT_THAT(error(tree, forward(), {.method = Method::constraint_force}), HasSubstr("does not serve"));
   EXPECT_THAT(error(arm, find_algorithm("jacobian"), {.frame = 99}), HasSubstr("frame 99 does not exist"));
   EXPECT_THAT(error(arm, Algorithm{}, {}), HasSubstr("no algorithm"));

@@ -120,16 +120,10 @@ void for_each_call(F&& f) {
   if (!sanitized) robots.insert(robots.end(), {"chain:7", "tree:24+floating", "humanoid"});
   for (const char* name : robots)
     for (const Algorithm& algorithm : algorithms())
-      for (int variant = 0; variant < 3; ++variant) {
-        const auto methods = static_cast<int>(algorithm.methods.size());
-        if (variant > 0 && !algorithm.reads("reference") && variant >= methods) break;
-        const Case& c = case_named(name);
-        const Options options = {
-            .frame = c.model.n_frames() - 1,
-            .reference = static_cast<Reference>(variant),
-            .method = variant < methods ? algorithm.methods[static_cast<std::size_t>(variant)] : Method::automatic};
-        SCOPED_TRACE(std::string(algorithm.name) + ", " + name + ", variant " + std::to_string(variant));
-        f(algorithm, c.model, options);
+      for (const Options& options : own_options(algorithm, case_named(name).model)) {
+        SCOPED_TRACE(std::string(algorithm.name) + ", " + name + ", " + to_string(options.reference) + ", " +
+                     to_string(options.method));
+        f(algorithm, case_named(name).model, options);
       }
 }
 

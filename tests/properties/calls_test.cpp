@@ -119,14 +119,9 @@ void for_each_call(F&& f) {
     for (const Algorithm& algorithm : algorithms()) {
       if (c.model.nv() == 0 && algorithm.name != std::string_view("forward_kinematics"))
         continue;  // no mass, no number
-      for (int variant = 0; variant < 3; ++variant) {
-        const auto methods = static_cast<int>(algorithm.methods.size());
-        if (variant > 0 && !algorithm.reads("reference") && variant >= methods) break;
-        const Options options = {
-            .frame = c.model.n_frames() - 1,
-            .reference = static_cast<Reference>(variant),
-            .method = variant < methods ? algorithm.methods[static_cast<std::size_t>(variant)] : Method::automatic};
-        SCOPED_TRACE(std::string(algorithm.name) + ", " + name + ", variant " + std::to_string(variant));
+      for (const Options& options : own_options(algorithm, c.model)) {
+        SCOPED_TRACE(std::string(algorithm.name) + ", " + name + ", " + to_string(options.reference) + ", " +
+                     to_string(options.method));
         f(algorithm, options, c);
       }
     }

@@ -19,11 +19,11 @@ TYPED_TEST_SUITE(Functions, Reals);
 template <class T>
 struct Arguments {
   Model model;
-  Options options;
+  Method method = Method::automatic;
   std::vector<std::pair<std::string, std::vector<T>>> columns;
   Workspace<T> work;
 
-  explicit Arguments(const Case& c) : model(c.model), options{.frame = c.model.n_frames() - 1} {
+  explicit Arguments(const Case& c) : model(c.model) {
     const State s = random_state(model, 9);
     const auto put = [&](const char* name, const Vector& x) {
       columns.emplace_back(name, std::vector<T>(x.data(), x.data() + x.size()));
@@ -56,6 +56,8 @@ struct Arguments {
       numbers.push_back(input ? (*this)[argument.name] : std::vector<T>(rows));
       arrays.push_back(Array<T>::output(numbers.back().data(), 0));
     }
+    Options options = own_options(a, model)[0];
+    if (!a.methods.empty()) options.method = method;
     evaluate<T>(a, model, arrays, 1, work, options);
     std::vector<T> result;
     for (std::size_t k = 0; k < numbers.size(); ++k)
@@ -92,7 +94,7 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     Arguments<T> x(case_named(name));
     const Model& m = x.model;
     const Index nq = m.nq(), nv = m.nv(), frames = m.n_frames();
-    const int frame = x.options.frame;
+    const int frame = m.n_frames() - 1;
     const auto &q = x["q"], &v = x["v"], &a = x["a"], &tau = x["tau"], &f_ext = x["f_ext"];
     auto& work = x.work;
     check_function(x, "forward_kinematics", [&](auto& out) {
@@ -111,7 +113,7 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                    [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
-      x.options.method = method;
+      x.method = method;
       check_function(x, "forward_dynamics", [&](auto& out) {
         forward_dynamics<T>(m, q, v, tau, out(nv), work, f_ext, x["diagonal"], {.method = method});
       });
@@ -119,7 +121,7 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
         constraint_wrenches<T>(m, q, v, tau, out(6 * m.n_links()), work, f_ext, x["diagonal"], {.method = method});
       });
     }
-    x.options.method = Method::automatic;
+    x.method = Method::automatic;
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
     check_function(x, "operational_space_mobility",
@@ -197,10 +199,25 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
               HasSubstr("5 arguments given, expected 6"));
   EXPECT_THAT(error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, {.chunk = 3}); }),
               HasSubstr("does not read the option chunk"));
-  const auto scan = [&](Options options) {
-    options.method = Method::scan;
+  const auto told = [&](const Options& options) {
     return error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, options); });
   };
+  const auto scan = [&](Options options) {
+    options.method = Method::scan;
+    return told(options);
+  };
+  EXPECT_EQ(told({.frame = 2}), "forward_dynamics: method automatic does not read the option frame");
+  EXPECT_EQ(told({.reference = Reference::world, .method = Method::articulated_body}),
+            "forward_dynamics: method articulated_body does not read the option reference");
+  EXPECT_EQ(scan({.frame = 2}), "forward_dynamics: method scan does not read the option frame");
+  const auto energy_with = [&](const Options& options) {
+    std::vector<T> numbers(2);
+    const std::vector<Array<T>> arguments = {{seven.data()}, {seven.data()}, {&numbers[0]}, {&numbers[1]}};
+    return error_of([&] { evaluate<T>(find_algorithm("energy"), model, arguments, 1, work, options); });
+  };
+  EXPECT_EQ(energy_with({.frame = 2}), "energy does not read the option frame");
+  EXPECT_EQ(energy_with({.reference = Reference::world}), "energy does not read the option reference");
+  EXPECT_EQ(energy_with({.chunk = 2}), "energy does not read the option chunk");
   EXPECT_THAT(scan({.chunk = -3}), HasSubstr("forward_dynamics: chunk is -3, expected 0 or more"));
   EXPECT_THAT(scan({.chunks = -1}), HasSubstr("chunks is -1"));
   EXPECT_THAT(scan({.load_ratio = 2}), HasSubstr("method scan does not read the option load_ratio"));

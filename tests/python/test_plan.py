@@ -102,6 +102,10 @@ def test_what_is_wrong_is_said() -> None:
         tandem.Plan(model, "forward_dynamics", method="log_composite")
     with pytest.raises(tandem.Error, match="does not read the option chunk"):
         tandem.Plan(model, "forward_dynamics", chunk=8)
+    with pytest.raises(tandem.Error, match="energy does not read the option frame"):
+        tandem.Plan(model, "energy", frame="tool0")
+    with pytest.raises(tandem.Error, match="energy does not read the option reference"):
+        tandem.Plan(model, "energy", reference="world")
     with pytest.raises(tandem.Error, match="frame 99 does not exist"):
         tandem.Plan(model, "jacobian", frame=99)
     with pytest.raises(tandem.Error, match="dtype is int64, expected float64 or float32"):

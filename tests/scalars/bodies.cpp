@@ -30,16 +30,6 @@ void run_in_double(const char* algorithm, const Model& model, const Options& opt
   evaluate<double>(find_algorithm(algorithm), model, arrays, 1, work, options);
 }
 
-std::vector<Options> all_options(const Algorithm& algorithm, const Model& model) {
-  const int frame = model.n_links() - 1;
-  std::vector<Options> options;
-  for (const Reference reference : {Reference::local, Reference::world, Reference::local_world_aligned})
-    options.push_back({.frame = frame, .reference = reference});
-  for (std::size_t k = 0; k < algorithm.methods.size() && k < options.size(); ++k)
-    options[k].method = algorithm.methods[k];
-  return options;
-}
-
 const std::vector<std::string>& robots_for_scalars() {
   static const std::vector<std::string> names = {
       "every_joint", "tree:12",  "mimic_chain", "mimic_branches", "mimic_prismatic+floating",

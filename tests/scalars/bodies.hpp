@@ -65,9 +65,6 @@ Columns<double> random_arguments(std::span<const Argument> arguments, const Mode
 /// The same computed by the library in double, in place.
 void run_in_double(const char* algorithm, const Model& model, const Options& options, Columns<double>& columns);
 
-/// Frame and reference and method in all combinations that matter; the frame is the last link's.
-std::vector<Options> all_options(const Algorithm& algorithm, const Model& model);
-
 /// A robot for every peculiarity: all types of joints, branches, mimic joints, springs and friction, rotors.
 const std::vector<std::string>& robots_for_scalars();
 

@@ -43,7 +43,7 @@ TEST(Counting, BodiesComputeWhatTheLibraryComputes) {
   for (const std::string& robot : robots_for_scalars()) {
     const Model& model = case_named(robot).model;
     for (const Body<Counting>& body : counting_bodies())
-      for (const Options& options : all_options(find_algorithm(body.name), model))
+      for (const Options& options : own_options(find_algorithm(body.name), model))
         for (const Optional optional : {Optional::left_out, Optional::given}) {
           SCOPED_TRACE(robot + ", " + body.name);
           Columns<double> expected = random_arguments(body.arguments, model, 5, optional);

@@ -108,7 +108,7 @@ TEST(Dual, BodiesGiveTheLibrarysValuesAndTheRatesOfCentralDifferences) {
   for (const std::string& robot : robots_for_scalars()) {
     const Model& model = case_named(robot).model;
     for (const Body<Dual>& body : dual_bodies())
-      for (const Options& options : all_options(find_algorithm(body.name), model)) {
+      for (const Options& options : own_options(find_algorithm(body.name), model)) {
         SCOPED_TRACE(robot + ", " + body.name);
         expect_rates_of_differences(body, model, options);
       }

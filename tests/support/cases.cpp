@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/cases.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "support/many.hpp"
@@ -106,6 +107,17 @@ State random_state(const Model& model, std::uint64_t seed) {
 std::vector<State> states(const Case& c) {
   std::vector<State> all = {random_state(c.model, 1000 + c.seed)};
   if (!sanitized) all.push_back(random_state(c.model, 2000 + c.seed));  // other numbers take the same ways, too
+  return all;
+}
+
+std::vector<Options> own_options(const Algorithm& algorithm, const Model& model) {
+  const std::size_t references = algorithm.reads("reference") ? std::size(NamesOf<Reference>::table) : 1;
+  std::vector<Options> all(std::max(references, algorithm.methods.size()));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (algorithm.reads("frame")) all[k].frame = model.n_frames() - 1;
+    if (k < references) all[k].reference = static_cast<Reference>(k);
+    if (k < algorithm.methods.size()) all[k].method = algorithm.methods[k];
+  }
   return all;
 }
 

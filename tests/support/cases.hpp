@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/dense.hpp"
+#include "tandem/api/evaluate.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/model/generators.hpp"
 
@@ -40,6 +41,9 @@ State random_state(const Model& model, std::uint64_t seed);
 
 /// Two states of every case, the second with another seed (one under sanitizers); what a test loops over.
 std::vector<State> states(const Case& c);
+
+/// What an algorithm can be told, each value once: references, and the methods of its own kernels; the frame is the last.
+std::vector<Options> own_options(const Algorithm& algorithm, const Model& model);
 
 /// True if some joint of the robot is of this type.
 bool has_joint(const Model& model, JointType type);
