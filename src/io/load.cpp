@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
+#include "core/text.hpp"
 #include "model/names.hpp"
 #include "model/shipped_robots.hpp"
-#include "model/text.hpp"
 #include "tandem/io/urdf.hpp"
 #include "tandem/model/generators.hpp"
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "core/text.hpp"
+
 namespace tandem::io {
 namespace {
 
@@ -43,21 +45,6 @@ std::optional<std::string> read_reals(std::string_view text, std::span<double> o
     expected += ", got " + in_quotes(wrong);
   if (text.find_first_of(",;") != std::string_view::npos) expected += " (spaces go between numbers)";
   return expected;
-}
-
-void append_real(std::string& text, double value) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  text.append(digits, end);
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::size_t cut = std::min(text.size(), longest);
-  while (cut < text.size() && cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  std::string quote = "\"";
-  for (const char c : text.substr(0, cut)) quote += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-  return quote + (cut < text.size() ? "...\"" : "\"");
 }
 
 }  // namespace tandem::io

@@ -12,10 +12,4 @@ namespace tandem::io {
 /// is then unspecified. "nan" and "inf" are numbers here; whoever uses them decides.
 std::optional<std::string> read_reals(std::string_view text, std::span<double> out);
 
-/// The shortest decimal number that reads back as the same double.
-void append_real(std::string& text, double value);
-
-/// UTF-8 text in double quotes; cut if it is long, control characters become question marks.
-std::string in_quotes(std::string_view text);
-
 }  // namespace tandem::io

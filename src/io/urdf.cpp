@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "urdf_reader.hpp"
+#include "xml.hpp"
 
 namespace tandem {
 namespace {
-
-constexpr std::size_t largest_file = std::size_t{1} << 30;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -22,7 +21,7 @@ struct CloseFile {
   throw ModelError({{{path, 0, {}}, why}});
 }
 
-/// All of a file or pipe; stops early at what can be no robot description.
+/// All of a file or pipe; stops early at what can be no robot description, as the reader will say.
 std::string read_file(const std::string& path) {
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) refuse_file(path, std::string("cannot be opened: ") + std::strerror(errno));
@@ -36,10 +35,7 @@ std::string read_file(const std::string& path) {
     const int error = errno;
     text.resize(before + count);
     if (std::ferror(file.get())) refuse_file(path, std::string("cannot be read: ") + std::strerror(error));
-    if (count == 0) return text;
-    if (io::is_binary(text)) refuse_file(path, "binary data, not XML");
-    if (text.size() > largest_file)
-      refuse_file(path, "larger than 1 GiB, which no robot description is expected to be");
+    if (count == 0 || io::is_binary(text) || text.size() > io::longest_xml) return text;
   }
 }
 

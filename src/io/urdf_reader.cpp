@@ -3,32 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <set>
 #include <utility>
 
-#include "numbers.hpp"
+#include "core/text.hpp"
 #include "tandem/detail/spatial/sym3.hpp"
+#include "urdf_values.hpp"
 
 namespace tandem::io {
 namespace {
-
-constexpr std::size_t most_remarks = 10'000;  // problems, and warnings, of one file
-
-/// The elements that matter to dynamics, and where they belong.
-constexpr std::pair<std::string_view, std::string_view> homes[] = {
-    {"robot", "at the top"},
-    {"link", "inside <robot>"},
-    {"joint", "inside <robot>"},
-    {"inertial", "inside <link>"},
-    {"mass", "inside <inertial>"},
-    {"inertia", "inside <inertial>"},
-    {"origin", "inside <inertial> or <joint>"},
-    {"parent", "inside <joint>"},
-    {"child", "inside <joint>"},
-    {"axis", "inside <joint>"},
-    {"limit", "inside <joint>"},
-    {"dynamics", "inside <joint>"},
-    {"mimic", "inside <joint>"},
-};
 
 /// Elements of links and joints that are known to say nothing about dynamics.
 constexpr std::string_view harmless[] = {
@@ -54,12 +38,113 @@ std::array<double, 6> rotated(const std::array<double, 9>& r, const std::array<d
   return {t.xx, t.xy, t.xz, t.yy, t.yz, t.zz};
 }
 
-}  // namespace
+/// Follows the tags of one URDF. Knows only where it is: at the document, in the robot, in a link, its inertial, or a
+/// joint; everything else is passed over with all it holds.
+class UrdfReader : UrdfValues {
+ public:
+  using UrdfValues::UrdfValues;
+  bool start(const XmlElement& element);  ///< false: this is no URDF, stop
+  void end();
+  UrdfReading finish(XmlOutcome outcome);
 
-UrdfReading read_urdf_text(std::string_view text, const std::string& name) {
-  UrdfReader reader(name);
-  const XmlHandler handler{[&](const XmlElement& element) { return reader.start(element); }, [&] { reader.end(); }};
-  return reader.finish(parse_xml(text, handler));
+ private:
+  enum class Inside { document, robot, link, inertial, joint };
+  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "joint"};
+
+  /// An element that matters to dynamics: where it belongs, what messages call it, and what is done with it.
+  struct Known {
+    std::string_view name;
+    Inside inside;
+    std::string_view label;
+    void (*read)(UrdfReader& reader, const XmlElement& element);
+  };
+  static const Known known[];
+  static const Known* find(Inside inside, std::string_view name);
+  static std::size_t index_of(const Known* element) { return static_cast<std::size_t>(element - known); }
+
+  bool start_document(const XmlElement& element);
+  /// A link or joint begins.
+  template <class T>
+  void start_named(Inside inside, T& described, const XmlElement& element);
+  void read_type(const XmlElement& element);
+  void read_inertia(const XmlElement& element);
+  void read_limit(const XmlElement& element);
+  void end_inertial();
+  void end_joint();
+
+  bool has_seen(std::string_view name) const { return seen_[index_of(find(inside_, name))]; }
+  void pass_over(const XmlElement& element, std::string_view name);
+  static std::string home_of(std::string_view name);
+  void add_world();
+
+  Inside inside_ = Inside::document;
+  bool stopped_ = false;
+  int passed_over_ = 0;  ///< depth inside an element that is passed over, 0 outside
+  std::string prefix_;   ///< namespace prefix of the root element, with its colon
+  LinkDescription link_;
+  JointDescription joint_;
+  Pose inertial_;                               ///< of the frame in which the inertia at hand is given
+  int inertial_line_ = 0;                       ///< where it begins
+  std::bitset<32> seen_;                        ///< known elements in the link or joint at hand
+  std::set<std::string, std::less<>> unknown_;  ///< names of elements already warned of
+};
+
+// A value that cannot be read is replaced by one that gives no reason for further problems.
+const UrdfReader::Known UrdfReader::known[] = {
+    {"link", Inside::robot, "", [](UrdfReader& r, const XmlElement& e) { r.start_named(Inside::link, r.link_, e); }},
+    {"joint", Inside::robot, "",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.start_named(Inside::joint, r.joint_, e);
+       r.read_type(e);
+     }},
+    {"tandem", Inside::robot, "tandem",
+     [](UrdfReader& r, const XmlElement& e) {
+       std::array<double, 3> gravity = r.description_.gravity();
+       if (r.read(e, "gravity", gravity)) r.description_.gravity(gravity);
+     }},
+    {"inertial", Inside::link, "inertial",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.inside_ = Inside::inertial;
+       r.inertial_ = {};
+       r.inertial_line_ = e.line;
+     }},
+    {"origin", Inside::inertial, "inertial origin",
+     [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.inertial_); }},
+    {"mass", Inside::inertial, "mass",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.link_.mass = 1;
+       r.require(e, "value", r.link_.mass);
+     }},
+    {"inertia", Inside::inertial, "inertia", [](UrdfReader& r, const XmlElement& e) { r.read_inertia(e); }},
+    {"origin", Inside::joint, "origin", [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.joint_.placement); }},
+    {"parent", Inside::joint, "parent", [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.parent); }},
+    {"child", Inside::joint, "child", [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.child); }},
+    {"axis", Inside::joint, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.joint_.axis); }},
+    {"limit", Inside::joint, "limit", [](UrdfReader& r, const XmlElement& e) { r.read_limit(e); }},
+    {"dynamics", Inside::joint, "dynamics",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.read(e, "damping", r.joint_.damping);
+       r.read(e, "friction", r.joint_.friction);
+     }},
+    {"mimic", Inside::joint, "mimic",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.read(e, "joint", r.joint_.mimic);
+       if (r.joint_.mimic.empty()) r.problem(e.line, "mimic: attribute joint is missing, expected the joint to follow");
+       r.read(e, "multiplier", r.joint_.multiplier);
+       r.read(e, "offset", r.joint_.offset);
+     }},
+    {"tandem", Inside::joint, "tandem",
+     [](UrdfReader& r, const XmlElement& e) {
+       r.read(e, "armature", r.joint_.armature);
+       r.read(e, "stiffness", r.joint_.stiffness);
+       r.read(e, "rest", r.joint_.rest);
+     }},
+};
+
+const UrdfReader::Known* UrdfReader::find(Inside inside, std::string_view name) {
+  const auto* element =
+      std::ranges::find_if(known, [&](const Known& k) { return k.inside == inside && k.name == name; });
+  return element == std::end(known) ? nullptr : element;
 }
 
 bool UrdfReader::start(const XmlElement& element) {
@@ -72,15 +157,20 @@ bool UrdfReader::start(const XmlElement& element) {
     stopped_ = true;
     return false;
   }
+  if (inside_ == Inside::document) return start_document(element);
   std::string_view name = element.name;
   if (!prefix_.empty() && name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
-  switch (inside_) {
-    case Inside::document: return start_document(element);
-    case Inside::robot: start_in_robot(element, name); break;
-    case Inside::link: start_in_link(element, name); break;
-    case Inside::inertial: start_in_inertial(element, name); break;
-    case Inside::joint: start_in_joint(element, name); break;
+  const Inside place = inside_;
+  if (const Known* known_one = find(place, name); !known_one) {
+    pass_over(element, name);
+  } else if (auto seen = seen_[index_of(known_one)]; seen && place != Inside::robot) {
+    warning(element.line, "a second " + tag(element.name) + " is passed over");
+  } else {
+    seen = true;
+    of_ = known_one->label;
+    known_one->read(*this, element);
   }
+  if (inside_ == place) passed_over_ = 1;  // what stands in it is of no interest
   return true;
 }
 
@@ -93,7 +183,7 @@ void UrdfReader::end() {
     case Inside::document:
     case Inside::robot: inside_ = Inside::document; break;
     case Inside::link:
-      end_link();
+      description_.link(std::move(link_));
       inside_ = Inside::robot;
       break;
     case Inside::inertial:
@@ -129,146 +219,94 @@ bool UrdfReader::start_document(const XmlElement& element) {
   return true;
 }
 
-void UrdfReader::start_in_robot(const XmlElement& element, std::string_view name) {
-  if (name == "link") return start_link(element);
-  if (name == "joint") return start_joint(element);
-  if (name == "tandem") {
-    std::array<double, 3> gravity = description_.gravity();
-    if (read(element, "tandem", "gravity", gravity)) description_.gravity(gravity);
-    passed_over_ = 1;
+template <class T>
+void UrdfReader::start_named(Inside inside, T& described, const XmlElement& element) {
+  inside_ = inside;
+  seen_.reset();
+  described = {};
+  element_ = places[static_cast<int>(inside)];
+  read(element, "name", described.name);
+  if (!described.name.empty()) element_ += ' ' + in_quotes(described.name);
+  described.source = at(element.line);
+}
+
+void UrdfReader::read_type(const XmlElement& element) {
+  std::string type;
+  if (!read(element, "type", type)) {
+    if (element.find("type") == nullptr) problem(element.line, "attribute type is missing; " + expected_joint_types());
     return;
   }
-  pass_over(element, name);
+  const auto& kinds = NamesOf<JointType>::table;
+  const auto* kind = std::ranges::find_if(kinds, [&](const JointKind& k) { return type == urdf_name(k); });
+  if (kind == std::end(kinds))
+    return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
+  joint_.type = static_cast<JointType>(kind - kinds);
 }
 
-void UrdfReader::start_link(const XmlElement& element) {
-  inside_ = Inside::link;
-  seen_.reset();
-  link_ = {};
-  element_ = "link";
-  read(element, "", "name", link_.name);
-  if (!link_.name.empty()) element_ += ' ' + in_quotes(link_.name);
-  link_.source = at(element.line);
+void UrdfReader::read_inertia(const XmlElement& element) {
+  link_.inertia = {1, 0, 0, 1, 0, 1};
+  auto& [xx, xy, xz, yy, yz, zz] = link_.inertia;
+  require(element, "ixx", xx);
+  read(element, "ixy", xy);
+  read(element, "ixz", xz);
+  require(element, "iyy", yy);
+  read(element, "iyz", yz);
+  require(element, "izz", zz);
 }
 
-void UrdfReader::start_in_link(const XmlElement& element, std::string_view name) {
-  if (name != "inertial") return pass_over(element, name);
-  if (!first(Child::inertial, element)) return;
-  inside_ = Inside::inertial;
-  inertial_ = {};
-  inertial_line_ = element.line;
-  seen_inertial_.reset();
-}
-
-void UrdfReader::end_link() { description_.link(std::move(link_)); }
-
-void UrdfReader::start_in_inertial(const XmlElement& element, std::string_view name) {
-  if (name == "origin") {
-    if (first(Child::origin, element)) read_pose(element, "inertial origin", inertial_);
-  } else if (name == "mass") {
-    if (first(Child::mass, element)) read_mass(element);
-  } else if (name == "inertia") {
-    if (first(Child::inertia, element)) read_inertia(element);
-  } else {
-    return pass_over(element, name);
+void UrdfReader::read_limit(const XmlElement& element) {
+  if (joint_kind(joint_.type).has_range) {
+    double lower = 0, upper = 0;  // what the format says if they are absent
+    const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
+    if (!has_lower && !has_upper)
+      warning(element.line, "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
+    const bool good_lower = read(element, "lower", lower) || !has_lower;
+    const bool good_upper = read(element, "upper", upper) || !has_upper;
+    if (good_lower && good_upper) {
+      joint_.lower = lower <= -urdf_unlimited ? -unlimited : lower;
+      joint_.upper = upper >= urdf_unlimited ? unlimited : upper;
+    }
   }
-  passed_over_ = 1;
+  if (read(element, "velocity", joint_.velocity) && joint_.velocity >= urdf_unlimited) joint_.velocity = unlimited;
+  if (read(element, "effort", joint_.effort) && joint_.effort >= urdf_unlimited) joint_.effort = unlimited;
 }
 
 void UrdfReader::end_inertial() {
   link_.com = inertial_.position;
   if (inertial_.rotation != Pose{}.rotation) link_.inertia = rotated(inertial_.rotation, link_.inertia);
-  const auto seen = [&](Child child) { return seen_inertial_[static_cast<std::size_t>(child)]; };
-  if (!seen(Child::mass)) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
-  if (!seen(Child::inertia)) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");
-}
-
-void UrdfReader::start_joint(const XmlElement& element) {
-  inside_ = Inside::joint;
-  seen_.reset();
-  joint_ = {};
-  element_ = "joint";
-  read(element, "", "name", joint_.name);
-  if (!joint_.name.empty()) element_ += ' ' + in_quotes(joint_.name);
-  joint_.source = at(element.line);
-
-  std::string type;
-  if (!read(element, "", "type", type)) {
-    if (element.find("type") == nullptr) problem(element.line, "attribute type is missing; " + expected_joint_types());
-    return;
-  }
-  const auto& kinds = NamesOf<JointType>::table;
-  const auto* known = std::ranges::find_if(kinds, [&](const JointKind& kind) { return type == urdf_name(kind); });
-  if (known == std::end(kinds))
-    return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
-  joint_.type = static_cast<JointType>(known - kinds);
-}
-
-void UrdfReader::start_in_joint(const XmlElement& element, std::string_view name) {
-  if (name == "origin") {
-    if (first(Child::origin, element)) read_pose(element, "origin", joint_.placement);
-  } else if (name == "parent") {
-    if (first(Child::parent, element)) read(element, "parent", "link", joint_.parent);
-  } else if (name == "child") {
-    if (first(Child::child, element)) read(element, "child", "link", joint_.child);
-  } else if (name == "axis") {
-    if (first(Child::axis, element)) require(element, "axis", "xyz", joint_.axis);
-  } else if (name == "limit") {
-    if (first(Child::limit, element)) read_limit(element);
-  } else if (name == "dynamics") {
-    if (first(Child::dynamics, element)) read_dynamics(element);
-  } else if (name == "mimic") {
-    if (first(Child::mimic, element)) read_mimic(element);
-  } else if (name == "tandem") {
-    if (first(Child::tandem, element)) read_tandem(element);
-  } else {
-    return pass_over(element, name);
-  }
-  passed_over_ = 1;
+  if (!has_seen("mass")) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
+  if (!has_seen("inertia")) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");
 }
 
 void UrdfReader::end_joint() {
-  const bool has_range = joint_kind(joint_.type).has_range;
-  if (has_range && !seen_[static_cast<std::size_t>(Child::limit)])
+  if (joint_kind(joint_.type).has_range && !has_seen("limit"))
     warning(joint_.source.line, "<limit> is missing; taken as unlimited");
   description_.joint(std::move(joint_));
 }
 
-/// True for the first such child of the link, joint or inertial at hand; a further one is passed over.
-bool UrdfReader::first(Child child, const XmlElement& element) {
-  auto seen = (inside_ == Inside::inertial ? seen_inertial_ : seen_)[static_cast<std::size_t>(child)];
-  if (seen) {
-    warning(element.line, "a second " + tag(element.name) + " is passed over");
-    passed_over_ = 1;
-    return false;
-  }
-  seen = true;
-  return true;
+/// `inside <inertial> or <joint>`, or nothing for an element that the reader does not know.
+std::string UrdfReader::home_of(std::string_view name) {
+  if (name == "robot") return "at the top";
+  std::string home;
+  for (const Known& k : known)
+    if (k.name == name) home += (home.empty() ? "inside " : " or ") + tag(places[static_cast<int>(k.inside)]);
+  return home;
 }
 
 void UrdfReader::pass_over(const XmlElement& element, std::string_view name) {
-  passed_over_ = 1;
-  const std::size_t colon = name.find(':');
   if (name.starts_with("xacro:")) return note_xacro(element.line, tag(name));
+  const std::size_t colon = name.find(':');
   if (colon != std::string_view::npos) {
     const std::string_view local = name.substr(colon + 1);
     if (inside_ == Inside::robot && (local == "link" || local == "joint"))
       warning(element.line, tag(name) + " is not URDF and was passed over");
     return;
   }
-  const auto* home = std::ranges::find(homes, name, [](const auto& pair) { return pair.first; });
-  if (home != std::end(homes)) {
-    warning(element.line, tag(name) + " was passed over: it belongs " + std::string(home->second));
-    return;
-  }
+  if (const std::string home = home_of(name); !home.empty())
+    return warning(element.line, tag(name) + " was passed over: it belongs " + home);
   if (inside_ == Inside::robot || std::ranges::find(harmless, name) != std::end(harmless)) return;
   if (unknown_.size() < most_remarks && unknown_.emplace(name).second)
     warning(element.line, "unknown element " + tag(name) + " was passed over");
-}
-
-void UrdfReader::note_xacro(int line, const std::string& what) {
-  ++xacro_count_;
-  if (!xacro_) xacro_ = XmlNote{line, what};
 }
 
 /// Many files hang their root from a link "world" that they do not describe.
@@ -278,17 +316,8 @@ void UrdfReader::add_world() {
   const auto first = std::ranges::find_if(description_.joints(), hangs);
   if (first == description_.joints().end() || std::ranges::any_of(description_.links(), is_world)) return;
   const Source source = first->source;
-  LinkDescription world;
-  world.name = "world";
-  world.source = source;
-  description_.link(std::move(world));
+  description_.link({.name = "world", .source = source});
   description_.warning(source, "parent link \"world\" is not described; taken as the world");
-}
-
-void UrdfReader::problem(int line, std::string message) { description_.problem(at(line), std::move(message)); }
-
-void UrdfReader::warning(int line, std::string message) {
-  if (description_.warnings().size() < most_remarks) description_.warning(at(line), std::move(message));
 }
 
 UrdfReading UrdfReader::finish(XmlOutcome outcome) {
@@ -302,6 +331,14 @@ UrdfReading UrdfReader::finish(XmlOutcome outcome) {
   if (outcome.failure) problem(outcome.failure->line, std::move(outcome.failure->message));
   if (complete) add_world();
   return {std::move(description_), complete};
+}
+
+}  // namespace
+
+UrdfReading read_urdf_text(std::string_view text, const std::string& name) {
+  UrdfReader reader(name);
+  const XmlHandler handler{[&](const XmlElement& element) { return reader.start(element); }, [&] { reader.end(); }};
+  return reader.finish(parse_xml(text, handler));
 }
 
 }  // namespace tandem::io

@@ -6,15 +6,13 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "core/text.hpp"
 #include "encoding.hpp"
-#include "numbers.hpp"
 #include "tandem/io/urdf.hpp"
-#include "urdf_limits.hpp"
+#include "urdf_reader.hpp"
 
 namespace tandem {
 namespace {
-
-using io::append_real;
 
 /// Fixed-axis roll, pitch, yaw of a rotation. Yaw first, then roll with yaw undone: exact to rounding even
 /// where pitch is near +-pi/2 and the two turn about one axis.
@@ -65,7 +63,7 @@ UrdfWriter& UrdfWriter::attribute(std::string_view name, std::string_view text) 
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
   };
   if (io::find_invalid_utf8(text) != std::string_view::npos || std::ranges::any_of(text, cannot_be_written))
-    throw Error("write_urdf: the name " + io::in_quotes(text) +
+    throw Error("write_urdf: the name " + in_quotes(text) +
                 " cannot be written: expected UTF-8 without control "
                 "characters");
   add(" ").add(name).add("=\"");
@@ -92,7 +90,7 @@ UrdfWriter& UrdfWriter::attribute(std::string_view name, const std::array<double
   add(" ").add(name).add("=\"");
   for (std::size_t i = 0; i < n; ++i) {
     if (i > 0) add(" ");
-    append_real(text_, values[i]);
+    add(tandem::text(values[i]));
   }
   return add("\"");
 }

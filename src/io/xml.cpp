@@ -18,7 +18,6 @@ namespace tandem::io {
 namespace {
 
 // What a robot description never comes near, and what keeps a hostile one cheap.
-constexpr std::size_t longest_text = std::size_t{1} << 30;
 constexpr int deepest_nesting = 1'000'000;
 constexpr int most_declarations = 500;                  // of entities and attribute defaults
 constexpr unsigned long long free_expansion = 1 << 20;  // bytes that entities may expand to in any case
@@ -169,7 +168,7 @@ void Reading::note_strange_byte(std::size_t at) {
 
 XmlOutcome Reading::run() {
   const auto fail = [&](std::string why) { return XmlOutcome{{}, XmlNote{0, std::move(why)}}; };
-  if (text_.size() > longest_text) return fail("larger than 1 GiB, which no robot description is expected to be");
+  if (text_.size() > longest_xml) return fail("larger than 1 GiB, which no robot description is expected to be");
   if (is_binary(text_)) return fail("binary data, not XML");
   encoding_ = find_encoding(text_);
   if (text_.find_first_not_of(" \t\r\n", encoding_.start) == std::string_view::npos) return fail("the file is empty");

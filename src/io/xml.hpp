@@ -37,6 +37,9 @@ struct XmlOutcome {
   std::optional<XmlNote> failure;  ///< why the text could not be read to its end
 };
 
+/// Bytes of the longest text that is read.
+inline constexpr std::size_t longest_xml = std::size_t{1} << 30;
+
 /// Reads the text to its end, to the first error, or until the handler stops it. Takes time and memory in
 /// proportion to the text, however it is nested and whatever its entities say.
 ///

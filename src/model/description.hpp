@@ -14,7 +14,7 @@
 
 #include "names.hpp"
 #include "tandem/model/builder.hpp"
-#include "text.hpp"
+#include "core/text.hpp"
 
 namespace tandem::model_detail {
 

@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 #include "names.hpp"
-#include "text.hpp"
+#include "core/text.hpp"
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 #include "tandem/error.hpp"
-#include "text.hpp"
+#include "core/text.hpp"
 
 namespace tandem {
 

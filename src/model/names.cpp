@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "text.hpp"
+#include "core/text.hpp"
 
 namespace tandem::model_detail {
 

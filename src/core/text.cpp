@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace tandem::model_detail {
+namespace tandem {
 
 std::string text(double x) {
   if (std::isnan(x)) return "nan";  // without its sign
@@ -21,7 +21,7 @@ std::string rounded_text(double x) {
 }
 
 std::string in_quotes(std::string_view name) {
-  constexpr std::size_t longest = 80;
+  constexpr std::size_t longest = 60;
   std::size_t length = name.size();
   if (length > longest) {  // cut before a character, not within one
     for (length = longest; length > 0 && (name[length] & 0xc0) == 0x80;) --length;
@@ -31,4 +31,4 @@ std::string in_quotes(std::string_view name) {
   return text + (length < name.size() ? "...\"" : "\"");
 }
 
-}  // namespace tandem::model_detail
+}  // namespace tandem
