@@ -49,7 +49,7 @@ struct MethodResult {
   std::int64_t depth = 0;
 };
 
-/// Methods in the order of methods_of, each with the options that it reads. The reference is the serial method in long
+/// Methods in the order of methods_of, each as it chooses itself and with what else its options give. The reference is the serial method in long
 /// double on the same numbers, rounded to float first where the methods run in float. Throws Error if the robot cannot
 /// move, or its matrices are too large to hold.
 std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings = {});

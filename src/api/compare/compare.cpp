@@ -62,8 +62,10 @@ ComparisonState state_of(const Model& model, const ComparisonSettings& settings)
   return s;
 }
 
-/// A method with every value of the options it reads, the first of them what it chooses itself.
-void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm, Method method) {
+/// A method as it chooses itself, then with every other value of the options it reads. A value that is a method of its own
+/// has its lines there.
+void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm, const Model& model, bool in_float,
+                  Method method) {
   const auto add = [&](const Options& options, const std::string& difference) {
     MethodResult r;
     r.algorithm = algorithm.name;
@@ -71,7 +73,8 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
     r.name = to_string(method) + (difference.empty() ? "" : " (" + difference + ")");
     results.push_back(r);
   };
-  const Options plain = {.method = method};
+  const Options plain = {.method = method}, usual = chosen(algorithm, model, in_float, plain);
+  const std::vector<Method> methods = methods_of(algorithm);
   add(plain, "");
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
@@ -81,7 +84,9 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
       for (std::size_t k = 1; k < std::size(NamesOf<Value>::table); ++k) {
         Options options = plain;
         option.get(options) = static_cast<Value>(k);
-        add(options, NamesOf<Value>::table[k].name);
+        const std::string name = NamesOf<Value>::table[k].name;
+        const bool is_method = std::ranges::any_of(methods, [&](Method other) { return name == to_string(other); });
+        if (!is_method && chosen(algorithm, model, in_float, options) != usual) add(options, name);
       }
     }
   });
@@ -213,8 +218,8 @@ std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSe
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.methods.empty() || (!settings.problem.empty() && settings.problem != algorithm.name)) continue;
     for (const Method method : methods_of(algorithm))
-      if (method != Method::automatic) add_variants(results, algorithm, method);
-    add_variants(results, algorithm, Method::automatic);
+      if (method != Method::automatic) add_variants(results, algorithm, model, settings.in_float, method);
+    add_variants(results, algorithm, model, settings.in_float, Method::automatic);
   }
   for (MethodResult& r : results)
     if (r.options.method == Method::conjugate_gradient || r.options.solver == Solver::conjugate_gradient) {

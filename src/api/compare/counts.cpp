@@ -63,10 +63,10 @@ template <class... A>
 bool count_own(const Counted& counted, std::string_view name, Work& work, TypeList<A...>) {
   return ((A::name == name && (work = counted.own<A>(), true)) || ...);
 }
-template <class... A>
-bool count_divided(const Counted& counted, std::string_view name, Work& work, TypeList<A...>) {
-  return ((A::Problem::name == name && A::method == counted.options.method && (work = counted.divided<A>(), true)) ||
-          ...);
+/// f<A>() for the method that divides a robot; false if there is none of the name.
+template <class F, class... A>
+bool for_divided(std::string_view problem, Method method, F&& f, TypeList<A...>) {
+  return ((A::Problem::name == problem && A::method == method && (f.template operator()<A>(), true)) || ...);
 }
 
 }  // namespace
@@ -75,10 +75,23 @@ Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<s
              const Options& options, Index processors) {
   const Counted counted = {model.view<double>(), inputs, options, processors};
   Work work;
-  if (!count_divided(counted, algorithm.name, work, LinkMethods{}))
+  if (!for_divided(algorithm.name, options.method, [&]<class A>() { work = counted.divided<A>(); }, LinkMethods{}))
     count_own(counted, algorithm.name, work,
               TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ConstraintWrenches>{});
   return work;
+}
+
+Options chosen(const Algorithm& algorithm, const Model& model, bool in_float, Options options) {
+  const auto read = [&]<class A>() {
+    A method(options);
+    if constexpr (requires { method.form; })
+      method.form = in_float ? method.chosen(model.view<float>()) : method.chosen(model.view<double>());
+    for_each_option([&](const auto& option) {
+      if constexpr (std::is_invocable_v<decltype(option.get), A&>) option.get(options) = option.get(method);
+    });
+  };
+  for_divided(algorithm.name, options.method, read, LinkMethods{});
+  return options;
 }
 
 }  // namespace tandem

@@ -19,6 +19,9 @@ struct Work {
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
              const Options& options, Index processors = 0);
 
+/// The options with what the method chooses where they leave it to the method.
+Options chosen(const Algorithm& algorithm, const Model& model, bool in_float, Options options);
+
 /// The algorithm's own first method in long double, rounded to double at the end. T is the precision of the model's data.
 template <class T>
 std::vector<double> reference_of(const Algorithm& algorithm, const Model& model,

@@ -37,7 +37,7 @@ struct ConstraintForce {
   ConstraintForce() = default;
   explicit ConstraintForce(const Options& o)
       : solver(o.solver == Solver::automatic ? Solver::chunked : o.solver),
-        right_hand_side(o.right_hand_side),
+        right_hand_side(o.right_hand_side == RightHandSide::automatic ? RightHandSide::local : o.right_hand_side),
         chunk(o.chunk > 0 ? o.chunk : 32),
         tolerance(o.tolerance),
         max_iterations(o.max_iterations) {}
@@ -177,7 +177,7 @@ struct ConstraintForceWrenches {
   int max_iterations = 0;
 
   explicit ConstraintForceWrenches(const Options& o)
-      : solver(o.solver), chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
+      : solver(ConstraintForce(o).solver), chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
     return ConstraintForce::refuses(m, o);

@@ -48,13 +48,14 @@ struct HybridArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::hybrid_articulated_body;
   static constexpr Index default_chunk = 64;
-  RightHandSide right_hand_side = RightHandSide::automatic;
+  RightHandSide right_hand_side = RightHandSide::local;
   Index chunk = default_chunk;
   InverseDynamicsScan bias;
 
   HybridArticulatedBody() = default;
   explicit HybridArticulatedBody(const Options& o)
-      : right_hand_side(o.right_hand_side), chunk(o.chunk > 0 ? o.chunk : default_chunk) {
+      : right_hand_side(o.right_hand_side == RightHandSide::automatic ? RightHandSide::local : o.right_hand_side),
+        chunk(o.chunk > 0 ? o.chunk : default_chunk) {
     bias.chunk = o.chunk;
   }
 

@@ -37,6 +37,10 @@ struct MassMatrixInversion {
 
   static constexpr Index parts = 16;  ///< that columns are dealt out to
 
+  template <class M>
+  TANDEM_HD Form chosen(const ModelView<M>& m) const {
+    return scan.chosen(m);
+  }
   TANDEM_HD bool by_columns() const { return form == Form::body; }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
