@@ -12,6 +12,11 @@ std::string to_string(const Source& source) {
   return text;
 }
 
+std::string to_string(const Problem& problem) {
+  const std::string where = to_string(problem.source);
+  return where + (where.empty() ? "" : ": ") + problem.message;
+}
+
 namespace {
 
 constexpr std::size_t most_lines = 100;
@@ -22,8 +27,7 @@ std::string one_line_each(const std::vector<Problem>& problems) {
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (i > 0) text += '\n';
     if (i == most_lines) return text + "and " + std::to_string(problems.size() - most_lines) + " more problems";
-    const std::string where = to_string(problems[i].source);
-    text += where + (where.empty() ? "" : ": ") + problems[i].message;
+    text += to_string(problems[i]);
   }
   return text;
 }

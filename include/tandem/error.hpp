@@ -30,6 +30,9 @@ struct Problem {
   std::string message;
 };
 
+/// `file:line: element: message`
+std::string to_string(const Problem& problem);
+
 /// A robot description that cannot become a model. Lists every problem found, not only the first; what() has one line
 /// for each: `file:line: element: message`.
 class ModelError : public Error {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "align_axes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -2,8 +2,10 @@
 #include "tandem/model/builder.hpp"
 
 #include <algorithm>
+#include <map>
 
-#include "fold.hpp"
+#include "description.hpp"
+#include "storage.hpp"
 
 namespace tandem {
 
@@ -15,14 +17,10 @@ constexpr std::size_t most_warnings = 1000;
 
 /// In the order of the file's lines; what has no line comes last.
 void sort_by_line(std::vector<Problem>& problems) {
-  std::vector<std::pair<unsigned, std::size_t>> order;  // line and place in the list; line 0 becomes the largest
-  for (const Problem& problem : problems)
-    order.emplace_back(static_cast<unsigned>(problem.source.line) - 1, order.size());
-  std::sort(order.begin(), order.end());
-  std::vector<Problem> sorted;
-  sorted.reserve(problems.size());
-  for (const auto& [line, place] : order) sorted.push_back(std::move(problems[place]));
-  problems = std::move(sorted);
+  std::multimap<unsigned, Problem> sorted;
+  for (Problem& problem : problems) sorted.emplace(static_cast<unsigned>(problem.source.line) - 1, std::move(problem));
+  problems.clear();
+  for (auto& [line, problem] : sorted) problems.push_back(std::move(problem));
 }
 
 [[noreturn]] void refuse(Findings& findings) {
@@ -34,13 +32,9 @@ std::vector<std::string> warning_texts(Findings& findings) {
   std::vector<Problem>& warnings = findings.warnings;
   sort_by_line(warnings);
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i) {
-    const std::string where = to_string(warnings[i].source);
-    texts.push_back(where + (where.empty() ? "" : ": ") + warnings[i].message);
-  }
-  if (warnings.size() > most_warnings) {
-    texts.push_back("and " + std::to_string(warnings.size() - most_warnings) + " more warnings");
-  }
+  for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i) texts.push_back(to_string(warnings[i]));
+  if (warnings.size() > most_warnings)
+    texts.push_back(sentence("and ", warnings.size() - most_warnings, " more warnings"));
   return texts;
 }
 

@@ -15,14 +15,21 @@ constexpr double rounding_of_rotation = 1e-6;  // largest entry of R R^T - 1 tha
 constexpr double zero_axis = 1e-6;             // an axis shorter than this has no direction
 constexpr double unit_axis = 1e-3;             // an axis may differ this much from unit length without a word
 
-bool finite(std::span<const double> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+std::string list(std::span<const double> numbers) {
+  return "(" + comma_separated(numbers, [](double x) { return text(x); }) + ")";
 }
 
-std::string list(std::span<const double> numbers) {
-  std::string s;
-  for (const double x : numbers) s += (s.empty() ? "(" : ", ") + text(x);
-  return s + ")";
+bool finite(std::span<const double> numbers) {
+  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+}
+
+/// True if all numbers are finite; else that is a problem.
+template <class T>
+bool check_finite(const Description& d, const T& described, const char* name, std::span<const double> numbers,
+                  Findings& findings) {
+  if (finite(numbers)) return true;
+  findings.problem(d.where(described), name, " is ", list(numbers), ", expected finite numbers");
+  return false;
 }
 
 /// True if the three principal moments could be those of a rigid body: none negative, none larger than the
@@ -50,21 +57,15 @@ void check_inertia(const Description& d, const LinkDescription& link, Findings& 
   }
   const std::string a = rounded_text(p[0]), b = rounded_text(p[1]), c = rounded_text(p[2]);
   const std::string broken = p[0] < 0 ? "is negative" : "+ " + b + " < " + c;
-  findings.warning(d.where(link), "no rigid body has principal moments of inertia " + a + ", " + b + ", " + c + ": " +
-                                      a + " " + broken);
+  findings.warning(d.where(link), "no rigid body has principal moments of inertia ", a, ", ", b, ", ", c, ": ", a, " ",
+                   broken);
 }
 
 void check_link(const Description& d, const LinkDescription& link, Findings& findings) {
-  if (!std::isfinite(link.mass) || link.mass < 0) {
-    findings.problem(d.where(link), "mass is " + text(link.mass) + ", expected a finite number of 0 or more");
-  }
-  if (!finite(link.com)) {
-    findings.problem(d.where(link), "centre of mass is " + list(link.com) + ", expected finite numbers");
-  }
-  if (!finite(link.inertia)) {
-    findings.problem(d.where(link), "inertia is " + list(link.inertia) + ", expected finite numbers");
-    return;
-  }
+  if (!std::isfinite(link.mass) || link.mass < 0)
+    findings.problem(d.where(link), "mass is ", link.mass, ", expected a finite number of 0 or more");
+  check_finite(d, link, "centre of mass", link.com, findings);
+  if (!check_finite(d, link, "inertia", link.inertia, findings)) return;
   check_inertia(d, link, findings);
   if (link.mass == 0 && has_inertia(link)) findings.warning(d.where(link), "has rotational inertia but no mass");
 }
@@ -85,77 +86,54 @@ double distance_from_rotation(const std::array<double, 9>& r) {
 
 template <class T>
 void check_placement(const Description& d, const T& described, Findings& findings) {
-  const Pose& pose = described.placement;
-  if (!finite(pose.position)) {
-    findings.problem(d.where(described), "position is " + list(pose.position) + ", expected finite numbers");
-  }
-  if (!finite(pose.rotation)) {
-    findings.problem(d.where(described), "rotation is " + list(pose.rotation) + ", expected finite numbers");
-  } else if (const double error = distance_from_rotation(pose.rotation); error > rounding_of_rotation) {
-    findings.problem(d.where(described),
-                     "rotation " + list(pose.rotation) +
-                         " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is " + text(error) +
-                         " off");
-  }
+  const auto& [position, rotation] = described.placement;
+  check_finite(d, described, "position", position, findings);
+  if (!check_finite(d, described, "rotation", rotation, findings)) return;
+  if (const double error = distance_from_rotation(rotation); error > rounding_of_rotation)
+    findings.problem(d.where(described), "rotation ", list(rotation),
+                     " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is ", error, " off");
 }
 
 void check_axis(const Description& d, const JointDescription& joint, Findings& findings) {
-  if (!finite(joint.axis)) {
-    findings.problem(d.where(joint), "axis is " + list(joint.axis) + ", expected finite numbers");
-    return;
-  }
+  if (!check_finite(d, joint, "axis", joint.axis, findings)) return;
   const double length = std::hypot(joint.axis[0], joint.axis[1], joint.axis[2]);
-  if (length < zero_axis) {
-    findings.problem(d.where(joint), "axis is " + list(joint.axis) + ", expected a direction of length 1");
-  } else if (std::abs(length - 1) > unit_axis) {
-    findings.warning(d.where(joint), "axis " + list(joint.axis) + " has length " + text(length) +
-                                         ", expected 1; only its direction counts");
-  }
+  if (length < zero_axis)
+    findings.problem(d.where(joint), "axis is ", list(joint.axis), ", expected a direction of length 1");
+  else if (std::abs(length - 1) > unit_axis)
+    findings.warning(d.where(joint), "axis ", list(joint.axis), " has length ", length,
+                     ", expected 1; only its direction counts");
 }
 
 void check_limits(const Description& d, const JointDescription& joint, Findings& findings) {
-  if (std::isnan(joint.lower) || std::isnan(joint.upper)) {
-    findings.problem(d.where(joint), "position limits are " + text(joint.lower) + " and " + text(joint.upper) +
-                                         ", expected numbers or infinity");
-  } else if (joint_kind(joint.type).has_range) {
-    if (joint.lower > joint.upper) {
-      findings.problem(d.where(joint), "position limits are reversed: lower is " + text(joint.lower) +
-                                           " and upper is " + text(joint.upper));
-    } else if (joint.lower == unlimited || joint.upper == -unlimited) {
-      findings.problem(d.where(joint), "position limits " + text(joint.lower) + " and " + text(joint.upper) +
-                                           " leave no finite position");
-    }
-  }
+  const double lower = joint.lower, upper = joint.upper;
+  if (std::isnan(lower) || std::isnan(upper))
+    return findings.problem(d.where(joint), "position limits are ", lower, " and ", upper,
+                            ", expected numbers or infinity");
+  if (!joint_kind(joint.type).has_range) return;
+  if (lower > upper)
+    findings.problem(d.where(joint), "position limits are reversed: lower is ", lower, " and upper is ", upper);
+  else if (lower == unlimited || upper == -unlimited)
+    findings.problem(d.where(joint), "position limits ", lower, " and ", upper, " leave no finite position");
 }
 
 void check_joint_numbers(const Description& d, const JointDescription& joint, Findings& findings) {
-  const std::pair<const char*, double> bounds[] = {{"velocity limit", joint.velocity}, {"effort limit", joint.effort}};
-  for (const auto& [name, x] : bounds) {
-    if (!(x >= 0)) {
-      findings.problem(d.where(joint), std::string(name) + " is " + text(x) + ", expected 0 or more, or infinity");
-    }
-  }
-  const std::pair<const char*, double> strengths[] = {{"damping", joint.damping},
-                                                      {"friction", joint.friction},
-                                                      {"armature", joint.armature},
-                                                      {"stiffness", joint.stiffness}};
-  for (const auto& [name, x] : strengths) {
-    if (!(x >= 0) || std::isinf(x)) {
-      findings.problem(d.where(joint),
-                       std::string(name) + " is " + text(x) + ", expected a finite number of 0 or more");
-    }
-  }
-  const std::pair<const char*, double> others[] = {
-      {"spring rest position", joint.rest}, {"mimic multiplier", joint.multiplier}, {"mimic offset", joint.offset}};
-  for (const auto& [name, x] : others) {
-    if (!std::isfinite(x)) {
-      findings.problem(d.where(joint), std::string(name) + " is " + text(x) + ", expected a finite number");
-    }
-  }
-  if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type)) {
-    findings.problem(d.where(joint), "spring rest position is " + text(joint.rest) + " on a " + to_string(joint.type) +
-                                         " joint, expected 0: its springs are slack in the neutral configuration");
-  }
+  const auto expect = [&](bool holds, const char* name, double x, const char* expected) {
+    if (!holds) findings.problem(d.where(joint), name, " is ", x, ", expected ", expected);
+  };
+  for (const auto& [name, x] : {std::pair{"velocity limit", joint.velocity}, {"effort limit", joint.effort}})
+    expect(x >= 0, name, x, "0 or more, or infinity");
+  for (const auto& [name, x] : {std::pair{"damping", joint.damping},
+                                {"friction", joint.friction},
+                                {"armature", joint.armature},
+                                {"stiffness", joint.stiffness}})
+    expect(x >= 0 && !std::isinf(x), name, x, "a finite number of 0 or more");
+  for (const auto& [name, x] : {std::pair{"spring rest position", joint.rest},
+                                {"mimic multiplier", joint.multiplier},
+                                {"mimic offset", joint.offset}})
+    expect(std::isfinite(x), name, x, "a finite number");
+  if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type))
+    findings.problem(d.where(joint), "spring rest position is ", joint.rest, " on a ", to_string(joint.type),
+                     " joint, expected 0: its springs are slack in the neutral configuration");
 }
 
 }  // namespace
@@ -170,8 +148,7 @@ void check_numbers(const Description& d, Findings& findings) {
     check_joint_numbers(d, joint, findings);
   }
   for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
-  if (!finite(d.gravity()))
-    findings.problem(d.where(), "gravity is " + list(d.gravity()) + ", expected finite numbers");
+  if (!finite(d.gravity())) findings.problem(d.where(), "gravity is ", list(d.gravity()), ", expected finite numbers");
 }
 
 bool has_inertia(const LinkDescription& link) {

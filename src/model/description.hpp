@@ -6,17 +6,20 @@
 ///     add_floating_base  a free joint above the root, if asked for
 ///     resolve_mimics     which independent joint every mimic joint follows in the end
 ///     check_massless     joints that move nothing
-///     fold               the flat arrays
+///     fold               the flat arrays, with the frames turned by align_axes
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/text.hpp"
 #include "names.hpp"
 #include "tandem/model/builder.hpp"
-#include "core/text.hpp"
 
 namespace tandem::model_detail {
+
+struct Storage;
 
 /// What has been found wrong, or odd, so far.
 class Findings {
@@ -25,8 +28,15 @@ class Findings {
       : problems(std::move(known_problems)), warnings(std::move(known_warnings)) {}
 
   std::vector<Problem> problems, warnings;
-  void problem(Source source, std::string message) { problems.push_back({std::move(source), std::move(message)}); }
-  void warning(Source source, std::string message) { warnings.push_back({std::move(source), std::move(message)}); }
+  /// Parts of the message as in sentence().
+  template <class... Part>
+  void problem(Source source, const Part&... parts) {
+    problems.push_back({std::move(source), sentence(parts...)});
+  }
+  template <class... Part>
+  void warning(Source source, const Part&... parts) {
+    warnings.push_back({std::move(source), sentence(parts...)});
+  }
 
   /// The names that an unknown one may have been meant to be; only for the first few, as each takes a look at
   /// all names.
@@ -121,6 +131,14 @@ Tree make_tree(const Description& d, Findings& findings);
 void add_floating_base(Description& d, Tree& tree, Findings& findings);
 Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
+
+/// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint
+/// axes are z, adds what mimic joints weigh to the rows of the joints they follow.
+std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
+/// Turns the frame of every link that turns or slides about z until x is normal to the axis of its first child: what leads
+/// there is then a turn about x, followed by that about the child's z. Then writes every placement of a joint with one degree
+/// of freedom as such turns.
+void align_axes(ModelView<double>& m);
 
 /// True if a link has mass or rotational inertia.
 bool has_inertia(const LinkDescription& link);

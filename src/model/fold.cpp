@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "align_axes.hpp"
 #include "core/at.hpp"
+#include "description.hpp"
+#include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::model_detail {

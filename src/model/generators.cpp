@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/random.hpp"
-#include "names.hpp"
 #include "core/text.hpp"
+#include "names.hpp"
 
 namespace tandem {
 

@@ -47,16 +47,12 @@ void check_massless(const Description& d, const Tree& tree, const Mimics& mimics
     if (d.joint(j).type == JointType::fixed || follows || resists[at(j)]) continue;
     any_idle = true;
     reported[at(link)] = 1;
-    if (any_heavy) {
-      findings.problem(d.where(d.joint(j)),
-                       "link " + in_quotes(d.link(link).name) +
-                           " and all that hangs from it has no inertia, yet this joint moves it; expected "
-                           "a mass there, an armature, or a fixed joint");
-    }
+    if (any_heavy)
+      findings.problem(d.where(d.joint(j)), "link ", in_quotes(d.link(link).name),
+                       " and all that hangs from it has no inertia, yet this joint moves it; expected a mass there, an "
+                       "armature, or a fixed joint");
   }
-  if (any_idle && !any_heavy) {
-    findings.warning(d.where(), "no moving link has inertia: good for kinematics only");
-  }
+  if (any_idle && !any_heavy) findings.warning(d.where(), "no moving link has inertia: good for kinematics only");
 }
 
 }  // namespace tandem::model_detail

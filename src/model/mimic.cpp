@@ -14,19 +14,15 @@ int named_source(const Description& d, const Tree& tree, int j, Findings& findin
   const JointDescription& joint = d.joint(j);
   const int source = tree.joints.find(joint.mimic);
   const auto refuse = [&](const std::string& why) {
-    findings.problem(d.where(joint), "mimics joint " + in_quotes(joint.mimic) + ", " + why);
+    findings.problem(d.where(joint), "mimics joint ", in_quotes(joint.mimic), ", ", why);
     return -1;
   };
   if (source < 0) return refuse("which does not exist" + findings.suggestion(joint.mimic, tree.joints));
   if (source == j) return refuse("that is itself; expected another joint");
-  if (!is_one_dof(joint.type)) {
-    return refuse(std::string("but is ") + to_string(joint.type) +
-                  "; expected a revolute, continuous or prismatic joint");
-  }
+  constexpr const char* expected = "; expected a revolute, continuous or prismatic joint";
   const JointType type = d.joint(source).type;
-  if (!is_one_dof(type)) {
-    return refuse(std::string("which is ") + to_string(type) + "; expected a revolute, continuous or prismatic joint");
-  }
+  if (!is_one_dof(joint.type)) return refuse(sentence("but is ", to_string(joint.type), expected));
+  if (!is_one_dof(type)) return refuse(sentence("which is ", to_string(type), expected));
   return source;
 }
 
@@ -38,7 +34,7 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
     const JointDescription& joint = d.joint(j);
     if (joint.mimic.empty()) continue;
     if (joint.type == JointType::fixed) {
-      findings.warning(d.where(joint), "mimics joint " + in_quotes(joint.mimic) + " but is fixed; this has no effect");
+      findings.warning(d.where(joint), "mimics joint ", in_quotes(joint.mimic), " but is fixed; this has no effect");
       continue;
     }
     if (mimics.empty()) mimics.resize(at(d.n_joints()));
@@ -57,11 +53,9 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
       line.push_back(j);
       j = mimics[at(j)].source;
     }
-    if (state[at(j)] == on_line) {
-      findings.problem(d.where(d.joint(j)),
-                       "mimics " + in_quotes(d.joint(j).mimic) +
-                           " and is itself followed by it: expected an independent joint at the end");
-    }
+    if (state[at(j)] == on_line)
+      findings.problem(d.where(d.joint(j)), "mimics ", in_quotes(d.joint(j).mimic),
+                       " and is itself followed by it: expected an independent joint at the end");
     for (; !line.empty(); line.pop_back()) {
       Mimic& mimic = mimics[at(line.back())];
       const Mimic& source = mimics[at(mimic.source)];

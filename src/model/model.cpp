@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/model/model.hpp"
 
+#include "core/text.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 #include "tandem/error.hpp"
-#include "core/text.hpp"
 
 namespace tandem {
 

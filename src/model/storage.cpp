@@ -7,30 +7,22 @@
 
 namespace tandem::model_detail {
 
-namespace {
-
-/// Type of the entries of an array of a view, given by the pointer to member.
-template <class V, class T>
-T entry_type(const T* V::*);
-
-}  // namespace
-
 template <class M>
 Buffer allocate(ModelView<M>& view) {
-  const auto padded = [](std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
+  // bytes that the array takes, up to where the next one begins
+  const auto size = [](const auto* array, std::int64_t rows) {
+    return (static_cast<std::size_t>(rows) * sizeof(*array) + alignment - 1) / alignment * alignment;
+  };
   std::size_t bytes = 0;
-  for_each_field(view, [&](auto field, std::int64_t rows, const char*) {
-    bytes += padded(static_cast<std::size_t>(rows) * sizeof(entry_type(field)));
-  });
+  for_each_field(view, [&](auto field, std::int64_t rows, const char*) { bytes += size(view.*field, rows); });
   bytes = std::max(bytes, alignment);
   Buffer buffer(static_cast<std::byte*>(allocate_lines(bytes)));
   std::memset(buffer.get(), 0, bytes);
 
   std::byte* next = buffer.get();
   for_each_field(view, [&](auto field, std::int64_t rows, const char*) {
-    using T = decltype(entry_type(field));
-    view.*field = reinterpret_cast<const T*>(next);
-    next += padded(static_cast<std::size_t>(rows) * sizeof(T));
+    view.*field = reinterpret_cast<std::remove_reference_t<decltype(view.*field)>>(next);
+    next += size(view.*field, rows);
   });
   return buffer;
 }
@@ -42,18 +34,13 @@ Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to) {
   copy_counts(from, to);
   Buffer buffer = allocate(to);
 
-  std::vector<void*> targets;  // in the order in which for_each_field visits the sources, too
-  for_each_field(to, [&](auto field, std::int64_t, const char*) { targets.push_back(writable(to.*field)); });
-  auto target = targets.begin();
-  for_each_field(from, [&](auto field, std::int64_t rows, const char*) {
-    using T = decltype(entry_type(field));
-    const T* source = from.*field;
-    if constexpr (std::is_same_v<T, double>) {
-      std::transform(source, source + rows, static_cast<float*>(*target++),
-                     [](double x) { return static_cast<float>(x); });
-    } else {
-      std::copy_n(source, rows, static_cast<T*>(*target++));
-    }
+  for_each_field_of_both(from, to, [&](auto source, auto target, std::int64_t rows, const char*) {
+    std::transform(from.*source, from.*source + rows, writable(to.*target), [](auto x) {
+      if constexpr (std::is_same_v<decltype(x), double>)
+        return static_cast<float>(x);
+      else
+        return x;
+    });
   });
   return buffer;
 }

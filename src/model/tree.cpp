@@ -40,9 +40,10 @@ class TreeMaker {
 
   Tree make() {
     const std::size_t before = findings_.problems.size();
-    name_links();
-    name_joints();
-    name_frames();
+    add_names(tree_.links, "link", d_.n_links(), [&](int i) -> auto& { return d_.link(i); });
+    add_names(tree_.joints, "joint", d_.n_joints(), [&](int j) -> auto& { return d_.joint(j); });
+    if (d_.n_links() == 0) findings_.problem(d_.where(), "has no links, expected at least one");
+    check_frames();
     connect();
     const int root = find_root();
     find_cycles();
@@ -51,47 +52,34 @@ class TreeMaker {
   }
 
  private:
-  /// Adds a name to a list; what has no name, or one that is taken, is a problem.
-  template <class T>
-  void add_name(Names& names, const T& described, const char* kind) {
-    const int index = names.size(), first = names.add(described.name);
-    if (described.name.empty()) {
-      Source source = described.source;
-      if (source.element.empty()) source.element = std::string(kind) + " number " + std::to_string(index + 1);
-      findings_.problem(std::move(source), std::string(kind) + " without a name");
-    } else if (first != index) {
-      duplicate(described, kind, kind, first_source(kind, first));
+  /// The names of n links, joints or frames; what has no name, or one that is taken, is a problem.
+  template <class Get>
+  void add_names(Names& names, const char* kind, int n, Get&& get) {
+    names.reserve(at(n));
+    for (int i = 0; i < n; ++i) {
+      const auto& described = get(i);
+      const int first = names.add(described.name);
+      if (described.name.empty()) {
+        Source source = described.source;
+        if (source.element.empty()) source.element = sentence(kind, " number ", i + 1);
+        findings_.problem(std::move(source), kind, " without a name");
+      } else if (first != i) {
+        duplicate(described, kind, kind, get(first).source);
+      }
     }
-  }
-  const Source& first_source(const std::string& kind, int index) const {
-    return kind == "link"    ? d_.link(index).source
-           : kind == "joint" ? d_.joint(index).source
-                             : d_.frames()[at(index)].source;
   }
   template <class T>
   void duplicate(const T& described, const char* kind, const char* other_kind, const Source& first) {
-    findings_.problem(d_.where(described), std::string("duplicate ") + kind + " name " + in_quotes(described.name) +
-                                               ": there is a " + other_kind + " of that name already" + in_line(first));
+    findings_.problem(d_.where(described), "duplicate ", kind, " name ", in_quotes(described.name), ": there is a ",
+                      other_kind, " of that name already", in_line(first));
   }
 
-  void name_links() {
-    tree_.links.reserve(at(d_.n_links()));
-    for (int i = 0; i < d_.n_links(); ++i) add_name(tree_.links, d_.link(i), "link");
-    if (d_.n_links() == 0) findings_.problem(d_.where(), "has no links, expected at least one");
-  }
-
-  void name_joints() {
-    tree_.joints.reserve(at(d_.n_joints()));
-    for (int j = 0; j < d_.n_joints(); ++j) add_name(tree_.joints, d_.joint(j), "joint");
-  }
-
-  void name_frames() {
+  void check_frames() {
     Names names;
+    add_names(names, "frame", static_cast<int>(d_.frames().size()), [&](int i) -> auto& { return d_.frames()[at(i)]; });
     for (const FrameDescription& frame : d_.frames()) {
-      add_name(names, frame, "frame");
-      if (const int link = tree_.links.find(frame.name); link >= 0 && !frame.name.empty()) {
+      if (const int link = tree_.links.find(frame.name); link >= 0 && !frame.name.empty())
         duplicate(frame, "frame", "link", d_.link(link).source);
-      }
       find_link(frame, frame.link, "link");
     }
   }
@@ -101,12 +89,11 @@ class TreeMaker {
   int find_link(const T& described, const std::string& name, const char* role) {
     const int link = name.empty() ? -1 : tree_.links.find(name);
     if (link >= 0) return link;
-    if (name.empty()) {
-      findings_.problem(d_.where(described), std::string("has no ") + role + ", expected the name of a link");
-    } else {
-      findings_.problem(d_.where(described), std::string(role) + " " + in_quotes(name) + " does not exist" +
-                                                 findings_.suggestion(name, tree_.links));
-    }
+    if (name.empty())
+      findings_.problem(d_.where(described), "has no ", role, ", expected the name of a link");
+    else
+      findings_.problem(d_.where(described), role, " ", in_quotes(name), " does not exist",
+                        findings_.suggestion(name, tree_.links));
     return -1;
   }
 
@@ -124,12 +111,12 @@ class TreeMaker {
         carrier = j;
       } else {
         const JointDescription& first = d_.joint(carrier);
-        findings_.problem(d_.where(joint), "child link " + in_quotes(joint.child) +
-                                               " has two parents: it hangs from joint " + in_quotes(first.name) +
-                                               in_line(first.source) + " already");
+        findings_.problem(d_.where(joint), "child link ", in_quotes(joint.child),
+                          " has two parents: it hangs from joint ", in_quotes(first.name), in_line(first.source),
+                          " already");
       }
       if (parent == child)
-        findings_.problem(d_.where(joint), "moves link " + in_quotes(joint.child) + " relative to itself");
+        findings_.problem(d_.where(joint), "moves link ", in_quotes(joint.child), " relative to itself");
     }
   }
 
@@ -143,10 +130,9 @@ class TreeMaker {
       if (root < 0) root = i;
       roots.add(name);
     }
-    if (roots.count() > 1) {
-      findings_.problem(d_.where(), "has " + std::to_string(roots.count()) +
-                                        " root links, expected one: " + roots.text() + " are the child of no joint");
-    }
+    if (roots.count() > 1)
+      findings_.problem(d_.where(), "has ", roots.count(), " root links, expected one: ", roots.text(),
+                        " are the child of no joint");
     return root;
   }
 
@@ -171,8 +157,8 @@ class TreeMaker {
       names.add(d_.link(link).name);
       link = tree_.parent_link(link);
     } while (link != first);
-    findings_.problem(d_.where(d_.joint(tree_.carrier[at(first)])),
-                      "is part of a cycle: the links " + names.text() + " hang from each other, expected a tree");
+    findings_.problem(d_.where(d_.joint(tree_.carrier[at(first)])), "is part of a cycle: the links ", names.text(),
+                      " hang from each other, expected a tree");
   }
 
   void sort_depth_first(int root) {
@@ -222,8 +208,8 @@ Tree make_tree(const Description& d, Findings& findings) { return TreeMaker(d, f
 
 void add_floating_base(Description& d, Tree& tree, Findings& findings) {
   if (floats_already(d, tree)) {
-    findings.warning(d.where(), "floats already: the root link " + in_quotes(d.link(tree.root()).name) +
-                                    " has no mass and only free joints; no further free joint is added");
+    findings.warning(d.where(), "floats already: the root link ", in_quotes(d.link(tree.root()).name),
+                     " has no mass and only free joints; no further free joint is added");
     return;
   }
   std::set<std::string, std::less<>> taken;
