@@ -16,11 +16,7 @@ using namespace model_detail;
 
 namespace {
 
-std::string shipped_names() {
-  std::string text;
-  for (const std::string_view name : shipped_robot_names()) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
+std::string shipped_names() { return comma_separated(shipped_robot_names()); }
 
 void offer_shipped(Nearest& nearest) {
   for (const std::string_view name : shipped_robot_names()) nearest.offer(name);
@@ -44,11 +40,11 @@ bool looks_like_a_path(const std::string& robot) {
     const std::string rest = robot.substr(colon);
     for (const char* kind : {"chain", "rope", "tree", "snake"}) nearest.offer(kind + rest);
   }
-  throw Error("robot " + in_quotes(robot) +
-              " is neither a file nor a robot that Tandem knows; expected a .urdf file, a generator "
-              "(chain:N, rope:N, "
-              "rope:N:bending, tree:N, snake:N), or one of the shipped robots " +
-              shipped_names() + nearest.suggestion());
+  throw Error(
+      sentence("robot ", in_quotes(robot),
+               " is neither a file nor a robot that Tandem knows; expected a .urdf file, a generator (chain:N, rope:N, "
+               "rope:N:bending, tree:N, snake:N), or one of the shipped robots ",
+               shipped_names(), nearest.suggestion()));
 }
 
 }  // namespace
@@ -63,8 +59,8 @@ std::string_view shipped_robot(std::string_view name) {
   if (!text.empty()) return text;
   Nearest nearest(name);
   offer_shipped(nearest);
-  throw Error("no robot " + in_quotes(name) + " ships with Tandem, expected one of " + shipped_names() +
-              nearest.suggestion());
+  throw Error(sentence("no robot ", in_quotes(name), " ships with Tandem, expected one of ", shipped_names(),
+                       nearest.suggestion()));
 }
 
 Model load(const std::string& robot, const BuildOptions& options, std::uint64_t seed) {

@@ -41,7 +41,7 @@ class Findings {
   /// The names that an unknown one may have been meant to be; only for the first few, as each takes a look at
   /// all names.
   std::string suggestion(std::string_view unknown, const Names& names) {
-    return ++unknown_names_ <= 10 ? model_detail::suggestion(unknown, names) : "";
+    return ++unknown_names_ <= 10 ? model_detail::suggestion(unknown, {{&names, names.size()}}) : "";
   }
 
  private:

@@ -61,8 +61,7 @@ std::array<double, 6> rotated_inertia(const std::array<double, 9>& r, const Trip
 
 /// A link like those of an arm: a tilted box of random sides, its centre of mass off the origin.
 LinkDescription random_link(Random& random, std::string name) {
-  LinkDescription link;
-  link.name = std::move(name);
+  LinkDescription link = {.name = std::move(name)};
   link.mass = uniform(random, 0.5, 3);
   link.com = random_vector(random, 0.03, 0.12);
   Triple squares{};
@@ -80,11 +79,8 @@ LinkDescription random_link(Random& random, std::string name) {
 /// A joint 0.1 to 0.3 m away from the one before it, with random axis and, if it is revolute or prismatic,
 /// limits.
 JointDescription random_joint(Random& random, JointType type, std::string name, std::string parent, std::string child) {
-  JointDescription joint;
-  joint.name = std::move(name);
-  joint.type = type;
-  joint.parent = std::move(parent);
-  joint.child = std::move(child);
+  JointDescription joint = {
+      .name = std::move(name), .type = type, .parent = std::move(parent), .child = std::move(child)};
   joint.placement.position = random_vector(random, 0.1, 0.3);
   joint.placement.rotation = random_rotation(random);
   if (type == JointType::fixed || type == JointType::spherical || type == JointType::free) return joint;
@@ -108,9 +104,7 @@ JointDescription random_joint(Random& random, JointType type, std::string name, 
 /// Solid cylinder of the given length and radius: along the axis of that number (0 x, 1 y, 2 z), reaching
 /// from the link's origin to `end` on it.
 LinkDescription cylinder(std::string name, std::size_t axis, double end, double radius, double mass) {
-  LinkDescription link;
-  link.name = std::move(name);
-  link.mass = mass;
+  LinkDescription link = {.name = std::move(name), .mass = mass};
   link.com[axis] = end / 2;
   Triple moments;
   moments.fill(mass * (3 * radius * radius + end * end) / 12);
@@ -144,22 +138,17 @@ ModelBuilder rope(const std::string& name, int n, bool bending) {
   builder.reserve((bending ? 2 : 1) * static_cast<std::size_t>(n) + 1);
   builder.link({.name = "base"});
   std::string parent = "base";
-  const auto add = [&](JointType type, std::string joint_name, std::string child, double z, std::size_t axis) {
-    JointDescription joint;
-    joint.name = std::move(joint_name);
-    joint.type = type;
-    joint.parent = parent;
-    joint.child = child;
-    joint.placement.position[2] = z;
-    joint.axis = {0, 0, 0};
-    joint.axis[axis] = 1;
-    joint.damping = damping;
-    if (type == JointType::revolute) {
-      joint.lower = -widest;
-      joint.upper = widest;
-    }
-    builder.joint(std::move(joint));
-    parent = std::move(child);
+  const auto add = [&](JointType type, std::string joint, const std::string& child, double z, const Triple& axis) {
+    const double limit = type == JointType::revolute ? widest : unlimited;
+    builder.joint({.name = std::move(joint),
+                   .type = type,
+                   .parent = std::exchange(parent, child),
+                   .child = child,
+                   .placement = {{0, 0, z}},
+                   .axis = axis,
+                   .lower = -limit,
+                   .upper = limit,
+                   .damping = damping});
   };
   for (int i = 1; i <= n; ++i) {
     const double z = i == 1 ? 0 : -segment_length;
@@ -167,10 +156,10 @@ ModelBuilder rope(const std::string& name, int n, bool bending) {
     if (bending) {
       const std::string cross = numbered("cross", i);
       builder.link({.name = cross});
-      add(JointType::revolute, numbered("bend_x", i), cross, z, 0);
-      add(JointType::revolute, numbered("bend_y", i), segment, 0, 1);
+      add(JointType::revolute, numbered("bend_x", i), cross, z, {1, 0, 0});
+      add(JointType::revolute, numbered("bend_y", i), segment, 0, {0, 1, 0});
     } else {
-      add(JointType::spherical, numbered("ball", i), segment, z, 0);
+      add(JointType::spherical, numbered("ball", i), segment, z, {1, 0, 0});
     }
     builder.link(cylinder(segment, 2, -segment_length, radius, mass));
   }
@@ -188,18 +177,17 @@ ModelBuilder snake(const std::string& name, int n) {
   builder.joint({.name = "floating_base", .type = JointType::free, .parent = "world", .child = "segment1"});
   for (int i = 2; i <= n; ++i) {
     const bool yaw = i % 2 == 0;
-    JointDescription joint;
-    joint.name = numbered(yaw ? "yaw" : "pitch", i);
-    joint.type = JointType::revolute;
-    joint.parent = numbered("segment", i - 1);
-    joint.child = numbered("segment", i);
-    joint.placement.position[0] = segment_length;
-    joint.axis = yaw ? Triple{0, 0, 1} : Triple{0, 1, 0};
-    joint.lower = -widest;
-    joint.upper = widest;
-    joint.damping = damping;
-    builder.link(cylinder(joint.child, 0, segment_length, radius, mass));
-    builder.joint(std::move(joint));
+    const std::string segment = numbered("segment", i);
+    builder.link(cylinder(segment, 0, segment_length, radius, mass));
+    builder.joint({.name = numbered(yaw ? "yaw" : "pitch", i),
+                   .type = JointType::revolute,
+                   .parent = numbered("segment", i - 1),
+                   .child = segment,
+                   .placement = {{segment_length, 0, 0}},
+                   .axis = yaw ? Triple{0, 0, 1} : Triple{0, 1, 0},
+                   .lower = -widest,
+                   .upper = widest,
+                   .damping = damping});
   }
   return builder;
 }
@@ -285,7 +273,7 @@ bool is_generator(std::string_view spec) {
 
 ModelBuilder generate(std::string_view spec, std::uint64_t seed) {
   const std::string_view kind = kind_of(spec);
-  const auto refuse = [&](const std::string& why) { throw Error("generator " + in_quotes(spec) + ": " + why); };
+  const auto refuse = [&](const std::string& why) { throw Error(sentence("generator ", in_quotes(spec), ": ", why)); };
   if (!is_generator(spec)) {
     Nearest nearest(kind);
     for (const char* known : kinds) nearest.offer(known);
@@ -295,10 +283,7 @@ ModelBuilder generate(std::string_view spec, std::uint64_t seed) {
   const bool bending = kind == "rope" && rest.ends_with(":bending");
   if (bending) rest.remove_suffix(std::string_view(":bending").size());
   const int n = number_of_links(rest);
-  if (n == 0) {
-    refuse("expected " + std::string(kind) + ":N with a number N from 1 to " + std::to_string(largest) + ", N is " +
-           in_quotes(rest));
-  }
+  if (n == 0) refuse(sentence("expected ", kind, ":N with a number N from 1 to ", largest, ", N is ", in_quotes(rest)));
   std::string name(spec);
   std::replace(name.begin(), name.end(), ':', '_');
   if (kind == "chain") return chain(name, n, seed);

@@ -83,43 +83,29 @@ int Model::find_frame(std::string_view name) const {
   return joint < 0 ? -1 : storage_->fixed_joint_frame[static_cast<std::size_t>(joint)];
 }
 
-namespace {
-
-/// Nearest names among the first `count` of each list.
-std::string suggestion(std::string_view name, std::initializer_list<std::pair<const Names*, int>> lists) {
-  Nearest nearest(name);
-  for (const auto& [names, count] : lists) {
-    for (int i = 0; i < count; ++i) nearest.offer((*names)[i]);
-  }
-  return nearest.suggestion();
-}
-
-}  // namespace
-
 int Model::link_index(std::string_view name) const {
   if (const int link = find_link(name); link >= 0) return link;
-  const std::string start = element("robot", this->name()) + " has no link " + in_quotes(name);
-  if (const int frame = find_frame(name); frame >= 0) {
-    throw Error(start + ": it is a frame on link " + in_quotes(link_name(view_.frame_link[frame])));
-  }
+  const std::string start = sentence(element("robot", this->name()), " has no link ", in_quotes(name));
+  if (const int frame = find_frame(name); frame >= 0)
+    throw Error(sentence(start, ": it is a frame on link ", in_quotes(link_name(view_.frame_link[frame]))));
   throw Error(start + suggestion(name, {{&storage_->frames, n_links()}}));
 }
 
 int Model::joint_index(std::string_view name) const {
   if (const int joint = find_joint(name); joint >= 0) return joint;
-  const std::string start = element("robot", this->name()) + " has no joint " + in_quotes(name);
+  const std::string start = sentence(element("robot", this->name()), " has no joint ", in_quotes(name));
   if (const int fixed = storage_->fixed_joints.find(name); fixed >= 0) {
     const int frame = storage_->fixed_joint_frame[static_cast<std::size_t>(fixed)];
-    throw Error(start + " that moves: it is fixed and has become frame " + in_quotes(frame_name(frame)));
+    throw Error(sentence(start, " that moves: it is fixed and has become frame ", in_quotes(frame_name(frame))));
   }
   throw Error(start + suggestion(name, {{&storage_->joints, n_joints()}}));
 }
 
 int Model::frame_index(std::string_view name) const {
   if (const int frame = find_frame(name); frame >= 0) return frame;
-  throw Error(
-      element("robot", this->name()) + " has no frame " + in_quotes(name) +
-      suggestion(name, {{&storage_->frames, n_frames()}, {&storage_->fixed_joints, storage_->fixed_joints.size()}}));
+  const Names &frames = storage_->frames, &fixed = storage_->fixed_joints;
+  throw Error(sentence(element("robot", this->name()), " has no frame ", in_quotes(name),
+                       suggestion(name, {{&frames, n_frames()}, {&fixed, fixed.size()}})));
 }
 
 }  // namespace tandem

@@ -104,9 +104,10 @@ std::string Nearest::suggestion() const {
   return text.empty() ? text : text + "?";
 }
 
-std::string suggestion(std::string_view word, const Names& names) {
+std::string suggestion(std::string_view word, std::initializer_list<std::pair<const Names*, int>> lists) {
   Nearest nearest(word);
-  for (int i = 0; i < names.size(); ++i) nearest.offer(names[i]);
+  for (const auto& [names, count] : lists)
+    for (int i = 0; i < count; ++i) nearest.offer((*names)[i]);
   return nearest.suggestion();
 }
 

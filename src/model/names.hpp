@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tandem::model_detail {
@@ -60,7 +62,7 @@ class Nearest {
   std::vector<Candidate> best_;
 };
 
-/// The suggestion from one list of names.
-std::string suggestion(std::string_view word, const Names& names);
+/// The suggestion from lists of names, from the first `count` of each.
+std::string suggestion(std::string_view word, std::initializer_list<std::pair<const Names*, int>> lists);
 
 }  // namespace tandem::model_detail

@@ -58,9 +58,12 @@ TEST(EditDistance, CountsLetters) {
 TEST(Suggestion, NamesTheNearestFirst) {
   Names names;
   for (const char* name : {"shoulder", "elbow_left", "elbow", "wrist", "elbows"}) names.add(name);
-  EXPECT_EQ(suggestion("elbo", names), "; did you mean \"elbow\" or \"elbows\"?");
-  EXPECT_EQ(suggestion("knee", names), "");
-  EXPECT_EQ(suggestion(std::string(1000, 'x'), names), "");
+  const auto suggestion = [&](std::string_view word) {
+    return model_detail::suggestion(word, {{&names, names.size()}});
+  };
+  EXPECT_EQ(suggestion("elbo"), "; did you mean \"elbow\" or \"elbows\"?");
+  EXPECT_EQ(suggestion("knee"), "");
+  EXPECT_EQ(suggestion(std::string(1000, 'x')), "");
 }
 
 TEST(Text, OfNumbers) {
