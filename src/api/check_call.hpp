@@ -2,11 +2,19 @@
 #pragma once
 #include <span>
 
+#include "core/text.hpp"
 #include "tandem/api/evaluate.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 
-/// What every device asks of a call: as many arguments as the algorithm has, none missing that is needed. Throws Error.
+/// Throws Error: the algorithm's name, then what is wrong, in parts as in sentence().
+template <class... Part>
+[[noreturn]] void refuse(const Algorithm& algorithm, const Part&... parts) {
+  throw Error(sentence(algorithm.name, ": ", parts...));
+}
+
+/// What every device asks of a call: as many arguments as the algorithm has, none missing that is needed, with what an optional output is computed from. Throws Error.
 template <class T>
 void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments);
 

@@ -3,7 +3,6 @@
 #include "tandem/api/evaluate.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
@@ -14,24 +13,20 @@
 #include "methods.hpp"
 #include "parameters.hpp"
 #include "plan.hpp"
-#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
 
 template <class T>
 void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
-  if (batch.size < 0)
-    throw Error(std::string(algorithm.name) + ": a batch of " + std::to_string(batch.size) + " states");
-  if (batch.threads < 0)
-    throw Error(std::string(algorithm.name) + ": threads is " + std::to_string(batch.threads) +
-                ", expected 1 or more, or 0 for all cores");
-  if (!batch.status.empty() && static_cast<Index>(batch.status.size()) != batch.size)
-    throw Error(std::string(algorithm.name) + ": status has " + std::to_string(batch.status.size()) +
-                " entries, expected " + std::to_string(batch.size));
-  if (!batch.iterations.empty() && static_cast<Index>(batch.iterations.size()) != batch.size)
-    throw Error(std::string(algorithm.name) + ": iterations has " + std::to_string(batch.iterations.size()) +
-                " entries, expected " + std::to_string(batch.size));
+  if (batch.size < 0) refuse(algorithm, "a batch of ", batch.size, " states");
+  if (batch.threads < 0) refuse(algorithm, "threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
+  const auto check_size = [&](const char* name, std::size_t entries) {
+    if (entries != 0 && static_cast<Index>(entries) != batch.size)
+      refuse(algorithm, name, " has ", entries, " entries, expected ", batch.size);
+  };
+  check_size("status", batch.status.size());
+  check_size("iterations", batch.iterations.size());
 }
 
 template <class T>
@@ -40,10 +35,9 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
   if (device.kind == Device::cpu) {
     for (std::size_t k = 0; k < arguments.size(); ++k)
       if (arguments[k].place != Place::host && arguments[k].data)
-        throw Error(std::string(algorithm.name) + ": argument " + algorithm.arguments[k].name +
-                    " lies on a device, but the call is for the processor");
-    if (batch.stream)
-      throw Error(std::string(algorithm.name) + ": a stream was given, which is for device=\"cuda\" alone");
+        refuse(algorithm, "argument ", algorithm.arguments[k].name,
+               " lies on a device, but the call is for the processor");
+    if (batch.stream) refuse(algorithm, "a stream was given, which is for device=\"cuda\" alone");
     return;
   }
   const char* given = batch.threads != 0          ? "threads"
@@ -51,7 +45,7 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
                       : !batch.iterations.empty() ? "iterations"
                       : !batch.parameters.empty() ? "parameters"
                                                   : nullptr;
-  if (given) throw Error(std::string(algorithm.name) + ": " + given + " was given, which is for device=\"cpu\" alone");
+  if (given) refuse(algorithm, given, " was given, which is for device=\"cpu\" alone");
 }
 
 /// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
@@ -90,8 +84,8 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
     return run_states(kernel, kernel.scratch_size(call), call, batch, work);
   }
   if (!batch.parameters.empty())
-    throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) +
-                " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+    refuse(algorithm, "method ", to_string(options.method),
+           " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
   call.prepared = way.prepared.get();
   // states one after the other, each divided among the threads, if there are fewer than threads; else states are divided
   const int threads = cpu::available_threads(batch.threads);
@@ -148,9 +142,5 @@ template void evaluate<double>(const Algorithm&, const Model&, std::span<const A
                                Workspace<double>&, const Options&, const Device&);
 template void evaluate<float>(const Algorithm&, const Model&, std::span<const Array<float>>, const Batch<float>&,
                               Workspace<float>&, const Options&, const Device&);
-
-std::vector<std::string> instruction_sets() { return cpu::instruction_sets(); }
-std::string instruction_set() { return cpu::instruction_set(); }
-void use_instruction_set(std::string_view name) { cpu::use_instruction_set(name); }
 
 }  // namespace tandem

@@ -10,6 +10,7 @@
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "check_call.hpp"
+#include "core/text.hpp"
 #include "methods.hpp"
 #include "tandem/error.hpp"
 
@@ -27,17 +28,17 @@ struct Given {
 };
 
 [[noreturn]] void throw_size(const char* algorithm, const Argument& argument, Index given, const Shape& expected) {
-  std::string shape;
-  for (int k = 0; k < expected.rank; ++k) shape += (k ? ", " : "") + std::to_string(expected.sizes[k]);
-  throw Error(std::string(algorithm) + ": " + argument.name + " has " + std::to_string(given) + " numbers, expected " +
-              std::to_string(expected.count()) + " ([" + shape + "])");
+  const auto sizes = std::span(expected.sizes).first(static_cast<std::size_t>(expected.rank));
+  throw Error(sentence(algorithm, ": ", argument.name, " has ", given, " numbers, expected ", expected.count(), " ([",
+                       comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
 }
 
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
 /// both give the same bits.
-template <class A, class T, std::size_t n>
-void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>& given, const Options& options = {}) {
-  static_assert(n == std::size(A::arguments));
+template <class A, class T>
+void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std::size(A::arguments)>& given,
+          const Options& options = {}) {
+  constexpr std::size_t n = std::size(A::arguments);
   const auto& m = model.view<T>();
   Array<T> arguments[n];
   for (std::size_t k = 0; k < n; ++k) {
@@ -68,159 +69,142 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, n>&
 
 template <class T>
 void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work, const FrameMotions<T>& motions) {
-  call<ForwardKinematics, T, 6>(model, work, {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration},
-                                {.reference = motions.reference});
+  call<ForwardKinematics>(model, work, {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration},
+                          {.reference = motions.reference});
 }
 
 template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work) {
-  call<Jacobian, T, 2>(model, work, {q, J}, {.frame = frame, .reference = reference});
+  call<Jacobian>(model, work, {q, J}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
 void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int frame, Reference reference,
                                       Out<T> Jdot_v, Workspace<T>& work) {
-  call<JacobianTimeDerivativeProduct, T, 3>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
+  call<JacobianTimeDerivativeProduct>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
 void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext,
                       const Options& options) {
-  call<InverseDynamics, T, 5>(model, work, {q, v, a, f_ext, tau}, options);
+  call<InverseDynamics>(model, work, {q, v, a, f_ext, tau}, options);
 }
 
 template <class T>
 void bias_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work, In<T> f_ext) {
-  call<BiasForces, T, 4>(model, work, {q, v, f_ext, tau});
+  call<BiasForces>(model, work, {q, v, f_ext, tau});
 }
 
 template <class T>
 void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work) {
-  call<GravityForces, T, 2>(model, work, {q, tau});
+  call<GravityForces>(model, work, {q, tau});
 }
 
 template <class T>
 void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>& work, In<T> f_ext) {
-  call<InterbodyWrenches, T, 5>(model, work, {q, v, a, f_ext, f});
+  call<InterbodyWrenches>(model, work, {q, v, a, f_ext, f});
 }
 
 template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
-  call<MassMatrix, T, 2>(model, work, {q, M}, options);
+  call<MassMatrix>(model, work, {q, M}, options);
 }
 
 template <class T>
 void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext,
                       In<T> diagonal, const Options& options) {
-  call<ForwardDynamics, T, 6>(model, work, {q, v, tau, f_ext, diagonal, a}, options);
+  call<ForwardDynamics>(model, work, {q, v, tau, f_ext, diagonal, a}, options);
 }
 
 template <class T>
 void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>& work, In<T> f_ext,
                          In<T> diagonal, const Options& options) {
-  call<ConstraintWrenches, T, 6>(model, work, {q, v, tau, f_ext, diagonal, f_c}, options);
+  call<ConstraintWrenches>(model, work, {q, v, tau, f_ext, diagonal, f_c}, options);
 }
 
 template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
-  call<InverseMassMatrixProduct, T, 3>(model, work, {q, x, y});
+  call<InverseMassMatrixProduct>(model, work, {q, x, y});
 }
 
 template <class T>
 void operational_space_mobility(const Model& model, In<T> q, int frame, Reference reference, Out<T> mobility,
                                 Workspace<T>& work) {
-  call<OperationalSpaceMobility, T, 2>(model, work, {q, mobility}, {.frame = frame, .reference = reference});
+  call<OperationalSpaceMobility>(model, work, {q, mobility}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
 void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work) {
-  call<Energy, T, 4>(model, work, {q, v, kinetic, potential});
+  call<Energy>(model, work, {q, v, kinetic, potential});
 }
 
 template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity, Out<T> J) {
-  call<CentreOfMass, T, 5>(model, work, {q, v, com, velocity, J});
+  call<CentreOfMass>(model, work, {q, v, com, velocity, J});
 }
 
 template <class T>
 void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspace<T>& work, Out<T> A) {
-  call<CentroidalMomentum, T, 4>(model, work, {q, v, h, A});
+  call<CentroidalMomentum>(model, work, {q, v, h, A});
 }
 
 template <class T>
 void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work) {
-  call<PassiveForces, T, 3>(model, work, {q, v, tau});
+  call<PassiveForces>(model, work, {q, v, tau});
 }
 
 template <class T>
 void integrate(const Model& model, In<T> q, In<T> u, Out<T> q_next, Workspace<T>& work) {
-  call<Integrate, T, 3>(model, work, {q, u, q_next});
+  call<Integrate>(model, work, {q, u, q_next});
 }
 
 template <class T>
 void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& work) {
-  call<Difference, T, 3>(model, work, {q0, q1, u});
+  call<Difference>(model, work, {q0, q1, u});
 }
 
 template <class T>
 void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work) {
-  call<IntegrateRate, T, 3>(model, work, {u, v, rate});
+  call<IntegrateRate>(model, work, {u, v, rate});
 }
 
-template void forward_kinematics<double>(const Model&, In<double>, Out<double>, Workspace<double>&,
-                                         const FrameMotions<double>&);
-template void forward_kinematics<float>(const Model&, In<float>, Out<float>, Workspace<float>&,
-                                        const FrameMotions<float>&);
-template void jacobian<double>(const Model&, In<double>, int, Reference, Out<double>, Workspace<double>&);
-template void jacobian<float>(const Model&, In<float>, int, Reference, Out<float>, Workspace<float>&);
-template void jacobian_time_derivative_product<double>(const Model&, In<double>, In<double>, int, Reference,
-                                                       Out<double>, Workspace<double>&);
-template void jacobian_time_derivative_product<float>(const Model&, In<float>, In<float>, int, Reference, Out<float>,
-                                                      Workspace<float>&);
-template void inverse_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                       Workspace<double>&, In<double>, const Options&);
-template void inverse_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                      In<float>, const Options&);
-template void bias_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&, In<double>);
-template void bias_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, In<float>);
-template void gravity_forces<double>(const Model&, In<double>, Out<double>, Workspace<double>&);
-template void gravity_forces<float>(const Model&, In<float>, Out<float>, Workspace<float>&);
-template void interbody_wrenches<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                         Workspace<double>&, In<double>);
-template void interbody_wrenches<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                        In<float>);
-template void mass_matrix<double>(const Model&, In<double>, Out<double>, Workspace<double>&, const Options&);
-template void mass_matrix<float>(const Model&, In<float>, Out<float>, Workspace<float>&, const Options&);
-template void forward_dynamics<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                       Workspace<double>&, In<double>, In<double>, const Options&);
-template void forward_dynamics<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                      In<float>, In<float>, const Options&);
-template void constraint_wrenches<double>(const Model&, In<double>, In<double>, In<double>, Out<double>,
-                                          Workspace<double>&, In<double>, In<double>, const Options&);
-template void constraint_wrenches<float>(const Model&, In<float>, In<float>, In<float>, Out<float>, Workspace<float>&,
-                                         In<float>, In<float>, const Options&);
-template void inverse_mass_matrix_product<double>(const Model&, In<double>, In<double>, Out<double>,
-                                                  Workspace<double>&);
-template void inverse_mass_matrix_product<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
-template void operational_space_mobility<double>(const Model&, In<double>, int, Reference, Out<double>,
-                                                 Workspace<double>&);
-template void operational_space_mobility<float>(const Model&, In<float>, int, Reference, Out<float>, Workspace<float>&);
-template void energy<double>(const Model&, In<double>, In<double>, double&, double&, Workspace<double>&);
-template void energy<float>(const Model&, In<float>, In<float>, float&, float&, Workspace<float>&);
-template void centre_of_mass<double>(const Model&, In<double>, Out<double>, Workspace<double>&, In<double>, Out<double>,
-                                     Out<double>);
-template void centre_of_mass<float>(const Model&, In<float>, Out<float>, Workspace<float>&, In<float>, Out<float>,
-                                    Out<float>);
-template void centroidal_momentum<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&,
-                                          Out<double>);
-template void centroidal_momentum<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&, Out<float>);
-template void passive_forces<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);
-template void passive_forces<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
-template void integrate<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);
-template void integrate<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
-template void difference<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);
-template void difference<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
-template void integrate_rate<double>(const Model&, In<double>, In<double>, Out<double>, Workspace<double>&);
-template void integrate_rate<float>(const Model&, In<float>, In<float>, Out<float>, Workspace<float>&);
+template decltype(forward_kinematics<double>) forward_kinematics<double>;
+template decltype(forward_kinematics<float>) forward_kinematics<float>;
+template decltype(jacobian<double>) jacobian<double>;
+template decltype(jacobian<float>) jacobian<float>;
+template decltype(jacobian_time_derivative_product<double>) jacobian_time_derivative_product<double>;
+template decltype(jacobian_time_derivative_product<float>) jacobian_time_derivative_product<float>;
+template decltype(inverse_dynamics<double>) inverse_dynamics<double>;
+template decltype(inverse_dynamics<float>) inverse_dynamics<float>;
+template decltype(bias_forces<double>) bias_forces<double>;
+template decltype(bias_forces<float>) bias_forces<float>;
+template decltype(gravity_forces<double>) gravity_forces<double>;
+template decltype(gravity_forces<float>) gravity_forces<float>;
+template decltype(interbody_wrenches<double>) interbody_wrenches<double>;
+template decltype(interbody_wrenches<float>) interbody_wrenches<float>;
+template decltype(mass_matrix<double>) mass_matrix<double>;
+template decltype(mass_matrix<float>) mass_matrix<float>;
+template decltype(forward_dynamics<double>) forward_dynamics<double>;
+template decltype(forward_dynamics<float>) forward_dynamics<float>;
+template decltype(constraint_wrenches<double>) constraint_wrenches<double>;
+template decltype(constraint_wrenches<float>) constraint_wrenches<float>;
+template decltype(inverse_mass_matrix_product<double>) inverse_mass_matrix_product<double>;
+template decltype(inverse_mass_matrix_product<float>) inverse_mass_matrix_product<float>;
+template decltype(operational_space_mobility<double>) operational_space_mobility<double>;
+template decltype(operational_space_mobility<float>) operational_space_mobility<float>;
+template decltype(energy<double>) energy<double>;
+template decltype(energy<float>) energy<float>;
+template decltype(centre_of_mass<double>) centre_of_mass<double>;
+template decltype(centre_of_mass<float>) centre_of_mass<float>;
+template decltype(centroidal_momentum<double>) centroidal_momentum<double>;
+template decltype(centroidal_momentum<float>) centroidal_momentum<float>;
+template decltype(passive_forces<double>) passive_forces<double>;
+template decltype(passive_forces<float>) passive_forces<float>;
+template decltype(integrate<double>) integrate<double>;
+template decltype(integrate<float>) integrate<float>;
+template decltype(difference<double>) difference<double>;
+template decltype(difference<float>) difference<float>;
+template decltype(integrate_rate<double>) integrate_rate<double>;
+template decltype(integrate_rate<float>) integrate_rate<float>;
 
 }  // namespace tandem

@@ -7,7 +7,7 @@
 
 #include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
-#include "tandem/error.hpp"
+#include "check_call.hpp"
 
 namespace tandem {
 namespace {
@@ -16,13 +16,6 @@ const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) 
   for (const LinkKernels& kernels : cpu::link_kernels())
     if (kernels.method == method && std::string_view(kernels.algorithm) == algorithm.name) return &kernels;
   return nullptr;
-}
-
-[[noreturn]] void throw_no_method(const Algorithm& algorithm, Method method) {
-  std::string names;
-  for (const Method m : methods_of(algorithm)) names += std::string(names.empty() ? "" : ", ") + to_string(m);
-  throw Error(std::string(algorithm.name) + " has no method " + to_string(method) +
-              (names.empty() ? std::string("; it takes none") : "; there are " + names));
 }
 
 }  // namespace
@@ -66,29 +59,32 @@ void check_options(const Algorithm& algorithm, const Model& model, const Options
   if (options == Options{}) return;
   const bool in_range = options.frame >= 0 && options.frame < model.n_frames();
   if (!in_range && algorithm.reads("frame"))
-    throw Error(std::string(algorithm.name) + ": frame " + std::to_string(options.frame) + " does not exist; " +
-                model.name() + " has the frames 0 to " + std::to_string(model.n_frames() - 1));
+    refuse(algorithm, "frame ", options.frame, " does not exist; ", model.name(), " has the frames 0 to ",
+           model.n_frames() - 1);
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
     if constexpr (std::is_arithmetic_v<Value>)
       if (!option.is_of_problem() && !(option.get(options) >= 0))
-        throw Error(std::string(algorithm.name) + ": " + option.name + " is " + std::to_string(option.get(options)) +
-                    ", expected 0 or more");
+        refuse(algorithm, option.name, " is ", option.get(options), ", expected 0 or more");
   });
 }
 
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
   const bool own = is_own(algorithm, options.method);
   const LinkKernels* kernels = own ? nullptr : find_link_kernels(algorithm, options.method);
-  if (!own && !kernels) throw_no_method(algorithm, options.method);
-  if (const char* name = unread_option(own ? algorithm.options : kernels->options, options))
-    throw Error(algorithm.name +
-                (algorithm.methods.empty() ? std::string() : std::string(": method ") + to_string(options.method)) +
-                " does not read the option " + name);
+  const auto method = to_string(options.method);
+  if (!own && !kernels) {
+    const std::string names = comma_separated(methods_of(algorithm), to_string<Method>);
+    throw Error(
+        sentence(algorithm.name, " has no method ", method, names.empty() ? "; it takes none" : "; there are ", names));
+  }
+  if (const char* name = unread_option(own ? algorithm.options : kernels->options, options)) {
+    const std::string how = algorithm.methods.empty() ? "" : sentence(": method ", method);
+    throw Error(sentence(algorithm.name, how, " does not read the option ", name));
+  }
   if (kernels)
     if (const char* reason = kernels->refuses(model.view<double>(), options))
-      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not serve " +
-                  model.name() + ": " + reason);
+      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ", reason);
   return kernels;
 }
 

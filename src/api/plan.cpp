@@ -2,14 +2,13 @@
 #include "plan.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cuda/driver.hpp"
+#include "check_call.hpp"
 #include "methods.hpp"
-#include "tandem/error.hpp"
 
 namespace tandem {
 
@@ -22,8 +21,7 @@ Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& opt
   const LinkKernels* links = link_method(algorithm, model, options);
   Way<T> way;
   if (device.kind == Device::cuda) {
-    if (links)
-      throw Error(std::string(algorithm.name) + ": method " + to_string(options.method) + " does not run on the GPU");
+    if (links) refuse(algorithm, "method ", to_string(options.method), " does not run on the GPU");
     way.prepared = cuda::prepare<T>(algorithm, model, options, device.ordinal);
     return way;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "backends/cpu/instruction_set.hpp"
+#include "tandem/api/evaluate.hpp"
 
 namespace tandem::test {
 
@@ -9,7 +9,7 @@ inline double roundings_of_a_product() {
 #if defined(TANDEM_STRICT)
   return 2;
 #elif defined(__x86_64__)
-  return cpu::instruction_set() == "baseline" ? 2 : 1;
+  return instruction_set() == "baseline" ? 2 : 1;
 #else
   return 1;
 #endif

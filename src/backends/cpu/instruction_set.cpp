@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "core/text.hpp"
+#include "tandem/api/evaluate.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -56,17 +58,11 @@ constexpr InstructionSet known[] = {
 #endif
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 const InstructionSet& find(std::string_view name, const std::string& asked_by) {
   for (const InstructionSet& set : known)
     if (name == set.name && set.runs_here()) return set;
-  throw Error(asked_by + "\"" + std::string(name) +
-              "\" is no instruction set of this machine and this build; there are " + listed(instruction_sets()));
+  throw Error(sentence(asked_by, "\"", name, "\" is no instruction set of this machine and this build; there are ",
+                       comma_separated(instruction_sets())));
 }
 
 const InstructionSet* first_choice() {
@@ -75,11 +71,11 @@ const InstructionSet* first_choice() {
   for (const InstructionSet& set : known)
     if (set.runs_here()) widest = &set;
   if (widest) return widest;
-  std::vector<std::string> built;
-  for (const InstructionSet& set : known) built.emplace_back(set.name);
-  throw Error("Tandem was built for processors with " + listed(built) +
-              ", and this one has none of these; build it here, "
-              "or with -DTANDEM_INSTRUCTION_SETS=baseline for every processor");
+  throw Error(
+      sentence("Tandem was built for processors with ",
+               comma_separated(known, [](const InstructionSet& set) { return set.name; }),
+               ", and this one has none of these; build it here, or with -DTANDEM_INSTRUCTION_SETS=baseline for "
+               "every processor"));
 }
 
 std::atomic<const InstructionSet*>& in_use() {
@@ -93,16 +89,17 @@ std::span<const Kernels> kernels() { return in_use().load(std::memory_order_rela
 
 std::span<const LinkKernels> link_kernels() { return in_use().load(std::memory_order_relaxed)->link_kernels(); }
 
+}  // namespace cpu
+
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;
-  for (const InstructionSet& set : known)
+  for (const cpu::InstructionSet& set : cpu::known)
     if (set.runs_here()) names.emplace_back(set.name);
   return names;
 }
 
-std::string instruction_set() { return in_use().load()->name; }
+std::string instruction_set() { return cpu::in_use().load()->name; }
 
-void use_instruction_set(std::string_view name) { in_use().store(&find(name, "")); }
+void use_instruction_set(std::string_view name) { cpu::in_use().store(&cpu::find(name, "")); }
 
-}  // namespace cpu
 }  // namespace tandem

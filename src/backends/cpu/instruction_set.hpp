@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "link_kernels.hpp"
 
@@ -28,12 +25,5 @@ template <class T>
 const Kernel<T>& kernel(std::size_t algorithm) {
   return in_precision<T>(kernels()[algorithm]);
 }
-
-/// Names of the sets that were compiled in and that this processor runs, the widest last.
-std::vector<std::string> instruction_sets();
-/// The one in use: the widest, or what the environment variable TANDEM_ISA names.
-std::string instruction_set();
-/// Throws Error if the name is not one of instruction_sets().
-void use_instruction_set(std::string_view name);
 
 }  // namespace tandem::cpu
