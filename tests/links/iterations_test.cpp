@@ -169,7 +169,7 @@ TEST(Iterations, LimitsMustBeSome) {
   for (const Options& o : names_of_conjugate_gradients()) {
     Options wrong = o;
     wrong.tolerance = -1e-3;
-    EXPECT_THAT(error(wrong), HasSubstr("tolerance is -0.001000, expected"));
+    EXPECT_THAT(error(wrong), HasSubstr("tolerance is -0.001, expected"));
     wrong.tolerance = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THAT(error(wrong), HasSubstr("tolerance is nan, expected"));
     wrong = o;
