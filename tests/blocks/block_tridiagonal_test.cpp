@@ -75,7 +75,7 @@ struct RandomSystem {
 enum class How { block_lu, cyclic_reduction, odd_even_elimination, chunked, conjugate_gradient };
 
 template <class R, int m, int k>
-std::vector<R> solved(RandomSystem<R, m, k> system, How how, const StdThreadsEngine& engine, Index chunk = 8) {
+std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& engine, Index chunk = 8) {
   const auto A = system.view();
   std::vector<R> work;
   // as many numbers as asked for, with a fence behind them
@@ -122,18 +122,18 @@ void check(Index n, double shift, std::uint64_t seed) {
     const auto x = solved(system, how, alone);
     const double kappa = how == How::odd_even_elimination ? system.condition : 1;
     EXPECT_LE(residual(x), tolerance<R>(4, kappa, scale(x))) << "solver " << static_cast<int>(how);
-    const auto on_threads = solved(system, how, StdThreadsEngine{});
+    const auto on_threads = solved(system, how, TestedEngine{});
     EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "solver " << static_cast<int>(how);
   }
   for (const Index chunk : {1, 2, 3, 64}) {
-    const auto x = solved(system, How::chunked, StdThreadsEngine{}, chunk);
+    const auto x = solved(system, How::chunked, TestedEngine{}, chunk);
     EXPECT_LE(residual(x), tolerance<R>(4, 1, scale(x))) << "chunks of " << chunk;
   }
   if (shift < 0.1) return;
   const auto x = solved(system, How::conjugate_gradient, alone);
   const double asked = sizeof(R) == 4 ? 1e-5 : 1e-10;
   EXPECT_LE(residual(x), 32 * asked * scale(x));
-  const auto on_threads = solved(system, How::conjugate_gradient, StdThreadsEngine{});
+  const auto on_threads = solved(system, How::conjugate_gradient, TestedEngine{});
   EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "conjugate gradients";
 }
 

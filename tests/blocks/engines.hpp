@@ -44,4 +44,7 @@ struct StdThreadsEngine {
 };
 inline constexpr StdThreadsEngine alone = {1};
 
+/// That scans and solvers are tested on, beside one that works alone. Another put here is tried on all of them.
+using TestedEngine = StdThreadsEngine;
+
 }  // namespace tandem::test

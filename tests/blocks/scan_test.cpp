@@ -99,7 +99,7 @@ TEST(Scan, ReducesInTheOrderOfTheRow) {
     const std::string all = std::accumulate(x.begin(), x.end(), std::string());
     for (const Index chunk : {1, 3, 64})
       EXPECT_EQ(reduce_chunked(
-                    StdThreadsEngine{}, Concatenate{}, n, chunk,
+                    TestedEngine{}, Concatenate{}, n, chunk,
                     [&](Index i) { return x[static_cast<std::size_t>(i)]; }, ArraySlots<std::string>{totals.data()}),
                 all);
   }
@@ -170,7 +170,7 @@ TEST(Runs, TellEveryElementWhatLiesAroundIt) {
       Row<std::string> elements(count), joined(count);
       Row<Surround::Port> ports(count), ports_of_joined(count);
       for (int i = 0; i < n; ++i) elements[static_cast<std::size_t>(i)] = std::to_string(i) + ",";
-      const StdThreadsEngine engine;
+      const TestedEngine engine;
       const Runs<Surround> runs = {{},           tree_over(engine, n, few), elements.data(), joined.data(), nullptr,
                                    ports.data(), ports_of_joined.data()};
       EXPECT_EQ(runs.tree.in_a_row, n <= few);

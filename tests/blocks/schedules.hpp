@@ -81,14 +81,14 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
                        const std::function<void(const std::string&, const Row<ElementOf<Op>>&)>& check) {
   using T = ElementOf<Op>;
   const Index n = static_cast<Index>(x.size());
-  const auto run = [&](const StdThreadsEngine& engine, const std::string& name, auto&& scan) {
+  const auto run = [&](const auto& engine, const std::string& name, auto&& scan) {
     Row<T> in = x, out(x.size());
     scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{out.data()});
     check(name, out);
     scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{in.data()});
     check("in place on " + name, in);
   };
-  const auto run_on_all = [&](const StdThreadsEngine& engine, const std::string& name) {
+  const auto run_on_all = [&](const auto& engine, const std::string& name) {
     run(engine, name + ", tree", [&](const auto& e, auto in, auto out) {
       for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
       scan_on<kind>(e, op, n, out);
@@ -106,7 +106,7 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
         op, n, [&](Index i) { return in.load(i); }, out);
   });
   run_on_all(alone, "one thread");
-  run_on_all(StdThreadsEngine{}, "threads");
+  run_on_all(TestedEngine{}, "threads");
 }
 
 template <class F>

@@ -22,6 +22,7 @@ struct Arguments {
   Method method = Method::automatic;
   std::vector<std::pair<std::string, std::vector<T>>> columns;
   Workspace<T> work;
+  std::vector<std::string> called;  ///< algorithms that a function was seen of
 
   explicit Arguments(const Case& c) : model(c.model) {
     const State s = random_state(model, 9);
@@ -70,6 +71,7 @@ struct Arguments {
 /// Runs a function twice into outputs cut from one vector: the bits of evaluate(), and no allocation the second time.
 template <class T, class F>
 void check_function(Arguments<T>& x, const char* algorithm, F&& function) {
+  x.called.emplace_back(algorithm);
   const std::vector<T> expected = x.evaluated(algorithm);
   std::vector<T> outputs(expected.size(), std::numeric_limits<T>::quiet_NaN());
   std::size_t used = 0;
@@ -142,6 +144,8 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "integrate", [&](auto& out) { integrate<T>(m, q, x["u"], out(nq), work); });
     check_function(x, "difference", [&](auto& out) { difference<T>(m, x["q0"], x["q1"], out(nv), work); });
     check_function(x, "integrate_rate", [&](auto& out) { integrate_rate<T>(m, x["u"], v, out(nv), work); });
+    for (const Algorithm& algorithm : algorithms())
+      EXPECT_TRUE(std::ranges::count(x.called, algorithm.name)) << algorithm.name << " has no function here";
   }
 }
 
