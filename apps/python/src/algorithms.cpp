@@ -3,6 +3,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "call.hpp"
 
 namespace tandem::python {
@@ -143,6 +146,14 @@ nb::dict tables() {
 }  // namespace
 
 void bind_algorithms(nb::module_& m) {
+  nb::enum_<Status> status(m, "Status", nb::is_arithmetic(),
+                           "What became of one state of a batch; a bad state never touches its neighbours.");
+  for (int k = 0; k < n_statuses; ++k) {
+    const Named& row = NamesOf<Status>::table[k];
+    std::string name = row.name;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+    status.value(name.c_str(), static_cast<Status>(k), row.meaning);
+  }
   nb::class_<Algorithm>(m, "Algorithm", "One row of the table of algorithms.")
       .def_prop_ro("name", [](const Algorithm& a) { return a.name; })
       .def_prop_ro("summary", [](const Algorithm& a) { return a.summary; })

@@ -9,11 +9,10 @@
 array([0., 0., 0., 0., 0., 0., 0.])
 """
 
-from tandem._core import Joint, Model, ModelBuilder, generate, load, read_urdf, shipped_robots
+from tandem._core import Joint, Model, ModelBuilder, Status, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
 from tandem.batch import (
     Parameter,
-    Status,
     instruction_set,
     instruction_sets,
     parameters,

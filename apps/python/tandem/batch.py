@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,16 +15,6 @@ Parameters: TypeAlias = Mapping[str, ArrayLike]
 StatusArray: TypeAlias = NDArray[np.uint8]
 IterationsArray: TypeAlias = NDArray[np.int32]
 Device: TypeAlias = Literal["cpu", "cuda"]
-
-
-class Status(IntEnum):
-    """What became of one state of a batch; a bad state never touches its neighbours."""
-
-    OK = 0
-    LIMIT = 1  #: a position, velocity or joint force lies outside the limits; the results are right
-    NON_FINITE = 2  #: an input is NaN or infinite, or a result is too large to write down
-    SINGULAR = 3  #: the inputs are finite, but there the mass matrix has no inverse
-    NOT_CONVERGED = 4  #: an iteration stopped short of its tolerance; the results are as far as it came
 
 
 class Parameter(NamedTuple):
