@@ -8,8 +8,8 @@
         <!-- end of table -->
 
 tools/check_docs.py finds those that are not what their results say. Counts come from bench/results/counts.jsonl
-(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`) and links-*.jsonl
-(`scripts/bench --suite links`).
+(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`) and SUITE-*.jsonl
+(`scripts/bench --suite SUITE`).
 """
 import functools
 import json
@@ -84,6 +84,10 @@ def thousands(x):
 
 def us(x):
     return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
+
+
+def amount(x):
+    return us(x) if x < 10000 else thousands(x)
 
 
 def link_methods():
@@ -169,6 +173,17 @@ def timed(figure):
     return list(points.values())
 
 
+def solvers():
+    """The constraint force method by its solvers."""
+    def rows():
+        for method in ("constraint_force, block_lu", "constraint_force, cyclic_reduction", "constraint_force",
+                       "constraint_force, odd_even_elimination", "conjugate_gradient"):
+            found = [count(method, n) for n in (64, 1024)]
+            yield [f"`{method.removeprefix('constraint_force, ')}`" if "," in method or method == "conjugate_gradient" else
+                   "`chunked`"] + [f"{thousands(flops(line))} / {thousands(line['depth'])}" if line else "" for line in found]
+    return table(["flops / depth", "64 links", "1024"], rows())
+
+
 def critchley_timing():
     """Times of the serial method, DCA and DCAe."""
     points = timed("timing")
@@ -194,10 +209,106 @@ def load_balancing():
     return table(["links", "subsystems", "best ratio", "within 2 %", "µs"], rows())
 
 
+def times_of(pattern, algorithm, keys, library="tandem", time="median", **only):
+    """Nanoseconds a state of the rows of a suite, by some of their fields."""
+    return {tuple(line[key] for key in keys): line["ns_per_state"][time] for line in lines(pattern)
+            if (line["kind"], line["algorithm"], line.get("library")) == ("time", algorithm, library) and
+            all(line[key] == value for key, value in only.items())}
+
+
+DIVIDED = ("robot", "variant", "precision", "threads")
+
+
+def divided_times(algorithm, serial, robots):
+    """Nanoseconds a link of a serial method and of scan, from the links suite."""
+    times = times_of("links-*.jsonl", algorithm, DIVIDED)
+    def rows():
+        for robot in robots:
+            links = int(robot.removeprefix("chain:"))
+            cells = []
+            for precision in ("double", "float"):
+                walked, *divided = (times[robot, method, precision, threads] / links for method, threads in
+                                    ((serial, 1), ("scan", 1), ("scan", 2)))
+                cells += [f"{walked:.1f}", *(f"{x:.1f}" for x in divided), f"{walked / divided[0]:.2f}"]
+            yield [robot, *cells]
+    return table(["ns a link", *(cell for precision in ("double", "float") for cell in
+                                 (f"{precision}: `{serial}`", "`scan`", "two threads", "ratio on one"))], rows())
+
+
+def scan_times():
+    """Forward dynamics of chains, from the links suite."""
+    return divided_times("forward_dynamics", "articulated_body", [f"chain:{n}" for n in
+                                                                  (32, 64, 256, 1024, 4096, 16384, 1000000)])
+
+
+def inverse_dynamics_scan_times():
+    """Inverse dynamics of chains, from the links suite."""
+    return divided_times("inverse_dynamics", "recursive_newton_euler", [f"chain:{n}" for n in
+                                                                       (32, 128, 1024, 4096, 16384, 1000000)])
+
+
+def one_long_robot():
+    """Microseconds of forward dynamics and mass matrices of long chains, from the links suite."""
+    def rows():
+        for algorithm, serial, divided in (("forward_dynamics", "articulated_body", "scan"),
+                                           ("mass_matrix", "composite_rigid_body", "composite_scan")):
+            times = times_of("links-*.jsonl", algorithm, DIVIDED)
+            for robot in ("chain:1000", "chain:4096", "chain:1000000"):
+                if (robot, serial, "double", 1) in times:
+                    yield [algorithm.replace("_", " "), robot] + [
+                        amount(times[robot, method, precision, threads] / 1000) for precision in ("double", "float")
+                        for method, threads in ((serial, 1), (divided, 1), (divided, 2))]
+    return table(["µs", "robot", "double: serial", "divided, one core", "two cores", "float: serial", "one core", "two cores"],
+                 rows())
+
+
+def batch_times():
+    """Batches of 4096 states, from the batches suite."""
+    keys = ("robot", "precision", "instruction_set", "threads")
+    def rows():
+        for algorithm in ("inverse_dynamics", "mass_matrix", "forward_dynamics"):
+            ours, theirs, generated = (
+                times_of("batches-*.jsonl", algorithm, ("variant", *keys), library, batch=4096, layout="batch_row")
+                for library in ("tandem", "pinocchio", "pinocchio_code_generation"))
+            for robot in ("arm7", "humanoid"):
+                double, single, two, avx2 = (ours["", robot, precision, instructions, threads] for
+                                             precision, instructions, threads in
+                                             (("double", "avx512", 1), ("float", "avx512", 1), ("double", "avx512", 2),
+                                              ("double", "avx2", 1)))
+                walked, written = (min((x for key, x in times.items() if key[1] == robot), default=None)
+                                   for times in (theirs, generated))
+                yield [algorithm.replace("_", " "), robot, *map(us, (double, single, two, avx2, walked)),
+                       "-" if written is None else us(written), f"{walked / double:.1f}", f"{walked / single:.1f}"]
+    return table(["function", "robot", "Tandem, double", "float", "two cores, double", "AVX2, double", "Pinocchio",
+                  "its generated code", "times faster, double", "float"], rows())
+
+
+def single_times():
+    """One state at a time, from the serial suite."""
+    def cell(fastest, median):
+        return f"{fastest / 1000:.3g} ({median / 1000:.3g})"
+
+    def rows():
+        for algorithm in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "forward_kinematics"):
+            fastest, median = ({library: times_of("serial-*.jsonl", algorithm, ("robot", "variant"), library, time)
+                                for library in ("tandem", "pinocchio", "mujoco")} for time in ("fastest", "median"))
+            for robot in ("arm7", "quadruped", "humanoid", "chain:10", "chain:100", "chain:1000"):
+                best = {library: min(((x, key) for key, x in times.items() if key[0] == robot), default=None)
+                        for library, times in fastest.items()}
+                row = [algorithm.replace("_", " "), robot]
+                for library, found in best.items():
+                    names = []
+                    if library == "pinocchio":
+                        names = [found[1][1].strip("_") or library] if found else ["-"]
+                    ratio = [] if library == "tandem" else [f"{best['tandem'][0] / found[0]:.2g}" if found else "-"]
+                    row += [cell(found[0], median[library][found[1]]) if found else "-", *names, *ratio]
+                yield row
+    return table(["function", "robot", "Tandem", "Pinocchio", "its fastest convention", "ratio", "MuJoCo", "ratio"], rows())
+
+
 def composite_scan_times():
     """Mass matrices of chains, from the links suite."""
-    times = {(line["robot"], line["variant"], line["precision"], line["threads"]): line["ns_per_state"]["median"] / 1000
-             for line in lines("links-*.jsonl") if line.get("algorithm") == "mass_matrix" and line.get("library") == "tandem"}
+    times = {key: x / 1000 for key, x in times_of("links-*.jsonl", "mass_matrix", DIVIDED).items()}
     def rows():
         for robot in ("chain:16", "chain:64", "chain:256", "chain:1000"):
             for precision in ("double", "float"):
@@ -208,7 +319,8 @@ def composite_scan_times():
 
 
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
-                                  load_balancing, composite_scan_times)}
+                                  load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
+                                  one_long_robot, batch_times, single_times)}
 
 
 def body_of(name):

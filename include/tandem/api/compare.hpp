@@ -24,7 +24,7 @@ struct ComparisonSettings {
   double milliseconds = 50;  ///< that each method is timed for, at least; 0: not timed
   double tolerance = 0;      ///< of methods that iterate, see Options
   int max_iterations = 0;
-  bool counts = true;                    ///< count operations; takes a hundred times as long as a call
+  bool counts = true;                    ///< count operations; takes far longer than a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
   std::string problem;                   ///< "forward_dynamics", ... or empty for all that have methods
   ComparisonState state = {};            ///< where its q is not empty, in place of the random state

@@ -22,7 +22,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk: links
 ///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque;
 ///           of conjugate gradients: tolerance, max_iterations, see block_conjugate_gradient.hpp
-/// Work      at most 190 rows per link     Cost 3.5 to 5 times that of articulated bodies, depth 2 chunk + 3 log2 n rows
+/// Work      at most 190 rows per link     Cost O(n_links), several times the articulated-body algorithm's operations
+///           (docs/operation_counts.md); depth 2 chunk + 3 log2 n rows
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct ConstraintForce {
   using Problem = ForwardDynamics;

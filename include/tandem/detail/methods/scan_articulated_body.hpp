@@ -24,7 +24,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           its first joint; one chunk after the other elsewhere
 /// Options   chunk, chunks: links per chunk, chunks per path
 /// Work      23 rows per link with one degree of freedom, up to 136 with six; 430 per chunk
-/// Cost      about 850 flops per link with one degree of freedom, 3700 per chunk; depth O(links per chunk + log chunks)
+/// Cost      O(n_links) (docs/operation_counts.md); depth O(links per chunk + log chunks)
 /// Errors    none; a singular robot gives infinities or NaN
 struct ScanArticulatedBody {
   using Problem = ForwardDynamics;

@@ -94,8 +94,8 @@ TANDEM_HD S finite(const JointResponse<S, d>& r, const S (&armature)[d], int k) 
 
 /// What is left of IA beyond the joint: Ia = IA - U K U^T. Then Ia S = armature K U: as a difference it would keep a rounding
 /// residue. Joints with several degrees of freedom have it put in, along axes of the link's own frame and where their axes
-/// span all rotations: ropes of ball joints keep two digits more. With one degree of freedom it gains a tenth, and along
-/// axes of another frame would take an eighth more operations.
+/// span all rotations: ropes of ball joints keep two digits more. With one degree of freedom it gains little, and along
+/// axes of another frame would take more operations.
 template <class Axes, class S, int d>
 TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const S (&armature)[d],
                                        const ArticulatedInertia<S>& IA) {

@@ -8,7 +8,7 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// While it lives, this thread takes numbers too small for a normal exponent for zero. How far one end of a long chain
-/// feels the other dies away exponentially, and such numbers cost a processor a hundred times the rest.
+/// feels the other dies away exponentially, and such numbers cost a processor far more than the rest.
 class FlushToZero {
 #if defined(__SSE2__)
  public:
