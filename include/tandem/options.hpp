@@ -164,4 +164,17 @@ constexpr unsigned read_options = [] {
   return read;
 }();
 
+/// An algorithm or a method that has been told what it reads. Options that are not given leave it its own defaults.
+template <class A>
+constexpr A with_options(const Options& given) {
+  constexpr Options none;
+  A told;
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if constexpr (std::is_invocable_r_v<Value&, decltype(option.get), A&>)
+      if (option.get(given) != option.get(none)) option.get(told) = option.get(given);
+  });
+  return told;
+}
+
 }  // namespace tandem

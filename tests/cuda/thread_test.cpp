@@ -78,7 +78,7 @@ class Arrays {
 template <class A, class T>
 void run_threads(const Model& model, const Options& options, Index columns, Arrays<A, T>& arrays) {
   const auto& m = model.view<T>();
-  const A algorithm = cuda::with_options<A>(options);
+  const A algorithm = with_options<A>(options);
   const Index stride = cuda::row_stride(columns), rows = algorithm.work_rows(m);
   std::vector<T> work(static_cast<std::size_t>(rows * stride + stride), std::numeric_limits<T>::quiet_NaN());
   std::fill(work.end() - stride, work.end(), sentinel<T>);

@@ -29,12 +29,7 @@ struct Body {
 
 template <class A, class S>
 void run_body(const ModelView<double>& m, const Options& options, Columns<S>& columns) {
-  const A algorithm = [&] {
-    if constexpr (std::is_constructible_v<A, const Options&>)
-      return A(options);
-    else
-      return A();
-  }();
+  const A algorithm = with_options<A>(options);
   std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   const auto column = [&](std::size_t k) { return columns[k].empty() ? nullptr : columns[k].data(); };
   [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<S>(m, column(k)..., work.data()); }

@@ -65,8 +65,8 @@ struct DualMotions {
     pose.resize(12 * at(m.n_frames));
     velocity.resize(6 * at(m.n_frames));
     Dual<T>* none = nullptr;
-    ForwardKinematics(Options{.reference = reference})
-        .body<Dual<T>>(m, q.data(), v.data(), NoColumn{}, pose.data(), velocity.data(), none, scratch.data());
+    ForwardKinematics{.reference = reference}.body<Dual<T>>(m, q.data(), v.data(), NoColumn{}, pose.data(),
+                                                            velocity.data(), none, scratch.data());
   }
 };
 

@@ -47,14 +47,15 @@ struct Counted {
   template <class A>
   Work own() const {
     Counting::count = {};
-    run_body<Counting>(make<A>(options), A::arguments, m, inputs);
+    run_body<Counting>(with_options<A>(options), A::arguments, m, inputs);
     return {Counting::count, Counting::count.flops()};
   }
   template <class A>
   Work divided() const {
     DepthEngine::State state = {processors};
     Counting::count = {};
-    run_body<Counting>(WithEngine<A, DepthEngine>{A(options), {&state}}, A::Problem::arguments, m, inputs);
+    run_body<Counting>(WithEngine<A, DepthEngine>{with_options<A>(options), {&state}}, A::Problem::arguments, m,
+                       inputs);
     return {Counting::count, Counting::count.flops() - state.hidden};
   }
 };
@@ -83,7 +84,7 @@ Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<s
 
 Options chosen(const Algorithm& algorithm, const Model& model, bool in_float, Options options) {
   const auto read = [&]<class A>() {
-    A method(options);
+    auto method = with_options<A>(options);
     if constexpr (requires { method.form; })
       method.form = in_float ? method.chosen(model.view<float>()) : method.chosen(model.view<double>());
     for_each_option([&](const auto& option) {

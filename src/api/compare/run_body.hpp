@@ -11,14 +11,6 @@
 
 namespace tandem {
 
-template <class A>
-A make(const Options& options) {
-  if constexpr (std::is_constructible_v<A, const Options&>)
-    return A(options);
-  else
-    return A();
-}
-
 /// A method that divides a robot, with its engine, in the shape of an algorithm.
 template <class A, class Engine>
 struct WithEngine {

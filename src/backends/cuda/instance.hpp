@@ -17,14 +17,6 @@ struct Arguments {
   Array<T> array[count];
 };
 
-template <class A>
-A with_options(const Options& options) {
-  if constexpr (std::is_constructible_v<A, const Options&>)
-    return A(options);
-  else
-    return A();
-}
-
 /// The rows of state b.
 template <class T>
 TANDEM_HD StridedColumn<T> column_of(const Array<T>& array, Index b) {

@@ -64,4 +64,15 @@ TANDEM_HD void fill(Column c, Index rows, const S& value) {
   for (Index row = 0; row < rows; ++row) c[row] = value;
 }
 
+/// The workspace of an algorithm that calls others one after the other: as many rows as any of them needs, none for none.
+template <class... Others>
+struct WorkOf {
+  template <class Model>
+  TANDEM_HD static Index work_rows([[maybe_unused]] const Model& m) {
+    Index rows = 0;
+    ((rows = Others::work_rows(m) > rows ? Others::work_rows(m) : rows), ...);
+    return rows;
+  }
+};
+
 }  // namespace tandem::inline TANDEM_ISA

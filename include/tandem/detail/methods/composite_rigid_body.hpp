@@ -16,8 +16,7 @@ namespace tandem::inline TANDEM_ISA {
 struct CompositeRigidBody {
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    const Index bias = BiasForces::work_rows(m), mass = MassMatrix::work_rows(m);
-    return Index{m.nv} * m.nv + (bias > mass ? bias : mass);
+    return Index{m.nv} * m.nv + WorkOf<BiasForces, MassMatrix>::work_rows(m);
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>

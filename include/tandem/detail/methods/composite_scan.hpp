@@ -21,11 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 struct CompositeScan {
   using Problem = MassMatrix;
   static constexpr Method method = Method::composite_scan;
-  static constexpr Index default_chunk = 256;
-  Index chunk = default_chunk;
-
-  CompositeScan() = default;
-  explicit CompositeScan(const Options& o) : chunk(o.chunk > 0 ? o.chunk : default_chunk) {}
+  int chunk = 256;
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {

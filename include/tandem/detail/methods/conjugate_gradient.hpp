@@ -20,38 +20,13 @@ namespace tandem::inline TANDEM_ISA {
 /// Work      at most 180 rows per link     Cost 16 m^2 operations a joint and step; 100 to 300 steps for chains of links much
 ///           alike, more the less alike they are; depth 3 log2 n sums a step
 /// Errors    none; a robot that has not converged gives accelerations as far as they have come, and says so
-struct ConjugateGradient {
+struct ConjugateGradient : private ConstraintForce {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::conjugate_gradient;
-  int chunk = 0;
-  double tolerance = 0;
-  int max_iterations = 0;
+  using ConstraintForce::body, ConstraintForce::refuses, ConstraintForce::work_rows;
+  using ConstraintForce::chunk, ConstraintForce::max_iterations, ConstraintForce::tolerance;
 
-  ConjugateGradient() = default;
-  explicit ConjugateGradient(const Options& o)
-      : chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
-
-  template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options& o) {
-    return ConstraintForce::refuses(m, o);
-  }
-  template <class M>
-  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return forces().work_rows(m);
-  }
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                            Work w) const {
-    return forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, a, w);
-  }
-
- private:
-  TANDEM_HD ConstraintForce forces() const {
-    return ConstraintForce({.solver = Solver::conjugate_gradient,
-                            .chunk = chunk,
-                            .tolerance = tolerance,
-                            .max_iterations = max_iterations});
-  }
+  ConjugateGradient() { solver = Solver::conjugate_gradient; }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -35,14 +35,6 @@ struct ConstraintForce {
   double tolerance = 0;  // of conjugate gradients, see IterationLimits
   int max_iterations = 0;
 
-  ConstraintForce() = default;
-  explicit ConstraintForce(const Options& o)
-      : solver(o.solver == Solver::automatic ? Solver::chunked : o.solver),
-        right_hand_side(o.right_hand_side == RightHandSide::automatic ? RightHandSide::local : o.right_hand_side),
-        chunk(o.chunk > 0 ? o.chunk : 32),
-        tolerance(o.tolerance),
-        max_iterations(o.max_iterations) {}
-
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
     if (o.method == method && o.solver != Solver::conjugate_gradient && (o.tolerance != 0 || o.max_iterations != 0))
@@ -169,34 +161,16 @@ struct ConstraintForce {
 /// In, Out   those of ConstraintWrenches
 /// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what the
 ///           constraints carry of velocities and gravity: bias forces stay where they act
-struct ConstraintForceWrenches {
+struct ConstraintForceWrenches : private ConstraintForce {
   using Problem = ConstraintWrenches;
   static constexpr Method method = Method::constraint_force;
-  Solver solver = Solver::automatic;
-  int chunk = 0;
-  double tolerance = 0;
-  int max_iterations = 0;
+  using ConstraintForce::chunk, ConstraintForce::max_iterations, ConstraintForce::solver, ConstraintForce::tolerance;
+  using ConstraintForce::refuses, ConstraintForce::work_rows;
 
-  explicit ConstraintForceWrenches(const Options& o)
-      : solver(ConstraintForce(o).solver), chunk(o.chunk), tolerance(o.tolerance), max_iterations(o.max_iterations) {}
-  template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options& o) {
-    return ConstraintForce::refuses(m, o);
-  }
-  template <class M>
-  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return forces().work_rows(m);
-  }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
                             F f_c, Work w) const {
-    return forces().template body<S>(engine, m, q, v, tau, f_ext, diagonal, NoColumn{}, f_c, w);
-  }
-
- private:
-  TANDEM_HD ConstraintForce forces() const {
-    return ConstraintForce(
-        {.solver = solver, .chunk = chunk, .tolerance = tolerance, .max_iterations = max_iterations});
+    return ConstraintForce::body<S>(engine, m, q, v, tau, f_ext, diagonal, NoColumn{}, f_c, w);
   }
 };
 

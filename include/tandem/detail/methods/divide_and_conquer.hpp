@@ -57,9 +57,6 @@ struct DivideAndConquer {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer;
 
-  DivideAndConquer() = default;
-  explicit DivideAndConquer(const Options&) {}
-
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     for (int i = 2; i < m.n_links; ++i)

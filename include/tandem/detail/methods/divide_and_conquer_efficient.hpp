@@ -24,20 +24,12 @@ namespace tandem::inline TANDEM_ISA {
 struct DivideAndConquerEfficient {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer_efficient;
-  static constexpr double usual_load_ratio = 1.4;
   int chunks = 0;
-  double load_ratio = usual_load_ratio;
-
-  DivideAndConquerEfficient() = default;
-  explicit DivideAndConquerEfficient(const Options& o)
-      : chunks(o.chunks), load_ratio(o.load_ratio > 0 ? o.load_ratio : usual_load_ratio) {}
+  double load_ratio = 1.4;
 
   template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options& o) {
-    if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
-    if (o.chunks < 0) return "chunks is negative; scan takes none";
-    if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
-    return nullptr;
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    return m.n_mimic == 0 ? nullptr : "it has mimic joints; articulated_body and composite_rigid_body do";
   }
 
   template <class M>

@@ -47,17 +47,8 @@ struct DenseInward {
 struct HybridArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::hybrid_articulated_body;
-  static constexpr Index default_chunk = 64;
   RightHandSide right_hand_side = RightHandSide::local;
-  Index chunk = default_chunk;
-  InverseDynamicsScan bias;
-
-  HybridArticulatedBody() = default;
-  explicit HybridArticulatedBody(const Options& o)
-      : right_hand_side(o.right_hand_side == RightHandSide::automatic ? RightHandSide::local : o.right_hand_side),
-        chunk(o.chunk > 0 ? o.chunk : default_chunk) {
-    bias.chunk = o.chunk;
-  }
+  int chunk = 0;
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
@@ -67,6 +58,8 @@ struct HybridArticulatedBody {
   }
 
   TANDEM_HD bool as_bias_torque() const { return right_hand_side == RightHandSide::bias_torque; }
+  TANDEM_HD InverseDynamicsScan bias() const { return {.chunk = chunk}; }
+  TANDEM_HD Index length() const { return chunk > 0 ? chunk : 64; }
 
   // rows of a link: X, velocity, bias force p, velocity product c, what c takes beyond the joint, force z from beyond it
   enum Field { X = 0, V = 12, P = 18, C = 24, IA_C = 30, Z = 36, rows_per_link = 42 };
@@ -74,9 +67,9 @@ struct HybridArticulatedBody {
 
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    const Index n = m.n_links - 1,
-                own = (Index{rows_per_link} + Index{map}) * n + map * chunks_of(n, chunk) + rows_per_dof * m.n_dof + m.nv;
-    return as_bias_torque() ? own + bias.work_rows(m) : own;
+    const Index n = m.n_links - 1, own = (Index{rows_per_link} + Index{map}) * n + map * chunks_of(n, length()) +
+                                         rows_per_dof * m.n_dof + m.nv;
+    return as_bias_torque() ? own + bias().work_rows(m) : own;
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -84,10 +77,10 @@ struct HybridArticulatedBody {
                       Work w) const {
     const Index n = m.n_links - 1;
     if (n == 0) return;
-    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, chunk);
+    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, length());
     const auto effort = responses + Index{rows_per_dof} * m.n_dof;
     if (as_bias_torque()) {
-      bias.template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
+      bias().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
       for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]) - S(effort[k]);
     } else {
       for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]);
@@ -98,7 +91,7 @@ struct HybridArticulatedBody {
     const auto slots = slots_in_column<DenseAffineMap<S>, S>(maps),
                over_chunks = slots_in_column<DenseAffineMap<S>, S>(totals);
     scan_chunked<Scan::inclusive_suffix>(
-        engine, DenseInward<S>(), n, chunk,
+        engine, DenseInward<S>(), n, length(),
         [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, effort, w, responses); }, slots,
         over_chunks);
     engine.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
@@ -106,7 +99,7 @@ struct HybridArticulatedBody {
     });
     engine.for_each(n, [&](Index j) TANDEM_INLINE { respond<S>(m, static_cast<int>(j) + 1, effort, w, responses); });
     scan_chunked<Scan::inclusive_prefix>(
-        engine, DenseOutward<S>(), n, chunk,
+        engine, DenseOutward<S>(), n, length(),
         [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, w, responses); }, slots,
         over_chunks);
 
@@ -155,10 +148,9 @@ struct HybridArticulatedBody {
     if (as_bias_torque()) return;
     const auto runs = slots_in_column<AffineRun<S>, S>(maps);
     scan_chunked<Scan::inclusive_prefix>(
-        engine, Affine<S>(), n, chunk,
-        [&](Index j) TANDEM_INLINE {
-          return AffineRun<S>{load_transform<S>(w, at(j, X)), load_motion<S>(w, at(j, V))};
-        },
+        engine, Affine<S>(), n, length(),
+        [&](Index j)
+            TANDEM_INLINE { return AffineRun<S>{load_transform<S>(w, at(j, X)), load_motion<S>(w, at(j, V))}; },
         runs, slots_in_column<AffineRun<S>, S>(totals));
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;

@@ -28,9 +28,6 @@ struct InverseDynamicsScan {
   Form form = Form::automatic;
   int chunk = 0, chunks = 0;
 
-  InverseDynamicsScan() = default;
-  explicit InverseDynamicsScan(const Options& o) : form(o.form), chunk(o.chunk), chunks(o.chunks) {}
-
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; recursive_newton_euler serves them";

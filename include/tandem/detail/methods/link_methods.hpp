@@ -19,7 +19,7 @@ namespace tandem::inline TANDEM_ISA {
 //   using Problem = ForwardDynamics             whose arguments it takes
 //   static constexpr Method method              its name
 //   static const char* refuses(m, options)      null if it serves the model; else why not, and a method that does
-//   explicit A(const Options&)
+//   members named like the options that it reads, with the values that stand where none are given
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods =

@@ -38,9 +38,6 @@ struct LogComposite {
   using Problem = MassMatrix;
   static constexpr Method method = Method::log_composite;
 
-  LogComposite() = default;
-  explicit LogComposite(const Options&) {}
-
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";

@@ -24,11 +24,6 @@ struct MassMatrixInversion {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::mass_matrix_inversion;
   Form form = Form::automatic;
-  InverseDynamicsScan scan;
-  CompositeScan composite;
-
-  MassMatrixInversion() = default;
-  explicit MassMatrixInversion(const Options& o) : form(o.form) { scan.form = form; }
 
   template <class M>
   static const char* refuses(const ModelView<M>&, const Options&) {
@@ -39,14 +34,15 @@ struct MassMatrixInversion {
 
   template <class M>
   TANDEM_HD Form chosen(const ModelView<M>& m) const {
-    return scan.chosen(m);
+    return scan().chosen(m);
   }
   TANDEM_HD bool by_columns() const { return form == Form::body; }
+  TANDEM_HD InverseDynamicsScan scan() const { return {.form = form}; }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    const Index bias = is_chain(m) ? scan.work_rows(m) : BiasForces::work_rows(m);
+    const Index bias = is_chain(m) ? scan().work_rows(m) : BiasForces::work_rows(m);
     const Index mass = by_columns()  ? parts * (InverseDynamics::work_rows(m) + m.nv)
-                       : is_chain(m) ? composite.work_rows(m)
+                       : is_chain(m) ? CompositeScan().work_rows(m)
                                      : MassMatrix::work_rows(m);
     return Index{m.nv} * m.nv + m.nv + (bias > mass ? bias : mass);
   }
@@ -57,7 +53,7 @@ struct MassMatrixInversion {
     const Index n = m.nv;
     const auto H = w, bias = w + n * n, scratch = bias + n;
     if (is_chain(m))
-      scan.template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, bias, scratch);
+      scan().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, bias, scratch);
     else
       BiasForces::body<S>(m, q, v, f_ext, bias, scratch);
     for (Index k = 0; k < n; ++k) a[k] = S(tau[k]) - S(bias[k]);
@@ -65,7 +61,7 @@ struct MassMatrixInversion {
     if (by_columns())
       fill_columns<S>(engine, m, q, H, scratch);
     else if (is_chain(m))
-      composite.template body<S>(engine, m, q, H, scratch);
+      CompositeScan().body<S>(engine, m, q, H, scratch);
     else
       MassMatrix::body<S>(m, q, H, scratch);
     if (diagonal)

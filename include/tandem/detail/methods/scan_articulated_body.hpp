@@ -31,8 +31,6 @@ struct ScanArticulatedBody {
   static constexpr Method method = Method::scan;
   int chunk = 0, chunks = 0;
 
-  explicit ScanArticulatedBody(const Options& o) : chunk(o.chunk), chunks(o.chunks) {}
-
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     return m.n_mimic == 0 ? nullptr

@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    inverse dynamics with a = 0
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   f_ext [n_links, 6] N, N m on the links, or none (subtracted, J^T f_ext)
 /// Out       tau [nv] N m|N
-struct BiasForces {
+struct BiasForces : WorkOf<InverseDynamics> {
   static constexpr const char* name = "bias_forces";
   static constexpr const char* summary = "Coriolis, centrifugal and gravity forces";
   static constexpr Argument arguments[] = {
@@ -18,10 +18,6 @@ struct BiasForces {
       argument::f_ext,
       argument::output(argument::tau),
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return InverseDynamics::work_rows(m);
-  }
   template <class S, class M, class Q, class Qd, class Fx, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Tau tau, Work w) {
     InverseDynamics::body<S>(m, q, v, ZeroColumn{}, f_ext, tau, w);
@@ -32,17 +28,13 @@ struct BiasForces {
 ///
 /// Method    inverse dynamics with v = 0, a = 0
 /// In        q [nq] rad|m     Out tau [nv] N m|N
-struct GravityForces {
+struct GravityForces : WorkOf<InverseDynamics> {
   static constexpr const char* name = "gravity_forces";
   static constexpr const char* summary = "joint forces that hold the robot still";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::output(argument::tau),
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return InverseDynamics::work_rows(m);
-  }
   template <class S, class M, class Q, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Tau tau, Work w) {
     InverseDynamics::body<S>(m, q, ZeroColumn{}, ZeroColumn{}, NoColumn{}, tau, w);

@@ -42,7 +42,7 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
 /// Out       com [3] m (NaN without mass)   velocity [3] m/s or none   J [3, nv] or none: velocity = J v; world axes
 /// Method    composite rigid bodies: a joint moves the centre by the momentum it gives, over the mass
 /// Work      34 rows per link     Cost O(n_links)
-struct CentreOfMass {
+struct CentreOfMass : WorkOf<CompositeInertia> {
   static constexpr const char* name = "centre_of_mass";
   static constexpr const char* alias = "center_of_mass";
   static constexpr const char* summary = "centre of mass, its velocity and its Jacobian";
@@ -53,10 +53,6 @@ struct CentreOfMass {
       {"velocity", Rows::point, Role::optional_output, "m/s", "its velocity", "v"},
       {"J", Rows::point_jacobian, Role::optional_output, "m/rad|1", "its Jacobian"},
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return CompositeInertia::work_rows(m);
-  }
 
   template <class S, class M, class Q, class Qd, class P, class V, class J_, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, P com, V velocity, J_ J, Work w) {
@@ -88,7 +84,7 @@ struct CentreOfMass {
 /// Out       h [6] kg m/s, kg m^2/s, linear first   A [6, nv] or none, the centroidal momentum matrix
 /// Method    composite rigid bodies; [Orin 2013] eq. 27, changed: columns from inertias along world axes
 /// Work      34 rows per link     Cost O(n_links)
-struct CentroidalMomentum {
+struct CentroidalMomentum : WorkOf<CompositeInertia> {
   static constexpr const char* name = "centroidal_momentum";
   static constexpr const char* summary = "momentum about the centre of mass, and its matrix";
   static constexpr Argument arguments[] = {
@@ -97,10 +93,6 @@ struct CentroidalMomentum {
       {"h", Rows::motion, Role::output, "kg m/s, kg m^2/s", "momentum about the centre of mass"},
       {"A", Rows::jacobian, Role::optional_output, "kg m|kg, kg m^2|kg m", "centroidal momentum matrix"},
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return CompositeInertia::work_rows(m);
-  }
 
   template <class S, class M, class Q, class Qd, class H, class A_, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, H h, A_ A, Work w) {

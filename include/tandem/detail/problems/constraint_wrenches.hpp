@@ -28,7 +28,6 @@ struct ConstraintWrenches : ForwardDynamics {
       ForwardDynamics::arguments[4],
       {"f_c", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent, none along the joint"},
   };
-  using ForwardDynamics::ForwardDynamics;
 
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {

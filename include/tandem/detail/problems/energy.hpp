@@ -13,7 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out kinetic [] J   potential [] J, zero at the world's origin
 /// Frames    a_0 is the base's linear acceleration minus gravity; an angular acceleration of the base has no potential
 /// Work      24 rows per link
-struct Energy {
+struct Energy : WorkOf<ForwardKinematics> {
   static constexpr const char* name = "energy";
   static constexpr const char* summary = "kinetic and potential energy";
   static constexpr Argument arguments[] = {
@@ -23,11 +23,6 @@ struct Energy {
       {"potential", Rows::scalar, Role::output, "J", "potential energy of weight and springs"},
   };
   using Kinematics = ForwardKinematics;
-
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return Kinematics::work_rows(m);
-  }
 
   template <class S, class M, class Q, class Qd, class K, class P, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {

@@ -35,9 +35,6 @@ struct ForwardDynamics {
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
   Method method = Method::automatic;
 
-  ForwardDynamics() = default;
-  explicit ForwardDynamics(const Options& options) : method(options.method) {}
-
   /// The method that a model is served by. The bound was measured on robots with 1 to 17 mimic joints.
   template <class M>
   TANDEM_HD Method chosen(const ModelView<M>& m) const {
@@ -65,7 +62,7 @@ struct ForwardDynamics {
 ///           pushes. [RBDA] section 7.3
 /// In        q [nq] rad|m   x [nv] N m|N     Out y [nv] rad/s^2|m/s^2
 /// Work      as articulated_body     Cost O(n_links)
-struct InverseMassMatrixProduct {
+struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   static constexpr const char* name = "inverse_mass_matrix_product";
   static constexpr const char* summary = "inverse of the mass matrix times a vector, without forming the matrix";
   static constexpr Argument arguments[] = {
@@ -75,10 +72,6 @@ struct InverseMassMatrixProduct {
   };
   static constexpr bool inverts_mass_matrix = true;
 
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return ArticulatedBody::work_rows(m);
-  }
   template <class S, class M, class Q, class X, class Y, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, X x, Y y, Work w) {
     ArticulatedBody::respond<S>(m, q, x, y, w);

@@ -39,9 +39,6 @@ struct ForwardKinematics {
   };
   Reference reference = Reference::local;
 
-  ForwardKinematics() = default;
-  explicit ForwardKinematics(const Options& options) : reference(options.reference) {}
-
   /// What is kept of a link: its place in the world, velocity and spatial acceleration along its axes.
   template <class S>
   struct Link {

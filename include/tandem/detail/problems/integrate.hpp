@@ -17,7 +17,7 @@ TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
 ///
 /// In        q [nq] rad|m   u [nv] rad|m, velocity times time
 /// Out       q_next [nq] rad|m; may be q itself
-struct Integrate {
+struct Integrate : WorkOf<> {
   static constexpr const char* name = "integrate";
   static constexpr const char* summary = "configuration reached with a constant velocity in unit time";
   static constexpr Argument arguments[] = {
@@ -25,10 +25,6 @@ struct Integrate {
       {"u", Rows::v, Role::input, "rad|m", "velocity times time"},
       {"q_next", Rows::q, Role::output, "rad|m", "configuration reached"},
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
   template <class S, class M, class Q, class U, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, U u, Out q_next, Work) {
     for_each_independent_joint(
@@ -40,7 +36,7 @@ struct Integrate {
 /// are subtracted as they are, turns included.
 ///
 /// In        q0 [nq], q1 [nq] rad|m     Out u [nv] rad|m
-struct Difference {
+struct Difference : WorkOf<> {
   static constexpr const char* name = "difference";
   static constexpr const char* summary = "constant velocity that leads from one configuration to another in unit time";
   static constexpr Argument arguments[] = {
@@ -48,10 +44,6 @@ struct Difference {
       {"q1", Rows::q, Role::input, "rad|m", "configuration to reach"},
       {"u", Rows::v, Role::output, "rad|m", "velocity times time"},
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
   template <class S, class M, class Q0, class Q1, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q0 q0, Q1 q1, Out u, Work) {
     for_each_independent_joint(
@@ -63,7 +55,7 @@ struct Difference {
 /// (Munthe-Kaas 1998). Exact to third order in u.
 ///
 /// In        u [nv] rad|m   v [nv] rad/s|m/s     Out rate [nv] rad/s|m/s
-struct IntegrateRate {
+struct IntegrateRate : WorkOf<> {
   static constexpr const char* name = "integrate_rate";
   static constexpr const char* summary = "rate of a displacement on the configuration manifold";
   static constexpr Argument arguments[] = {
@@ -71,10 +63,6 @@ struct IntegrateRate {
       argument::v,
       {"rate", Rows::v, Role::output, "rad/s|m/s", "rate of the displacement"},
   };
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
   template <class S, class M, class U, class V, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, U u, V v, Out rate, Work) {
     for_each_independent_joint(

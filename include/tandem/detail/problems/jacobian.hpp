@@ -24,7 +24,7 @@ TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q 
 /// Out       J [6, nv], linear first
 /// Frames    reference says along which axes and of which point the velocity is
 /// Work      none     Cost O(depth), and 6 nv zeros
-struct Jacobian {
+struct Jacobian : WorkOf<> {
   static constexpr const char* name = "jacobian";
   static constexpr const char* summary = "Jacobian of a frame";
   static constexpr Argument arguments[] = {
@@ -33,14 +33,6 @@ struct Jacobian {
   };
   int frame = 0;
   Reference reference = Reference::local;
-
-  Jacobian() = default;
-  explicit Jacobian(const Options& options) : frame(options.frame), reference(options.reference) {}
-
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
 
   template <class S, class M, class Q, class J_, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, J_ J, Work) const {
@@ -93,7 +85,7 @@ struct Jacobian {
 /// Out       Jdot_v [6] m/s^2, rad/s^2, linear first
 /// Frames    reference as for the Jacobian; derivative of the six numbers J v of that reference
 /// Work      none     Cost O(depth)
-struct JacobianTimeDerivativeProduct {
+struct JacobianTimeDerivativeProduct : WorkOf<> {
   static constexpr const char* name = "jacobian_time_derivative_product";
   static constexpr const char* summary = "time derivative of a frame's Jacobian times the velocity";
   static constexpr Argument arguments[] = {
@@ -103,14 +95,6 @@ struct JacobianTimeDerivativeProduct {
   };
   int frame = 0;
   Reference reference = Reference::local;
-
-  JacobianTimeDerivativeProduct() = default;
-  explicit JacobianTimeDerivativeProduct(const Options& options) : frame(options.frame), reference(options.reference) {}
-
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
 
   template <class S, class M, class Q, class Qd, class Out, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Out out, Work) const {

@@ -35,9 +35,6 @@ struct OperationalSpaceMobility {
   int frame = 0;
   Reference reference = Reference::local;
 
-  OperationalSpaceMobility() = default;
-  explicit OperationalSpaceMobility(const Options& options) : frame(options.frame), reference(options.reference) {}
-
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
     return ArticulatedBody::work_rows(m) + (m.n_mimic > 0 ? Index{7} * m.nv : 0);
@@ -81,10 +78,7 @@ struct OperationalSpaceMobility {
   TANDEM_HD void by_columns(const ModelView<M>& m, Q q, Out mobility, Work w) const {
     const Index n = m.nv;
     const auto J = w + ArticulatedBody::work_rows(m), y = J + 6 * n;
-    Jacobian jacobian;
-    jacobian.frame = frame;
-    jacobian.reference = reference;
-    jacobian.template body<S>(m, q, J, w);
+    Jacobian{.frame = frame, .reference = reference}.body<S>(m, q, J, w);
     ArticulatedBody::factorise<S>(m, q, w);
     for (Index r = 0; r < 6; ++r) {
       ArticulatedBody::respond_factored<S>(m, J + n * r, y, w);
@@ -102,10 +96,7 @@ struct OperationalSpaceMobility {
   TANDEM_HD Transform<S> from_link(const ModelView<M>& m, Q q) const {
     const auto X_fi = frame_transform<S>(m, frame);
     if (reference == Reference::local) return X_fi;
-    auto X_fw = X_fi;
-    for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { X_fw = X_fw * joint_transform<S>(joint, m, i, q); });
-    const Transform<S> to_world = inverse(X_fw);
+    const Transform<S> to_world = inverse(for_each_joint_below<S>(m, frame, q, [](auto, int, const auto&) {}));
     return (reference == Reference::world ? to_world : Transform<S>{to_world.E, Vec3<S>::zero()}) * X_fi;
   }
 

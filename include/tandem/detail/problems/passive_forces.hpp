@@ -13,7 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           speed of 1e-3 (rad/s or m/s), so that it does not jump at rest
 /// In        q [nq] rad|m   v [nv] rad/s|m/s     Out tau [nv] N m|N
 /// Work      none     Cost O(n_links)
-struct PassiveForces {
+struct PassiveForces : WorkOf<> {
   static constexpr const char* name = "passive_forces";
   static constexpr const char* summary = "joint forces of springs, damping and friction";
   static constexpr Argument arguments[] = {
@@ -23,10 +23,6 @@ struct PassiveForces {
   };
   static constexpr double slip_speed = 1e-3;
 
-  template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>&) {
-    return 0;
-  }
   template <class S, class M, class Q, class Qd, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Work) {
     for (int i = 1; i < m.n_links; ++i) {

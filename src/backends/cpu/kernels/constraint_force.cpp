@@ -24,7 +24,6 @@ struct BothOutputs : ConstraintForce {
         argument::in_role(ConstraintWrenches::arguments[5], Role::optional_output)};
     static constexpr bool inverts_mass_matrix = true;
   };
-  using ConstraintForce::ConstraintForce;
 };
 
 namespace {

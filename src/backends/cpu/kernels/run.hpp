@@ -15,10 +15,8 @@ template <class A, class T>
 A with_options(const Call<T>& call) {
   if constexpr (std::is_constructible_v<A, const Call<T>&>)
     return A(call);
-  else if constexpr (std::is_constructible_v<A, const Options&>)
-    return A(call.options);
   else
-    return A();
+    return with_options<A>(call.options);
 }
 
 /// How the rows of a tile lie in memory: a state's own rows, or rows of neighbouring states.

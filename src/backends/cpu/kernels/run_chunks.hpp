@@ -35,7 +35,7 @@ struct ChunksOnThreads : OnThreads<A, LanesEngine<T>> {
   std::shared_ptr<const void> own;  ///< where the caller has not prepared anything
 
   static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options& options) {
-    return std::make_shared<const PreparedChunks<T>>(m, A(options).cut(m));
+    return std::make_shared<const PreparedChunks<T>>(m, with_options<A>(options).cut(m));
   }
   explicit ChunksOnThreads(const Call<T>& call) : OnThreads<A, LanesEngine<T>>(call) {
     if (!call.prepared) own = prepare(call.model, call.options);

@@ -42,7 +42,7 @@ struct OnThreads : A {
   Engine engine;
 
   template <class T>
-  explicit OnThreads(const Call<T>& call) : A(call.options) {
+  explicit OnThreads(const Call<T>& call) : A(with_options<A>(call.options)) {
     engine.threads = call.threads;
   }
 

@@ -63,7 +63,7 @@ struct ScanOnThreads : OnThreads<A> {
   std::shared_ptr<const void> own;  ///< where the caller has not prepared anything
 
   static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options& options) {
-    return std::make_shared<const PreparedScan<T>>(m, A(options).cut(m));
+    return std::make_shared<const PreparedScan<T>>(m, with_options<A>(options).cut(m));
   }
   explicit ScanOnThreads(const Call<T>& call) : OnThreads<A>(call) {
     if (!call.prepared) own = prepare(call.model, call.options);
