@@ -27,7 +27,7 @@ template <class A, class T>
 Index differences_in_other_ways(const Call<A, T>& call, OnDevice<A, T>& on_device, const Prepared<A, T>& prepared,
                                 const Options& options) {
   Call<A, T> other = call;
-  const A algorithm = cuda::with_options<A>(options);
+  const A algorithm = with_options<A>(options);
   cuda::Workspace work;
   work.most_scratch = cuda::scratch_bytes(96, algorithm.work_rows(call.model().template view<T>()), sizeof(T));
   work.most_staging = std::size_t{1} << 20;

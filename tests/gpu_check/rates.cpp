@@ -34,7 +34,7 @@ double one_core(const Model& model, std::index_sequence<k...>) {
       for (Index row = 0; row < call.rows(n); ++row)
         columns[n][static_cast<std::size_t>(b * call.rows(n) + row)] = call.at(n, row, b);
   }
-  const A algorithm = cuda::with_options<A>({});
+  const A algorithm = with_options<A>({});
   std::vector<T> work(static_cast<std::size_t>(algorithm.work_rows(model.view<T>())));
   const auto all = [&] {
     for (Index b = 0; b < states; ++b)

@@ -82,7 +82,7 @@ class OnHost {
 template <class A, class T>
 void run_threads(Call<A, T>& call, const Options& options) {
   const auto& m = call.model().template view<T>();
-  const A algorithm = cuda::with_options<A>(options);
+  const A algorithm = with_options<A>(options);
   cuda::Arguments<A, T> arguments;
   for (std::size_t k = 0; k < call.count(); ++k)
     if (call.given(k)) arguments.array[k] = {call.array(k).data(), 1, call.batch()};

@@ -82,7 +82,7 @@ TYPED_TEST(InverseDynamicsScans, GiveTheSameBitsOnAnyNumberOfThreadsAndWithoutLa
     EXPECT_TRUE(one == many);
 
     if (roundings_of_a_product() == 1) continue;  // tests are compiled without fused multiply-adds
-    const InverseDynamicsScan scan(options);
+    const auto scan = with_options<InverseDynamicsScan>(options);
     std::vector<T> work(static_cast<std::size_t>(scan.work_rows(m)));
     Eigen::Matrix<T, -1, 1> tau(model.nv());
     scan.body<T>(SerialEngine(), m, q.data(), v.data(), a.data(), f.data(), tau.data(), work.data());

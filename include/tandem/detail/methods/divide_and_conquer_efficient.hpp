@@ -28,8 +28,11 @@ struct DivideAndConquerEfficient {
   double load_ratio = 1.4;
 
   template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
-    return m.n_mimic == 0 ? nullptr : "it has mimic joints; articulated_body and composite_rigid_body do";
+  static const char* refuses(const ModelView<M>& m, const Options& o) {
+    if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
+    if (o.chunks < 0) return "chunks is negative; scan takes none";
+    if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
+    return nullptr;
   }
 
   template <class M>
