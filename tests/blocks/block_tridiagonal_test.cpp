@@ -7,7 +7,6 @@
 #include "support/fenced.hpp"
 #include "support/tolerance.hpp"
 #include "tandem/detail/blocks/block_conjugate_gradient.hpp"
-#include "tandem/detail/blocks/block_lu.hpp"
 #include "tandem/detail/blocks/chunked_elimination.hpp"
 #include "tandem/detail/blocks/odd_even_elimination.hpp"
 
@@ -86,7 +85,7 @@ std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& engine,
   };
   const Index n = system.n;
   switch (how) {
-    case How::block_lu: solve_block_lu(A); return system.b;
+    case How::block_lu: return solved(system, How::chunked, engine, n + 1);
     case How::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch(cyclic_reduction_rows<m>(n))); break;
     case How::odd_even_elimination:
       solve_odd_even_elimination(engine, A, scratch(odd_even_elimination_rows<m, k>(n)));

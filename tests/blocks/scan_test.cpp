@@ -85,7 +85,7 @@ TEST(Scan, ReadsAndWritesColumns) {
   constexpr int n = 37;
   Row<Transform<double>> x(n);
   Row<double> column(12 * n);
-  const auto slots = slots_in_column<Transform<double>, double>(StridedColumn<double>{column.data(), 1});
+  const auto slots = records<Transform<double>>(StridedColumn<double>{column.data(), 1});
   for (int i = 0; i < n; ++i) slots.store(i, x[static_cast<std::size_t>(i)] = random.transform());
   scan_serial<Scan::inclusive_prefix>(Chain<double>{}, n, [&](Index i) { return slots.load(i); }, slots);
   const auto expected = by_definition<Scan::inclusive_prefix>(Chain<double>{}, x);

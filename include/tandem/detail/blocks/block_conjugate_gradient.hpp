@@ -82,16 +82,16 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
   const auto put = [&](auto column, Index i, const V& a) TANDEM_INLINE { store(column, A.rhs * i, a); };
   // row i of A v
   const auto times = [&](auto v, Index i) TANDEM_INLINE {
-    auto Av = load_from_lower<S, m>(A.D, A.block * i) * at(v, i);
+    auto Av = load_lower<S, m>(A.D, A.block * i) * at(v, i);
     if (i > 0) Av = Av + transpose_mul(load_matrix<S, m, m>(A.U, A.block * (i - 1)), at(v, i - 1));
     if (i + 1 < n) Av = Av + load_matrix<S, m, m>(A.U, A.block * i) * at(v, i + 1);
     return Av;
   };
   const auto D_inverse = [&](Index i, const V& a)
-                             TANDEM_INLINE { return load_cholesky<S, m>(factors, A.block * i).solve(a); };
+                             TANDEM_INLINE { return Cholesky<S, m>{load_lower<S, m>(factors, A.block * i)}.solve(a); };
   // f(i) for every row, two numbers for each column of it, and their sums
   const auto sums_of = [&](auto f) TANDEM_INLINE {
-    return reduce_chunked(engine, MatrixSum<Sums>{}, n, 32, f, slots_in_column<Sums, S>(totals));
+    return reduce_chunked(engine, MatrixSum<Sums>{}, n, 32, f, records<Sums>(totals));
   };
   const auto first = [](const PerColumn& a) TANDEM_INLINE {
     auto sums = Sums::zero();
@@ -108,7 +108,7 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
   };
 
   engine.for_each(n, [&](Index i) TANDEM_INLINE {
-    store(factors, A.block * i, Cholesky<S, m>(A.diagonal(i)));
+    store_lower(factors, A.block * i, cholesky(A.diagonal(i)).L);
     put(y, i, D_inverse(i, A.right_hand_side(i)));
   });
   const Sums size = precondition(A.R);

@@ -7,9 +7,9 @@
 ///                    |       U_1^T D_2 ... |
 ///
 /// Solvers, each in a header of its own; in which order they eliminate the unknowns is all in which they differ:
-///   block_lu.hpp                  one after the other; the fewest operations, depth n
-///   cyclic_reduction.hpp          every second one at a time, depth log2 n, 2.7 times the operations
-///   chunked_elimination.hpp       chunk by chunk, then cyclic reduction of what is left; as many operations, fewer levels
+///   cyclic_reduction.hpp          every second one at a time, depth log2 n, 2.7 times the operations of block LU
+///   chunked_elimination.hpp       chunk by chunk, then cyclic reduction of what is left; as many operations, fewer levels.
+///                                 As one chunk it is block LU: one after the other, the fewest operations, depth n
 ///   odd_even_elimination.hpp      every one from all others, half the levels, log2 n times the operations; fewest digits
 ///   block_conjugate_gradient.hpp  none: iterates
 ///
@@ -51,14 +51,14 @@ struct EliminatedRow {
   Cholesky<S, m> L;
   Matrix<S, m, k> z;
 
-  TANDEM_HD EliminatedRow(const Matrix<S, m, m>& D, const Matrix<S, m, k>& R) : L(D), z(L.solve_lower(R)) {}
+  TANDEM_HD EliminatedRow(const Matrix<S, m, m>& D, const Matrix<S, m, k>& R) : L(cholesky(D)), z(L.solve_lower(R)) {}
   /// As it was stored in the rows of the system.
   template <class Column>
   TANDEM_HD EliminatedRow(const BlockTridiagonal<S, m, k, Column>& A, Index i)
-      : L(load_cholesky<S, m>(A.D, A.block * i)), z(A.right_hand_side(i)) {}
+      : L{A.diagonal(i)}, z(A.right_hand_side(i)) {}
   template <class Column>
   TANDEM_HD void store_in(const BlockTridiagonal<S, m, k, Column>& A, Index i) const {
-    store(A.D, A.block * i, L);
+    store_lower(A.D, A.block * i, L.L);
     store(A.R, A.rhs * i, z);
   }
   /// Y of the neighbour that is coupled by A_ij.

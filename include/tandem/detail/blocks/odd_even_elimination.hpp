@@ -54,7 +54,7 @@ TANDEM_HD void solve_odd_even_elimination(const Engine& engine, const BlockTridi
     });
   }
   engine.for_each(n, [&](Index i) TANDEM_INLINE {
-    store(A.R, A.rhs * i, Cholesky<S, m>(A.diagonal(i)).solve(A.right_hand_side(i)));
+    store(A.R, A.rhs * i, cholesky(A.diagonal(i)).solve(A.right_hand_side(i)));
   });
 }
 

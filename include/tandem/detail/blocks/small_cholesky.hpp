@@ -5,34 +5,19 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A = L L^T of a symmetric positive definite A, of which the lower triangle is read. A matrix that is not positive
-/// definite gives infinities or NaN.
+/// The factors of A = L L^T.
 template <class S, int m>
 struct Cholesky {
-  S L[m][m];  ///< below the diagonal; on it the inverses of L's
+  Matrix<S, m, m> L;  ///< below the diagonal; on it the inverses of L's
 
-  Cholesky() = default;
-  TANDEM_HD explicit Cholesky(const Matrix<S, m, m>& A) : Cholesky(A.e) {}
-  TANDEM_HD explicit Cholesky(const S (&A)[m][m]) {
-    for (int j = 0; j < m; ++j) {
-      S diagonal = A[j][j];
-      for (int k = 0; k < j; ++k) diagonal = mul_add(-L[j][k], L[j][k], diagonal);
-      L[j][j] = S(1) / sqrt(diagonal);
-      for (int i = j + 1; i < m; ++i) {
-        S x = A[i][j];
-        for (int k = 0; k < j; ++k) x = mul_add(-L[i][k], L[j][k], x);
-        L[i][j] = x * L[j][j];
-      }
-    }
-  }
   /// L^-1 B
   template <int n>
   TANDEM_HD Matrix<S, m, n> solve_lower(Matrix<S, m, n> B) const {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         S x = B.e[i][j];
-        for (int k = 0; k < i; ++k) x = mul_add(-L[i][k], B.e[k][j], x);
-        B.e[i][j] = x * L[i][i];
+        for (int k = 0; k < i; ++k) x = mul_add(-L(i, k), B.e[k][j], x);
+        B.e[i][j] = x * L(i, i);
       }
     return B;
   }
@@ -42,8 +27,8 @@ struct Cholesky {
     for (int i = m - 1; i >= 0; --i)
       for (int j = 0; j < n; ++j) {
         S x = B.e[i][j];
-        for (int k = i + 1; k < m; ++k) x = mul_add(-L[k][i], B.e[k][j], x);
-        B.e[i][j] = x * L[i][i];
+        for (int k = i + 1; k < m; ++k) x = mul_add(-L(k, i), B.e[k][j], x);
+        B.e[i][j] = x * L(i, i);
       }
     return B;
   }
@@ -52,13 +37,13 @@ struct Cholesky {
     S W[m][m];  // L^-1 below its diagonal
     for (int j = 0; j < m; ++j)
       for (int i = j + 1; i < m; ++i) {
-        S x = L[i][j] * L[j][j];
-        for (int k = j + 1; k < i; ++k) x = mul_add(L[i][k], W[k][j], x);
-        W[i][j] = -(x * L[i][i]);
+        S x = L(i, j) * L(j, j);
+        for (int k = j + 1; k < i; ++k) x = mul_add(L(i, k), W[k][j], x);
+        W[i][j] = -(x * L(i, i));
       }
     for (int i = 0; i < m; ++i)
       for (int j = 0; j <= i; ++j) {
-        S x = L[i][i] * (i == j ? L[i][i] : W[i][j]);
+        S x = L(i, i) * (i == j ? L(i, i) : W[i][j]);
         for (int k = i + 1; k < m; ++k) x = mul_add(W[k][i], W[k][j], x);
         K[i][j] = K[j][i] = x;
       }
@@ -70,27 +55,36 @@ struct Cholesky {
   }
 };
 
+/// A = L L^T of a symmetric positive definite A, of which the lower triangle is read. A matrix that is not positive
+/// definite gives infinities or NaN.
+template <class S, int m>
+TANDEM_HD Cholesky<S, m> cholesky(const S (&A)[m][m]) {
+  Cholesky<S, m> F;
+  auto& L = F.L;
+  for (int j = 0; j < m; ++j) {
+    S diagonal = A[j][j];
+    for (int k = 0; k < j; ++k) diagonal = mul_add(-L(j, k), L(j, k), diagonal);
+    L(j, j) = S(1) / sqrt(diagonal);
+    for (int i = j + 1; i < m; ++i) {
+      S x = A[i][j];
+      for (int k = 0; k < j; ++k) x = mul_add(-L(i, k), L(j, k), x);
+      L(i, j) = x * L(j, j);
+    }
+  }
+  return F;
+}
+template <class S, int m>
+TANDEM_HD Cholesky<S, m> cholesky(const Matrix<S, m, m>& A) {
+  return cholesky(A.e);
+}
+
 /// K = A^-1 of a symmetric positive definite A, of which the lower triangle is read.
 template <int d, class S>
 TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
   if constexpr (d == 1)
     K[0][0] = S(1) / A[0][0];
   else
-    Cholesky<S, d>(A).invert(K);
-}
-
-/// Factors in the rows of a column, as they lie in themselves.
-template <class S, int m, class Column>
-TANDEM_HD Cholesky<S, m> load_cholesky(const Column& c, Index row) {
-  Cholesky<S, m> F;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= i; ++j) F.L[i][j] = S(c[row + m * i + j]);
-  return F;
-}
-template <class S, int m, class Column>
-TANDEM_HD void store(Column c, Index row, const Cholesky<S, m>& F) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= i; ++j) c[row + m * i + j] = F.L[i][j];
+    cholesky(A).invert(K);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

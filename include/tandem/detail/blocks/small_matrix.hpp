@@ -75,14 +75,6 @@ TANDEM_HD Matrix<S, m, n> transpose_mul_add(const Matrix<S, k, m>& A, const Matr
       for (int j = 0; j < n; ++j) C.e[i][j] = mul_add(A.e[l][i], B.e[l][j], C.e[i][j]);
   return C;
 }
-/// A B^T + C
-template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> mul_transpose_add(const Matrix<S, m, k>& A, const Matrix<S, n, k>& B, Matrix<S, m, n> C) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int l = 0; l < k; ++l) C.e[i][j] = mul_add(A.e[i][l], B.e[j][l], C.e[i][j]);
-  return C;
-}
 template <class S, int m, int k, int n>
 TANDEM_HD Matrix<S, m, n> operator*(const Matrix<S, m, k>& A, const Matrix<S, k, n>& B) {
   return mul_add(A, B, Matrix<S, m, n>::zero());
@@ -91,11 +83,6 @@ TANDEM_HD Matrix<S, m, n> operator*(const Matrix<S, m, k>& A, const Matrix<S, k,
 template <class S, int m, int k, int n>
 TANDEM_HD Matrix<S, m, n> transpose_mul(const Matrix<S, k, m>& A, const Matrix<S, k, n>& B) {
   return transpose_mul_add(A, B, Matrix<S, m, n>::zero());
-}
-/// A B^T
-template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> mul_transpose(const Matrix<S, m, k>& A, const Matrix<S, n, k>& B) {
-  return mul_transpose_add(A, B, Matrix<S, m, n>::zero());
 }
 template <class S, int m, int n>
 TANDEM_HD Matrix<S, n, m> transpose(const Matrix<S, m, n>& A) {
@@ -106,19 +93,14 @@ TANDEM_HD Matrix<S, n, m> transpose(const Matrix<S, m, n>& A) {
 }
 /// A - B^T C
 template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> minus_transpose_mul(Matrix<S, m, n> A, const Matrix<S, k, m>& B, const Matrix<S, k, n>& C) {
-  for (int l = 0; l < k; ++l)
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[l][i], C.e[l][j], A.e[i][j]);
-  return A;
+TANDEM_HD Matrix<S, m, n> minus_transpose_mul(const Matrix<S, m, n>& A, const Matrix<S, k, m>& B,
+                                              const Matrix<S, k, n>& C) {
+  return transpose_mul_add(-B, C, A);
 }
 /// A - B C
 template <class S, int m, int k, int n>
-TANDEM_HD Matrix<S, m, n> minus_mul(Matrix<S, m, n> A, const Matrix<S, m, k>& B, const Matrix<S, k, n>& C) {
-  for (int i = 0; i < m; ++i)
-    for (int l = 0; l < k; ++l)
-      for (int j = 0; j < n; ++j) A.e[i][j] = mul_add(-B.e[i][l], C.e[l][j], A.e[i][j]);
-  return A;
+TANDEM_HD Matrix<S, m, n> minus_mul(const Matrix<S, m, n>& A, const Matrix<S, m, k>& B, const Matrix<S, k, n>& C) {
+  return add_product(A, -B, C);
 }
 /// A - Y^T Y, its lower triangle: A stays symmetric
 template <class S, int m, int k>
@@ -137,16 +119,9 @@ TANDEM_HD Matrix<S, m, m> symmetrised(const Matrix<S, m, m>& A) {
   return B;
 }
 
-/// The lower triangles of matrices in the rows of a column; what is above the diagonal is neither read nor written.
+/// Symmetric matrices, or factors, by their lower triangles in the rows of a column; what is above is neither read nor written.
 template <class S, int m, class Column>
 TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
-  Matrix<S, m, m> A;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < m; ++j) A.e[i][j] = j <= i ? S(c[row + m * i + j]) : S(0);
-  return A;
-}
-template <class S, int m, class Column>
-TANDEM_HD Matrix<S, m, m> load_from_lower(const Column& c, Index row) {
   Matrix<S, m, m> A;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) A.e[i][j] = A.e[j][i] = S(c[row + m * i + j]);

@@ -43,29 +43,6 @@ TANDEM_HD constexpr Scan inclusive(Scan kind) {
 template <class Op>
 using ElementOf = decltype(std::declval<const Op&>().identity());
 
-/// Slots made of two callables, load(i) and store(i, x).
-template <class Load, class Store>
-struct Slots {
-  Load load;
-  Store store;
-};
-template <class Load, class Store>
-Slots(Load, Store) -> Slots<Load, Store>;
-
-/// Slots that are the elements of an array.
-template <class T>
-struct ArraySlots {
-  T* data;
-  TANDEM_HD const T& load(Index i) const { return data[i]; }
-  TANDEM_HD void store(Index i, const T& x) const { data[i] = x; }
-};
-
-/// Slots in a column of numbers of type S, of which alone T consists.
-template <class T, class S, class Column>
-TANDEM_HD Records<T, Column, S> slots_in_column(Column column) {
-  return {column};
-}
-
 /// A row of n elements in the order in which a scan takes them: position 0 is element 0, or n - 1 in a suffix scan.
 template <Scan kind, class Op>
 struct InScanOrder {
@@ -91,12 +68,6 @@ TANDEM_HD ElementOf<Op> scan_range(const InScanOrder<kind, Op>& row, Index begin
     total = next;
   }
   return total;
-}
-
-/// One element after the other.
-template <Scan kind, class Op, class Load, class Results>
-TANDEM_HD void scan_serial(const Op& op, Index n, const Load& load, const Results& results) {
-  if (n > 0) scan_range(InScanOrder<kind, Op>{op, n}, 0, n, load, results);
 }
 
 /// Up and down a tree of joins, in place.

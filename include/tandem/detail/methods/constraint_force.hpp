@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/blocks/block_conjugate_gradient.hpp"
-#include "tandem/detail/blocks/block_lu.hpp"
 #include "tandem/detail/blocks/chunked_elimination.hpp"
 #include "tandem/detail/blocks/odd_even_elimination.hpp"
 #include "tandem/detail/methods/constraint_system.hpp"
@@ -90,13 +89,14 @@ struct ConstraintForce {
   template <int rows>
   TANDEM_HD Index solver_rows(Index n) const {
     switch (solver) {
-      case Solver::block_lu: return 0;
       case Solver::cyclic_reduction: return cyclic_reduction_rows<rows>(n);
       case Solver::odd_even_elimination: return odd_even_elimination_rows<rows, 1>(n);
       case Solver::conjugate_gradient: return rows * n + block_conjugate_gradient_rows<rows, 1>(n);
-      default: return chunked_elimination_rows<rows, 1>(n, chunk);
+      default: return chunked_elimination_rows<rows, 1>(n, solver_chunk(n));
     }
   }
+  /// Rows that are eliminated one after the other; block LU takes all of them so.
+  TANDEM_HD Index solver_chunk(Index n) const { return solver == Solver::block_lu && n > chunk ? n : chunk; }
 
   template <int rows, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
             class Work>
@@ -138,7 +138,6 @@ struct ConstraintForce {
                                       Work scratch) const {
     Iterations done;
     switch (solver) {
-      case Solver::block_lu: solve_block_lu(A); break;
       case Solver::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch); break;
       case Solver::odd_even_elimination: solve_odd_even_elimination(engine, A, scratch); break;
       case Solver::conjugate_gradient: {
@@ -149,7 +148,7 @@ struct ConstraintForce {
                         [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load_matrix<S, rows, 1>(x, A.rhs * i)); });
         break;
       }
-      default: solve_chunked_elimination(engine, A, chunk, scratch);
+      default: solve_chunked_elimination(engine, A, solver_chunk(A.n), scratch);
     }
     return done;
   }

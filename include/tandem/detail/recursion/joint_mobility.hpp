@@ -54,10 +54,9 @@ struct JointMobility {
         for (int j = 0; j <= i; ++j) Vww.e[i][j] = V.e[held_row(i)][held_row(j)];
         for (int k = 0; k < d; ++k) Vws.e[i][k] = V.e[held_row(i)][Joint::row(k)];
       }
-      const Cholesky<S, held> factor(Vww);
+      const auto factor = cholesky(Vww);
       Y = factor.solve_lower(Vws);
-      for (int i = 0; i < held; ++i)
-        for (int j = 0; j <= i; ++j) L.e[i][j] = factor.L[i][j];
+      L = factor.L;
     }
     for (int k = 0; k < d; ++k)
       for (int l = 0; l <= k; ++l) {
@@ -70,9 +69,7 @@ struct JointMobility {
       for (int k = 0; k < d; ++k) root[k] = sqrt(D[k]);
       for (int k = 0; k < d; ++k)
         for (int l = 0; l <= k; ++l) A.e[k][l] = mul_add(root[k] * G.e[k][l], root[l], S(k == l));
-      const Cholesky<S, d> factor(A);
-      for (int k = 0; k < d; ++k)
-        for (int l = 0; l <= k; ++l) R.e[k][l] = factor.L[k][l];
+      R = cholesky(A).L;
     }
   }
 

@@ -56,17 +56,4 @@ TANDEM_HD constexpr Sym3<S> congruence(const Mat3<S>& E, const Sym3<S>& A) {
   return symmetric_mul_transpose(E_T * full(A), E_T);
 }
 
-/// a a^T
-template <class S>
-TANDEM_HD constexpr Sym3<S> square(const Vec3<S>& a) {
-  return {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
-}
-
-/// A + A^T of a full matrix.
-template <class S>
-TANDEM_HD constexpr Sym3<S> plus_transpose(const Mat3<S>& A) {
-  return {A.row0.x + A.row0.x, A.row1.y + A.row1.y, A.row2.z + A.row2.z,
-          A.row0.y + A.row1.x, A.row0.z + A.row2.x, A.row1.z + A.row2.y};
-}
-
 }  // namespace tandem::inline TANDEM_ISA
