@@ -60,17 +60,25 @@ DenseRun leaf(const Model& model, int i, const Vector& q, const Vector& tau) {
 }
 
 double distance(const TwoHandle<double>& a, const TwoHandle<double>& b) {
-  double x[90], y[90];
+  constexpr int n = rows_of<TwoHandle<double>>;
+  double x[n], y[n];
   store(&x[0], 0, a);
   store(&y[0], 0, b);
-  return (Eigen::Map<Vector>(x, 90) - Eigen::Map<Vector>(y, 90)).norm() / Eigen::Map<Vector>(x, 90).norm();
+  return (Eigen::Map<Vector>(x, n) - Eigen::Map<Vector>(y, n)).norm() / Eigen::Map<Vector>(x, n).norm();
 }
 
 TwoHandle<double> join(const TwoHandle<double>& P, const TwoHandle<double>& Q) {
   TwoHandleRows<double> whole;
   Interface<double> between;
   JoinTwoHandles<Eight<double>>().join(TwoHandleRows<double>(P), TwoHandleRows<double>(Q), false, between, whole);
-  return whole.run();
+  const auto& [Ab, C, Je] = whole;
+  TwoHandle<double> run;
+  for (int i = 0; i < 6; ++i) run.A[i] = whole.force(Ab[i]);
+  run.C = whole.symmetric(C);
+  run.J = whole.J();
+  run.b = {{Ab[0][6], Ab[1][6], Ab[2][6]}, {Ab[3][6], Ab[4][6], Ab[5][6]}};
+  run.eta = whole.eta();
+  return run;
 }
 
 struct Chain {

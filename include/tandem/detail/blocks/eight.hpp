@@ -5,56 +5,70 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Eight numbers that are computed with at once. Whoever has vector registers puts a type alike in its place.
-template <class S>
+/// Eight numbers that are computed with at once. Whoever has vector registers has them in parts of several numbers.
+template <class S, class Part = S>
 struct Eight {
   using Number = S;
-  S x[8];
+  static constexpr int W = sizeof(Part) / sizeof(S), n = 8 / W;
+  Part parts[n];
 
   TANDEM_HD static Eight load(const S* from) {
     Eight r;
-    for (int j = 0; j < 8; ++j) r.x[j] = from[j];
+    __builtin_memcpy(static_cast<void*>(r.parts), from, sizeof(r.parts));
     return r;
   }
-  TANDEM_HD void store(S* to) const {
-    for (int j = 0; j < 8; ++j) to[j] = x[j];
+  TANDEM_HD void store(S* to) const { __builtin_memcpy(static_cast<void*>(to), parts, sizeof(parts)); }
+  TANDEM_HD S operator[](int j) const {
+    if constexpr (W == 1)
+      return parts[j];
+    else
+      return parts[j / W].lanes[j % W];
   }
-  TANDEM_HD const S& operator[](int j) const { return x[j]; }
+  TANDEM_HD void set(int j, const S& x) {
+    if constexpr (W == 1)
+      parts[j] = x;
+    else
+      parts[j / W].lanes[j % W] = x;
+  }
 };
 /// s x + y
-template <class S>
-TANDEM_HD Eight<S> mul_add(const S& s, const Eight<S>& x, Eight<S> y) {
-  for (int j = 0; j < 8; ++j) y.x[j] = mul_add(s, x.x[j], y.x[j]);
+template <class S, class Part>
+TANDEM_HD Eight<S, Part> mul_add(const S& s, const Eight<S, Part>& x, Eight<S, Part> y) {
+  for (int k = 0; k < y.n; ++k) y.parts[k] = mul_add(Part(s), x.parts[k], y.parts[k]);
   return y;
 }
-template <class S>
-TANDEM_HD Eight<S> operator*(const S& s, Eight<S> x) {
-  for (int j = 0; j < 8; ++j) x.x[j] = s * x.x[j];
+template <class S, class Part>
+TANDEM_HD Eight<S, Part> operator*(const S& s, Eight<S, Part> x) {
+  for (Part& part : x.parts) part = Part(s) * part;
   return x;
 }
-template <class S>
-TANDEM_HD Eight<S> operator-(Eight<S> x, const Eight<S>& y) {
-  for (int j = 0; j < 8; ++j) x.x[j] = x.x[j] - y.x[j];
+template <class S, class Part>
+TANDEM_HD Eight<S, Part> operator-(Eight<S, Part> x, const Eight<S, Part>& y) {
+  for (int k = 0; k < x.n; ++k) x.parts[k] = x.parts[k] - y.parts[k];
   return x;
 }
-template <class Condition, class S>
-TANDEM_HD Eight<S> choose(const Condition& condition, Eight<S> x, const Eight<S>& y) {
-  for (int j = 0; j < 8; ++j) x.x[j] = select(condition, x.x[j], y.x[j]);
+template <class Condition, class S, class Part>
+TANDEM_HD Eight<S, Part> choose(const Condition& condition, Eight<S, Part> x, const Eight<S, Part>& y) {
+  for (int k = 0; k < x.n; ++k) x.parts[k] = select(condition, x.parts[k], y.parts[k]);
   return x;
 }
-/// The first six or the last two of x, the others of y.
-template <class S>
-TANDEM_HD Eight<S> first_six(const Eight<S>& x, Eight<S> y) {
-  for (int j = 0; j < 6; ++j) y.x[j] = x.x[j];
+/// The first six of x, the last two of y.
+template <class S, class Part>
+TANDEM_HD Eight<S, Part> first_six(const Eight<S, Part>& x, Eight<S, Part> y) {
+  for (int j = 0; j < 6; ++j) y.set(j, x[j]);
   return y;
 }
-template <class S>
-TANDEM_HD void transpose(Eight<S> (&rows)[8]) {
-  for (int i = 1; i < 8; ++i)
-    for (int j = 0; j < i; ++j) {
-      const S x = rows[i].x[j];
-      rows[i].x[j] = rows[j].x[i];
-      rows[j].x[i] = x;
+template <class S, class Part>
+TANDEM_HD void transpose(Eight<S, Part> (&rows)[8]) {
+  constexpr int W = Eight<S, Part>::W, n = 8 / W;
+  Eight<S, Part> from[8];
+  for (int i = 0; i < 8; ++i) from[i] = rows[i];
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b) {
+      Part block[W];
+      for (int i = 0; i < W; ++i) block[i] = from[W * a + i].parts[b];
+      if constexpr (W > 1) transpose<W / 2>(block);
+      for (int i = 0; i < W; ++i) rows[W * b + i].parts[a] = block[i];
     }
 }
 

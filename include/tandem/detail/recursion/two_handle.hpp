@@ -30,8 +30,6 @@ struct TwoHandle {
   Motion<S> b;
   Force<S> eta;
 
-  static constexpr int rows = 90;
-
   /// A run of nothing.
   TANDEM_HD static TwoHandle identity() {
     const auto none = ArticulatedInertia<S>{Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()};
@@ -48,25 +46,6 @@ struct TwoHandle {
             Force<S>::zero()};
   }
 };
-
-template <class S, class Column>
-TANDEM_HD TwoHandle<S> load_two_handle(const Column& c, Index row) {
-  TwoHandle<S> e;
-  for (int i = 0; i < 6; ++i) e.A[i] = load_force<S>(c, row + 6 * i);
-  e.C = load_articulated_inertia<S>(c, row + 36);
-  e.J = load_articulated_inertia<S>(c, row + 57);
-  e.b = load_motion<S>(c, row + 78);
-  e.eta = load_force<S>(c, row + 84);
-  return e;
-}
-template <class Column, class S>
-TANDEM_HD void store(const Column& c, Index row, const TwoHandle<S>& e) {
-  for (int i = 0; i < 6; ++i) store(c, row + 6 * i, e.A[i]);
-  store(c, row + 36, e.C);
-  store(c, row + 57, e.J);
-  store(c, row + 78, e.b);
-  store(c, row + 84, e.eta);
-}
 
 namespace two_handle {
 
@@ -168,8 +147,6 @@ struct Interface {
   S Zz[6][8];  ///< [Z z]: M^-1 [A_P, b_P - C_P eta_Q], M = 1 + C_P J_Q
   S V[6][8];   ///< A_Q M^-1 C_P; not set where Q ends free
 
-  static constexpr int rows = 96;
-
   /// How the link between the runs accelerates; with `ends` there is no f_2.
   template <bool ends>
   TANDEM_HD Motion<S> acceleration(const Motion<S>& a_1, const Force<S>& f_2) const {
@@ -190,7 +167,6 @@ struct Interface {
 template <class S>
 struct TwoHandleRows {
   S Ab[6][8], C[6][8], Je[6][8];
-  static constexpr int rows = 144;
 
   TwoHandleRows() = default;
   TANDEM_HD explicit TwoHandleRows(const TwoHandle<S>& e) {
@@ -198,13 +174,6 @@ struct TwoHandleRows {
     set(Ab, e.A, {e.b.w, e.b.v});
     set(C, e.C, none);
     set(Je, e.J, e.eta);
-  }
-  TANDEM_HD TwoHandle<S> run() const {
-    return {{force(Ab[0]), force(Ab[1]), force(Ab[2]), force(Ab[3]), force(Ab[4]), force(Ab[5])},
-            symmetric(C),
-            J(),
-            {{Ab[0][6], Ab[1][6], Ab[2][6]}, {Ab[3][6], Ab[4][6], Ab[5][6]}},
-            eta()};
   }
   TANDEM_HD ArticulatedInertia<S> J() const { return symmetric(Je); }
   TANDEM_HD Force<S> eta() const { return {{Je[0][6], Je[1][6], Je[2][6]}, {Je[3][6], Je[4][6], Je[5][6]}}; }
@@ -220,13 +189,14 @@ struct TwoHandleRows {
     return f;
   }
 
- private:
   TANDEM_HD static Force<S> force(const S (&row)[8]) { return {{row[0], row[1], row[2]}, {row[3], row[4], row[5]}}; }
   TANDEM_HD static ArticulatedInertia<S> symmetric(const S (&e)[6][8]) {
     return {{e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]},
             {{e[0][3], e[0][4], e[0][5]}, {e[1][3], e[1][4], e[1][5]}, {e[2][3], e[2][4], e[2][5]}},
             {e[3][3], e[4][4], e[5][5], e[3][4], e[3][5], e[4][5]}};
   }
+
+ private:
   TANDEM_HD static void set(S (&to)[6][8], const Force<S> (&lines)[6], const Force<S>& last) {
     const S column[6] = {last.n.x, last.n.y, last.n.z, last.f.x, last.f.y, last.f.z};
     for (int i = 0; i < 6; ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver of the scan form of forward dynamics: groups of chunks on threads, chunks in lanes.
 #pragma once
-#include "eight_in_registers.hpp"
 #include "run_links.hpp"
 #include "scan_lanes.hpp"
+#include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -11,7 +11,7 @@ namespace tandem::inline TANDEM_ISA {
 template <class P>
 struct ChunksInLanes {
   template <class T>
-  using Row = EightInRegisters<T>;
+  using Row = Eight<T, Pack<T, FullPack<T>::width < 8 ? FullPack<T>::width : 8>>;
   const PreparedScan<typename RealOf<P>::type>& prepared;
 
   template <class Call>
