@@ -2,7 +2,7 @@
 /// Spatial vectors as columns of six numbers, angular first, and symmetric matrices among them.
 #pragma once
 #include "tandem/detail/blocks/small_matrix.hpp"
-#include "tandem/detail/spatial/inertia.hpp"
+#include "tandem/detail/spatial/articulated_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -40,17 +40,24 @@ TANDEM_HD Matrix6<S> operator*(const Transform<S>& X, const Matrix6<S>& A) {
   return B;
 }
 
+/// [A B; C D]
+template <class S>
+TANDEM_HD Matrix6<S> matrix6(const Mat3<S>& A, const Mat3<S>& B, const Mat3<S>& C, const Mat3<S>& D) {
+  const Vec3<S> rows[6][2] = {{A.row0, B.row0}, {A.row1, B.row1}, {A.row2, B.row2},
+                              {C.row0, D.row0}, {C.row1, D.row1}, {C.row2, D.row2}};
+  Matrix6<S> M;
+  for (int i = 0; i < 6; ++i) {
+    const auto& [left, right] = rows[i];
+    const S row[6] = {left.x, left.y, left.z, right.x, right.y, right.z};
+    for (int j = 0; j < 6; ++j) M.e[i][j] = row[j];
+  }
+  return M;
+}
 /// All 36 numbers of a rigid inertia.
 template <class S>
 TANDEM_HD Matrix6<S> matrix6(const Inertia<S>& I) {
-  const S o(0);
-  const Vec3<S>& h = I.h;
-  return {{{I.I.xx, I.I.xy, I.I.xz, o, -h.z, h.y},
-           {I.I.xy, I.I.yy, I.I.yz, h.z, o, -h.x},
-           {I.I.xz, I.I.yz, I.I.zz, -h.y, h.x, o},
-           {o, h.z, -h.y, I.m, o, o},
-           {-h.z, o, h.x, o, I.m, o},
-           {h.y, -h.x, o, o, o, I.m}}};
+  const auto [J, H, M] = articulated(I);
+  return matrix6(full(J), H, transpose(H), full(M));
 }
 
 /// C + A^T B where the product is known to be symmetric: computed once for each pair.

@@ -18,34 +18,33 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on its own again
 struct AllPairs {
-  // of every degree of freedom, each coordinate in a row of its own: direction, then S about the point of its block; place;
-  // moment and force
-  enum Coordinate { S0 = 0, P = 6, F = 9, n_coordinates = 15 };
+  /// What is known of a degree of freedom, along world axes; each number beside those of its neighbours.
+  template <class S>
+  struct Dof {
+    Motion<S> axis;  ///< about p, then about the point of its block
+    Vec3<S> p;
+    Force<S> F;  ///< that a unit of its acceleration takes, about p
+  };
   static constexpr Index block = 16;  ///< neighbouring degrees of freedom that share a point
 
-  TANDEM_HD static constexpr Index work_rows(Index n) { return Index{n_coordinates} * n; }
-
-  /// What is known of degree of freedom k of n, along world axes: its axis S and the force that a unit of its acceleration
-  /// takes, both about p.
-  template <class S, class Work>
-  TANDEM_HD static void put(Index n, Index k, const Motion<S>& axis, const Vec3<S>& p, const Force<S>& F_k,
-                            Work w) {
-    store_vec3(n, k, S0, axis.w, w);
-    store_vec3(n, k, S0 + 3, axis.v, w);
-    store_vec3(n, k, P, p, w);
-    store_vec3(n, k, F, F_k.n, w);
-    store_vec3(n, k, F + 3, F_k.f, w);
+  TANDEM_HD static constexpr Index work_rows(Index n) { return rows_of<Dof<double>> * n; }
+  /// Degree of freedom k of n, as a record.
+  template <class S>
+  TANDEM_HD static auto dof(Index n, Index k, S* w) {
+    return records<Dof<S>>(StridedColumn<S>{w + k, n});
   }
 
   /// M, both triangles; `armature` is added to its diagonal.
-  template <class S, class Engine, class Work, class A, class Matrix>
-  TANDEM_HD static void fill_in(const Engine& engine, Index n, Work w, A armature, Matrix M) {
+  template <class S, class Engine, class A, class Matrix>
+  TANDEM_HD static void fill_in(const Engine& engine, Index n, S* w, A armature, Matrix M) {
     const Index blocks = (n + block - 1) / block;
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
       const auto p_B = point_of_block<S>(n, b, w);
       for (Index j = b * block; j < end_of(n, b); ++j) {
-        const auto z = load_vec3<S>(n, j, S0, w);
-        store_vec3(n, j, S0 + 3, add_cross(load_vec3<S>(n, j, S0 + 3, w), load_vec3<S>(n, j, P, w) - p_B, z), w);
+        const auto known = dof(n, j, w);
+        auto axis = known.load(0, &Dof<S>::axis);
+        axis.v = add_cross(axis.v, known.load(0, &Dof<S>::p) - p_B, axis.w);
+        known.store(0, &Dof<S>::axis, axis);
       }
     });
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
@@ -83,19 +82,9 @@ struct AllPairs {
   }
 
   TANDEM_HD static Index end_of(Index n, Index b) { return (b + 1) * block < n ? (b + 1) * block : n; }
-  template <class S, class Work>
-  TANDEM_HD static Vec3<S> point_of_block(Index n, Index b, Work w) {
-    return load_vec3<S>(n, (b * block + end_of(n, b)) / 2, P, w);
-  }
-  template <class S, class Work>
-  TANDEM_HD static Vec3<S> load_vec3(Index n, Index k, int row, Work w) {
-    return {S(w[n * row + k]), S(w[n * (row + 1) + k]), S(w[n * (row + 2) + k])};
-  }
-  template <class S, class Work>
-  TANDEM_HD static void store_vec3(Index n, Index k, int row, const Vec3<S>& a, Work w) {
-    w[n * row + k] = a.x;
-    w[n * (row + 1) + k] = a.y;
-    w[n * (row + 2) + k] = a.z;
+  template <class S>
+  TANDEM_HD static Vec3<S> point_of_block(Index n, Index b, S* w) {
+    return dof(n, (b * block + end_of(n, b)) / 2, w).load(0, &Dof<S>::p);
   }
   template <class S>
   TANDEM_HD static void set(Numbers<S>& numbers, Index k, int row, const Vec3<S>& a) {
@@ -103,28 +92,29 @@ struct AllPairs {
     numbers.x[row + 1][k] = a.y;
     numbers.x[row + 2][k] = a.z;
   }
-  template <class S, class Work>
-  TANDEM_HD static void load_axes(Index n, Index b, Work w, Numbers<S>& axes) {
+  template <class S>
+  TANDEM_HD static void load_axes(Index n, Index b, S* w, Numbers<S>& axes) {
     const Index begin = b * block;
     if (begin + block <= n)
       copy_axes<block>(n, begin, block, w, axes);
     else
       copy_axes<0>(n, begin, n - begin, w, axes);
   }
-  template <Index size, class S, class Work>
-  TANDEM_HD static void copy_axes(Index n, Index begin, Index count, Work w, Numbers<S>& axes) {
+  template <Index size, class S>
+  TANDEM_HD static void copy_axes(Index n, Index begin, Index count, S* w, Numbers<S>& axes) {
     for (int c = 0; c < 6; ++c)
       for (Index k = 0; k < (size > 0 ? size : count); ++k) axes.x[c][k] = w[n * c + begin + k];
   }
-  template <class S, class Work>
-  TANDEM_HD static void load_forces(Index n, Index b, const Vec3<S>& point, Work w, Numbers<S>& forces) {
+  template <class S>
+  TANDEM_HD static void load_forces(Index n, Index b, const Vec3<S>& point, S* w, Numbers<S>& forces) {
     const Index begin = b * block, count = end_of(n, b) - begin;
 #pragma omp simd
     for (Index k = 0; k < count; ++k) {
-      const auto f = load_vec3<S>(n, begin + k, F + 3, w);
-      const auto lever = load_vec3<S>(n, begin + k, P, w) - point;
-      set(forces, k, 0, add_cross(load_vec3<S>(n, begin + k, F, w), lever, f));
-      set(forces, k, 3, f);
+      const auto known = dof(n, begin + k, w);
+      const auto F = known.load(0, &Dof<S>::F);
+      const auto lever = known.load(0, &Dof<S>::p) - point;
+      set(forces, k, 0, add_cross(F.n, lever, F.f));
+      set(forces, k, 3, F.f);
     }
   }
 

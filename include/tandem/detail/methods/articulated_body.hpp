@@ -77,7 +77,7 @@ struct ArticulatedBody {
           if (p == 0)
             v_i = Motion<S>::zero() + v_J;
           else
-            v_i = X_ip * (p == i - 1 ? v_i : load_motion<S>(w, at(p, V))) + v_J;
+            v_i = X_ip * (p == i - 1 ? v_i : load<Motion<S>>(w, at(p, V))) + v_J;
           store(w, at(i, V), v_i);
         }
       });
@@ -108,11 +108,11 @@ struct ArticulatedBody {
         auto pa = Force<S>::zero();
         if constexpr (moving) pa = bias_force<S>(m, i, f_ext, w);
         if (carries) pa = pa + pa_p;
-        if (branches(m, i)) pa = pa + load_force<S>(w, at(m, i, PA));
+        if (branches(m, i)) pa = pa + load<Force<S>>(w, at(m, i, PA));
         [[maybe_unused]] ArticulatedInertia<S> Ia;
         if constexpr (factor) {
           Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
-          if (branches(m, i)) Ia = Ia + load_articulated_inertia<S>(w, at(m, i, IA));
+          if (branches(m, i)) Ia = Ia + load<ArticulatedInertia<S>>(w, at(m, i, IA));
           yield_to(joint, Ia, rotor, r);
           if constexpr (d == 1) {
             if (m.mimics[i] != 0)  // see is_heavy
@@ -137,16 +137,16 @@ struct ArticulatedBody {
       if (p == 0 || p == i - 1) continue;
       if constexpr (factor) {
         const Index row = at(m, p, IA);
-        store(w, row, last ? Ia_p : load_articulated_inertia<S>(w, row) + Ia_p);
+        store(w, row, last ? Ia_p : load<ArticulatedInertia<S>>(w, row) + Ia_p);
       }
-      store(w, at(m, p, PA), last ? pa_p : load_force<S>(w, at(m, p, PA)) + pa_p);
+      store(w, at(m, p, PA), last ? pa_p : load<Force<S>>(w, at(m, p, PA)) + pa_p);
     }
   }
 
   /// p_i: the force that keeps a moving link going straight, less the outer force on it.
   template <class S, class M, class Fx, class Work>
   TANDEM_HD static Force<S> bias_force(const ModelView<M>& m, int i, Fx f_ext, Work w) {
-    const auto v_i = load_motion<S>(w, at(i, V));
+    const auto v_i = load<Motion<S>>(w, at(i, V));
     const auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
     return f_ext ? p_i - external_force<S>(m, i, f_ext) : p_i;
   }
@@ -154,7 +154,7 @@ struct ArticulatedBody {
   /// c_i: the acceleration left when the joint keeps its speed, as its axes turn with the link.
   template <class S, class Joint, class M, class Qd, class Work>
   TANDEM_HD static auto turning_axes(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
-    return velocity_product(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
+    return velocity_product(load<Motion<S>>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
   }
 
   /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
@@ -163,7 +163,7 @@ struct ArticulatedBody {
     auto a_i = a_0;
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load_motion<S>(w, at(m, p, A));
+      const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load<Motion<S>>(w, at(m, p, A));
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const KeptResponse<S, d, Work> r = {w, at_dof(m, m.dof_index[i])};
@@ -205,11 +205,7 @@ struct ArticulatedBody {
 
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
-    for (int i = 1; i < m.n_links; ++i)
-      if (m.mimics[i] == 0)
-        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k) effort[m.dof_index[i] + k] = S(tau[m.v_index[i] + k]);
-        });
+    for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { effort[dof] = S(tau[row]); });
     inward<S, factor, moving>(m, v, efforts, f_ext, diagonal, w);
     outward<S, moving>(m, a_0, v, as_column<Qdd>(free_rate), w);
 
@@ -245,18 +241,21 @@ struct ArticulatedBody {
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
     inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, diagonal, w);
     outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
-    for (int i = 1; i < m.n_links; ++i)
-      if (m.mimics[i] == 0)
-        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k)
-            a[m.v_index[i] + k] = S(free_rate[m.dof_index[i] + k]) + S(rate[m.dof_index[i] + k]);
-        });
+    for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { a[row] = S(free_rate[dof]) + S(rate[dof]); });
   }
 
   template <class M, class F>
   TANDEM_HD static void for_each_mimic(const ModelView<M>& m, F&& f) {
     for (int i = 1; i < m.n_links; ++i)
       if (m.mimics[i] != 0) f(i, m.mimics[i]);
+  }
+  /// Calls f(degree of freedom, row in v) for those of joints that follow no other.
+  template <class M, class F>
+  TANDEM_HD static void for_each_own_dof(const ModelView<M>& m, F&& f) {
+    for (int k = 0; k < m.n_dof; ++k) {
+      const int i = m.dof_link[k];
+      if (m.mimics[i] == 0) f(k, m.v_index[i] + k - m.dof_index[i]);
+    }
   }
   /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
   /// that pushes it. 1 for all others.

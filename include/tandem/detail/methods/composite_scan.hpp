@@ -30,21 +30,22 @@ struct CompositeScan {
     return nullptr;
   }
 
-  enum Rows { pose = 12, composite = 22 };
+  template <class S>
+  using Composite = InwardRun<S, Inertia>;
+  static constexpr Index pose = rows_of<Transform<double>>, composite = rows_of<Composite<double>>;
 
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
     const Index n = m.n_links - 1;
-    return (Index{pose} + Index{composite}) * (n + chunks_of(n, chunk)) + AllPairs::work_rows(m.n_dof);
+    return (pose + composite) * (n + chunks_of(n, chunk)) + AllPairs::work_rows(m.n_dof);
   }
 
   template <class S, class Engine, class M, class Q, class Matrix, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) const {
     const Index n = m.n_links - 1, chunks = chunks_of(n, chunk);
     if (n == 0) return;
-    using Composite = InwardRun<S, Inertia>;
-    const auto poses = slots_in_column<Transform<S>, S>(w);
-    const auto runs = slots_in_column<Composite, S>(w + pose * n);
+    const auto poses = records<Transform<S>>(w);
+    const auto runs = records<Composite<S>>(w + pose * n);
     const auto totals = w + (pose + composite) * n;
     const auto pairs = totals + (pose + composite) * chunks;
 
@@ -57,12 +58,12 @@ struct CompositeScan {
         engine, Inward<S, Inertia>(), n, chunk,
         [&](Index j) TANDEM_INLINE {
           const auto X = j + 1 < n ? poses.load(j + 1) : Transform<S>::identity();
-          return Composite{X, link_inertia<S>(m, static_cast<int>(j) + 1)};
+          return Composite<S>{X, link_inertia<S>(m, static_cast<int>(j) + 1)};
         },
-        runs, slots_in_column<Composite, S>(totals));
+        runs, records<Composite<S>>(totals));
     scan_chunked<Scan::inclusive_prefix>(
         engine, FrameChange<S>(), n, chunk, [&](Index j) TANDEM_INLINE { return poses.load(j); }, poses,
-        slots_in_column<Transform<S>, S>(totals));
+        records<Transform<S>>(totals));
 
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
@@ -71,7 +72,8 @@ struct CompositeScan {
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const auto F = momentum_of_axis(I_i, X_iw.E, joint, k);
-          AllPairs::put(m.n_dof, m.dof_index[i] + k, along_world_axes(X_iw, joint.template axis<S>(k)), X_iw.r, F, pairs);
+          AllPairs::dof(m.n_dof, m.dof_index[i] + k, pairs)
+              .store(0, {along_world_axes(X_iw, joint.template axis<S>(k)), X_iw.r, F});
         }
       });
     });

@@ -15,21 +15,7 @@ namespace tandem::inline TANDEM_ISA {
 template <class S>
 TANDEM_HD Matrix6<S> matrix6(const BodyMobility<S>& J) {
   const Mat3<S> K = full(J.K), cK = cross(J.c, K), cKc = mul_transpose(cK, skew(J.c));  // c~ K c~^T = -c~ K c~
-  Matrix6<S> A;
-  const auto put = [&](int row, int column, const Vec3<S>& a) TANDEM_INLINE {
-    A.e[row][column] = a.x;
-    A.e[row][column + 1] = a.y;
-    A.e[row][column + 2] = a.z;
-  };
-  const auto put_block = [&](int row, int column, const Mat3<S>& B) TANDEM_INLINE {
-    put(row, column, B.row0);
-    put(row + 1, column, B.row1);
-    put(row + 2, column, B.row2);
-  };
-  put_block(0, 0, K);
-  put_block(0, 3, transpose(cK));
-  put_block(3, 0, cK);
-  put_block(3, 3, cKc);
+  auto A = matrix6(K, transpose(cK), cK, cKc);
   for (int k = 3; k < 6; ++k) A.e[k][k] = A.e[k][k] + J.per_mass;
   return A;
 }
@@ -99,24 +85,34 @@ struct JointUnknowns {
 /// m = 3 serves spherical joints, 5 all joints without rotors, 6 all. What a joint does not need of its m rows reads y = 0.
 template <int m>
 struct ConstraintSystem {
-  /// Rows of a joint: X_i, r_i, J_i, then the blocks of the system, which solvers want apart.
-  enum Field { X = 0, R = 12, MOBILITY = 18, rows_per_link = 28 };
-  static constexpr Index rows_per_chunk = 18;
-
-  TANDEM_HD static constexpr Index at(Index link, Field f) { return rows_per_link * link + f; }
+  /// What is kept of a joint and its link. Behind them are the blocks of the system, which solvers want apart.
+  template <class S>
+  struct Link {
+    Transform<S> X;
+    Motion<S> r;
+    BodyMobility<S> J;
+  };
+  template <class S, class Work>
+  TANDEM_HD static auto links_in(Work w) {
+    return records<Link<S>>(w);
+  }
+  template <class M>
+  TANDEM_HD static Index at_blocks(const ModelView<M>& model) {
+    return rows_of<Link<double>> * model.n_links;
+  }
   /// The system that assemble() leaves: unknowns of joint i are those of row i - 1.
   template <class S, class M, class Work>
   TANDEM_HD static BlockTridiagonal<S, m, 1, Work> system(const ModelView<M>& model, Work w) {
-    const Index n = model.n_links - 1, D = at(n + 1, X), U = D + m * m * n, F = U + m * m * n;
+    const Index n = model.n_links - 1, D = at_blocks(model), U = D + m * m * n, F = U + m * m * n;
     return {n, w + D, w + U, w + F};
   }
   template <class M>
   TANDEM_HD static Index at_chunks(const ModelView<M>& model) {
-    return at(model.n_links, X) + (2 * m * m + m) * (Index{model.n_links} - 1);
+    return at_blocks(model) + (2 * m * m + m) * (Index{model.n_links} - 1);
   }
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& model, Index chunk) {
-    return at_chunks(model) + rows_per_chunk * chunks_of(model.n_links - 1, chunk);
+    return at_chunks(model) + rows_of<AffineRun<double>> * chunks_of(model.n_links - 1, chunk);
   }
 
   /// Where each link is, from q.
@@ -124,8 +120,9 @@ struct ConstraintSystem {
   TANDEM_HD static void place(const Engine& engine, const ModelView<M>& model, Q q, Work w) {
     engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
-      on_joint(model.type[i],
-               [&](auto joint) TANDEM_INLINE { store(w, at(i, X), joint_transform<S>(joint, model, i, q)); });
+      on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
+        links_in<S>(w).store(i, &Link<S>::X, joint_transform<S>(joint, model, i, q));
+      });
     });
   }
 
@@ -135,7 +132,7 @@ struct ConstraintSystem {
                                    Fx f_ext, D diagonal, Work w) {
     const Index n = model.n_links - 1;
     const auto A = system<S>(model, w);
-    const auto runs = slots_in_column<AffineRun<S>, S>(w + at_chunks(model));
+    const auto runs = records<AffineRun<S>>(w + at_chunks(model));
     if constexpr (moving) find_velocities(engine, model, chunk, v, w, runs);
     engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       const Index begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
@@ -148,12 +145,12 @@ struct ConstraintSystem {
         const int p = static_cast<int>(begin);
         before = inverse(link_inertia<S>(model, p));
         a_before = before * free_wrench<S, moving>(model, p, v_i, tau, f_ext, w);
-        before = seen_from(load_transform<S>(w, at(p + 1, X)), before);
+        before = seen_from(links_in<S>(w).load(p + 1, &Link<S>::X), before);
       }
       auto u_i = JointUnknowns<S>::of(model, static_cast<int>(begin) + 1, diagonal);
       for (Index k = begin; k < end; ++k) {
         const int i = static_cast<int>(k) + 1;
-        const auto X_ip = load_transform<S>(w, at(i, X));
+        const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
         auto r_i = X_ip * a_before;
         if constexpr (moving)
           on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
@@ -164,9 +161,9 @@ struct ConstraintSystem {
         const auto J_i = inverse(link_inertia<S>(model, i));
         a_before = J_i * free_wrench<S, moving>(model, i, v_i, tau, f_ext, w);
         r_i = r_i - a_before;
-        store(w, at(i, R), r_i);
+        links_in<S>(w).store(i, &Link<S>::r, r_i);
         store(A.R, A.rhs * k, u_i.template pick<m>(r_i));
-        store_mobility(w, at(i, MOBILITY), J_i);
+        links_in<S>(w).store(i, &Link<S>::J, J_i);
 
         const auto A_ii = matrix6(J_i) + matrix6(before);
         Matrix<S, m, m> block;
@@ -178,7 +175,7 @@ struct ConstraintSystem {
         store_lower(A.D, A.block * k, block);
         if (i + 1 == model.n_links) break;
 
-        const auto X_next = load_transform<S>(w, at(i + 1, X));
+        const auto X_next = links_in<S>(w).load(i + 1, &Link<S>::X);
         const auto u_next = JointUnknowns<S>::of(model, i + 1, diagonal);
         before = seen_from(X_next, J_i);
         const auto JXT = inverse(X_next) * matrix6(before);  // J_i X_{i+1}^T
@@ -206,7 +203,7 @@ struct ConstraintSystem {
     auto on_base = Force<S>::zero();
     if (model.n_links > 1) {
       const auto held = JointUnknowns<S>::of(model, 1, diagonal).spread(unknowns(1));
-      on_base = transpose_mul(load_transform<S>(w, at(1, X)), joint_wrench<S>(model, 1, tau) + held);
+      on_base = transpose_mul(links_in<S>(w).load(1, &Link<S>::X), joint_wrench<S>(model, 1, tau) + held);
     }
     if (f_ext) on_base = on_base - external_force<S>(model, 0, f_ext);
     InterbodyWrenches::report(model, 0, on_base, f_c);
@@ -226,8 +223,9 @@ struct ConstraintSystem {
       const int end = begin + chunk < n + 1 ? begin + static_cast<int>(chunk) : static_cast<int>(n) + 1;
       // what the forces across joints add to the acceleration of link i
       const auto push = [&](int i, const Force<S>& f_i, const Force<S>& f_next) TANDEM_INLINE {
-        const auto J_i = load_mobility<S>(w, at(i, MOBILITY));
-        return J_i * (i + 1 < model.n_links ? f_i - transpose_mul(load_transform<S>(w, at(i + 1, X)), f_next) : f_i);
+        const auto J_i = links_in<S>(w).load(i, &Link<S>::J);
+        return J_i *
+               (i + 1 < model.n_links ? f_i - transpose_mul(links_in<S>(w).load(i + 1, &Link<S>::X), f_next) : f_i);
       };
       auto f_i = across(begin);
       auto a_i = begin > 1 ? push(begin - 1, across(begin - 1), f_i) : Motion<S>::zero();
@@ -235,15 +233,15 @@ struct ConstraintSystem {
         const auto f_next = i + 1 < model.n_links ? across(i + 1) : Force<S>::zero();
         const auto a_p = a_i;
         a_i = push(i, f_i, f_next);
-        const auto X_ip = load_transform<S>(w, at(i, X));
-        const auto opened = vector6(a_i - X_ip * a_p - load_motion<S>(w, at(i, R)));
+        const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
+        const auto opened = vector6(a_i - X_ip * a_p - links_in<S>(w).load(i, &Link<S>::r));
         on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k) a[model.v_index[i] + k] = opened.e[joint.row(k)][0];
         });
         if constexpr (m == 6) {
           auto J_p = BodyMobility<S>::zero();
-          if (i > 1) J_p = seen_from(X_ip, load_mobility<S>(w, at(i - 1, MOBILITY)));
-          prefer_rotors(model, i, diagonal, load_mobility<S>(w, at(i, MOBILITY)), J_p, unknowns(i), a);
+          if (i > 1) J_p = seen_from(X_ip, links_in<S>(w).load(i - 1, &Link<S>::J));
+          prefer_rotors(model, i, diagonal, links_in<S>(w).load(i, &Link<S>::J), J_p, unknowns(i), a);
         }
         f_i = f_next;
       }
@@ -262,7 +260,7 @@ struct ConstraintSystem {
       auto run = Affine<S>::identity();
       for (Index k = c * chunk; k < n && k < (c + 1) * chunk; ++k) {
         const int i = static_cast<int>(k) + 1;
-        const auto X_ip = load_transform<S>(w, at(i, X));
+        const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
         on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
           run = Affine<S>::append(run, X_ip, joint_motion<S>(joint, model, i, v));
         });
@@ -287,7 +285,7 @@ struct ConstraintSystem {
                                         Work w) {
     auto g_i = joint_wrench<S>(model, i, tau);
     if (i + 1 < model.n_links)
-      g_i = g_i - transpose_mul(load_transform<S>(w, at(i + 1, X)), joint_wrench<S>(model, i + 1, tau));
+      g_i = g_i - transpose_mul(links_in<S>(w).load(i + 1, &Link<S>::X), joint_wrench<S>(model, i + 1, tau));
     if constexpr (moving) {
       g_i = g_i - cross(v_i, link_inertia<S>(model, i) * v_i);
       if (f_ext) g_i = g_i + external_force<S>(model, i, f_ext);
@@ -309,17 +307,6 @@ struct ConstraintSystem {
       const Index at_k = model.v_index[i] + k;
       a[at_k] = select(stiff, -f.e[row][0] / select(stiff, root, S(1)), S(a[at_k]));
     }
-  }
-
-  template <class Work, class S>
-  TANDEM_HD static void store_mobility(Work w, Index row, const BodyMobility<S>& J) {
-    w[row] = J.per_mass;
-    store(w, row + 1, J.c);
-    store(w, row + 4, J.K);
-  }
-  template <class S, class Work>
-  TANDEM_HD static BodyMobility<S> load_mobility(const Work& w, Index row) {
-    return {S(w[row]), load_vec3<S>(w, row + 1), load_sym3<S>(w, row + 4)};
   }
 };
 

@@ -118,7 +118,7 @@ struct DivideAndConquer {
   /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w.
   template <class S, class Work>
   TANDEM_HD static Force<S> wrench(int i, const Work& w) {
-    return load_force<S>(w, at(i, F));
+    return load<Force<S>>(w, at(i, F));
   }
 
  private:
@@ -136,27 +136,27 @@ struct DivideAndConquer {
     });
     tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
       const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end), run = place(m, j.first, j.end);
-      const auto X_P = load_transform<S>(w, P + XR), X_Q = load_transform<S>(w, Q_ + XR);
+      const auto X_P = load<Transform<S>>(w, P + XR), X_Q = load<Transform<S>>(w, Q_ + XR);
       store(w, run + XR, X_Q * X_P);
-      store(w, run + VR, X_Q * load_motion<S>(w, P + VR) + load_motion<S>(w, Q_ + VR));
+      store(w, run + VR, X_Q * load<Motion<S>>(w, P + VR) + load<Motion<S>>(w, Q_ + VR));
     });
     store(w, place(m, tree(m).root()) + VB, Motion<S>::zero());
     tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
       const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end);
-      const auto v_base = load_motion<S>(w, place(m, j.first, j.end) + VB);
+      const auto v_base = load<Motion<S>>(w, place(m, j.first, j.end) + VB);
       store(w, P + VB, v_base);
-      store(w, Q_ + VB, load_transform<S>(w, P + XR) * v_base + load_motion<S>(w, P + VR));
+      store(w, Q_ + VB, load<Transform<S>>(w, P + XR) * v_base + load<Motion<S>>(w, P + VR));
     });
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
-      const auto v_p = load_motion<S>(w, place(m, k) + VB), v_J = load_motion<S>(w, place(m, k) + VR);
-      store(w, at(static_cast<int>(k) + 1, V), load_transform<S>(w, place(m, k) + XR) * v_p + v_J);
+      const auto v_p = load<Motion<S>>(w, place(m, k) + VB), v_J = load<Motion<S>>(w, place(m, k) + VR);
+      store(w, at(static_cast<int>(k) + 1, V), load<Transform<S>>(w, place(m, k) + XR) * v_p + v_J);
     });
   }
 
   /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.            (12) - (16)
   template <class S, class M, class Fx, class Work>
   TANDEM_HD static void single_link(const ModelView<M>& m, int i, Fx f_ext, Work w) {
-    const auto v_i = load_motion<S>(w, at(i, V));
+    const auto v_i = load<Motion<S>>(w, at(i, V));
     const auto I_i = link_inertia<S>(m, i);
     auto p_i = cross(v_i, I_i * v_i);
     if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
@@ -164,7 +164,7 @@ struct DivideAndConquer {
     invert_spd(matrix6(I_i).e, e.P11.e);
     e.b1 = -(e.P11 * vector6(p_i));
     if (i + 1 < m.n_links) {
-      const auto X = load_transform<S>(w, at(i + 1, Field::X));
+      const auto X = load<Transform<S>>(w, at(i + 1, Field::X));
       const auto XP = X * e.P11;
       e.P12 = transpose(XP);
       e.P22 = symmetrised(X * e.P12);
@@ -182,7 +182,7 @@ struct DivideAndConquer {
     S D_i[Joint::nv], tau_i[Joint::nv];
     rotor_inertia(m, i, diagonal, D_i);
     for (int k = 0; k < Joint::nv; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
-    return f(D_i, tau_i, vector6(cross(load_motion<S>(w, at(i, V)), joint_motion<S>(joint, m, i, v))));
+    return f(D_i, tau_i, vector6(cross(load<Motion<S>>(w, at(i, V)), joint_motion<S>(joint, m, i, v))));
   }
 
   /// Two runs become one at joint i.                                                                        (31) - (36)
@@ -229,7 +229,7 @@ struct DivideAndConquer {
   template <class S, class M, class Qd, class Tau, class D, class A, class Work>
   TANDEM_HD static void hang_on_base(const ModelView<M>& m, Qd v, Tau tau, D diagonal, A a, Work w) {
     const auto chain = HandleMobility<S>::load(w, place(m, tree(m).root()));
-    const auto a_base = load_transform<S>(w, at(1, X)) * base_acceleration<S>(m);
+    const auto a_base = load<Transform<S>>(w, at(1, X)) * base_acceleration<S>(m);
     store(w, at(m.n_links, F), Force<S>::zero());
     solve<S>(m, 1, chain.P11, chain.b1 - vector6(a_base), v, tau, diagonal, a, w);
   }
@@ -238,7 +238,7 @@ struct DivideAndConquer {
   template <class S, class M, class Qd, class Tau, class D, class A, class Work>
   TANDEM_HD static void open(const ModelView<M>& m, int first, int i, int end, const HandleMobility<S>& P,
                              const HandleMobility<S>& Q, Qd v, Tau tau, D diagonal, A a, Work w) {
-    const auto f_1 = vector6(load_force<S>(w, at(first, F))), f_2 = -vector6(load_force<S>(w, at(end, F)));
+    const auto f_1 = vector6(load<Force<S>>(w, at(first, F))), f_2 = -vector6(load<Force<S>>(w, at(end, F)));
     const auto a_Q = mul_add(Q.P12, f_2, Q.b1), a_P = transpose_mul_add(P.P12, f_1, P.b2);
     solve<S>(m, i, P.P22 + Q.P11, a_Q - a_P, v, tau, diagonal, a, w);
   }

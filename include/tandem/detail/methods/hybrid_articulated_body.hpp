@@ -42,13 +42,13 @@ struct DenseInward {
 /// In, out   those of forward_dynamics
 /// Joints    every type; chains only
 /// Options   right_hand_side: local by itself; chunk: links of a chunk of the scans
-/// Work      127 rows per link, 13 per degree of freedom     Cost O(n_links), depth n_links: the inertias
+/// Work      80 rows per link, 13 per degree of freedom, as bias_torque 20 more per link     Cost O(n_links), depth n_links: the inertias
 /// Errors    none; a singular robot gives infinities or NaN in its own state
 struct HybridArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::hybrid_articulated_body;
   RightHandSide right_hand_side = RightHandSide::local;
-  int chunk = 0;
+  int chunk = 64;
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
@@ -59,16 +59,23 @@ struct HybridArticulatedBody {
 
   TANDEM_HD bool as_bias_torque() const { return right_hand_side == RightHandSide::bias_torque; }
   TANDEM_HD InverseDynamicsScan bias() const { return {.chunk = chunk}; }
-  TANDEM_HD Index length() const { return chunk > 0 ? chunk : 64; }
 
-  // rows of a link: X, velocity, bias force p, velocity product c, what c takes beyond the joint, force z from beyond it
-  enum Field { X = 0, V = 12, P = 18, C = 24, IA_C = 30, Z = 36, rows_per_link = 42 };
-  enum MapRows { map = 42, velocity_map = 18, rows_per_dof = 13 };
+  /// What is kept of a link.
+  template <class S>
+  struct Link {
+    Transform<S> X;
+    Motion<S> v;  ///< first that of its joint alone
+    Force<S> p;
+    Motion<S> c;
+    Force<S> Ia_c;  ///< what c takes beyond the joint
+  };
+  static constexpr Index map = rows_of<DenseAffineMap<double>>, rows_per_link = rows_of<Link<double>>,
+                         rows_per_dof = KeptResponse<double, 6, double*>::count / 6;
 
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    const Index n = m.n_links - 1, own = (Index{rows_per_link} + Index{map}) * n + map * chunks_of(n, length()) +
-                                         rows_per_dof * m.n_dof + m.nv;
+    const Index n = m.n_links - 1,
+                own = (rows_per_link + map) * n + map * chunks_of(n, chunk) + rows_per_dof * m.n_dof + m.nv;
     return as_bias_torque() ? own + bias().work_rows(m) : own;
   }
 
@@ -77,30 +84,31 @@ struct HybridArticulatedBody {
                       Work w) const {
     const Index n = m.n_links - 1;
     if (n == 0) return;
-    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, length());
-    const auto effort = responses + Index{rows_per_dof} * m.n_dof;
+    const auto links = records<Link<S>>(w);
+    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, chunk);
+    const auto effort = responses + rows_per_dof * m.n_dof;
     if (as_bias_torque()) {
       bias().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
       for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]) - S(effort[k]);
     } else {
       for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]);
     }
-    place_and_move<S>(engine, m, q, v, f_ext, w, maps, totals);
-    find_inertias<S>(m, diagonal, w, responses);
+    place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);
+    find_inertias<S>(m, diagonal, links, responses);
 
-    const auto slots = slots_in_column<DenseAffineMap<S>, S>(maps),
-               over_chunks = slots_in_column<DenseAffineMap<S>, S>(totals);
+    const auto slots = records<DenseAffineMap<S>>(maps),
+               over_chunks = records<DenseAffineMap<S>>(totals);
     scan_chunked<Scan::inclusive_suffix>(
-        engine, DenseInward<S>(), n, length(),
-        [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, effort, w, responses); }, slots,
-        over_chunks);
+        engine, DenseInward<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, effort, links, responses); },
+        slots, over_chunks);
     engine.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
-      store(w, at(j, Z), j + 1 < n ? as_force(slots.load(j + 1).b) : Force<S>::zero());
+      const auto z = j + 1 < n ? as_force(slots.load(j + 1).b) : Force<S>::zero();
+      respond<S>(m, static_cast<int>(j) + 1, effort, links.load(j, &Link<S>::p) + z, responses);
     });
-    engine.for_each(n, [&](Index j) TANDEM_INLINE { respond<S>(m, static_cast<int>(j) + 1, effort, w, responses); });
     scan_chunked<Scan::inclusive_prefix>(
-        engine, DenseOutward<S>(), n, length(),
-        [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, w, responses); }, slots,
+        engine, DenseOutward<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, links, responses); }, slots,
         over_chunks);
 
     const auto a_0 = as_bias_torque() ? Motion<S>::zero() : base_acceleration<S>(m);
@@ -111,7 +119,8 @@ struct HybridArticulatedBody {
         a_p = as_motion(mul_add(to_p.A, vector6(a_0), to_p.b));
       }
       const int i = static_cast<int>(j) + 1;
-      const auto a_in = load_transform<S>(w, at(j, X)) * a_p + load_motion<S>(w, at(j, C));
+      const auto link = links.load(j);
+      const auto a_in = link.X * a_p + link.c;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const auto r = response<S, d>(m, i, responses);
@@ -124,48 +133,44 @@ struct HybridArticulatedBody {
   }
 
  private:
-  TANDEM_HD static constexpr Index at(Index j, Field f) { return rows_per_link * j + f; }
   template <class S, int d, class M, class Work>
   TANDEM_HD static KeptResponse<S, d, Work> response(const ModelView<M>& m, int i, Work responses) {
-    return {responses, Index{rows_per_dof} * m.dof_index[i]};
+    return {responses, rows_per_dof * m.dof_index[i]};
   }
 
   /// X_i, and unless the bias is a joint force v_i, p_i and c_i: velocities by a scan of their own.
-  template <class S, class Engine, class M, class Q, class Qd, class Fx, class Work>
-  TANDEM_HD void place_and_move(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w, Work maps,
-                                Work totals) const {
+  template <class S, class Engine, class M, class Q, class Qd, class Fx, class Links, class Work>
+  TANDEM_HD void place_and_move(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Fx f_ext, const Links& links,
+                                Work maps, Work totals) const {
     const Index n = m.n_links - 1;
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        store(w, at(j, X), joint_transform<S>(joint, m, i, q));
-        const auto v_J = Motion<S>::zero() + joint_motion<S>(joint, m, i, v);
-        store(w, at(j, V), as_bias_torque() ? Motion<S>::zero() : v_J);
-        store(w, at(j, P), Force<S>::zero());
-        store(w, at(j, C), Motion<S>::zero());
+        const auto still = Motion<S>::zero(), v_J = still + joint_motion<S>(joint, m, i, v);
+        const auto none = Force<S>::zero();
+        links.store(j, {joint_transform<S>(joint, m, i, q), as_bias_torque() ? still : v_J, none, still, none});
       });
     });
     if (as_bias_torque()) return;
-    const auto runs = slots_in_column<AffineRun<S>, S>(maps);
+    const auto runs = records<AffineRun<S>>(maps);
     scan_chunked<Scan::inclusive_prefix>(
-        engine, Affine<S>(), n, length(),
-        [&](Index j)
-            TANDEM_INLINE { return AffineRun<S>{load_transform<S>(w, at(j, X)), load_motion<S>(w, at(j, V))}; },
-        runs, slots_in_column<AffineRun<S>, S>(totals));
+        engine, Affine<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE { return AffineRun<S>{links.load(j, &Link<S>::X), links.load(j, &Link<S>::v)}; },
+        runs, records<AffineRun<S>>(totals));
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
       const auto v_i = runs.load(j).b;
-      const auto v_J = load_motion<S>(w, at(j, V));
+      const auto v_J = links.load(j, &Link<S>::v);
       auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
       if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
-      store(w, at(j, P), p_i);
-      store(w, at(j, C), cross(v_i, v_J));
+      links.store(j, &Link<S>::p, p_i);
+      links.store(j, &Link<S>::c, cross(v_i, v_J));
     });
   }
 
   /// Inward, one link after the other: how each joint yields.
-  template <class S, class M, class D, class Work>
-  TANDEM_HD static void find_inertias(const ModelView<M>& m, D diagonal, Work w, Work responses) {
+  template <class S, class M, class D, class Links, class Work>
+  TANDEM_HD static void find_inertias(const ModelView<M>& m, D diagonal, const Links& links, Work responses) {
     ArticulatedInertia<S> Ia_p = articulated(Inertia<S>::zero());
     for (int i = m.n_links - 1; i >= 1; --i) {
       const Index j = i - 1;
@@ -178,8 +183,8 @@ struct HybridArticulatedBody {
         yield_to(joint, Ia, rotor, r);
         r.store_inertia_part(responses, response<S, d>(m, i, responses).row);
         Ia = beyond(joint, r, rotor, Ia);
-        store(w, at(j, IA_C), Ia * load_motion<S>(w, at(j, C)));
-        Ia_p = transpose_mul(load_transform<S>(w, at(j, X)), Ia);
+        links.store(j, &Link<S>::Ia_c, Ia * links.load(j, &Link<S>::c));
+        Ia_p = transpose_mul(links.load(j, &Link<S>::X), Ia);
       });
     }
   }
@@ -197,24 +202,24 @@ struct HybridArticulatedBody {
     return Y;
   }
 
-  template <class S, class M, class Effort, class Work>
-  TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Effort effort, Work w, Work responses) {
+  template <class S, class M, class Effort, class Links, class Work>
+  TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Effort effort, const Links& links,
+                                                Work responses) {
     return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       const auto r = response<S, d>(m, i, responses);
-      const auto X_ip = load_transform<S>(w, at(i - 1, X));
+      const auto link = links.load(i - 1);
       S G[d], KG[d];
-      auto f = transmit(joint, r, load_force<S>(w, at(i - 1, P)), G, KG) + load_force<S>(w, at(i - 1, IA_C));
+      auto f = transmit(joint, r, link.p, G, KG) + link.Ia_c;
       for (int k = 0; k < d; ++k) f = mul_add(S(effort[m.v_index[i] + k]), column_of_UK<d, S>(r, k), f);
-      f = transpose_mul(X_ip, f);
-      return DenseAffineMap<S>{handing_on<d, S>(joint, r, X_ip), vector6(f)};
+      f = transpose_mul(link.X, f);
+      return DenseAffineMap<S>{handing_on<d, S>(joint, r, link.X), vector6(f)};
     });
   }
 
   /// u_i
   template <class S, class M, class Effort, class Work>
-  TANDEM_HD static void respond(const ModelView<M>& m, int i, Effort effort, Work w, Work responses) {
-    const auto pa = load_force<S>(w, at(i - 1, P)) + load_force<S>(w, at(i - 1, Z));
+  TANDEM_HD static void respond(const ModelView<M>& m, int i, Effort effort, const Force<S>& pa, Work responses) {
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       JointResponse<S, d> r;
@@ -225,17 +230,17 @@ struct HybridArticulatedBody {
     });
   }
 
-  template <class S, class M, class Work>
-  TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, Work w, Work responses) {
+  template <class S, class M, class Links, class Work>
+  TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, const Links& links, Work responses) {
     return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       const auto r = response<S, d>(m, i, responses);
-      const auto c_i = load_motion<S>(w, at(i - 1, C));
+      const auto link = links.load(i - 1);
       S u[d], rate[d];
       for (int k = 0; k < d; ++k) u[k] = r.u(k);
-      accelerate(r, u, c_i, rate);
-      const auto b = c_i + joint.template motion<S>(&rate[0]);
-      return DenseAffineMap<S>{transpose(handing_on<d, S>(joint, r, load_transform<S>(w, at(i - 1, X)))), vector6(b)};
+      accelerate(r, u, link.c, rate);
+      const auto b = link.c + joint.template motion<S>(&rate[0]);
+      return DenseAffineMap<S>{transpose(handing_on<d, S>(joint, r, link.X)), vector6(b)};
     });
   }
 };

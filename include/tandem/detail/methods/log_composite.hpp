@@ -47,7 +47,10 @@ struct LogComposite {
     return nullptr;
   }
 
-  enum SetRow { MASS = 0, C = 1, E = 4, rows_per_set = 10, rows_per_force = 6, rows_per_frame = 12 };
+  template <class S>
+  using Set = LockedLinks<S>;
+  static constexpr Index rows_per_set = rows_of<Set<double>>, rows_per_force = rows_of<Force<double>>,
+                         rows_per_frame = rows_of<Transform<double>>;
 
   TANDEM_HD static constexpr Index levels(Index n) {
     Index l = 0;
@@ -60,29 +63,22 @@ struct LogComposite {
     return n * (rows_per_frame * (l > 0 ? l : 1) + rows_per_set + rows_per_force);
   }
 
-  /// Rows that lie n apart, so that those of neighbouring links are neighbours.
-  template <class Work>
-  struct Spaced {
-    Work w;
-    Index n;
-    TANDEM_HD decltype(auto) operator[](Index row) const { return w[row * n]; }
-  };
-
   template <class S, class Engine, class M, class Q, class Matrix, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) const {
     const Index n = m.n_links - 1, top = levels(n);
-    // a = 0 .. n - 1 is the set that begins with link a + 1; frame(l, a): X from a to the end of a's group at level l
-    const auto frame = [=](Index l, Index a) TANDEM_INLINE { return Spaced<Work>{w + rows_per_frame * n * l + a, n}; };
+    // a = 0 .. n - 1 is the set that begins with link a + 1; frame(l, a): X from a to the end of a's group at level l. Rows lie
+    // n apart, so that those of neighbouring links are neighbours
+    const auto frame = [=](Index l, Index a) TANDEM_INLINE { return StridedColumn{w + rows_per_frame * n * l + a, n}; };
     const auto sets = w + rows_per_frame * n * (top > 0 ? top : 1);
-    const auto set = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + a, n}; };
-    const auto force = [=](Index a) TANDEM_INLINE { return Spaced<Work>{sets + rows_per_set * n + a, n}; };
+    const auto set = [=](Index a) TANDEM_INLINE { return StridedColumn{sets + a, n}; };
+    const auto force = [=](Index a) TANDEM_INLINE { return StridedColumn{sets + rows_per_set * n + a, n}; };
     const auto joint_of = [&](Index a)
                               TANDEM_INLINE { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
     if (n == 0) return;
 
     engine.for_each(n, [&](Index a) TANDEM_INLINE {
       const int i = static_cast<int>(a) + 1;
-      store_set(set(a), about_centre(link_inertia<S>(m, i)));
+      tandem::store(set(a), 0, about_centre(link_inertia<S>(m, i)));
       const auto X = a + 1 < n ? joint_transform<S>(joint_of(a + 1), m, i + 1, q) : Transform<S>::identity();
       tandem::store(frame(0, a), 0, X);
     });
@@ -92,31 +88,31 @@ struct LogComposite {
       const Index half = Index{1} << (l - 1);
       engine.for_each(n, [&](Index a) TANDEM_INLINE {
         const Index j = (a / (2 * half)) * 2 * half + half;
-        const auto X_aj = load_transform<S>(frame(l - 1, a), 0);
+        const auto X_aj = load<Transform<S>>(frame(l - 1, a), 0);
         const bool joins = a < j && j < n;
         if (l < top)
-          tandem::store(frame(l, a), 0, joins ? FrameChange<S>()(X_aj, load_transform<S>(frame(l - 1, j), 0)) : X_aj);
-        if (joins) store_set(set(a), join(load_set<S>(set(a)), X_aj, load_set<S>(set(j))));
+          tandem::store(frame(l, a), 0, joins ? FrameChange<S>()(X_aj, load<Transform<S>>(frame(l - 1, j), 0)) : X_aj);
+        if (joins) tandem::store(set(a), 0, join(load<Set<S>>(set(a), 0), X_aj, load<Set<S>>(set(j), 0)));
       });
     }
 
     engine.for_each(n, [&](Index x) TANDEM_INLINE {
-      const auto F = force_of_axis(joint_of(x), load_set<S>(set(x)));
+      const auto F = force_of_axis(joint_of(x), load<Set<S>>(set(x), 0));
       tandem::store(force(x), 0, F);
       H[x * n + x] = joint_of(x).along(0, F) + S(m.armature[x]);
     });
 
     // stage B
     engine.for_each(n, [&](Index x) TANDEM_INLINE {
-      auto F = load_force<S>(force(x), 0);
+      auto F = load<Force<S>>(force(x), 0);
       for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
         const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
         if (x < i + half) continue;
         for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE {
-          const auto F_a = transpose_mul(load_transform<S>(frame(l - 1, a), 0), F);
+          const auto F_a = transpose_mul(load<Transform<S>>(frame(l - 1, a), 0), F);
           H[x * n + a] = m.type[a + 1] == JointType::prismatic ? F_a.f.z : F_a.n.z;
         });
-        F = transpose_mul(load_transform<S>(frame(l - 1, i), 0), F);
+        F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
       }
     });
     engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
@@ -149,18 +145,6 @@ struct LogComposite {
     const Vec3<S> E_z = {select(slides, S(0), set.E.xz), select(slides, S(0), set.E.yz),
                          select(slides, S(0), set.E.zz)};
     return {add_cross(E_z, set.c, f), f};
-  }
-
- private:
-  template <class S, class Column>
-  TANDEM_HD static LockedLinks<S> load_set(const Column& c) {
-    return {S(c[MASS]), load_vec3<S>(c, C), load_sym3<S>(c, E)};
-  }
-  template <class S, class Column>
-  TANDEM_HD static void store_set(const Column& c, const LockedLinks<S>& set) {
-    c[MASS] = set.M;
-    tandem::store(c, C, set.c);
-    tandem::store(c, E, set.E);
   }
 };
 

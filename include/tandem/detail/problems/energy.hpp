@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/arguments.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -22,13 +22,12 @@ struct Energy : WorkOf<ForwardKinematics> {
       {"kinetic", Rows::scalar, Role::output, "J", "kinetic energy"},
       {"potential", Rows::scalar, Role::output, "J", "potential energy of weight and springs"},
   };
-  using Kinematics = ForwardKinematics;
 
   template <class S, class M, class Q, class Qd, class K, class P, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
     const auto a_0 = base_acceleration<S>(m).v;
     S T(0), V(0);
-    Kinematics::for_each_link<S, true, false>(
+    ForwardKinematics::for_each_link<S, true, false>(
         m, q, v, NoColumn{}, w,
         [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
           const auto I_i = link_inertia<S>(m, i);
@@ -36,18 +35,10 @@ struct Energy : WorkOf<ForwardKinematics> {
           V = V + dot(a_0, transpose_mul_add(X_iw.E, I_i.h, I_i.m * X_iw.r));
           return false;
         });
-    for (int i = 1; i < m.n_links; ++i) {
-      if (m.mimics[i] != 0) continue;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        S stretched[decltype(joint)::nv];
-        stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
-        for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const int row = m.v_index[i] + k;
-          T = mul_add(S(m.armature[row]) * S(v[row]), S(v[row]), T);
-          if (any(m.stiffness[row] != M(0))) V = mul_add(S(0.5) * S(m.stiffness[row]) * stretched[k], stretched[k], V);
-        }
-      });
-    }
+    for_each_stretch<S>(m, q, [&](int row, const S& stretched) TANDEM_INLINE {
+      T = mul_add(S(m.armature[row]) * S(v[row]), S(v[row]), T);
+      if (any(m.stiffness[row] != M(0))) V = mul_add(S(0.5) * S(m.stiffness[row]) * stretched, stretched, V);
+    });
     kinetic[0] = S(0.5) * T;
     potential[0] = V;
   }

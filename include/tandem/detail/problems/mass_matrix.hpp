@@ -86,7 +86,7 @@ struct MassMatrix {
       do {
         const int axis = m.dof_axis[j], next = m.dof_parent[j];
         const bool slides = axis >= 3;
-        const S entry = dot(load_vec3<S>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
+        const S entry = dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
         if (m.n_mimic != 0) {
           add_geared(m, k, j, entry, H);
         } else {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/arguments.hpp"
-#include "tandem/detail/joint/joint.hpp"
+#include "tandem/detail/problems/integrate.hpp"
 
 namespace tandem::inline TANDEM_ISA {
+
+/// Calls f(row in v, how far its spring is stretched) for every row.
+template <class S, class M, class Q, class F>
+TANDEM_HD void for_each_stretch(const ModelView<M>& m, Q q, F&& f) {
+  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    S stretched[decltype(joint)::nv];
+    stretch<S>(joint, m.q_rest + iq, q + iq, &stretched[0]);
+    for (int k = 0; k < decltype(joint)::nv; ++k) f(iv + k, stretched[k]);
+  });
+}
 
 /// Passive joint forces: what springs, viscous damping and dry friction add to tau.
 ///
@@ -25,18 +34,10 @@ struct PassiveForces : WorkOf<> {
 
   template <class S, class M, class Q, class Qd, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Work) {
-    for (int i = 1; i < m.n_links; ++i) {
-      if (m.mimics[i] != 0) continue;  // what a mimic joint adds is in the rows of the joint that it follows
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        S stretched[decltype(joint)::nv];
-        stretch<S>(joint, m.q_rest + m.q_index[i], q + m.q_index[i], &stretched[0]);
-        for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const int row = m.v_index[i] + k;
-          const S speed = v[row];
-          tau[row] = spring_force(m, row, stretched[k], -loss_coefficient(m, row, speed) * speed);
-        }
-      });
-    }
+    for_each_stretch<S>(m, q, [&](int row, const S& stretched) TANDEM_INLINE {
+      const S speed = v[row];
+      tau[row] = spring_force(m, row, stretched, -loss_coefficient(m, row, speed) * speed);
+    });
   }
 
   /// -stiffness stretch + others

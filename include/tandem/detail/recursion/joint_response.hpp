@@ -17,7 +17,7 @@ struct KeptResponse {
   Index row;
   static constexpr int inertia_rows = 6 * d + d * d, count = inertia_rows + d;
 
-  TANDEM_HD Force<S> U(int k) const { return load_force<S>(rows, row + 6 * k); }
+  TANDEM_HD Force<S> U(int k) const { return load<Force<S>>(rows, row + 6 * k); }
   TANDEM_HD S K(int k, int l) const { return S(rows[row + 6 * d + d * k + l]); }
   TANDEM_HD S u(int k) const { return S(rows[row + inertia_rows + k]); }
 };

@@ -12,7 +12,7 @@ TANDEM_HD void place_links(const ModelView<M>& m, Q q, Work X_w, Index rows_per_
   store(X_w, 0, X_iw);
   for (int i = 1; i < m.n_links; ++i) {
     const int p = m.parent[i];
-    const auto X_pw = p == i - 1 ? X_iw : load_transform<S>(X_w, rows_per_link * p);
+    const auto X_pw = p == i - 1 ? X_iw : load<Transform<S>>(X_w, rows_per_link * p);
     on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
       const auto X_ip = link_transform<S>(joint, m, i, q);
       X_iw = X_ip * X_pw;

@@ -42,25 +42,17 @@ TANDEM_HD constexpr void rotate_form(const SinCos<S>& t, S& aa, S& bb, S& ab, S&
 }
 
 /// A rotation about z or x of vectors, of the columns of a matrix, and of forms on both sides.
-template <class S>
-TANDEM_HD constexpr Vec3<S> rotated_z(const SinCos<S>& t, Vec3<S> a) {
-  rotate(t, a.x, a.y);
+template <class S, class A>
+TANDEM_HD constexpr A rotated_z(const SinCos<S>& t, A a) {
+  auto& [x, y, z] = a;
+  rotate(t, x, y);
   return a;
 }
-template <class S>
-TANDEM_HD constexpr Vec3<S> rotated_x(const SinCos<S>& t, Vec3<S> a) {
-  rotate(t, a.y, a.z);
+template <class S, class A>
+TANDEM_HD constexpr A rotated_x(const SinCos<S>& t, A a) {
+  auto& [x, y, z] = a;
+  rotate(t, y, z);
   return a;
-}
-template <class S>
-TANDEM_HD constexpr Mat3<S> rotated_z(const SinCos<S>& t, Mat3<S> A) {
-  rotate(t, A.row0, A.row1);
-  return A;
-}
-template <class S>
-TANDEM_HD constexpr Mat3<S> rotated_x(const SinCos<S>& t, Mat3<S> A) {
-  rotate(t, A.row1, A.row2);
-  return A;
 }
 template <class S>
 TANDEM_HD constexpr Sym3<S> form_rotated_z(const SinCos<S>& t, Sym3<S> A) {
