@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "communicators.hpp"
 #include "packet.hpp"
@@ -106,7 +107,7 @@ class Engine {
     std::size_t root = 0;
 
     void add(const Packet<Op>& packet) {
-      for (std::size_t k = 0; k < packet.count(); ++k) pieces.push_back(packet[k]);
+      pieces.insert(pieces.end(), packet.pieces, packet.pieces + packet.count);
     }
     std::size_t join(const Engine& engine, Index first, Index end) {
       Node node = {first, end, 0, 0, {}, {}, {}};
