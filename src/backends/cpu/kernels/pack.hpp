@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Packs: several instances side by side in one vector register, one per lane. Compilers' vector extensions carry the
-/// arithmetic; what they lack (fused multiply-add, square root) comes from intrinsics of the instruction set.
+/// arithmetic, and builtins what they lack (fused multiply-add, square root).
 #pragma once
 #include <limits>
 #include <type_traits>
@@ -34,7 +34,8 @@ struct Pack {
   TANDEM_HD Pack(Vector v) : lanes(v) {}
   /// The same number in every lane. The difference, unlike a sum with zero, keeps the sign of -0.
   template <class T>
-  requires std::is_arithmetic_v<T> TANDEM_HD explicit Pack(T x) : lanes(static_cast<R>(x) - Vector{}) {}
+    requires std::is_arithmetic_v<T>
+  TANDEM_HD explicit Pack(T x) : lanes(static_cast<R>(x) - Vector{}) {}
 };
 
 /// What comparing packs gives: all bits of a lane set, or none.
@@ -147,74 +148,37 @@ TANDEM_HD Pack<R, W> lane_by_lane(const Pack<R, W>& a, F&& f) {
 
 template <class R, int W>
 TANDEM_HD Pack<R, W> sqrt(const Pack<R, W>& a) {
-  constexpr auto bytes = sizeof(a.lanes);
-  constexpr bool is_double = std::is_same_v<R, double>;
-#if defined(__AVX512F__)
-  if constexpr (bytes == 64 && is_double)
-    return _mm512_sqrt_pd(a.lanes);
-  else if constexpr (bytes == 64)
-    return _mm512_sqrt_ps(a.lanes);
-  else
+#if __has_builtin(__builtin_elementwise_sqrt)
+  return __builtin_elementwise_sqrt(a.lanes);
+#else  // g++ makes one instruction of it
+  return lane_by_lane(a, [](R x) TANDEM_INLINE { return std::sqrt(x); });
 #endif
-#if defined(__AVX2__)
-      if constexpr (bytes == 32 && is_double)
-    return _mm256_sqrt_pd(a.lanes);
-  else if constexpr (bytes == 32)
-    return _mm256_sqrt_ps(a.lanes);
-  else
-#endif
-#if defined(__x86_64__)
-      if constexpr (bytes == 16 && is_double)
-    return _mm_sqrt_pd(a.lanes);
-  else if constexpr (bytes == 16)
-    return _mm_sqrt_ps(a.lanes);
-  else
-#elif defined(__ARM_NEON)
-  if constexpr (bytes == 16 && is_double)
-    return vsqrtq_f64(a.lanes);
-  else if constexpr (bytes == 16)
-    return vsqrtq_f32(a.lanes);
-  else
-#endif
-    return lane_by_lane(a, [](R x) TANDEM_INLINE { return std::sqrt(x); });
 }
+
+#if !__has_builtin(__builtin_elementwise_fma)  // g++, which makes single instructions of a part of the loops alone
+#if defined(__AVX512F__)
+TANDEM_HD __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+TANDEM_HD __m512 fused(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+#endif
+#if defined(__x86_64__) && defined(__FMA__)
+TANDEM_HD __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+TANDEM_HD __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+TANDEM_HD __m128d fused(__m128d a, __m128d b, __m128d c) { return _mm_fmadd_pd(a, b, c); }
+TANDEM_HD __m128 fused(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_ps(a, b, c); }
+#elif defined(__ARM_NEON)
+TANDEM_HD float64x2_t fused(float64x2_t a, float64x2_t b, float64x2_t c) { return vfmaq_f64(c, a, b); }
+TANDEM_HD float32x4_t fused(float32x4_t a, float32x4_t b, float32x4_t c) { return vfmaq_f32(c, a, b); }
+#endif
+#endif
 
 template <class R, int W>
 TANDEM_HD Pack<R, W> mul_add(const Pack<R, W>& a, const Pack<R, W>& b, const Pack<R, W>& c) {
-#if !defined(TANDEM_STRICT) && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
-  constexpr auto bytes = sizeof(a.lanes);
-  constexpr bool is_double = std::is_same_v<R, double>;
-#if defined(__AVX512F__)
-  if constexpr (bytes == 64 && is_double)
-    return _mm512_fmadd_pd(a.lanes, b.lanes, c.lanes);
-  else if constexpr (bytes == 64)
-    return _mm512_fmadd_ps(a.lanes, b.lanes, c.lanes);
-  else
-#endif
-#if defined(__x86_64__)
-      if constexpr (bytes == 32 && is_double)
-    return _mm256_fmadd_pd(a.lanes, b.lanes, c.lanes);
-  else if constexpr (bytes == 32)
-    return _mm256_fmadd_ps(a.lanes, b.lanes, c.lanes);
-  else if constexpr (bytes == 16 && is_double)
-    return _mm_fmadd_pd(a.lanes, b.lanes, c.lanes);
-  else if constexpr (bytes == 16)
-    return _mm_fmadd_ps(a.lanes, b.lanes, c.lanes);
-  else
-#elif defined(__ARM_NEON)
-  if constexpr (bytes == 16 && is_double)
-    return vfmaq_f64(c.lanes, a.lanes, b.lanes);
-  else if constexpr (bytes == 16)
-    return vfmaq_f32(c.lanes, a.lanes, b.lanes);
-  else
-#endif
-  {
-    Pack<R, W> result;
-    for (int k = 0; k < W; ++k) result.lanes[k] = mul_add(a.lanes[k], b.lanes[k], c.lanes[k]);
-    return result;
-  }
-#else
+#if defined(TANDEM_STRICT) || !(defined(__FMA__) || defined(__ARM_FEATURE_FMA))
   return a * b + c;
+#elif __has_builtin(__builtin_elementwise_fma)
+  return __builtin_elementwise_fma(a.lanes, b.lanes, c.lanes);
+#else
+  return fused(a.lanes, b.lanes, c.lanes);
 #endif
 }
 
