@@ -12,24 +12,23 @@ set(headers
     "constraint_wrenches ConstraintWrenches"
     "operational_space_mobility OperationalSpaceMobility")
 
-# Each file includes its own header only: a change to one algorithm compiles that one again.
+# tandem_kernel(TYPE MAKER DRIVER_HEADER DRIVER HEADER ALGORITHM): a source for the kernels of one algorithm. Each includes its
+# own header only: a change to one algorithm compiles that one again.
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp")
+function(tandem_kernel type maker driver_header driver header algorithm)
+  configure_file(backends/cpu/kernels/kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
+  set(kernel_sources "${kernel_sources};${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp" PARENT_SCOPE)
+endfunction()
+
 foreach(line IN LISTS headers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms header)
   foreach(algorithm IN LISTS algorithms)
-    configure_file(backends/cpu/kernels/kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
-    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
+    tandem_kernel(Kernels kernels run Driver problems/${header} ${algorithm})
   endforeach()
 endforeach()
-
 # and the one that factors once where a batch has one configuration
-set(header forward_dynamics)
-set(algorithm InverseMassMatrixProduct)
-set(factored_header factored_mass_matrix)
-set(factored FactoredMassMatrix)
-configure_file(backends/cpu/kernels/factored_kernel.cpp.in "kernels/${algorithm}.cpp" @ONLY)
-list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/${algorithm}.cpp")
+tandem_kernel(Kernels kernels run_factored FactoredDriver problems/forward_dynamics InverseMassMatrixProduct)
 
 # The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
 set(drivers
@@ -42,8 +41,7 @@ foreach(line IN LISTS drivers)
   foreach(algorithm IN LISTS algorithms)
     string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
     string(TOLOWER "${header}" header)
-    configure_file(backends/cpu/kernels/link_kernel.cpp.in "kernels/links/${algorithm}.cpp" @ONLY)
-    list(APPEND kernel_sources "${CMAKE_CURRENT_BINARY_DIR}/kernels/links/${algorithm}.cpp")
+    tandem_kernel(LinkKernels link_kernels ${driver_header} ${driver} methods/${header} ${algorithm})
   endforeach()
 endforeach()
 

@@ -172,6 +172,14 @@ struct Driver {
     return in_lanes(call) ? packs * Lanes::width : packs;
   }
 
+  /// How many of n states, the first ones, go in packs. What is left over behind the last full pack is worth one if it fills a
+  /// quarter of it.
+  static Index in_packs(const Call<T>& call, Index n) {
+    const Index left = n % Lanes::width;
+    if (!in_lanes(call)) return 0;
+    return 4 * left <= Lanes::width ? n - left : n;
+  }
+
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     if (end - begin == 1 && run_in_place<A>(call, begin, scratch)) return;
     auto* packs = reinterpret_cast<Lanes*>(scratch);
@@ -186,14 +194,19 @@ struct Driver {
           begin, end, packs + LaneModel<Lanes>::rows(call.model));
       return;
     }
-    // what is left over behind the last full tile is worth a pack if it fills a quarter of it
-    const Index left = (end - begin) % Lanes::width;
-    Index in_packs = in_lanes(call) ? end - begin : 0;
-    if (in_packs > 0 && 4 * left <= Lanes::width) in_packs -= left;
     const auto same_for_all = [&](Index, int) -> const ModelView<T>& { return call.model; };
-    if (in_packs > 0) run_tiles<A, Lanes>(call, same_for_all, begin, begin + in_packs, packs);
-    run_tiles<A, T>(call, same_for_all, begin + in_packs, end, scratch);
+    const Index middle = begin + in_packs(call, end - begin);
+    if (begin < middle) run_tiles<A, Lanes>(call, same_for_all, begin, middle, packs);
+    run_tiles<A, T>(call, same_for_all, middle, end, scratch);
   }
 };
+
+/// An algorithm on this instruction set. Each has an object file, see kernels.cmake.
+template <class A, template <class, class> class DriverOfA>
+Kernels kernels() {
+  using D = DriverOfA<A, double>;
+  using F = DriverOfA<A, float>;
+  return {{D::Lanes::width, &D::scratch_size, &D::run}, {F::Lanes::width, &F::scratch_size, &F::run}};
+}
 
 }  // namespace tandem::inline TANDEM_ISA

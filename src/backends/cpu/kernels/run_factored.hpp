@@ -3,23 +3,24 @@
 /// all its states (stride 0), that is found once for all the states that a thread takes in turn.
 #pragma once
 #include "run.hpp"
+#include "tandem/detail/methods/factored_mass_matrix.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
 /// The second half of an algorithm, in its shape: the first half lies in the work already.
-template <class A, class Factored>
+template <class A>
 struct SecondHalf {
   static constexpr auto& arguments = A::arguments;
   static constexpr bool inverts_mass_matrix = tandem::inverts_mass_matrix<A>;
 
   template <class S, class M, class Q, class X, class Y, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q, X x, Y y, Work w) {
-    Factored::template solve<S>(m, x, y, w);
+    FactoredMassMatrix::solve<S>(m, x, y, w);
   }
 };
 
-/// A, in two halves where that pays and Factored serves the model, with the same bits.
-template <class A, class Factored, class T>
+/// A, in two halves where that pays and they serve the model, with the same bits.
+template <class A, class T>
 struct FactoredDriver : Driver<A, T> {
   using Whole = Driver<A, T>;
   using Lanes = typename Whole::Lanes;
@@ -27,13 +28,11 @@ struct FactoredDriver : Driver<A, T> {
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     const Array<T>& q = call.arguments[0];
     const bool same_q = q.data && q.stride == 0 && end - begin > 1;
-    if (!same_q || call.parameters || !Factored::serves(call.model)) return Whole::run(call, begin, end, scratch);
-    // states and lanes as in Driver::run
-    const Index left = (end - begin) % Lanes::width;
-    Index in_packs = Whole::in_lanes(call) ? end - begin : 0;
-    if (in_packs > 0 && 4 * left <= Lanes::width) in_packs -= left;
-    if (in_packs > 0) run_factored<Lanes>(call, begin, begin + in_packs, reinterpret_cast<Lanes*>(scratch));
-    if (begin + in_packs < end) run_factored<T>(call, begin + in_packs, end, scratch);
+    if (!same_q || call.parameters || !FactoredMassMatrix::serves(call.model))
+      return Whole::run(call, begin, end, scratch);
+    const Index middle = begin + Whole::in_packs(call, end - begin);
+    if (begin < middle) run_factored<Lanes>(call, begin, middle, reinterpret_cast<Lanes*>(scratch));
+    if (middle < end) run_factored<T>(call, middle, end, scratch);
   }
 
  private:
@@ -42,9 +41,8 @@ struct FactoredDriver : Driver<A, T> {
   static void run_factored(const Call<T>& call, Index begin, Index end, S* scratch) {
     const auto& m = call.model;
     Tile<S>::gather(call.arguments[0], 0, shape(A::arguments[0].rows, m).count(), 1, scratch);
-    Factored::template factor<S>(m, scratch, scratch + buffer_rows<A>(m));
-    run_tiles<SecondHalf<A, Factored>, S>(
-        call, [&](Index, int) -> const ModelView<T>& { return m; }, begin, end, scratch);
+    FactoredMassMatrix::factor<S>(m, scratch, scratch + buffer_rows<A>(m));
+    run_tiles<SecondHalf<A>, S>(call, [&](Index, int) -> const ModelView<T>& { return m; }, begin, end, scratch);
   }
 };
 

@@ -10,9 +10,9 @@
 namespace tandem::inline TANDEM_ISA {
 
 template <class A>
-Kernels kernels_of();  // one object file each, see kernel.cpp.in
+Kernels kernels_of();  // one object file each, see tandem_kernel in kernels.cmake
 template <class A>
-LinkKernels link_kernels_of();  // see link_kernel.cpp.in
+LinkKernels link_kernels_of();
 
 template <class... A>
 std::span<const Kernels> table(TypeList<A...>) {
