@@ -20,17 +20,17 @@ struct HandleMobility {
   Vector6<S> b1, b2;
 
   template <class Work>
-  TANDEM_HD static HandleMobility load(const Work& w, Index row) {
-    return {load_packed<S, 6>(w, row), load_matrix<S, 6, 6>(w, row + 21), load_packed<S, 6>(w, row + 57),
-            load_matrix<S, 6, 1>(w, row + 78), load_matrix<S, 6, 1>(w, row + 84)};
+  TANDEM_HD static HandleMobility load(const Work& w) {
+    return {load_packed<S, 6>(w, 0), load_matrix<S, 6, 6>(w, 21), load_packed<S, 6>(w, 57), load_matrix<S, 6, 1>(w, 78),
+            load_matrix<S, 6, 1>(w, 84)};
   }
   template <class Work>
-  TANDEM_HD void store_at(Work w, Index row) const {
-    store_packed(w, row, P11);
-    store(w, row + 21, P12);
-    store_packed(w, row + 57, P22);
-    store(w, row + 78, b1);
-    store(w, row + 84, b2);
+  TANDEM_HD void store_at(Work w) const {
+    store_packed(w, 0, P11);
+    store(w, 21, P12);
+    store_packed(w, 57, P22);
+    store(w, 78, b1);
+    store(w, 84, b2);
   }
 };
 
@@ -71,177 +71,183 @@ struct DivideAndConquer {
     return nullptr;
   }
 
-  enum Field { X = 0, V = 12, F = 18, rows_per_link = 24 };
-  // of a place in the tree, before its mobilities: its last link from the link before the run, how fast that is when the
-  // run's base rests, and how fast the base is
-  enum RunField { XR = 0, VR = 12, VB = 18 };
-  TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
-  template <class M>
-  TANDEM_HD static Index place(const ModelView<M>& m, Index place) {
-    return Index{rows_per_link} * (m.n_links + 1) + HandleMobility<double>::rows * place;
-  }
-  /// The run of joints first .. end - 1, from 0.
-  template <class M>
-  TANDEM_HD static Index place(const ModelView<M>& m, Index first, Index end) {
-    return place(m, tree(m).place(first, end));
-  }
+  /// What is kept of a joint and its link, and one link beyond the tip.
+  template <class S>
+  struct Link {
+    Transform<S> X;
+    Motion<S> v;
+    Force<S> f;  ///< across the joint
+  };
+  /// How a run of joints moves, in the tree before its mobilities: its last link from the link before the run, and as seen from
+  /// there; and how fast that one is.
+  template <class S>
+  struct MovingRun {
+    Transform<S> X;
+    Motion<S> v, v_base;
+  };
+
   template <class M>
   TANDEM_HD static JoinTree tree(const ModelView<M>& m) {
     return {Index{m.n_links} - 1};
   }
   template <class M>
+  TANDEM_HD static Index link_rows(const ModelView<M>& m) {
+    return rows_of<Link<double>> * (m.n_links + 1);
+  }
+  template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return place(m, tree(m).places());
+    return link_rows(m) + HandleMobility<double>::rows * tree(m).places();
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
-    move<S>(engine, m, q, v, w);
-    engine.for_each(m.n_links - 1,
-                    [&](Index k) TANDEM_INLINE { single_link<S>(m, static_cast<int>(k) + 1, f_ext, w); });
-    const auto mobility = [&](Index first, Index end)
-                              TANDEM_INLINE { return HandleMobility<S>::load(w, place(m, first, end)); };
-    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
-      assemble(m, static_cast<int>(j.middle) + 1, mobility(j.first, j.middle), mobility(j.middle, j.end), v, tau,
-               diagonal, w)
-          .store_at(w, place(m, j.first, j.end));
-    });
-    hang_on_base<S>(m, v, tau, diagonal, a, w);
-    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
-      open<S>(m, static_cast<int>(j.first) + 1, static_cast<int>(j.middle) + 1, static_cast<int>(j.end) + 1,
-              mobility(j.first, j.middle), mobility(j.middle, j.end), v, tau, diagonal, a, w);
-    });
+    const Call<S, M, Qd, Tau, D, A, Work> call = {m, v, tau, diagonal, a, records<Link<S>>(w), w + link_rows(m)};
+    call.move(engine, q);
+    engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
+    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
+    call.hang_on_base();
+    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE { call.open(j); });
   }
 
   /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w.
   template <class S, class Work>
   TANDEM_HD static Force<S> wrench(int i, const Work& w) {
-    return load<Force<S>>(w, at(i, F));
+    return records<Link<S>>(w).load(i, &Link<S>::f);
   }
 
  private:
-  /// Where each link is and how it moves.
-  template <class S, class Engine, class M, class Q, class Qd, class Work>
-  TANDEM_HD static void move(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Work w) {
-    engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
-      const int i = static_cast<int>(k) + 1;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-        const auto X_ip = joint_transform<S>(joint, m, i, q);
-        store(w, at(i, X), X_ip);
-        store(w, place(m, k) + XR, X_ip);
-        store(w, place(m, k) + VR, Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
-      });
-    });
-    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
-      const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end), run = place(m, j.first, j.end);
-      const auto X_P = load<Transform<S>>(w, P + XR), X_Q = load<Transform<S>>(w, Q_ + XR);
-      store(w, run + XR, X_Q * X_P);
-      store(w, run + VR, X_Q * load<Motion<S>>(w, P + VR) + load<Motion<S>>(w, Q_ + VR));
-    });
-    store(w, place(m, tree(m).root()) + VB, Motion<S>::zero());
-    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
-      const Index P = place(m, j.first, j.middle), Q_ = place(m, j.middle, j.end);
-      const auto v_base = load<Motion<S>>(w, place(m, j.first, j.end) + VB);
-      store(w, P + VB, v_base);
-      store(w, Q_ + VB, load<Transform<S>>(w, P + XR) * v_base + load<Motion<S>>(w, P + VR));
-    });
-    engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
-      const auto v_p = load<Motion<S>>(w, place(m, k) + VB), v_J = load<Motion<S>>(w, place(m, k) + VR);
-      store(w, at(static_cast<int>(k) + 1, V), load<Transform<S>>(w, place(m, k) + XR) * v_p + v_J);
-    });
-  }
+  template <class S, class M, class Qd, class Tau, class D, class A, class Work>
+  struct Call {
+    using Run = MovingRun<S>;
+    const ModelView<M>& m;
+    Qd v;
+    Tau tau;
+    D diagonal;
+    A a;
+    Records<Link<S>, Work> links;
+    Work tree_rows;
 
-  /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.            (12) - (16)
-  template <class S, class M, class Fx, class Work>
-  TANDEM_HD static void single_link(const ModelView<M>& m, int i, Fx f_ext, Work w) {
-    const auto v_i = load<Motion<S>>(w, at(i, V));
-    const auto I_i = link_inertia<S>(m, i);
-    auto p_i = cross(v_i, I_i * v_i);
-    if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
-    HandleMobility<S> e;
-    invert_spd(matrix6(I_i).e, e.P11.e);
-    e.b1 = -(e.P11 * vector6(p_i));
-    if (i + 1 < m.n_links) {
-      const auto X = load<Transform<S>>(w, at(i + 1, Field::X));
-      const auto XP = X * e.P11;
-      e.P12 = transpose(XP);
-      e.P22 = symmetrised(X * e.P12);
-      e.b2 = vector6(X * as_motion(e.b1));
-    } else {
-      e.P12 = e.P22 = e.P11;
-      e.b2 = e.b1;
+    /// The run of joints first .. end - 1, from 0: how it moves, later how it yields.
+    TANDEM_HD Work at(Index first, Index end) const {
+      return tree_rows + HandleMobility<S>::rows * tree(m).place(first, end);
     }
-    e.store_at(w, place(m, i - 1));
-  }
+    TANDEM_HD Records<Run, Work> moving(Index first, Index end) const { return {at(first, end)}; }
+    TANDEM_HD HandleMobility<S> mobility(Index first, Index end) const {
+      return HandleMobility<S>::load(at(first, end));
+    }
 
-  /// f(joint, D, tau, c) of joint i.
-  template <class S, class Joint, class M, class Qd, class Tau, class D, class Work, class F_>
-  TANDEM_HD static auto at_joint(Joint joint, const ModelView<M>& m, int i, Qd v, Tau tau, D diagonal, Work w, F_&& f) {
-    S D_i[Joint::nv], tau_i[Joint::nv];
-    rotor_inertia(m, i, diagonal, D_i);
-    for (int k = 0; k < Joint::nv; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
-    return f(D_i, tau_i, vector6(cross(load<Motion<S>>(w, at(i, V)), joint_motion<S>(joint, m, i, v))));
-  }
+    /// Where each link is and how it moves.
+    template <class Engine, class Q>
+    TANDEM_HD void move(const Engine& engine, Q q) const {
+      const auto still = Motion<S>::zero();
+      engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
+        const int i = static_cast<int>(k) + 1;
+        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+          const auto X_ip = joint_transform<S>(joint, m, i, q);
+          links.store(i, &Link<S>::X, X_ip);
+          moving(k, k + 1).store(0, {X_ip, still + joint_motion<S>(joint, m, i, v), still});
+        });
+      });
+      tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
+        const auto P = moving(j.first, j.middle).load(0), Q_ = moving(j.middle, j.end).load(0);
+        moving(j.first, j.end).store(0, {Q_.X * P.X, Q_.X * P.v + Q_.v, still});
+      });
+      tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
+        const auto P = moving(j.first, j.middle).load(0);
+        const auto v_base = moving(j.first, j.end).load(0, &Run::v_base);
+        moving(j.first, j.middle).store(0, &Run::v_base, v_base);
+        moving(j.middle, j.end).store(0, &Run::v_base, P.X * v_base + P.v);
+      });
+      engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
+        const auto run = moving(k, k + 1).load(0);
+        links.store(k + 1, &Link<S>::v, run.X * run.v_base + run.v);
+      });
+    }
 
-  /// Two runs become one at joint i.                                                                        (31) - (36)
-  template <class S, class M, class Qd, class Tau, class D, class Work>
-  TANDEM_HD static HandleMobility<S> assemble(const ModelView<M>& m, int i, const HandleMobility<S>& P,
-                                              const HandleMobility<S>& Q, Qd v, Tau tau, D diagonal, Work w) {
-    HandleMobility<S> e = {P.P11, Matrix6<S>::zero(), Q.P22, P.b1, Q.b2};
-    on_joint_and_rotor(m, i, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
-      at_joint<S>(
-          joint, m, i, v, tau, diagonal, w, [&](const auto& D_i, const auto& tau_i, const auto& c) TANDEM_INLINE {
-            const JointMobility<S, decltype(joint), rotor.value> mobility(P.P22 + Q.P11, D_i);
-            if constexpr (mobility.rows > 0) {
-              const auto T_P = mobility.lower(transpose(P.P12)), T_Q = mobility.lower(Q.P12);  // F^T P12^T, F^T P12
-              e.P11 = symmetric_transpose_mul_add(-T_P, T_P, P.P11);
-              e.P12 = transpose_mul(T_P, T_Q);
-              e.P22 = symmetric_transpose_mul_add(-T_Q, T_Q, Q.P22);
-            }
-            S qdd[mobility.d];  // of these two runs alone
-            const auto f = mobility.force(tau_i, Q.b1 - P.b2 - c, qdd);
-            e.b1 = mul_add(-P.P12, f, P.b1);
-            e.b2 = transpose_mul_add(Q.P12, f, Q.b2);
-          });
-    });
-    return e;
-  }
+    /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.          (12) - (16)
+    template <class Fx>
+    TANDEM_HD void single_link(int i, Fx f_ext) const {
+      const auto v_i = links.load(i, &Link<S>::v);
+      const auto I_i = link_inertia<S>(m, i);
+      auto p_i = cross(v_i, I_i * v_i);
+      if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
+      HandleMobility<S> e;
+      invert_spd(matrix6(I_i).e, e.P11.e);
+      e.b1 = -(e.P11 * vector6(p_i));
+      if (i + 1 < m.n_links) {
+        const auto X = links.load(i + 1, &Link<S>::X);
+        const auto XP = X * e.P11;
+        e.P12 = transpose(XP);
+        e.P22 = symmetrised(X * e.P12);
+        e.b2 = vector6(X * as_motion(e.b1));
+      } else {
+        e.P12 = e.P22 = e.P11;
+        e.b2 = e.b1;
+      }
+      e.store_at(at(i - 1, i));
+    }
 
-  /// Force across joint i and its acceleration, from the mobility V of what it joins and the motion r apart.   (20), (26)
-  template <class S, class M, class Qd, class Tau, class D, class A, class Work>
-  TANDEM_HD static void solve(const ModelView<M>& m, int i, const Matrix6<S>& V, const Vector6<S>& r, Qd v, Tau tau,
-                              D diagonal, A a, Work w) {
-    on_joint_and_rotor(m, i, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
-      at_joint<S>(joint, m, i, v, tau, diagonal, w,
-                  [&](const auto& D_i, const auto& tau_i, const auto& c) TANDEM_INLINE {
-                    const JointMobility<S, decltype(joint), rotor.value> mobility(V, D_i);
-                    S qdd[mobility.d];
-                    const auto f = mobility.force(tau_i, r - c, qdd);
-                    for (int k = 0; k < mobility.d; ++k) a[m.v_index[i] + k] = qdd[k];
-                    store(w, at(i, F), as_force(f));
-                  });
-    });
-  }
+    /// Calls f(mobility, tau, c) of joint i between bodies that together have the mobility V.
+    template <class F>
+    TANDEM_HD void at_joint(int i, const Matrix6<S>& V, F&& f) const {
+      on_joint_and_rotor(m, i, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
+        constexpr int d = decltype(joint)::nv;
+        S D_i[d], tau_i[d];
+        rotor_inertia(m, i, diagonal, D_i);
+        for (int k = 0; k < d; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
+        const auto c = cross(links.load(i, &Link<S>::v), joint_motion<S>(joint, m, i, v));
+        f(JointMobility<S, decltype(joint), rotor.value>(V, D_i), tau_i, vector6(c));
+      });
+    }
 
-  /// The whole chain hangs by its first handle from the base, and nothing pulls at the second.
-  template <class S, class M, class Qd, class Tau, class D, class A, class Work>
-  TANDEM_HD static void hang_on_base(const ModelView<M>& m, Qd v, Tau tau, D diagonal, A a, Work w) {
-    const auto chain = HandleMobility<S>::load(w, place(m, tree(m).root()));
-    const auto a_base = load<Transform<S>>(w, at(1, X)) * base_acceleration<S>(m);
-    store(w, at(m.n_links, F), Force<S>::zero());
-    solve<S>(m, 1, chain.P11, chain.b1 - vector6(a_base), v, tau, diagonal, a, w);
-  }
+    /// Two runs become one at the joint between them.                                                        (31) - (36)
+    TANDEM_HD void assemble(const Join& j) const {
+      const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
+      HandleMobility<S> e = {P.P11, Matrix6<S>::zero(), Q.P22, P.b1, Q.b2};
+      at_joint(static_cast<int>(j.middle) + 1, P.P22 + Q.P11,
+               [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
+                 if constexpr (Joint::rows > 0) {
+                   const auto T_P = joint.lower(transpose(P.P12)), T_Q = joint.lower(Q.P12);  // F^T P12^T, F^T P12
+                   e.P11 = symmetric_transpose_mul_add(-T_P, T_P, P.P11);
+                   e.P12 = transpose_mul(T_P, T_Q);
+                   e.P22 = symmetric_transpose_mul_add(-T_Q, T_Q, Q.P22);
+                 }
+                 S qdd[Joint::d];  // of these two runs alone
+                 const auto f = joint.force(tau_i, Q.b1 - P.b2 - c, qdd);
+                 e.b1 = mul_add(-P.P12, f, P.b1);
+                 e.b2 = transpose_mul_add(Q.P12, f, Q.b2);
+               });
+      e.store_at(at(j.first, j.end));
+    }
 
-  /// The runs first .. i - 1 and i .. end - 1 part again at joint i.
-  template <class S, class M, class Qd, class Tau, class D, class A, class Work>
-  TANDEM_HD static void open(const ModelView<M>& m, int first, int i, int end, const HandleMobility<S>& P,
-                             const HandleMobility<S>& Q, Qd v, Tau tau, D diagonal, A a, Work w) {
-    const auto f_1 = vector6(load<Force<S>>(w, at(first, F))), f_2 = -vector6(load<Force<S>>(w, at(end, F)));
-    const auto a_Q = mul_add(Q.P12, f_2, Q.b1), a_P = transpose_mul_add(P.P12, f_1, P.b2);
-    solve<S>(m, i, P.P22 + Q.P11, a_Q - a_P, v, tau, diagonal, a, w);
-  }
+    /// Force across joint i and its acceleration, from the mobility V of what it joins and the motion r apart. (20), (26)
+    TANDEM_HD void solve(int i, const Matrix6<S>& V, const Vector6<S>& r) const {
+      at_joint(i, V, [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
+        S qdd[Joint::d];
+        const auto f = joint.force(tau_i, r - c, qdd);
+        for (int k = 0; k < Joint::d; ++k) a[m.v_index[i] + k] = qdd[k];
+        links.store(i, &Link<S>::f, as_force(f));
+      });
+    }
+
+    /// The whole chain hangs by its first handle from the base, and nothing pulls at the second.
+    TANDEM_HD void hang_on_base() const {
+      const auto chain = mobility(0, m.n_links - 1);
+      links.store(m.n_links, &Link<S>::f, Force<S>::zero());
+      solve(1, chain.P11, chain.b1 - vector6(links.load(1, &Link<S>::X) * base_acceleration<S>(m)));
+    }
+
+    /// A run parts again at the joint between two.
+    TANDEM_HD void open(const Join& j) const {
+      const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
+      const auto f_1 = vector6(links.load(j.first + 1, &Link<S>::f)),
+                 f_2 = -vector6(links.load(j.end + 1, &Link<S>::f));
+      const auto a_Q = mul_add(Q.P12, f_2, Q.b1), a_P = transpose_mul_add(P.P12, f_1, P.b2);
+      solve(static_cast<int>(j.middle) + 1, P.P22 + Q.P11, a_Q - a_P);
+    }
+  };
 };
 
 }  // namespace tandem::inline TANDEM_ISA
