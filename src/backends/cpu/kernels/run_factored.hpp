@@ -3,7 +3,6 @@
 /// all its states (stride 0), that is found once for all the states that a thread takes in turn.
 #pragma once
 #include "run.hpp"
-#include "tandem/detail/methods/factored_mass_matrix.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -15,11 +14,11 @@ struct SecondHalf {
 
   template <class S, class M, class Q, class X, class Y, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q, X x, Y y, Work w) {
-    FactoredMassMatrix::solve<S>(m, x, y, w);
+    A::template solve<S>(m, x, y, w);
   }
 };
 
-/// A, in two halves where that pays and they serve the model, with the same bits.
+/// A, in two halves where it has them and that pays, with the same bits.
 template <class A, class T>
 struct FactoredDriver : Driver<A, T> {
   using Whole = Driver<A, T>;
@@ -28,8 +27,7 @@ struct FactoredDriver : Driver<A, T> {
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     const Array<T>& q = call.arguments[0];
     const bool same_q = q.data && q.stride == 0 && end - begin > 1;
-    if (!same_q || call.parameters || !FactoredMassMatrix::serves(call.model))
-      return Whole::run(call, begin, end, scratch);
+    if (!same_q || call.parameters || !A::has_halves(call.model)) return Whole::run(call, begin, end, scratch);
     const Index middle = begin + Whole::in_packs(call, end - begin);
     if (begin < middle) run_factored<Lanes>(call, begin, middle, reinterpret_cast<Lanes*>(scratch));
     if (middle < end) run_factored<T>(call, middle, end, scratch);
@@ -41,7 +39,7 @@ struct FactoredDriver : Driver<A, T> {
   static void run_factored(const Call<T>& call, Index begin, Index end, S* scratch) {
     const auto& m = call.model;
     Tile<S>::gather(call.arguments[0], 0, shape(A::arguments[0].rows, m).count(), 1, scratch);
-    FactoredMassMatrix::factor<S>(m, scratch, scratch + buffer_rows<A>(m));
+    A::template factor<S>(m, scratch, scratch + buffer_rows<A>(m));
     run_tiles<SecondHalf<A>, S>(call, [&](Index, int) -> const ModelView<T>& { return m; }, begin, end, scratch);
   }
 };
