@@ -31,7 +31,7 @@ template Buffer allocate(ModelView<double>& view);
 template Buffer allocate(ModelView<float>& view);
 
 Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to) {
-  copy_counts(from, to);
+  static_cast<ModelCounts&>(to) = from;
   Buffer buffer = allocate(to);
 
   for_each_field_of_both(from, to, [&](auto source, auto target, std::int64_t rows, const char*) {

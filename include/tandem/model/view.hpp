@@ -34,6 +34,16 @@ constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType
 
 constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kind.alias : kind.name; }
 
+/// How many there are of everything.
+struct ModelCounts {
+  std::int32_t n_links = 0;   ///< links with the base; joints 1 .. n_links - 1
+  std::int32_t nq = 0;        ///< length of q
+  std::int32_t nv = 0;        ///< length of v, a, tau
+  std::int32_t n_frames = 0;  ///< the links' own frames, then those of folded links
+  std::int32_t n_mimic = 0;   ///< joints that follow another joint
+  std::int32_t n_dof = 0;     ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
+};
+
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
 /// the real numbers, double or float. This list of fields is the definition of a model's data: `for_each_field`
 /// visits it for allocation, conversion and copies to other devices.
@@ -44,13 +54,7 @@ constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kin
 /// slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to the frames of
 /// the description.
 template <class M>
-struct ModelView {
-  std::int32_t n_links = 0;   ///< links with the base; joints 1 .. n_links - 1
-  std::int32_t nq = 0;        ///< length of q
-  std::int32_t nv = 0;        ///< length of v, a, tau
-  std::int32_t n_frames = 0;  ///< the links' own frames, then those of folded links
-  std::int32_t n_mimic = 0;   ///< joints that follow another joint
-  std::int32_t n_dof = 0;     ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
+struct ModelView : ModelCounts {
   M base_acceleration[6] = {M(0), M(0), M(0),
                             M(0), M(0), M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
 
@@ -90,17 +94,6 @@ struct ModelView {
   const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link a frame rides on
   const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
 };
-
-/// How many there are of everything, from one view of a model to another one.
-template <class M, class N>
-void copy_counts(const ModelView<M>& from, ModelView<N>& to) {
-  to.n_links = from.n_links;
-  to.nq = from.nq;
-  to.nv = from.nv;
-  to.n_frames = from.n_frames;
-  to.n_mimic = from.n_mimic;
-  to.n_dof = from.n_dof;
-}
 
 /// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
 template <class M, class N, class F>

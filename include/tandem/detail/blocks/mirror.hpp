@@ -14,6 +14,10 @@ struct Mirror {
 
   TANDEM_HD static Index blocks(Index n) { return (n + block - 1) / block; }
 
+  template <class Matrix>
+  TANDEM_HD static void whole(Index n, Matrix H) {
+    for (Index b = 0; b < blocks(n); ++b) rows(n, b, H);
+  }
   /// Right of the diagonal, the rows of block b of H [n, n].
   template <class Matrix>
   TANDEM_HD static void rows(Index n, Index b, Matrix H) {

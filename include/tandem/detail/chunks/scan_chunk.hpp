@@ -276,8 +276,7 @@ struct ScanChunk {
         }
         yield_to(axes, IA, rotor, r);
         push(axes, tau, pA, r);
-        r.store_inertia_part(w, at(k, R::U));
-        r.store_force_part(w, at(k, R::U));
+        store(w, at(k, R::U), r);
         IA = beyond(axes, r, rotor, IA);
         pA = beyond(axes, r, rotor, tau, pA);
         J = shifted(IA, lever(k));

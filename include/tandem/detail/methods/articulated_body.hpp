@@ -118,12 +118,14 @@ struct ArticulatedBody {
             if (m.mimics[i] != 0)  // see is_heavy
               r.K_kl[0][0] = select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0));
           }
-          r.store_inertia_part(w, row);
         } else {
-          r.load_inertia_part(w, row);
+          r = load<JointResponse<S, d>>(w, row);
         }
         push(joint, tau, pa, r);
-        r.store_force_part(w, row);
+        if constexpr (factor)
+          store(w, row, r);
+        else
+          r.store_force_part(w, row);
         if (p == 0) return;
 
         // what is left of it beyond the joint

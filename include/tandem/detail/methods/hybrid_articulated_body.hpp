@@ -176,12 +176,12 @@ struct HybridArticulatedBody {
       const Index j = i - 1;
       on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        JointResponse<S, d> r;
+        JointResponse<S, d> r = {};
         auto Ia = Ia_p + link_inertia<S>(m, i);
         S rotor[d];
         rotor_inertia(m, i, diagonal, rotor);
         yield_to(joint, Ia, rotor, r);
-        r.store_inertia_part(responses, response<S, d>(m, i, responses).row);
+        store(responses, response<S, d>(m, i, responses).row, r);
         Ia = beyond(joint, r, rotor, Ia);
         links.store(j, &Link<S>::Ia_c, Ia * links.load(j, &Link<S>::c));
         Ia_p = transpose_mul(links.load(j, &Link<S>::X), Ia);

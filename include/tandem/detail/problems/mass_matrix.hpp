@@ -61,8 +61,7 @@ struct MassMatrix {
               row_by_links<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
           }
         });
-    if (both && (long_chain || m.n_mimic != 0))
-      for (Index b = 0; b < Mirror<S>::blocks(m.nv); ++b) Mirror<S>::rows(m.nv, b, H);
+    if (both && (long_chain || m.n_mimic != 0)) Mirror<S>::whole(m.nv, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 

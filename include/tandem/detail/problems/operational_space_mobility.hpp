@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/blocks/mirror.hpp"
 #include "tandem/detail/methods/articulated_body.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 
@@ -70,7 +71,7 @@ struct OperationalSpaceMobility {
           g[r] = transpose_mul(X_ip, g[r]);
         }
       });
-    mirror<S>(mobility);
+    Mirror<S>::whole(6, mobility);
   }
 
   /// Where mimic joints make M^-1 more than the sum: J^T and M^-1 J^T, a column at a time.
@@ -88,7 +89,7 @@ struct OperationalSpaceMobility {
         mobility[6 * r + c] = sum;
       }
     }
-    mirror<S>(mobility);
+    Mirror<S>::whole(6, mobility);
   }
 
   /// From the link that carries the frame to the axes and the point that the reference speaks of.
@@ -104,13 +105,6 @@ struct OperationalSpaceMobility {
   template <class S>
   TANDEM_HD static Force<S> unit_force(int row) {
     return {{S(row == 3), S(row == 4), S(row == 5)}, {S(row == 0), S(row == 1), S(row == 2)}};
-  }
-
-  /// The upper triangle from the lower one.
-  template <class S, class Out>
-  TANDEM_HD static void mirror(Out A) {
-    for (int r = 0; r < 6; ++r)
-      for (int c = 0; c < r; ++c) A[6 * c + r] = S(A[6 * r + c]);
   }
 };
 

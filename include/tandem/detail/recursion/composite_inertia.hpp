@@ -20,12 +20,23 @@ struct CompositeInertia {
     return rows_of<Link<double>> * m.n_links;
   }
 
+  /// Outward: from the world to every link. E of X_iw has the link's axes in world coordinates as rows, r is the link's origin
+  /// in the world.
   template <class S, class M, class Q, class Work>
   TANDEM_HD static void place(const ModelView<M>& m, Q q, Work w) {
     const auto links = records<Link<S>>(w);
-    place_links<S>(m, q, w, rows_of<Link<S>>, [&](auto joint, int i, const auto& X_ip) TANDEM_INLINE {
-      keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X_ip));
-    });
+    auto X_iw = Transform<S>::identity();
+    links.store(0, &Link<S>::X_iw, X_iw);
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      const auto X_pw = p == i - 1 ? X_iw : links.load(p, &Link<S>::X_iw);
+      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        X_iw = X_ip * X_pw;
+        keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X_ip));
+      });
+      links.store(i, &Link<S>::X_iw, X_iw);
+    }
   }
 
   /// After place. Calls f(joint, link, X_iw, I_i) for every link, tips first, when its composite inertia is complete. With

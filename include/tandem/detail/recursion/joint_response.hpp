@@ -22,7 +22,7 @@ struct KeptResponse {
   TANDEM_HD S u(int k) const { return S(rows[row + inertia_rows + k]); }
 };
 
-/// The same in registers.
+/// The same in registers, a record with these rows.
 template <class S, int d>
 struct JointResponse {
   Force<S> U_k[d];
@@ -32,21 +32,6 @@ struct JointResponse {
   TANDEM_HD const S& K(int k, int l) const { return K_kl[k][l]; }
   TANDEM_HD const S& u(int k) const { return u_k[k]; }
 
-  template <class Work>
-  TANDEM_HD void load_inertia_part(Work w, Index row) {
-    const KeptResponse<S, d, Work> kept = {w, row};
-    for (int k = 0; k < d; ++k) {
-      U_k[k] = kept.U(k);
-      for (int l = 0; l < d; ++l) K_kl[k][l] = kept.K(k, l);
-    }
-  }
-  template <class Work>
-  TANDEM_HD void store_inertia_part(Work w, Index row) const {
-    for (int k = 0; k < d; ++k) {
-      store(w, row + 6 * k, U_k[k]);
-      for (int l = 0; l < d; ++l) w[row + 6 * d + d * k + l] = K_kl[k][l];
-    }
-  }
   template <class Work>
   TANDEM_HD void store_force_part(Work w, Index row) const {
     for (int k = 0; k < d; ++k) w[row + KeptResponse<S, d, Work>::inertia_rows + k] = u_k[k];

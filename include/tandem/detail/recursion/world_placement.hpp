@@ -4,24 +4,6 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Outward: X_iw, from the world to every link, 12 rows each. Its E has the link's axes in world coordinates as rows, its
-/// r is the link's origin in the world. Calls f(joint, i, X_ip) on the way.
-template <class S, class M, class Q, class Work, class F>
-TANDEM_HD void place_links(const ModelView<M>& m, Q q, Work X_w, Index rows_per_link, F&& f) {
-  auto X_iw = Transform<S>::identity();
-  store(X_w, 0, X_iw);
-  for (int i = 1; i < m.n_links; ++i) {
-    const int p = m.parent[i];
-    const auto X_pw = p == i - 1 ? X_iw : load<Transform<S>>(X_w, rows_per_link * p);
-    on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-      const auto X_ip = link_transform<S>(joint, m, i, q);
-      X_iw = X_ip * X_pw;
-      f(joint, i, X_ip);
-    });
-    store(X_w, rows_per_link * i, X_iw);
-  }
-}
-
 /// A motion given in link coordinates, along world axes, about the link's own origin.
 template <class S>
 TANDEM_HD Motion<S> along_world_axes(const Transform<S>& X_iw, const Motion<S>& a) {

@@ -23,7 +23,7 @@ class LaneModel {
 
   /// Every lane the same, in memory of rows(m) packs.
   LaneModel(const Call<T>& call, P* memory) : from_(call.model), parameters_(*call.parameters) {
-    copy_counts(from_, lanes_);
+    static_cast<ModelCounts&>(lanes_) = from_;
     for (int k = 0; k < 6; ++k) lanes_.base_acceleration[k] = P(from_.base_acceleration[k]);
     for_each_field_of_both(from_, lanes_, [&](auto source, auto target, Index n, const char*) {
       if constexpr (is_real<decltype(from_.*source)>) {
