@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tandem::check_detail {
 namespace {
@@ -20,46 +21,22 @@ double row_sum_norm(const Numbers& A, std::size_t n) {
   return norm;
 }
 
-/// True if Cholesky's pivots stay positive. Works on a copy.
-bool has_cholesky_factor(Numbers A, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t k = 0; k < j; ++k) A[j * n + j] -= A[j * n + k] * A[j * n + k];
-    if (!(A[j * n + j] > 0)) return false;
-    const double pivot = A[j * n + j] = std::sqrt(A[j * n + j]);
-    for (std::size_t i = j + 1; i < n; ++i) {
-      double x = A[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) x -= A[i * n + k] * A[j * n + k];
-      A[i * n + j] = x / pivot;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
-/// Gauss-Jordan with row exchanges.
-bool invert(Numbers& A, std::size_t n) {
-  std::vector<std::size_t> exchanged(n);
+/// Gauss-Jordan without row exchanges.
+bool invert(Numbers& A, std::size_t n, bool& positive_definite) {
+  positive_definite = true;
   for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot_row = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(A[i * n + k]) > std::abs(A[pivot_row * n + k])) pivot_row = i;
-    exchanged[k] = pivot_row;
-    const double pivot = A[pivot_row * n + k];
+    const double pivot = std::exchange(A[k * n + k], 1);
+    positive_definite = positive_definite && pivot > 0;
     if (pivot == 0 || !std::isfinite(pivot)) return false;
-    if (pivot_row != k) std::swap_ranges(&A[k * n], &A[k * n] + n, &A[pivot_row * n]);
-    A[k * n + k] = 1;
     for (std::size_t j = 0; j < n; ++j) A[k * n + j] /= pivot;
     for (std::size_t i = 0; i < n; ++i) {
-      const double factor = A[i * n + k];
-      if (i == k || factor == 0) continue;
-      A[i * n + k] = 0;
+      const double factor = i == k ? 0 : std::exchange(A[i * n + k], 0);
+      if (factor == 0) continue;
       for (std::size_t j = 0; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
     }
   }
-  for (std::size_t k = n; k-- > 0;)
-    if (exchanged[k] != k)
-      for (std::size_t i = 0; i < n; ++i) std::swap(A[i * n + k], A[i * n + exchanged[k]]);
   return true;
 }
 
@@ -69,9 +46,8 @@ ScaledMatrix::ScaledMatrix(const Numbers& M, std::size_t n) : n_(n), scale_(n, 1
   Numbers A(M);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) A[i * n + j] *= scale_[i] * scale_[j];
-  positive_definite_ = has_cholesky_factor(A, n);
   const double norm = row_sum_norm(A, n);
-  if (!invert(A, n)) {
+  if (!invert(A, n, positive_definite_)) {
     condition_ = std::numeric_limits<double>::infinity();
     return;
   }

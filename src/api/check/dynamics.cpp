@@ -51,8 +51,7 @@ struct MovingEnergy {
   Dual<T> kinetic, potential;
   explicit MovingEnergy(State<T>& s) {
     const auto q = s.moving_configuration(), v = s.moving_velocity();
-    std::vector<Dual<T>> scratch(at(Energy::work_rows(s.view())));
-    Energy::body<Dual<T>>(s.view(), q.data(), v.data(), &kinetic, &potential, scratch.data());
+    run_body<Dual<T>>(Energy(), s.view(), q.data(), v.data(), &kinetic, &potential);
   }
 };
 
@@ -110,7 +109,7 @@ Numbers solution_errors(const State<T>& s, const Model& model, Method method, co
   if (method == Method::composite_rigid_body)
     return M.through_inverse(sum(force_sizes(model, s.q, v, a, f_ext), M.factor_sizes(a)));
   if (s.view().n_mimic == 0) return M.through_inverse(force_sizes(model, s.q, v, a, f_ext));
-  return FreeTree(model, s.q).acceleration_errors(v, tau, f_ext, dof_force_sizes(model, s.q, v, a, f_ext));
+  return free_tree_errors(model, s.q, v, tau, f_ext, dof_force_sizes(model, s.q, v, a, f_ext));
 }
 
 template <class T>

@@ -24,20 +24,15 @@ Numbers of_frame(const Numbers& motions, int f) {
   return {begin, begin + 6};
 }
 
-/// Tolerance for six numbers, linear first.
-Numbers motion_tolerance(double unit, double linear, double angular) {
-  return {unit * linear, unit * linear, unit * linear, unit * angular, unit * angular, unit * angular};
-}
-
 Numbers velocity_tolerance(double unit, const LinkSizes& s, Reference reference) {
-  return motion_tolerance(unit, s.speed + (reference == Reference::world ? s.reach * s.turn : 0), s.turn);
+  return linear_angular(unit, s.speed + (reference == Reference::world ? s.reach * s.turn : 0), s.turn);
 }
 
 Numbers acceleration_tolerance(double unit, const LinkSizes& s, Reference reference) {
   double linear = s.acceleration;
   if (reference == Reference::local_world_aligned) linear += s.turn * s.speed;
   if (reference == Reference::world) linear += s.reach * s.turn_rate;
-  return motion_tolerance(unit, linear, s.turn_rate);
+  return linear_angular(unit, linear, s.turn_rate);
 }
 
 /// Velocity and acceleration of all frames.
@@ -61,12 +56,11 @@ struct DualMotions {
   DualMotions(State<T>& s, Reference reference) {
     const auto& m = s.view();
     const auto q = s.moving_configuration(), v = s.moving_velocity();
-    std::vector<Dual<T>> scratch(at(ForwardKinematics::work_rows(m)));
     pose.resize(12 * at(m.n_frames));
     velocity.resize(6 * at(m.n_frames));
     Dual<T>* none = nullptr;
-    ForwardKinematics{.reference = reference}.body<Dual<T>>(m, q.data(), v.data(), NoColumn{}, pose.data(),
-                                                            velocity.data(), none, scratch.data());
+    run_body<Dual<T>>(ForwardKinematics{.reference = reference}, m, q.data(), v.data(), NoColumn{}, pose.data(),
+                      velocity.data(), none);
   }
 };
 
@@ -119,9 +113,7 @@ void velocity_is_jacobian_times_v(State<T>& s, Verdict& verdict) {
     const Motions<T> motions(s, reference);
     for (const int f : s.subject.frames) {
       jacobian<T>(s.model(), s.q_T, f, reference, J, s.work);
-      Numbers product(6, 0);
-      for (std::size_t k = 0; k < J.size(); ++k) product[k / s.nv()] += J[k] * s.v[k % s.nv()];
-      verdict.compare(product, of_frame(motions.velocity, f),
+      verdict.compare(times(J, s.v), of_frame(motions.velocity, f),
                       velocity_tolerance(s.unit, at_frame(s.model(), links, f), reference));
     }
   }
@@ -148,9 +140,7 @@ void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict
     for (const int f : s.subject.frames) {
       jacobian<T>(s.model(), s.q_T, f, reference, J, s.work);
       jacobian_time_derivative_product<T>(s.model(), s.q_T, s.v_T, f, reference, Jdot_v, s.work);
-      Numbers sum(Jdot_v.begin(), Jdot_v.end());
-      for (std::size_t k = 0; k < J.size(); ++k) sum[k / s.nv()] += J[k] * s.a[k % s.nv()];
-      verdict.compare(sum, of_frame(motions.acceleration, f),
+      verdict.compare(sum(times(J, s.a), converted<double>(Jdot_v)), of_frame(motions.acceleration, f),
                       acceleration_tolerance(s.unit, at_frame(s.model(), links, f), reference));
     }
   }

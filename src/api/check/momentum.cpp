@@ -22,29 +22,16 @@ struct Centre {
   }
 };
 
-Numbers momentum_tolerance(double unit, const MomentumSize& size) {
-  return {unit * size.linear,  unit * size.linear,  unit * size.linear,
-          unit * size.angular, unit * size.angular, unit * size.angular};
-}
-
-/// A [rows, nv] times v.
-template <class T>
-Numbers times_v(const Numbers& A, const State<T>& s) {
-  Numbers product(A.size() / s.nv(), 0);
-  for (std::size_t k = 0; k < A.size(); ++k) product[k / s.nv()] += A[k] * s.v[k % s.nv()];
-  return product;
-}
-
 template <class T>
 void centre_of_mass_moves_with_its_jacobian(State<T>& s, Verdict& verdict) {
   const Centre<T> centre(s);
   const double speed = momentum_size(s.model(), s.q, s.v).linear / s.subject.mass;
   const Numbers allowed(3, s.unit * speed);
-  verdict.compare(times_v(centre.J, s), centre.velocity, allowed);
+  verdict.compare(times(centre.J, s.v), centre.velocity, allowed);
   const auto q = s.moving_configuration();
-  std::vector<Dual<T>> com(3), scratch(at(CentreOfMass::work_rows(s.view())));
+  std::vector<Dual<T>> com(3);
   Dual<T>* none = nullptr;
-  CentreOfMass::body<Dual<T>>(s.view(), q.data(), NoColumn{}, com.data(), none, none, scratch.data());
+  run_body<Dual<T>>(CentreOfMass(), s.view(), q.data(), NoColumn{}, com.data(), none, none);
   verdict.compare(rates(com), centre.velocity, allowed);
 }
 
@@ -83,9 +70,10 @@ template <class T>
 void momentum_is_sum_over_links(State<T>& s, Verdict& verdict) {
   std::vector<T> h(6), A(6 * s.nv());
   centroidal_momentum<T>(s.model(), s.q_T, s.v_T, h, s.work, A);
-  const Numbers allowed = momentum_tolerance(s.unit, momentum_size(s.model(), s.q, s.v));
+  const MomentumSize size = momentum_size(s.model(), s.q, s.v);
+  const Numbers allowed = linear_angular(s.unit, size.linear, size.angular);
   verdict.compare(converted<double>(h), sum_over_links(s, Centre<T>(s).com), allowed);
-  verdict.compare(times_v(converted<double>(A), s), converted<double>(h), allowed);
+  verdict.compare(times(A, s.v), converted<double>(h), allowed);
 }
 
 /// What the floating base's joint pushes with and weight are all that changes the momentum: without both it is
@@ -94,9 +82,9 @@ template <class T>
 void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   const auto& m = s.view();
   const auto q = s.moving_configuration(), v = s.moving_velocity();
-  std::vector<Dual<T>> h(6), scratch(at(CentroidalMomentum::work_rows(m)));
+  std::vector<Dual<T>> h(6);
   Dual<T>* none = nullptr;
-  CentroidalMomentum::body<Dual<T>>(m, q.data(), v.data(), h.data(), none, scratch.data());
+  run_body<Dual<T>>(CentroidalMomentum(), m, q.data(), v.data(), h.data(), none);
 
   Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a);
   for (std::size_t k = 0; k < 6; ++k) tau[k] -= m.armature[k] * s.a[k];  // rotors carry no momentum of the links
@@ -114,8 +102,7 @@ void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   const Numbers sizes = force_sizes(s.model(), s.q, s.v, s.a);
   double reach = 0;
   for (const LinkSizes& link : link_sizes(s.model(), s.q, s.v, s.a)) reach = std::max(reach, link.reach);
-  verdict.compare(rates(h), expected,
-                  momentum_tolerance(s.unit, {2 * sizes[0], 2 * (sizes[3] + 2 * reach * sizes[0])}));
+  verdict.compare(rates(h), expected, linear_angular(s.unit, 2 * sizes[0], 2 * (sizes[3] + 2 * reach * sizes[0])));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "model/description.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
@@ -13,21 +14,6 @@ namespace tandem::check_detail {
 namespace {
 
 constexpr int most_frames = 64;
-
-/// True if the rotational inertia about the centre of mass has no negative principal moment, rounding apart.
-bool is_positive_semi_definite(const Inertia<double>& I) {
-  if (I.m < 0) return false;
-  const Vec3<double> c = I.m > 0 ? (1 / I.m) * I.h : Vec3<double>::zero();
-  const double trace = I.I.xx + I.I.yy + I.I.zz, slack = 1e-12 * std::abs(trace);
-  // about the centre of mass, by columns of the lower triangle; Cholesky without square roots
-  const double xx = I.I.xx - I.m * (c.y * c.y + c.z * c.z) + slack, yy = I.I.yy - I.m * (c.x * c.x + c.z * c.z) + slack;
-  const double zz = I.I.zz - I.m * (c.x * c.x + c.y * c.y) + slack;
-  const double xy = I.I.xy + I.m * c.x * c.y, xz = I.I.xz + I.m * c.x * c.z, yz = I.I.yz + I.m * c.y * c.z;
-  if (trace == 0) return xy == 0 && xz == 0 && yz == 0;
-  if (!(xx > 0)) return false;
-  const double d_y = yy - xy * xy / xx, l_z = yz - xy * xz / xx;
-  return d_y > 0 && zz - xz * xz / xx - l_z * l_z / d_y > -slack;
-}
 
 }  // namespace
 
@@ -65,7 +51,9 @@ Subject::Subject(const Model& given)
     const auto I = link_inertia<double>(m, i);
     mass += I.m;
     if (I.m != 0 || I.I.xx != 0 || I.I.yy != 0 || I.I.zz != 0) has_inertia = true;
-    if (!is_positive_semi_definite(I)) unphysical.push_back(i);
+    const double slack = 1e-12 * std::abs(I.I.xx + I.I.yy + I.I.zz);  // for rounding
+    if (I.m < 0 || model_detail::principal_moments(given.mass_properties(i).inertia)[0] < -slack)
+      unphysical.push_back(i);
     if (m.mimics[i] == 0 && (m.type[i] == JointType::free || m.type[i] == JointType::planar) &&
         m.stiffness[m.v_index[i]] != 0)
       springs_have_potential = false;
@@ -108,8 +96,8 @@ State<T>::State(const Subject& s, std::uint64_t seed, bool with_matrices) : subj
   unit = (16 * std::sqrt(depth) + depth) * std::numeric_limits<T>::epsilon();
   if (!with_matrices) return;
 
-  std::vector<double> scratch(static_cast<std::size_t>(MassMatrix::work_rows(m))), exact(n * n);
-  MassMatrix::body<double>(m, q.data(), exact.data(), scratch.data());
+  std::vector<double> exact(n * n);
+  run_body<double>(MassMatrix(), m, q.data(), exact.data());
   std::vector<T> M(n * n);
   mass_matrix<T>(model(), q_T, M, work);
   Numbers columns(n * n), sizes(n * n);

@@ -9,6 +9,7 @@
 
 #include "api/check/dense.hpp"
 #include "api/check/sizes.hpp"
+#include "api/run_body.hpp"
 #include "core/dual.hpp"
 #include "tandem/api/functions.hpp"
 
@@ -95,6 +96,17 @@ Numbers rates(const std::vector<Dual<T>>& x) {
   return r;
 }
 
+/// A [rows, n], row-major, times x [n].
+template <class T>
+Numbers times(const std::vector<T>& A, const Numbers& x) {
+  Numbers y(A.size() / x.size(), 0);
+  for (std::size_t k = 0; k < A.size(); ++k) y[k / x.size()] += A[k] * x[k % x.size()];
+  return y;
+}
+/// Tolerance for six numbers, linear first.
+inline Numbers linear_angular(double unit, double linear, double angular) {
+  return {unit * linear, unit * linear, unit * linear, unit * angular, unit * angular, unit * angular};
+}
 /// sum of x_k y_k
 double product(const Numbers& x, const Numbers& y);
 /// x + y

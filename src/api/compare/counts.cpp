@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/counting.hpp"
-#include "run_body.hpp"
+#include "api/run_body.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 
 namespace tandem {

@@ -4,7 +4,7 @@
 
 #include "core/extended.hpp"
 #include "counts.hpp"
-#include "run_body.hpp"
+#include "api/run_body.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 

@@ -26,7 +26,14 @@ struct WithEngine {
   }
 };
 
-/// Runs a body; the result is its one output.
+/// Runs a body with scratch memory of its own.
+template <class S, class A, class M, class... Column>
+void run_body(const A& algorithm, const ModelView<M>& m, Column... columns) {
+  std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
+  algorithm.template body<S>(m, columns..., work.data());
+}
+
+/// The one output of a body.
 template <class S, class A, std::size_t n, class M>
 std::vector<S> run_body(const A& algorithm, const Argument (&arguments)[n], const ModelView<M>& m,
                         const std::vector<std::vector<double>>& inputs) {
@@ -42,9 +49,8 @@ std::vector<S> run_body(const A& algorithm, const Argument (&arguments)[n], cons
     for (const double x : input) columns[k].push_back(S(x));
     if (!input.empty()) pointers[k] = columns[k].data();
   }
-  std::vector<S> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    algorithm.template body<S>(m, pointers[k]..., work.data());
+    run_body<S>(algorithm, m, pointers[k]...);
   }(std::make_index_sequence<n>());
   for (std::size_t k = 0; k < n; ++k)
     if (arguments[k].role == Role::output) result = std::move(columns[k]);
