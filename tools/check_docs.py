@@ -12,7 +12,7 @@ In every Markdown file of the project:
   ```text    is left alone; any other kind of block is refused
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
-and the comments of headers and sources name is there: files of code, and in docs/notation.md a source for every [Key] cited.
+and the comments of headers and sources (and the table of methods) name is there: files of code, and in docs/notation.md a source for every [Key] cited.
 Tables made from committed results are what these say: tools/page_tables.py writes them anew.
 """
 import argparse
@@ -32,6 +32,7 @@ BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=inde
 LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b))\b[\w./-]*")
 CODE_FILE = re.compile(r"(?<![\w./<+-])(?:[\w.+-]+/)*[\w+-]+\.(?:hpp|cpp|cuh|cu|py)\b")
+STRING = re.compile(r'"[^"\n]*"')
 CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
 SOURCES = Path("docs/notation.md")
 SECONDS = 300
@@ -145,13 +146,15 @@ def check_names(root: Path):
     ends = {"/".join(parts[k:]) for parts in (name.split("/") for name in files) for k in range(len(parts))}
     sources = set(re.findall(r"^- \[([^\]]+)\]", (root / SOURCES).read_text(encoding="utf-8"), re.MULTILINE))
     for name in sorted(files):
-        if not name.endswith((".md", ".hpp", ".cpp", ".cuh", ".cu")) or name == "CHANGELOG.md":
+        if not name.endswith((".md", ".hpp", ".cpp", ".cuh", ".cu", "_notes.py")) or name == "CHANGELOG.md":
             continue
         text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".md"):
             text = LINK.sub("](", text)
-        else:
-            text = "\n".join(line.partition("//")[2] for line in text.split("\n"))
+        elif not name.endswith(".py"):
+            # what tables of public headers say goes into documentation, too
+            said = STRING.sub(lambda match: "//" + match.group(), text) if name.startswith("include/tandem/options") else text
+            text = "\n".join(line.partition("//")[2] for line in said.split("\n"))
         for match in CODE_FILE.finditer(text):
             if match.group() not in ends and match.group() + ".in" not in ends:
                 yield f"{name}:{line_of(text, match.start())}: no such file: {match.group()}"

@@ -59,7 +59,9 @@ ARROWS = {
     "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "backends"},
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,
-    "apps/bench": PUBLIC | {"problems", "methods", "joint", "core"},  # with the random numbers of src/core
+    # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie in frames
+    # whose axes are z, so that rivals get those, too; and random and counting numbers of src/core
+    "apps/bench": PUBLIC | {"problems", "joint", "core"},
     "examples": PUBLIC,
 }
 

@@ -45,6 +45,10 @@ Plans
 Errors
     :class:`tandem.Error` (a ``ValueError``) names the argument, what was expected and what was given.
 
+Sources
+    Keys in brackets are those of docs/notation.md: [RBDA] is R. Featherstone, *Rigid Body Dynamics Algorithms*,
+    2008. Those of methods stand at :data:`Method`.
+
 Units are SI; "rad|m" is rad for a joint that turns, m for one that slides. Spatial vectors are linear first.
 """
 
@@ -53,7 +57,7 @@ FUNCTIONS = {
         "summary": "Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.",
         "text": """
 The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and
-``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is no part of it.
+``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is no part of it. [RBDA] section 4.2.
 """,
         "example": """
 >>> arm = tandem.load("arm7")
@@ -80,7 +84,8 @@ True
         "text": """
     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 
-Armature counts; damping, friction and springs do not, see :func:`passive_forces`.
+Armature counts; damping, friction and springs do not, see :func:`passive_forces`. By itself recursive
+Newton-Euler, [RBDA] table 5.1.
 """,
         "example": """
 >>> arm = tandem.load("arm7")
@@ -92,6 +97,9 @@ True
     },
     "bias_forces": {
         "summary": "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0.",
+        "text": """
+Inverse dynamics without acceleration, [RBDA] table 5.1.
+""",
         "notes": {"f_ext": "; what they do to the joints is subtracted"},
     },
     "interbody_wrenches": {
@@ -99,7 +107,7 @@ True
         "text": """
 Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench
 from the world that holds the base in its place; the base's own weight is no part of it. After forward
-dynamics, pass the acceleration that it gave.
+dynamics, pass the acceleration that it gave. [RBDA] table 5.1.
 """,
         "example": """
 >>> arm = tandem.load("arm7")
@@ -111,6 +119,9 @@ dynamics, pass the acceleration that it gave.
     },
     "mass_matrix": {
         "summary": "Joint-space inertia: tau = M(q) a for a robot at rest without gravity.",
+        "text": """
+By itself composite rigid bodies, [RBDA] table 6.2.
+""",
         "notes": {"M": ", symmetric; armature is on its diagonal"},
         "example": """
 >>> arm = tandem.load("arm7")
@@ -139,7 +150,7 @@ True
     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 
 Armature counts; damping, friction and springs do not, see :func:`passive_forces`. A singular robot gives
-infinities or NaN in its own state.
+infinities or NaN in its own state. By itself articulated bodies, [RBDA] table 7.1.
 """,
         "notes": {"diagonal": "; time step times damping makes damping implicit"},
         "example": """
@@ -154,13 +165,13 @@ True
         "summary": "M(q)^-1 x without forming M.",
         "text": """
 Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors
-cost a fraction of as many calls.
+cost a fraction of as many calls. [RBDA] section 7.3.
 """,
     },
     "operational_space_mobility": {
         "summary": "How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia.",
         "text": """
-In time proportional to the number of links, without J and M.
+In time proportional to the number of links, without J and M. [Rodriguez, Jain, Kreutz-Delgado 1992].
 """,
         "notes": {"mobility": "; symmetric, singular where the frame cannot move in some direction"},
         "example": """
@@ -191,6 +202,9 @@ springs.
     },
     "centroidal_momentum": {
         "summary": "Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v.",
+        "text": """
+[Orin 2013] eq. 27.
+""",
         "flags": {"A": ("matrix", "whether to return A as well")},
     },
     "passive_forces": {
@@ -219,7 +233,7 @@ Undoes :func:`integrate`. Angles of revolute joints are subtracted as they are, 
     "integrate_rate": {
         "summary": "Rate of a displacement: du/dt while integrate(q, u) moves with velocity ``v``.",
         "text": """
-Runge-Kutta methods on manifolds need it. Exact to third order in ``u``.
+Runge-Kutta methods on manifolds need it, [Munthe-Kaas 1998]. Exact to third order in ``u``.
 """,
     },
 }

@@ -18,7 +18,7 @@ struct NamesOf<Reference> {
                                     {"local_world_aligned", "the world's axes, the frame's origin"}};
 };
 
-/// Ways to solve a problem, by the names of the field. Which problem has which: methods_of.
+/// Ways to solve a problem, by the names of the field; sources as in docs/notation.md. Which problem has which: methods_of.
 enum class Method : unsigned char {
   automatic,
   recursive_newton_euler,
@@ -40,19 +40,19 @@ struct NamesOf<Method> {
   static constexpr Named table[] = {
       {"automatic", "the fastest for the robot, the batch and the machine"},
       // one pass over the links after the other
-      {"recursive_newton_euler", "motions outward, forces inward", "rnea"},
-      {"articulated_body", "articulated inertias inward, accelerations outward", "aba"},
-      {"composite_rigid_body", "composite inertias, and for accelerations a factored matrix", "crba"},
+      {"recursive_newton_euler", "motions outward, forces inward, [RBDA] table 5.1", "rnea"},
+      {"articulated_body", "articulated inertias inward, accelerations outward, [RBDA] table 7.1", "aba"},
+      {"composite_rigid_body", "composite inertias, and for accelerations a factored matrix, [RBDA] table 6.2", "crba"},
       // divided among the links of one robot
-      {"scan", "the passes as parallel scans"},
-      {"log_composite", "columns of the matrix in logarithmic depth"},
-      {"composite_scan", "composite inertias by a scan"},
-      {"mass_matrix_inversion", "the matrix filled by scans, then factored", "jsiia"},
-      {"hybrid_articulated_body", "elimination by blocks of joints", "abia"},
-      {"constraint_force", "a block-tridiagonal system of the constraint forces", "cfa"},
-      {"divide_and_conquer", "subchains joined in a binary tree", "dca"},
-      {"divide_and_conquer_efficient", "subchains by articulated bodies, then joined", "dcae"},
-      {"conjugate_gradient", "constraint forces by conjugate gradients"}};
+      {"scan", "the passes as parallel scans, those of inverse dynamics [Yang] (2)"},
+      {"log_composite", "columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2"},
+      {"composite_scan", "composite inertias by a scan, [Amin-Javaheri] stage A"},
+      {"mass_matrix_inversion", "the matrix filled by scans, then factored, [Yang] (6), (7)", "jsiia"},
+      {"hybrid_articulated_body", "elimination by blocks of joints, [Yang] (8)", "abia"},
+      {"constraint_force", "a block-tridiagonal system of the constraint forces, [Yang] (12) - (17)", "cfa"},
+      {"divide_and_conquer", "subchains joined in a binary tree, [Critchley] (12) - (42)", "dca"},
+      {"divide_and_conquer_efficient", "subchains by articulated bodies, then joined, [Critchley] (44) - (59)", "dcae"},
+      {"conjugate_gradient", "constraint forces by conjugate gradients, [Pond] chapter 3"}};
 };
 
 /// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
@@ -139,7 +139,8 @@ constexpr void for_each_option(F&& f) {
   row("reference", "axes and point of velocities and Jacobians",
       [](auto& o) -> decltype((o.reference)) { return o.reference; });
   row("method", "how to solve it", [](auto& o) -> decltype((o.method)) { return o.method; });
-  row("solver", "how to solve the system of constraint forces", [](auto& o) -> decltype((o.solver)) { return o.solver; });
+  row("solver", "how to solve the system of constraint forces",
+      [](auto& o) -> decltype((o.solver)) { return o.solver; });
   row("right_hand_side", "where bias forces enter methods that solve for constraint forces",
       [](auto& o) -> decltype((o.right_hand_side)) { return o.right_hand_side; });
   row("form", "coordinates of inverse dynamics by scans", [](auto& o) -> decltype((o.form)) { return o.form; });

@@ -4,6 +4,12 @@
 ///
 ///     Workspace<double> work;
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
+///
+/// Sources, keys as in docs/notation.md: forward_kinematics [RBDA] section 4.2; inverse_dynamics, what follows from it,
+/// and interbody_wrenches [RBDA] table 5.1; mass_matrix [RBDA] table 6.2; forward_dynamics [RBDA] table 7.1 and sections
+/// 6.2, 6.5; inverse_mass_matrix_product [RBDA] section 7.3; operational_space_mobility
+/// [Rodriguez, Jain, Kreutz-Delgado 1992]; centroidal_momentum [Orin 2013] eq. 27; integrate_rate [Munthe-Kaas 1998].
+/// Other methods: the table of Method in tandem/options.hpp.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -54,7 +54,7 @@ class Chain {
   Index first_v() const;
 
   /// tau [nv] from q [nq], v [nv], a [nv] and f_ext, the outer force on each link here: [links][6], linear first, described
-  /// link axes, or empty. Rows as those of Model and inverse_dynamics.
+  /// link axes, or empty. Rows as those of Model and inverse_dynamics. By scans, [Yang] (2).
   void inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                         std::span<const double> f_ext, std::span<double> tau);
   /// a [nv] from q [nq], v [nv], tau [nv] and f_ext.

@@ -16,7 +16,7 @@ struct NamesOf<Integrator> {
   static constexpr Named table[] = {
       {"semi_implicit_euler",
        "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
-      {"rk4", "order 4, Runge-Kutta-Munthe-Kaas on the configuration manifold; all forces explicit"}};
+      {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"}};
 };
 
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.

@@ -52,7 +52,7 @@ struct Difference : WorkOf<> {
 };
 
 /// du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate
-/// (Munthe-Kaas 1998). Exact to third order in u.
+/// [Munthe-Kaas 1998]. Exact to third order in u.
 ///
 /// In        u [nv] rad|m   v [nv] rad/s|m/s     Out rate [nv] rad/s|m/s
 struct IntegrateRate : WorkOf<> {
