@@ -28,176 +28,157 @@ std::array<double, 3> rpy_from_rotation(const std::array<double, 9>& r) {
 class UrdfWriter {
  public:
   explicit UrdfWriter(const ModelBuilder& description) : description_(description) {}
-  std::string run();
+
+  std::string run() {
+    for (const auto& link : description_.links()) link_names_.insert(link.name);
+    for (const auto& joint : description_.joints()) joint_names_.insert(joint.name);
+    add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name()).add(">\n");
+    if (description_.gravity() != ModelBuilder("").gravity())
+      add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
+    for (const auto& link : description_.links()) write_link(link);
+    for (const auto& joint : description_.joints()) write_joint(joint);
+    for (const auto& frame : description_.frames()) write_frame(frame);
+    add("</robot>\n");
+    return std::move(text_);
+  }
 
  private:
-  void write_link(const LinkDescription& link);
-  void write_joint(const JointDescription& joint);
-  void write_limit(const JointDescription& joint);
-  void write_dynamics(const JointDescription& joint);
-  void write_spherical(const JointDescription& joint);
-  void write_frame(const FrameDescription& frame);
-  void write_origin(const Pose& pose);
-  void write_empty_link(const std::string& name);
-  std::string unused(std::unordered_set<std::string>& names, std::string name);
+  UrdfWriter& add(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
 
-  UrdfWriter& add(std::string_view text);
-  UrdfWriter& attribute(std::string_view name, std::string_view text);
-  UrdfWriter& attribute(std::string_view name, double value);
+  /// A name, with what XML would take for its own written as references.
+  UrdfWriter& attribute(std::string_view name, std::string_view text) {
+    const auto cannot_be_written = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    };
+    if (io::find_invalid_utf8(text) != std::string_view::npos || std::ranges::any_of(text, cannot_be_written))
+      throw Error("write_urdf: the name " + in_quotes(text) +
+                  " cannot be written: expected UTF-8 without control "
+                  "characters");
+    add(" ").add(name).add("=\"");
+    for (const char c : text) {
+      switch (c) {
+        case '&': add("&amp;"); break;
+        case '<': add("&lt;"); break;
+        case '"': add("&quot;"); break;
+        case '\t':
+        case '\n':
+        case '\r': add("&#").add(std::to_string(int{c})).add(";"); break;
+        default: text_ += c;
+      }
+    }
+    return add("\"");
+  }
+
+  UrdfWriter& attribute(std::string_view name, double value) { return attribute(name, std::array<double, 1>{value}); }
+
   template <std::size_t n>
-  UrdfWriter& attribute(std::string_view name, const std::array<double, n>& values);
+  UrdfWriter& attribute(std::string_view name, const std::array<double, n>& values) {
+    add(" ").add(name).add("=\"");
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i > 0) add(" ");
+      add(tandem::text(values[i]));
+    }
+    return add("\"");
+  }
+
+  /// A name that is not yet taken, made from the one given.
+  std::string unused(std::unordered_set<std::string>& names, std::string name) {
+    while (!names.insert(name).second) name += '_';
+    return name;
+  }
+
+  void write_link(const LinkDescription& link) {
+    const LinkDescription empty;
+    if (link.mass == empty.mass && link.com == empty.com && link.inertia == empty.inertia)
+      return write_empty_link(link.name);
+    const auto& [xx, xy, xz, yy, yz, zz] = link.inertia;
+    add("  <link").attribute("name", link.name).add(">\n    <inertial>\n");
+    add("      <origin").attribute("xyz", link.com).add("/>\n");
+    add("      <mass").attribute("value", link.mass).add("/>\n");
+    add("      <inertia").attribute("ixx", xx).attribute("ixy", xy).attribute("ixz", xz);
+    attribute("iyy", yy).attribute("iyz", yz).attribute("izz", zz).add("/>\n");
+    add("    </inertial>\n  </link>\n");
+  }
+
+  void write_joint(const JointDescription& joint) {
+    if (joint.type == JointType::spherical) return write_spherical(joint);
+    add("  <joint").attribute("name", joint.name).attribute("type", urdf_name(joint_kind(joint.type))).add(">\n");
+    write_origin(joint.placement);
+    add("    <parent").attribute("link", joint.parent).add("/>\n");
+    add("    <child").attribute("link", joint.child).add("/>\n");
+    if (joint_kind(joint.type).has_axis) add("    <axis").attribute("xyz", joint.axis).add("/>\n");
+    write_limit(joint);
+    write_dynamics(joint);
+    if (!joint.mimic.empty()) {
+      add("    <mimic").attribute("joint", joint.mimic);
+      attribute("multiplier", joint.multiplier).attribute("offset", joint.offset).add("/>\n");
+    }
+    add("  </joint>\n");
+  }
+
+  void write_limit(const JointDescription& joint) {
+    const bool has_range = joint_kind(joint.type).has_range;
+    if (!has_range && joint.velocity == unlimited && joint.effort == unlimited) return;
+    const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::urdf_unlimited, x) : x; };
+    add("    <limit");
+    if (has_range) attribute("lower", finite(joint.lower)).attribute("upper", finite(joint.upper));
+    attribute("effort", finite(joint.effort)).attribute("velocity", finite(joint.velocity)).add("/>\n");
+  }
+
+  void write_dynamics(const JointDescription& joint) {
+    if (joint.damping != 0 || joint.friction != 0)
+      add("    <dynamics").attribute("damping", joint.damping).attribute("friction", joint.friction).add("/>\n");
+    if (joint.armature != 0 || joint.stiffness != 0 || joint.rest != 0) {
+      add("    <tandem").attribute("armature", joint.armature);
+      attribute("stiffness", joint.stiffness).attribute("rest", joint.rest).add("/>\n");
+    }
+  }
+
+  void write_spherical(const JointDescription& joint) {
+    add("  <!-- a spherical joint, as three continuous joints through two massless links -->\n");
+    constexpr std::array<std::string_view, 3> letters{"_x", "_y", "_z"};
+    JointDescription part = joint;
+    part.type = JointType::continuous;
+    for (std::size_t i = 0; i < 3; ++i) {
+      part.name = unused(joint_names_, joint.name + std::string(letters[i]));
+      part.axis = {0, 0, 0};
+      part.axis[i] = 1;
+      part.child = i == 2 ? joint.child : unused(link_names_, joint.child + std::string(letters[i]));
+      if (i < 2) write_empty_link(part.child);
+      write_joint(part);
+      part.parent = part.child;
+      part.placement = {};
+    }
+  }
+
+  void write_frame(const FrameDescription& frame) {
+    const std::string name = unused(link_names_, frame.name);
+    write_empty_link(name);
+    JointDescription joint;
+    joint.name = unused(joint_names_, frame.name);
+    joint.parent = frame.link;
+    joint.child = name;
+    joint.placement = frame.placement;
+    write_joint(joint);
+  }
+
+  void write_origin(const Pose& pose) {
+    const bool moved = pose.position != Pose{}.position, turned = pose.rotation != Pose{}.rotation;
+    if (!moved && !turned) return;
+    add("    <origin").attribute("xyz", pose.position);
+    if (turned) attribute("rpy", rpy_from_rotation(pose.rotation));
+    add("/>\n");
+  }
+
+  void write_empty_link(const std::string& name) { add("  <link").attribute("name", name).add("/>\n"); }
 
   const ModelBuilder& description_;
   std::string text_;
   std::unordered_set<std::string> link_names_, joint_names_;
 };
-
-UrdfWriter& UrdfWriter::add(std::string_view text) {
-  text_ += text;
-  return *this;
-}
-
-/// A name, with what XML would take for its own written as references.
-UrdfWriter& UrdfWriter::attribute(std::string_view name, std::string_view text) {
-  const auto cannot_be_written = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
-  };
-  if (io::find_invalid_utf8(text) != std::string_view::npos || std::ranges::any_of(text, cannot_be_written))
-    throw Error("write_urdf: the name " + in_quotes(text) +
-                " cannot be written: expected UTF-8 without control "
-                "characters");
-  add(" ").add(name).add("=\"");
-  for (const char c : text) {
-    switch (c) {
-      case '&': add("&amp;"); break;
-      case '<': add("&lt;"); break;
-      case '"': add("&quot;"); break;
-      case '\t':
-      case '\n':
-      case '\r': add("&#").add(std::to_string(int{c})).add(";"); break;
-      default: text_ += c;
-    }
-  }
-  return add("\"");
-}
-
-UrdfWriter& UrdfWriter::attribute(std::string_view name, double value) {
-  return attribute(name, std::array<double, 1>{value});
-}
-
-template <std::size_t n>
-UrdfWriter& UrdfWriter::attribute(std::string_view name, const std::array<double, n>& values) {
-  add(" ").add(name).add("=\"");
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i > 0) add(" ");
-    add(tandem::text(values[i]));
-  }
-  return add("\"");
-}
-
-/// A name that is not yet taken, made from the one given.
-std::string UrdfWriter::unused(std::unordered_set<std::string>& names, std::string name) {
-  while (!names.insert(name).second) name += '_';
-  return name;
-}
-
-void UrdfWriter::write_origin(const Pose& pose) {
-  const bool moved = pose.position != Pose{}.position, turned = pose.rotation != Pose{}.rotation;
-  if (!moved && !turned) return;
-  add("    <origin").attribute("xyz", pose.position);
-  if (turned) attribute("rpy", rpy_from_rotation(pose.rotation));
-  add("/>\n");
-}
-
-void UrdfWriter::write_empty_link(const std::string& name) { add("  <link").attribute("name", name).add("/>\n"); }
-
-void UrdfWriter::write_link(const LinkDescription& link) {
-  const LinkDescription empty;
-  if (link.mass == empty.mass && link.com == empty.com && link.inertia == empty.inertia)
-    return write_empty_link(link.name);
-  const auto& [xx, xy, xz, yy, yz, zz] = link.inertia;
-  add("  <link").attribute("name", link.name).add(">\n    <inertial>\n");
-  add("      <origin").attribute("xyz", link.com).add("/>\n");
-  add("      <mass").attribute("value", link.mass).add("/>\n");
-  add("      <inertia").attribute("ixx", xx).attribute("ixy", xy).attribute("ixz", xz);
-  attribute("iyy", yy).attribute("iyz", yz).attribute("izz", zz).add("/>\n");
-  add("    </inertial>\n  </link>\n");
-}
-
-void UrdfWriter::write_joint(const JointDescription& joint) {
-  if (joint.type == JointType::spherical) return write_spherical(joint);
-  add("  <joint").attribute("name", joint.name).attribute("type", urdf_name(joint_kind(joint.type))).add(">\n");
-  write_origin(joint.placement);
-  add("    <parent").attribute("link", joint.parent).add("/>\n");
-  add("    <child").attribute("link", joint.child).add("/>\n");
-  if (joint_kind(joint.type).has_axis) add("    <axis").attribute("xyz", joint.axis).add("/>\n");
-  write_limit(joint);
-  write_dynamics(joint);
-  if (!joint.mimic.empty()) {
-    add("    <mimic").attribute("joint", joint.mimic);
-    attribute("multiplier", joint.multiplier).attribute("offset", joint.offset).add("/>\n");
-  }
-  add("  </joint>\n");
-}
-
-void UrdfWriter::write_limit(const JointDescription& joint) {
-  const bool has_range = joint_kind(joint.type).has_range;
-  if (!has_range && joint.velocity == unlimited && joint.effort == unlimited) return;
-  const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::urdf_unlimited, x) : x; };
-  add("    <limit");
-  if (has_range) attribute("lower", finite(joint.lower)).attribute("upper", finite(joint.upper));
-  attribute("effort", finite(joint.effort)).attribute("velocity", finite(joint.velocity)).add("/>\n");
-}
-
-void UrdfWriter::write_dynamics(const JointDescription& joint) {
-  if (joint.damping != 0 || joint.friction != 0)
-    add("    <dynamics").attribute("damping", joint.damping).attribute("friction", joint.friction).add("/>\n");
-  if (joint.armature != 0 || joint.stiffness != 0 || joint.rest != 0) {
-    add("    <tandem").attribute("armature", joint.armature);
-    attribute("stiffness", joint.stiffness).attribute("rest", joint.rest).add("/>\n");
-  }
-}
-
-void UrdfWriter::write_spherical(const JointDescription& joint) {
-  add("  <!-- a spherical joint, as three continuous joints through two massless links -->\n");
-  constexpr std::array<std::string_view, 3> letters{"_x", "_y", "_z"};
-  JointDescription part = joint;
-  part.type = JointType::continuous;
-  for (std::size_t i = 0; i < 3; ++i) {
-    part.name = unused(joint_names_, joint.name + std::string(letters[i]));
-    part.axis = {0, 0, 0};
-    part.axis[i] = 1;
-    part.child = i == 2 ? joint.child : unused(link_names_, joint.child + std::string(letters[i]));
-    if (i < 2) write_empty_link(part.child);
-    write_joint(part);
-    part.parent = part.child;
-    part.placement = {};
-  }
-}
-
-void UrdfWriter::write_frame(const FrameDescription& frame) {
-  const std::string name = unused(link_names_, frame.name);
-  write_empty_link(name);
-  JointDescription joint;
-  joint.name = unused(joint_names_, frame.name);
-  joint.parent = frame.link;
-  joint.child = name;
-  joint.placement = frame.placement;
-  write_joint(joint);
-}
-
-std::string UrdfWriter::run() {
-  for (const auto& link : description_.links()) link_names_.insert(link.name);
-  for (const auto& joint : description_.joints()) joint_names_.insert(joint.name);
-  add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name()).add(">\n");
-  if (description_.gravity() != ModelBuilder("").gravity())
-    add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
-  for (const auto& link : description_.links()) write_link(link);
-  for (const auto& joint : description_.joints()) write_joint(joint);
-  for (const auto& frame : description_.frames()) write_frame(frame);
-  add("</robot>\n");
-  return std::move(text_);
-}
 
 }  // namespace
 
