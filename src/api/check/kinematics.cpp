@@ -59,8 +59,8 @@ struct DualMotions {
     pose.resize(12 * at(m.n_frames));
     velocity.resize(6 * at(m.n_frames));
     Dual<T>* none = nullptr;
-    run_body<Dual<T>>(ForwardKinematics{.reference = reference}, m, q.data(), v.data(), NoColumn{}, pose.data(),
-                      velocity.data(), none);
+    run_body<Dual<T>>(with_options<ForwardKinematics>({.reference = reference}), m, q.data(), v.data(), NoColumn{},
+                      pose.data(), velocity.data(), none);
   }
 };
 

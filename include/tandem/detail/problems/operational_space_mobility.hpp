@@ -79,7 +79,7 @@ struct OperationalSpaceMobility {
   TANDEM_HD void by_columns(const ModelView<M>& m, Q q, Out mobility, Work w) const {
     const Index n = m.nv;
     const auto J = w + ArticulatedBody::work_rows(m), y = J + 6 * n;
-    Jacobian{.frame = frame, .reference = reference}.body<S>(m, q, J, w);
+    Jacobian{{}, frame, reference}.body<S>(m, q, J, w);
     ArticulatedBody::factorise<S>(m, q, w);
     for (Index r = 0; r < 6; ++r) {
       ArticulatedBody::respond_factored<S>(m, J + n * r, y, w);
