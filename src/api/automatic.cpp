@@ -7,6 +7,7 @@
 #include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
+#include "core/text.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 
@@ -27,32 +28,21 @@ bool fits_lanes(std::string_view algorithm, const ModelView<double>& m) {
   return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical && algorithm != InverseDynamics::name;
 }
 
-/// What decides: the row of the table for a kind of call, and the step for the robot's length. Null: the algorithm's own
-/// methods.
-struct Verdict {
-  const TuningRow* row = nullptr;
-  const TuningStep* step = nullptr;
-};
-
+/// The step of the table for a kind of call and the robot's length. Null: the algorithm's own methods.
 template <class T>
-Verdict look_up(const Algorithm& algorithm, Index links, Index batch, int threads) {
-  const Index lanes = 64 / static_cast<Index>(sizeof(T));
+const TuningStep* step_for(const Algorithm& algorithm, const Model& model, Index batch, int wanted_threads) {
+  const auto& m = model.view<double>();
+  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(algorithm.name, m)) return nullptr;
+  const Index threads = cpu::available_threads(wanted_threads), lanes = 64 / static_cast<Index>(sizeof(T));
+  const TuningStep* found = nullptr;
   for (const TuningRow& row : tuning_table().rows) {
     if (row.algorithm != algorithm.name || row.in_float != std::is_same_v<T, float>) continue;
     if (row.many_threads != (threads > 1) || row.many_states != (batch >= lanes * threads)) continue;
-    Verdict verdict = {&row, nullptr};
     for (const TuningStep& step : row.steps)
-      if (links >= step.links) verdict.step = &step;
-    return verdict;
+      if (m.n_links > step.links) found = &step;
+    break;
   }
-  return {};
-}
-
-template <class T>
-Verdict verdict_of(const Algorithm& algorithm, const Model& model, Index batch, int threads) {
-  const auto& m = model.view<double>();
-  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(algorithm.name, m)) return {};
-  return look_up<T>(algorithm, m.n_links - 1, batch, cpu::available_threads(threads));
+  return found && found->method != Method::automatic ? found : nullptr;
 }
 
 /// The options given, with a step's method and, if none was asked for, its chunk.
@@ -75,9 +65,9 @@ Method own_method(const Algorithm& algorithm, const Model& model) {
 template <class T>
 Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {
   if (options.method != Method::automatic || algorithm.methods.empty()) return options;
-  const Verdict verdict = verdict_of<T>(algorithm, model, batch, threads);
-  if (!verdict.step || verdict.step->method == Method::automatic) return options;
-  const Options result = with_step(options, *verdict.step);
+  const TuningStep* const step = step_for<T>(algorithm, model, batch, threads);
+  if (!step) return options;
+  const Options result = with_step(options, *step);
   return refusal(algorithm, model, result) ? options : result;
 }
 
@@ -93,22 +83,20 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch
     return Choice{result, why};
   };
   if (m.n_links < shortest_divided)
-    return serial("a robot of " + std::to_string(m.n_links - 1) + " links is too short to be divided");
+    return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
   if (!is_chain(m)) return serial("the robot branches");
   if (!fits_lanes(algorithm.name, m))
     return serial("its joints are of several kinds, or not of one that lanes are for");
-  const Verdict verdict = verdict_of<T>(algorithm, model, batch, threads);
-  const std::string where = std::to_string(m.n_links - 1) + " links, " +
-                            (batch == 1 ? "one state" : std::to_string(batch) + " states") + ", " +
-                            (std::is_same_v<T, float> ? "float" : "double") + ", " +
-                            std::to_string(cpu::available_threads(threads)) + " threads";
-  const std::string from = " (table: " + tuning_table().origin + ", " + tuning_table().machine + ")";
-  if (!verdict.step || verdict.step->method == Method::automatic)
-    return serial("nothing else is faster at " + where + from);
-  const Options result = with_step(options, *verdict.step);
+  const std::string where =
+      sentence(m.n_links - 1, " links, ", batch == 1 ? "one state" : sentence(batch, " states"), ", ",
+               std::is_same_v<T, float> ? "float" : "double", ", ", cpu::available_threads(threads),
+               " threads (table: ", tuning_table().origin, ", ", tuning_table().machine, ")");
+  const TuningStep* const step = step_for<T>(algorithm, model, batch, threads);
+  if (!step) return serial("nothing else is faster at " + where);
+  const Options result = with_step(options, *step);
   if (const char* reason = refusal(algorithm, model, result))
-    return serial(std::string(to_string(result.method)) + " would be faster but does not serve it: " + reason);
-  return {result, "fastest from " + std::to_string(verdict.step->links) + " links on; here " + where + from};
+    return serial(sentence(to_string(result.method), " would be faster but does not serve it: ", reason));
+  return {result, sentence("fastest from ", step->links, " links on; here ", where)};
 }
 
 template Options decided<double>(const Algorithm&, const Model&, Index, int, const Options&);

@@ -13,7 +13,7 @@ namespace tandem {
 namespace {
 
 const LinkKernels* find_link_kernels(const Algorithm& algorithm, Method method) {
-  for (const LinkKernels& kernels : cpu::link_kernels())
+  for (const LinkKernels& kernels : cpu::in_use().link_kernels)
     if (kernels.method == method && std::string_view(kernels.algorithm) == algorithm.name) return &kernels;
   return nullptr;
 }
@@ -40,7 +40,7 @@ const char* unread_option(unsigned read, const Options& given) {
 std::vector<Method> methods_of(const Algorithm& asked_for) {
   const Algorithm& algorithm = known(asked_for);
   std::vector<Method> methods(algorithm.methods.begin(), algorithm.methods.end());
-  for (const LinkKernels& kernels : cpu::link_kernels())
+  for (const LinkKernels& kernels : cpu::in_use().link_kernels)
     if (std::string_view(kernels.algorithm) == algorithm.name) methods.push_back(kernels.method);
   return methods;
 }

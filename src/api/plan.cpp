@@ -49,7 +49,7 @@ template <class T>
 const Way<T>& Kept<T>::way(const Algorithm& algorithm, const Model& model, const Options& options,
                            const Device& device) {
   const std::weak_ptr<const void> data = model.shared_data();
-  const void* const set = cpu::kernels().data();
+  const void* const set = &cpu::in_use();
   for (Entry& e : entries_) {
     const bool same_model = !e.model.owner_before(data) && !data.owner_before(e.model);
     if (!same_model || e.algorithm != algorithm.id || e.options != options || e.device != device ||

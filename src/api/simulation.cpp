@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
+#include "core/text.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
@@ -16,8 +16,7 @@ namespace {
 void check_controller(const Model& model, const PdController& controller) {
   const auto size = [](const char* name, std::size_t given, int expected) {
     if (given != static_cast<std::size_t>(expected))
-      throw Error(std::string("simulation: controller.") + name + " has " + std::to_string(given) +
-                  " numbers, expected " + std::to_string(expected));
+      throw Error(sentence("simulation: controller.", name, " has ", given, " numbers, expected ", expected));
   };
   size("q_target", controller.q_target.size(), model.nq());
   for (const double x : controller.q_target)
@@ -26,8 +25,7 @@ void check_controller(const Model& model, const PdController& controller) {
     size(name, values.size(), model.nv());
     for (const double x : values)
       if (!(std::isfinite(x) && x >= 0))
-        throw Error(std::string("simulation: controller.") + name + " has " + std::to_string(x) +
-                    ", expected finite numbers of 0 or more");
+        throw Error(sentence("simulation: controller.", name, " has ", x, ", expected finite numbers of 0 or more"));
   };
   gains("kp", controller.kp);
   gains("kd", controller.kd);
@@ -52,7 +50,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       options_(std::move(options)),
       dynamics_(model_, find_algorithm(ForwardDynamics::name), options_.dynamics) {
   if (!(std::isfinite(options_.dt) && options_.dt > 0))
-    throw Error("simulation: dt is " + std::to_string(options_.dt) + ", expected a finite number above 0");
+    throw Error(sentence("simulation: dt is ", options_.dt, ", expected a finite number above 0"));
   const auto nq = static_cast<std::size_t>(model_.nq()), nv = static_cast<std::size_t>(model_.nv());
   const std::vector<double> neutral = neutral_configuration(model_);
   q_.assign(neutral.begin(), neutral.end());
@@ -165,8 +163,7 @@ void Simulation<T>::account(const std::vector<T>& v, std::span<const T> tau, T h
 template <class T>
 void Simulation<T>::step(std::span<const T> tau) {
   if (!tau.empty() && tau.size() != v_.size())
-    throw Error("simulation: tau has " + std::to_string(tau.size()) + " numbers, expected " +
-                std::to_string(v_.size()));
+    throw Error(sentence("simulation: tau has ", tau.size(), " numbers, expected ", v_.size()));
   if (options_.integrator == Integrator::rk4)
     step_rk4(tau);
   else

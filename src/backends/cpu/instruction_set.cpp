@@ -13,21 +13,18 @@ namespace tandem {
 // the copies of the folder `kernels`
 #if defined(TANDEM_HAS_BASELINE)
 inline namespace baseline {
-std::span<const Kernels> kernels();
-std::span<const LinkKernels> link_kernels();
-}  // namespace baseline
+const KernelTables& kernel_tables();
+}
 #endif
 #if defined(TANDEM_HAS_AVX2)
 namespace avx2 {
-std::span<const Kernels> kernels();
-std::span<const LinkKernels> link_kernels();
-}  // namespace avx2
+const KernelTables& kernel_tables();
+}
 #endif
 #if defined(TANDEM_HAS_AVX512)
 namespace avx512 {
-std::span<const Kernels> kernels();
-std::span<const LinkKernels> link_kernels();
-}  // namespace avx512
+const KernelTables& kernel_tables();
+}
 #endif
 
 namespace cpu {
@@ -36,17 +33,15 @@ namespace {
 struct InstructionSet {
   const char* name;
   bool (*runs_here)();
-  std::span<const Kernels> (*kernels)();
-  std::span<const LinkKernels> (*link_kernels)();
+  const KernelTables& (*tables)();
 };
 
 constexpr InstructionSet known[] = {
 #if defined(TANDEM_HAS_BASELINE)
-    {"baseline", [] { return true; }, &tandem::baseline::kernels, &tandem::baseline::link_kernels},
+    {"baseline", [] { return true; }, &tandem::baseline::kernel_tables},
 #endif
 #if defined(TANDEM_HAS_AVX2)
-    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernels,
-     &avx2::link_kernels},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }, &avx2::kernel_tables},
 #endif
 #if defined(TANDEM_HAS_AVX512)
     {"avx512",
@@ -54,7 +49,7 @@ constexpr InstructionSet known[] = {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
      },
-     &avx512::kernels, &avx512::link_kernels},
+     &avx512::kernel_tables},
 #endif
 };
 
@@ -65,12 +60,12 @@ const InstructionSet& find(std::string_view name, const std::string& asked_by) {
                        comma_separated(instruction_sets())));
 }
 
-const InstructionSet* first_choice() {
-  if (const char* forced = std::getenv("TANDEM_ISA"); forced && *forced) return &find(forced, "TANDEM_ISA: ");
+const KernelTables* first_choice() {
+  if (const char* forced = std::getenv("TANDEM_ISA"); forced && *forced) return &find(forced, "TANDEM_ISA: ").tables();
   const InstructionSet* widest = nullptr;
   for (const InstructionSet& set : known)
     if (set.runs_here()) widest = &set;
-  if (widest) return widest;
+  if (widest) return &widest->tables();
   throw Error(
       sentence("Tandem was built for processors with ",
                comma_separated(known, [](const InstructionSet& set) { return set.name; }),
@@ -78,16 +73,14 @@ const InstructionSet* first_choice() {
                "every processor"));
 }
 
-std::atomic<const InstructionSet*>& in_use() {
-  static std::atomic<const InstructionSet*> set = first_choice();
-  return set;
+std::atomic<const KernelTables*>& chosen() {
+  static std::atomic<const KernelTables*> tables = first_choice();
+  return tables;
 }
 
 }  // namespace
 
-std::span<const Kernels> kernels() { return in_use().load(std::memory_order_relaxed)->kernels(); }
-
-std::span<const LinkKernels> link_kernels() { return in_use().load(std::memory_order_relaxed)->link_kernels(); }
+const KernelTables& in_use() { return *chosen().load(std::memory_order_relaxed); }
 
 }  // namespace cpu
 
@@ -98,8 +91,12 @@ std::vector<std::string> instruction_sets() {
   return names;
 }
 
-std::string instruction_set() { return cpu::in_use().load()->name; }
+std::string instruction_set() {
+  for (const cpu::InstructionSet& set : cpu::known)
+    if (set.runs_here() && &set.tables() == &cpu::in_use()) return set.name;
+  return "";
+}
 
-void use_instruction_set(std::string_view name) { cpu::in_use().store(&cpu::find(name, "")); }
+void use_instruction_set(std::string_view name) { cpu::chosen().store(&cpu::find(name, "").tables()); }
 
 }  // namespace tandem

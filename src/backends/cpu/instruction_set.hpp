@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <span>
 
 #include "link_kernels.hpp"
 
 namespace tandem::cpu {
 
-/// The kernels of the instruction set in use, in the order of Algorithms.
-std::span<const Kernels> kernels();
-
-/// Those of the methods that divide one robot.
-std::span<const LinkKernels> link_kernels();
+/// The kernels of the instruction set in use.
+const KernelTables& in_use();
 
 template <class T>
 const Kernel<T>& in_precision(const Kernels& kernels) {
@@ -23,7 +19,7 @@ const Kernel<T>& in_precision(const Kernels& kernels) {
 /// Those of one algorithm.
 template <class T>
 const Kernel<T>& kernel(std::size_t algorithm) {
-  return in_precision<T>(kernels()[algorithm]);
+  return in_precision<T>(in_use().kernels[algorithm]);
 }
 
 }  // namespace tandem::cpu

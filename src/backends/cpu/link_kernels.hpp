@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <span>
+
 #include "backends/cpu/call.hpp"
 
 namespace tandem {
@@ -12,6 +14,12 @@ struct LinkKernels {
   const char* (*refuses)(const ModelView<double>&, const Options&);
   unsigned options;  ///< those that the method reads, see read_options
   Kernels kernels;
+};
+
+/// All that there is on one instruction set.
+struct KernelTables {
+  std::span<const Kernels> kernels;  ///< in the order of Algorithms
+  std::span<const LinkKernels> link_kernels;
 };
 
 }  // namespace tandem

@@ -2,8 +2,8 @@
 /// How many states are worked on at a time, and where their scratch memory lies.
 #pragma once
 #include <cstddef>
-#include <string>
 
+#include "core/text.hpp"
 #include "tandem/detail/core/column.hpp"
 #include "tandem/error.hpp"
 
@@ -37,8 +37,8 @@ inline Index columns_for(Index wanted, Index rows, std::size_t bytes_per_number,
   const std::size_t bytes = static_cast<std::size_t>(rows) * bytes_per_number;  // of a column
   const auto held = static_cast<Index>(most_bytes / bytes);
   if (held < 1)
-    throw Error("CUDA: a state of this robot needs " + std::to_string(bytes) +
-                " bytes of scratch memory on the device, and may have " + std::to_string(most_bytes));
+    throw Error(sentence("CUDA: a state of this robot needs ", bytes,
+                         " bytes of scratch memory on the device, and may have ", most_bytes));
   return held < warp ? held : held / warp * warp;  // whole warps leave no gaps between the rows
 }
 

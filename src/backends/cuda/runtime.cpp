@@ -4,6 +4,7 @@
 
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/error.hpp"
+#include "core/text.hpp"
 
 namespace tandem::cuda {
 namespace {
@@ -38,8 +39,7 @@ int device_number(int ordinal) {
   if (ordinal < 0) check(cudaGetDevice(&number), "current device");
   check(cudaGetDeviceCount(&count), "number of devices");
   if (number >= count)
-    throw Error("CUDA: there is no device " + std::to_string(number) + ", but " + std::to_string(count) +
-                " of them, from 0 on");
+    throw Error(sentence("CUDA: there is no device ", number, ", but ", count, " of them, from 0 on"));
   return number;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/table.hpp"
 
-#include <string>
 #include <string_view>
 
+#include "core/text.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
@@ -26,17 +26,15 @@ std::span<const Entry> cuda_algorithms() {
 
 template <class T>
 const Kernel<T>& kernel_for(const Algorithm& algorithm) {
-  std::string names;
-  for (const Entry& entry : cuda_algorithms()) {
+  for (const Entry& entry : cuda_algorithms())
     if (entry.name == std::string_view(algorithm.name)) {
       if constexpr (std::is_same_v<T, double>)
         return entry.run_double;
       else
         return entry.run_float;
     }
-    names += std::string(names.empty() ? "" : ", ") + entry.name;
-  }
-  throw Error(std::string(algorithm.name) + " does not run on the GPU; those that do are " + names);
+  throw Error(sentence(algorithm.name, " does not run on the GPU; those that do are ",
+                       comma_separated(cuda_algorithms(), [](const Entry& entry) { return entry.name; })));
 }
 
 template const Kernel<double>& kernel_for<double>(const Algorithm&);

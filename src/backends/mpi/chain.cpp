@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide one chain, on an engine of processes.
 #include <limits>
-#include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "engine.hpp"
 #include "part_model.hpp"
 #include "tandem/detail/methods/link_coordinates.hpp"
@@ -40,8 +40,7 @@ namespace {
 
 void check_size(const char* name, std::size_t given, Index expected) {
   if (static_cast<Index>(given) != expected)
-    throw Error(std::string(name) + ": " + std::to_string(given) + " numbers given, this process has " +
-                std::to_string(expected) + " rows");
+    throw Error(sentence(name, ": ", given, " numbers given, this process has ", expected, " rows"));
 }
 /// Rows of the links here, by the index that a link has in the part's model: link 0 is the link before.
 struct LinkForces {
@@ -63,8 +62,8 @@ Chain::Chain(MPI_Comm communicator, Index links, const std::function<ChainLink(I
   Part& part = *part_;
   part.all = Communicator::copy_of(communicator);
   on_all(part.all, [&] {
-    if (links < 1) throw Error("links: " + std::to_string(links) + " given, a chain has one at least");
-    if (options.chunk < 1) throw Error("chunk: " + std::to_string(options.chunk) + " given, expected 1 link or more");
+    if (links < 1) throw Error(sentence("links: ", links, " given, a chain has one at least"));
+    if (options.chunk < 1) throw Error(sentence("chunk: ", options.chunk, " given, expected 1 link or more"));
     part.chunk = options.chunk;
     part.chunks = chunks_of(links, options.chunk);
     part.first_length = links - (part.chunks - 1) * options.chunk;
