@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/counting.hpp"
 #include "api/run_body.hpp"
+#include "core/counting.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 
 namespace tandem {
@@ -38,32 +38,6 @@ struct DepthEngine {
   }
 };
 
-struct Counted {
-  const ModelView<double>& m;
-  const std::vector<std::vector<double>>& inputs;
-  const Options& options;
-  Index processors;
-
-  template <class A>
-  Work own() const {
-    Counting::count = {};
-    run_body<Counting>(with_options<A>(options), A::arguments, m, inputs);
-    return {Counting::count, Counting::count.flops()};
-  }
-  template <class A>
-  Work divided() const {
-    DepthEngine::State state = {processors};
-    Counting::count = {};
-    run_body<Counting>(WithEngine<A, DepthEngine>{with_options<A>(options), {&state}}, A::Problem::arguments, m,
-                       inputs);
-    return {Counting::count, Counting::count.flops() - state.hidden};
-  }
-};
-
-template <class... A>
-bool count_own(const Counted& counted, std::string_view name, Work& work, TypeList<A...>) {
-  return ((A::name == name && (work = counted.own<A>(), true)) || ...);
-}
 /// f<A>() for the method that divides a robot; false if there is none of the name.
 template <class F, class... A>
 bool for_divided(std::string_view problem, Method method, F&& f, TypeList<A...>) {
@@ -74,12 +48,16 @@ bool for_divided(std::string_view problem, Method method, F&& f, TypeList<A...>)
 
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
              const Options& options, Index processors) {
-  const Counted counted = {model.view<double>(), inputs, options, processors};
-  Work work;
-  if (!for_divided(algorithm.name, options.method, [&]<class A>() { work = counted.divided<A>(); }, LinkMethods{}))
-    count_own(counted, algorithm.name, work,
-              TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ConstraintWrenches>{});
-  return work;
+  const auto& m = model.view<double>();
+  DepthEngine::State state = {processors};
+  Counting::count = {};
+  const auto own = [&]<class A>() { run_body<Counting>(with_options<A>(options), A::arguments, m, inputs); };
+  const auto divided = [&]<class A>() {
+    const WithEngine<A, DepthEngine> method = {with_options<A>(options), {&state}};
+    run_body<Counting>(method, A::Problem::arguments, m, inputs);
+  };
+  if (!for_divided(algorithm.name, options.method, divided, LinkMethods{})) for_problem(algorithm.name, own);
+  return {Counting::count, Counting::count.flops() - state.hidden};
 }
 
 Options chosen(const Algorithm& algorithm, const Model& model, bool in_float, Options options) {

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <span>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/counting.hpp"
 #include "tandem/api/evaluate.hpp"
+#include "tandem/detail/problems/all.hpp"
 
 namespace tandem {
+
+/// Calls f<A>() for the problem of a name, of those that have methods.
+template <class F>
+void for_problem(std::string_view name, F&& f) {
+  const auto if_named = [&]<class A>(std::type_identity<A>) {
+    if constexpr (requires { A::methods; })
+      if (A::name == name) f.template operator()<A>();
+  };
+  [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
+}
 
 struct Work {
   Operations all;
