@@ -5,6 +5,7 @@
 #include <array>
 #include <bitset>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/text.hpp"
@@ -43,9 +44,71 @@ std::array<double, 6> rotated(const std::array<double, 9>& r, const std::array<d
 class UrdfReader : UrdfValues {
  public:
   using UrdfValues::UrdfValues;
-  bool start(const XmlElement& element);  ///< false: this is no URDF, stop
-  void end();
-  UrdfReading finish(XmlOutcome outcome);
+
+  /// False: this is no URDF, stop.
+  bool start(const XmlElement& element) {
+    if (passed_over_ > 0) {
+      ++passed_over_;
+      return true;
+    }
+    if (description_.problems().size() >= most_remarks) {
+      description_.problem({file_, element.line, {}}, "too many problems; the rest of the file was not read");
+      stopped_ = true;
+      return false;
+    }
+    if (inside_ == Inside::document) return start_document(element);
+    std::string_view name = element.name;
+    if (!prefix_.empty() && name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
+    const Inside place = inside_;
+    if (const Known* known = find(place, name); !known) {
+      pass_over(element, name);
+    } else if (auto seen = seen_[index_of(known)]; seen && place != Inside::robot) {
+      warning(element.line, "a second " + tag(element.name) + " is passed over");
+    } else {
+      seen = true;
+      of_ = known->label;
+      known->read(*this, element);
+    }
+    if (inside_ == place) passed_over_ = 1;  // what stands in it is of no interest
+    return true;
+  }
+
+  void end() {
+    if (passed_over_ > 0) {
+      --passed_over_;
+      return;
+    }
+    switch (inside_) {
+      case Inside::document:
+      case Inside::robot: inside_ = Inside::document; break;
+      case Inside::link:
+        description_.link(std::move(link_));
+        inside_ = Inside::robot;
+        break;
+      case Inside::inertial:
+        end_inertial();
+        inside_ = Inside::link;
+        break;
+      case Inside::joint:
+        end_joint();
+        inside_ = Inside::robot;
+        break;
+    }
+    if (inside_ == Inside::robot) element_.clear();
+  }
+
+  UrdfReading finish(XmlOutcome outcome) {
+    const bool complete = !outcome.failure && !stopped_;
+    for (XmlNote& note : outcome.warnings) description_.warning({file_, note.line, {}}, std::move(note.message));
+    if (xacro_) {
+      std::string message = "unexpanded xacro: " + xacro_->message + "; run xacro on the file first";
+      if (xacro_count_ > 1) message += " (" + std::to_string(xacro_count_ - 1) + " more such places)";
+      description_.problem({file_, xacro_->line, {}}, std::move(message));
+    }
+    if (outcome.failure) problem(outcome.failure->line, std::move(outcome.failure->message));
+    if (complete) add_world();
+    return {std::move(description_), complete};
+  }
 
  private:
   enum class Inside { document, robot, link, inertial, joint };
@@ -58,24 +121,196 @@ class UrdfReader : UrdfValues {
     std::string_view label;
     void (*read)(UrdfReader& reader, const XmlElement& element);
   };
-  static const Known known[];
-  static const Known* find(Inside inside, std::string_view name);
-  static std::size_t index_of(const Known* element) { return static_cast<std::size_t>(element - known); }
-
-  bool start_document(const XmlElement& element);
-  /// A link or joint begins.
-  template <class T>
-  void start_named(Inside inside, T& described, const XmlElement& element);
-  void read_type(const XmlElement& element);
-  void read_inertia(const XmlElement& element);
-  void read_limit(const XmlElement& element);
-  void end_inertial();
-  void end_joint();
-
+  /// A value that cannot be read is replaced by one that gives no reason for further problems.
+  static std::span<const Known> all_known() {
+    static constexpr Known known[] = {
+        {"link", Inside::robot, "",
+         [](UrdfReader& r, const XmlElement& e) { r.start_named(Inside::link, r.link_, e); }},
+        {"joint", Inside::robot, "",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.start_named(Inside::joint, r.joint_, e);
+           r.read_type(e);
+         }},
+        {"tandem", Inside::robot, "tandem",
+         [](UrdfReader& r, const XmlElement& e) {
+           std::array<double, 3> gravity = r.description_.gravity();
+           if (r.read(e, "gravity", gravity)) r.description_.gravity(gravity);
+         }},
+        {"inertial", Inside::link, "inertial",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.inside_ = Inside::inertial;
+           r.inertial_ = {};
+           r.inertial_line_ = e.line;
+         }},
+        {"origin", Inside::inertial, "inertial origin",
+         [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.inertial_); }},
+        {"mass", Inside::inertial, "mass",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.link_.mass = 1;
+           r.require(e, "value", r.link_.mass);
+         }},
+        {"inertia", Inside::inertial, "inertia", [](UrdfReader& r, const XmlElement& e) { r.read_inertia(e); }},
+        {"origin", Inside::joint, "origin",
+         [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.joint_.placement); }},
+        {"parent", Inside::joint, "parent",
+         [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.parent); }},
+        {"child", Inside::joint, "child",
+         [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.child); }},
+        {"axis", Inside::joint, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.joint_.axis); }},
+        {"limit", Inside::joint, "limit", [](UrdfReader& r, const XmlElement& e) { r.read_limit(e); }},
+        {"dynamics", Inside::joint, "dynamics",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.read(e, "damping", r.joint_.damping);
+           r.read(e, "friction", r.joint_.friction);
+         }},
+        {"mimic", Inside::joint, "mimic",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.read(e, "joint", r.joint_.mimic);
+           if (r.joint_.mimic.empty())
+             r.problem(e.line, "mimic: attribute joint is missing, expected the joint to follow");
+           r.read(e, "multiplier", r.joint_.multiplier);
+           r.read(e, "offset", r.joint_.offset);
+         }},
+        {"tandem", Inside::joint, "tandem",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.read(e, "armature", r.joint_.armature);
+           r.read(e, "stiffness", r.joint_.stiffness);
+           r.read(e, "rest", r.joint_.rest);
+         }},
+    };
+    return known;
+  }
+  static const Known* find(Inside inside, std::string_view name) {
+    const auto known = all_known();
+    const auto element =
+        std::ranges::find_if(known, [&](const Known& k) { return k.inside == inside && k.name == name; });
+    return element == known.end() ? nullptr : &*element;
+  }
+  static std::size_t index_of(const Known* element) { return static_cast<std::size_t>(element - all_known().data()); }
   bool has_seen(std::string_view name) const { return seen_[index_of(find(inside_, name))]; }
-  void pass_over(const XmlElement& element, std::string_view name);
-  static std::string home_of(std::string_view name);
-  void add_world();
+
+  bool start_document(const XmlElement& element) {
+    const std::size_t colon = element.name.rfind(':');
+    const std::string_view name = colon == std::string_view::npos ? element.name : element.name.substr(colon + 1);
+    if (name != "robot") {
+      std::string message = "the root element is " + tag(element.name) + ", expected <robot>";
+      if (name == "mujoco") message += "; this looks like MJCF, not URDF";
+      if (name == "sdf" || name == "gazebo") message += "; this looks like SDF, not URDF";
+      problem(element.line, std::move(message));
+      stopped_ = true;
+      return false;
+    }
+    prefix_ = element.name.substr(0, element.name.size() - name.size());
+    const char* robot_name = element.find("name");
+    description_ = ModelBuilder(robot_name != nullptr ? robot_name : "robot");
+    inside_ = Inside::robot;
+    element_ = "robot";
+    if (robot_name == nullptr) warning(element.line, "attribute name is missing");
+    element_.clear();
+    return true;
+  }
+
+  template <class T>
+  void start_named(Inside inside, T& described, const XmlElement& element) {
+    inside_ = inside;
+    seen_.reset();
+    described = {};
+    element_ = places[static_cast<int>(inside)];
+    read(element, "name", described.name);
+    if (!described.name.empty()) element_ += ' ' + in_quotes(described.name);
+    described.source = at(element.line);
+  }
+
+  void read_type(const XmlElement& element) {
+    std::string type;
+    if (!read(element, "type", type)) {
+      if (element.find("type") == nullptr)
+        problem(element.line, "attribute type is missing; " + expected_joint_types());
+      return;
+    }
+    const auto& kinds = NamesOf<JointType>::table;
+    const auto* kind = std::ranges::find_if(kinds, [&](const JointKind& k) { return type == urdf_name(k); });
+    if (kind == std::end(kinds))
+      return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
+    joint_.type = static_cast<JointType>(kind - kinds);
+  }
+
+  void read_inertia(const XmlElement& element) {
+    link_.inertia = {1, 0, 0, 1, 0, 1};
+    auto& [xx, xy, xz, yy, yz, zz] = link_.inertia;
+    require(element, "ixx", xx);
+    read(element, "ixy", xy);
+    read(element, "ixz", xz);
+    require(element, "iyy", yy);
+    read(element, "iyz", yz);
+    require(element, "izz", zz);
+  }
+
+  void read_limit(const XmlElement& element) {
+    if (joint_kind(joint_.type).has_range) {
+      double lower = 0, upper = 0;  // what the format says if they are absent
+      const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
+      if (!has_lower && !has_upper)
+        warning(element.line, "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
+      const bool good_lower = read(element, "lower", lower) || !has_lower;
+      const bool good_upper = read(element, "upper", upper) || !has_upper;
+      if (good_lower && good_upper) {
+        joint_.lower = lower <= -urdf_unlimited ? -unlimited : lower;
+        joint_.upper = upper >= urdf_unlimited ? unlimited : upper;
+      }
+    }
+    if (read(element, "velocity", joint_.velocity) && joint_.velocity >= urdf_unlimited) joint_.velocity = unlimited;
+    if (read(element, "effort", joint_.effort) && joint_.effort >= urdf_unlimited) joint_.effort = unlimited;
+  }
+
+  void end_inertial() {
+    link_.com = inertial_.position;
+    if (inertial_.rotation != Pose{}.rotation) link_.inertia = rotated(inertial_.rotation, link_.inertia);
+    if (!has_seen("mass")) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
+    if (!has_seen("inertia")) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");
+  }
+
+  void end_joint() {
+    if (joint_kind(joint_.type).has_range && !has_seen("limit"))
+      warning(joint_.source.line, "<limit> is missing; taken as unlimited");
+    description_.joint(std::move(joint_));
+  }
+
+  /// `inside <inertial> or <joint>`, or nothing for an element that the reader does not know.
+  static std::string home_of(std::string_view name) {
+    if (name == "robot") return "at the top";
+    std::string home;
+    for (const Known& k : all_known())
+      if (k.name == name) home += (home.empty() ? "inside " : " or ") + tag(places[static_cast<int>(k.inside)]);
+    return home;
+  }
+
+  void pass_over(const XmlElement& element, std::string_view name) {
+    if (name.starts_with("xacro:")) return note_xacro(element.line, tag(name));
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos) {
+      const std::string_view local = name.substr(colon + 1);
+      if (inside_ == Inside::robot && (local == "link" || local == "joint"))
+        warning(element.line, tag(name) + " is not URDF and was passed over");
+      return;
+    }
+    if (const std::string home = home_of(name); !home.empty())
+      return warning(element.line, tag(name) + " was passed over: it belongs " + home);
+    if (inside_ == Inside::robot || std::ranges::find(harmless, name) != std::end(harmless)) return;
+    if (unknown_.size() < most_remarks && unknown_.emplace(name).second)
+      warning(element.line, "unknown element " + tag(name) + " was passed over");
+  }
+
+  /// Many files hang their root from a link "world" that they do not describe.
+  void add_world() {
+    const auto hangs = [](const JointDescription& joint) { return joint.parent == "world"; };
+    const auto is_world = [](const LinkDescription& link) { return link.name == "world"; };
+    const auto first = std::ranges::find_if(description_.joints(), hangs);
+    if (first == description_.joints().end() || std::ranges::any_of(description_.links(), is_world)) return;
+    const Source source = first->source;
+    description_.link({.name = "world", .source = source});
+    description_.warning(source, "parent link \"world\" is not described; taken as the world");
+  }
 
   Inside inside_ = Inside::document;
   bool stopped_ = false;
@@ -88,250 +323,6 @@ class UrdfReader : UrdfValues {
   std::bitset<32> seen_;                        ///< known elements in the link or joint at hand
   std::set<std::string, std::less<>> unknown_;  ///< names of elements already warned of
 };
-
-// A value that cannot be read is replaced by one that gives no reason for further problems.
-const UrdfReader::Known UrdfReader::known[] = {
-    {"link", Inside::robot, "", [](UrdfReader& r, const XmlElement& e) { r.start_named(Inside::link, r.link_, e); }},
-    {"joint", Inside::robot, "",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.start_named(Inside::joint, r.joint_, e);
-       r.read_type(e);
-     }},
-    {"tandem", Inside::robot, "tandem",
-     [](UrdfReader& r, const XmlElement& e) {
-       std::array<double, 3> gravity = r.description_.gravity();
-       if (r.read(e, "gravity", gravity)) r.description_.gravity(gravity);
-     }},
-    {"inertial", Inside::link, "inertial",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.inside_ = Inside::inertial;
-       r.inertial_ = {};
-       r.inertial_line_ = e.line;
-     }},
-    {"origin", Inside::inertial, "inertial origin",
-     [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.inertial_); }},
-    {"mass", Inside::inertial, "mass",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.link_.mass = 1;
-       r.require(e, "value", r.link_.mass);
-     }},
-    {"inertia", Inside::inertial, "inertia", [](UrdfReader& r, const XmlElement& e) { r.read_inertia(e); }},
-    {"origin", Inside::joint, "origin", [](UrdfReader& r, const XmlElement& e) { r.read_pose(e, r.joint_.placement); }},
-    {"parent", Inside::joint, "parent", [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.parent); }},
-    {"child", Inside::joint, "child", [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.child); }},
-    {"axis", Inside::joint, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.joint_.axis); }},
-    {"limit", Inside::joint, "limit", [](UrdfReader& r, const XmlElement& e) { r.read_limit(e); }},
-    {"dynamics", Inside::joint, "dynamics",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.read(e, "damping", r.joint_.damping);
-       r.read(e, "friction", r.joint_.friction);
-     }},
-    {"mimic", Inside::joint, "mimic",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.read(e, "joint", r.joint_.mimic);
-       if (r.joint_.mimic.empty()) r.problem(e.line, "mimic: attribute joint is missing, expected the joint to follow");
-       r.read(e, "multiplier", r.joint_.multiplier);
-       r.read(e, "offset", r.joint_.offset);
-     }},
-    {"tandem", Inside::joint, "tandem",
-     [](UrdfReader& r, const XmlElement& e) {
-       r.read(e, "armature", r.joint_.armature);
-       r.read(e, "stiffness", r.joint_.stiffness);
-       r.read(e, "rest", r.joint_.rest);
-     }},
-};
-
-const UrdfReader::Known* UrdfReader::find(Inside inside, std::string_view name) {
-  const auto* element =
-      std::ranges::find_if(known, [&](const Known& k) { return k.inside == inside && k.name == name; });
-  return element == std::end(known) ? nullptr : element;
-}
-
-bool UrdfReader::start(const XmlElement& element) {
-  if (passed_over_ > 0) {
-    ++passed_over_;
-    return true;
-  }
-  if (description_.problems().size() >= most_remarks) {
-    description_.problem({file_, element.line, {}}, "too many problems; the rest of the file was not read");
-    stopped_ = true;
-    return false;
-  }
-  if (inside_ == Inside::document) return start_document(element);
-  std::string_view name = element.name;
-  if (!prefix_.empty() && name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
-  const Inside place = inside_;
-  if (const Known* known_one = find(place, name); !known_one) {
-    pass_over(element, name);
-  } else if (auto seen = seen_[index_of(known_one)]; seen && place != Inside::robot) {
-    warning(element.line, "a second " + tag(element.name) + " is passed over");
-  } else {
-    seen = true;
-    of_ = known_one->label;
-    known_one->read(*this, element);
-  }
-  if (inside_ == place) passed_over_ = 1;  // what stands in it is of no interest
-  return true;
-}
-
-void UrdfReader::end() {
-  if (passed_over_ > 0) {
-    --passed_over_;
-    return;
-  }
-  switch (inside_) {
-    case Inside::document:
-    case Inside::robot: inside_ = Inside::document; break;
-    case Inside::link:
-      description_.link(std::move(link_));
-      inside_ = Inside::robot;
-      break;
-    case Inside::inertial:
-      end_inertial();
-      inside_ = Inside::link;
-      break;
-    case Inside::joint:
-      end_joint();
-      inside_ = Inside::robot;
-      break;
-  }
-  if (inside_ == Inside::robot) element_.clear();
-}
-
-bool UrdfReader::start_document(const XmlElement& element) {
-  const std::size_t colon = element.name.rfind(':');
-  const std::string_view name = colon == std::string_view::npos ? element.name : element.name.substr(colon + 1);
-  if (name != "robot") {
-    std::string message = "the root element is " + tag(element.name) + ", expected <robot>";
-    if (name == "mujoco") message += "; this looks like MJCF, not URDF";
-    if (name == "sdf" || name == "gazebo") message += "; this looks like SDF, not URDF";
-    problem(element.line, std::move(message));
-    stopped_ = true;
-    return false;
-  }
-  prefix_ = element.name.substr(0, element.name.size() - name.size());
-  const char* robot_name = element.find("name");
-  description_ = ModelBuilder(robot_name != nullptr ? robot_name : "robot");
-  inside_ = Inside::robot;
-  element_ = "robot";
-  if (robot_name == nullptr) warning(element.line, "attribute name is missing");
-  element_.clear();
-  return true;
-}
-
-template <class T>
-void UrdfReader::start_named(Inside inside, T& described, const XmlElement& element) {
-  inside_ = inside;
-  seen_.reset();
-  described = {};
-  element_ = places[static_cast<int>(inside)];
-  read(element, "name", described.name);
-  if (!described.name.empty()) element_ += ' ' + in_quotes(described.name);
-  described.source = at(element.line);
-}
-
-void UrdfReader::read_type(const XmlElement& element) {
-  std::string type;
-  if (!read(element, "type", type)) {
-    if (element.find("type") == nullptr) problem(element.line, "attribute type is missing; " + expected_joint_types());
-    return;
-  }
-  const auto& kinds = NamesOf<JointType>::table;
-  const auto* kind = std::ranges::find_if(kinds, [&](const JointKind& k) { return type == urdf_name(k); });
-  if (kind == std::end(kinds))
-    return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
-  joint_.type = static_cast<JointType>(kind - kinds);
-}
-
-void UrdfReader::read_inertia(const XmlElement& element) {
-  link_.inertia = {1, 0, 0, 1, 0, 1};
-  auto& [xx, xy, xz, yy, yz, zz] = link_.inertia;
-  require(element, "ixx", xx);
-  read(element, "ixy", xy);
-  read(element, "ixz", xz);
-  require(element, "iyy", yy);
-  read(element, "iyz", yz);
-  require(element, "izz", zz);
-}
-
-void UrdfReader::read_limit(const XmlElement& element) {
-  if (joint_kind(joint_.type).has_range) {
-    double lower = 0, upper = 0;  // what the format says if they are absent
-    const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
-    if (!has_lower && !has_upper)
-      warning(element.line, "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
-    const bool good_lower = read(element, "lower", lower) || !has_lower;
-    const bool good_upper = read(element, "upper", upper) || !has_upper;
-    if (good_lower && good_upper) {
-      joint_.lower = lower <= -urdf_unlimited ? -unlimited : lower;
-      joint_.upper = upper >= urdf_unlimited ? unlimited : upper;
-    }
-  }
-  if (read(element, "velocity", joint_.velocity) && joint_.velocity >= urdf_unlimited) joint_.velocity = unlimited;
-  if (read(element, "effort", joint_.effort) && joint_.effort >= urdf_unlimited) joint_.effort = unlimited;
-}
-
-void UrdfReader::end_inertial() {
-  link_.com = inertial_.position;
-  if (inertial_.rotation != Pose{}.rotation) link_.inertia = rotated(inertial_.rotation, link_.inertia);
-  if (!has_seen("mass")) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
-  if (!has_seen("inertia")) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");
-}
-
-void UrdfReader::end_joint() {
-  if (joint_kind(joint_.type).has_range && !has_seen("limit"))
-    warning(joint_.source.line, "<limit> is missing; taken as unlimited");
-  description_.joint(std::move(joint_));
-}
-
-/// `inside <inertial> or <joint>`, or nothing for an element that the reader does not know.
-std::string UrdfReader::home_of(std::string_view name) {
-  if (name == "robot") return "at the top";
-  std::string home;
-  for (const Known& k : known)
-    if (k.name == name) home += (home.empty() ? "inside " : " or ") + tag(places[static_cast<int>(k.inside)]);
-  return home;
-}
-
-void UrdfReader::pass_over(const XmlElement& element, std::string_view name) {
-  if (name.starts_with("xacro:")) return note_xacro(element.line, tag(name));
-  const std::size_t colon = name.find(':');
-  if (colon != std::string_view::npos) {
-    const std::string_view local = name.substr(colon + 1);
-    if (inside_ == Inside::robot && (local == "link" || local == "joint"))
-      warning(element.line, tag(name) + " is not URDF and was passed over");
-    return;
-  }
-  if (const std::string home = home_of(name); !home.empty())
-    return warning(element.line, tag(name) + " was passed over: it belongs " + home);
-  if (inside_ == Inside::robot || std::ranges::find(harmless, name) != std::end(harmless)) return;
-  if (unknown_.size() < most_remarks && unknown_.emplace(name).second)
-    warning(element.line, "unknown element " + tag(name) + " was passed over");
-}
-
-/// Many files hang their root from a link "world" that they do not describe.
-void UrdfReader::add_world() {
-  const auto hangs = [](const JointDescription& joint) { return joint.parent == "world"; };
-  const auto is_world = [](const LinkDescription& link) { return link.name == "world"; };
-  const auto first = std::ranges::find_if(description_.joints(), hangs);
-  if (first == description_.joints().end() || std::ranges::any_of(description_.links(), is_world)) return;
-  const Source source = first->source;
-  description_.link({.name = "world", .source = source});
-  description_.warning(source, "parent link \"world\" is not described; taken as the world");
-}
-
-UrdfReading UrdfReader::finish(XmlOutcome outcome) {
-  const bool complete = !outcome.failure && !stopped_;
-  for (XmlNote& note : outcome.warnings) description_.warning({file_, note.line, {}}, std::move(note.message));
-  if (xacro_) {
-    std::string message = "unexpanded xacro: " + xacro_->message + "; run xacro on the file first";
-    if (xacro_count_ > 1) message += " (" + std::to_string(xacro_count_ - 1) + " more such places)";
-    description_.problem({file_, xacro_->line, {}}, std::move(message));
-  }
-  if (outcome.failure) problem(outcome.failure->line, std::move(outcome.failure->message));
-  if (complete) add_world();
-  return {std::move(description_), complete};
-}
 
 }  // namespace
 
