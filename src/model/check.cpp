@@ -131,6 +131,10 @@ void check_joint_numbers(const Description& d, const JointDescription& joint, Fi
                                 {"mimic multiplier", joint.multiplier},
                                 {"mimic offset", joint.offset}})
     expect(std::isfinite(x), name, x, "a finite number");
+  if (joint_kind(joint.type).has_pitch)
+    expect(std::isfinite(joint.pitch), "pitch", joint.pitch, "a finite number");
+  else
+    expect(joint.pitch == 0, "pitch", joint.pitch, "0: only helical joints have one");
   if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type))
     findings.problem(d.where(joint), "spring rest position is ", joint.rest, " on a ", to_string(joint.type),
                      " joint, expected 0: its springs are slack in the neutral configuration");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/at.hpp"
 #include "description.hpp"
@@ -164,6 +165,7 @@ void Folder::number_links() {
     if (i == 0) continue;
     last_child[p] = i;
     type[i] = joint_of(link).type;
+    writable(view_.slides)[i] = type[i] == JointType::prismatic ? 1 : joint_of(link).pitch / (2 * std::numbers::pi);
     depth[at(i)] = depth[at(p)] + 1;
     storage_->depth = std::max(storage_->depth, depth[at(i)]);
   }
@@ -176,7 +178,6 @@ void Folder::number_rows() {
   std::int32_t* dof_index = writable(view_.dof_index);
   std::int32_t* dof_parent = writable(view_.dof_parent);
   std::int32_t* dof_link = writable(view_.dof_link);
-  std::int32_t* dof_axis = writable(view_.dof_axis);
   std::int32_t* run_start = writable(view_.dof_run_start);
   int q = 0, v = 0, dof = 0;
   for (int i = 1; i < view_.n_links; ++i) {
@@ -185,7 +186,6 @@ void Folder::number_rows() {
     dof_index[i] = dof;
     for (int k = 0; k < joint_nv(view_.type[i]); ++k, ++dof) {
       dof_link[dof] = i;
-      on_joint(view_.type[i], [&](auto joint) { dof_axis[dof] = joint.row(k); });
       dof_parent[dof] = k == 0 ? of_parent : dof - 1;
       run_start[dof] = dof > 0 && dof_parent[dof] == dof - 1 ? run_start[dof - 1] : dof;
     }
@@ -336,7 +336,7 @@ void Folder::check_result() {
 }
 
 /// True if a link has no inertia in a direction in which its joint can move it.
-bool is_singular(JointType type, const Inertia<double>& I) {
+bool is_singular(JointType type, double slides, const Inertia<double>& I) {
   constexpr double rounding = 1e-14;
   const double least = rounding * (I.I.xx + I.I.yy + I.I.zz);
   const auto smallest_moment = [](const Sym3<double>& J) {
@@ -344,6 +344,9 @@ bool is_singular(JointType type, const Inertia<double>& I) {
   };
   if (type == JointType::prismatic) return I.m == 0;
   if (type == JointType::spherical) return !(smallest_moment(I.I) > least);
+  if (type == JointType::helical) return !(I.I.zz + slides * slides * I.m > least);
+  if (type == JointType::universal)  // in the neutral configuration
+    return !(I.I.xx * I.I.yy - I.I.xy * I.I.xy > least * (I.I.xx + I.I.yy));
   if (type != JointType::planar && type != JointType::free) return !(I.I.zz > least);
   if (I.m == 0) return true;
   const Sym3<double> about_com = I.I - minus_skew_product((1 / I.m) * I.h, I.h);
@@ -360,7 +363,7 @@ void Folder::warn_of_singular_link(int i) {
   const bool massless = I.m == 0 && I.I.xx == 0 && I.I.yy == 0 && I.I.zz == 0;
   const int child = view_.last_child[i];
   const int link = described(i);
-  if (child == 0 && !massless && is_singular(view_.type[i], I)) {
+  if (child == 0 && !massless && is_singular(view_.type[i], view_.slides[i], I)) {
     findings_.warning(d_.where(joint_of(link)),
                       "link " + in_quotes(d_.link(link).name) +
                           " has no inertia in a direction in which this joint moves it; forward "

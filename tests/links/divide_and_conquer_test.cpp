@@ -167,12 +167,12 @@ TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
     // link by link from the tip: f_i = I a + v x* I v - f_ext + X^T f_i+1
     std::vector<Motion<double>> v_of(1, Motion<double>::zero()), a_of(1, base_acceleration<double>(m));
     for (int i = 1; i < m.n_links; ++i)
-      on_joint(m.type[i], [&](auto joint) {
+      on_joint_at<double>(m, i, s.q.data(), [&](auto joint) {
         const auto X_ip = joint_transform<double>(joint, m, i, s.q.data());
         const auto v_J = joint_motion<double>(joint, m, i, s.v.data());
         const auto v_i = X_ip * v_of.back() + v_J;
         v_of.push_back(v_i);
-        a_of.push_back(X_ip * a_of.back() + joint_motion<double>(joint, m, i, a.data()) + cross(v_i, v_J));
+        a_of.push_back(X_ip * a_of.back() + joint_motion<double>(joint, m, i, a.data()) + velocity_product(v_i, v_J));
       });
     auto f = Force<double>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
@@ -183,7 +183,8 @@ TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
       const auto wrench = DivideAndConquer::wrench<double>(i, work.data());
       const double size = norm(f.n) + norm(f.f) + 1;
       EXPECT_LT(norm((wrench - f).n) + norm((wrench - f).f), 1e-9 * size) << "joint " << i;
-      on_joint(m.type[i], [&](auto joint) { f = transpose_mul(joint_transform<double>(joint, m, i, s.q.data()), f); });
+      on_joint_at<double>(m, i, s.q.data(),
+                          [&](auto joint) { f = transpose_mul(joint_transform<double>(joint, m, i, s.q.data()), f); });
     }
   }
 }

@@ -37,9 +37,9 @@ struct DenseJoint {
 };
 DenseJoint dense_joint(const Model& model, int i, const Vector& q) {
   const auto& m = model.view<double>();
-  return on_joint(m.type[i], [&](auto joint) {
+  return on_joint_at<double>(m, i, q.data(), [&](auto joint) {
     Matrix S = Matrix::Zero(6, joint.nv);
-    for (int k = 0; k < joint.nv; ++k) S(joint.row(k), k) = 1;
+    for (int k = 0; k < joint.nv; ++k) S.col(k) = dense(joint.template axis<double>(k));
     return DenseJoint{dense(joint_transform<double>(joint, m, i, q.data())), S};
   });
 }

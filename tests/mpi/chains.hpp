@@ -18,9 +18,9 @@ inline JointType joint_type(Kind kind, Index i, Random& random) {
     case Kind::bending_rope: return JointType::revolute;
     case Kind::every_joint: break;
   }
-  constexpr JointType all[] = {JointType::free,   JointType::revolute,  JointType::prismatic,
-                               JointType::planar, JointType::spherical, JointType::continuous};
-  return all[(i - 1) % 6];
+  constexpr JointType all[] = {JointType::free,      JointType::revolute,   JointType::prismatic, JointType::planar,
+                               JointType::spherical, JointType::continuous, JointType::helical,   JointType::universal};
+  return all[(i - 1) % 8];
 }
 
 /// Link i, the same whoever asks. Of a bending rope every other link has no mass.

@@ -32,10 +32,15 @@ class Table {
 
 std::vector<Case> all_cases() {
   Table table;
-  for (const JointType type : {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::planar,
-                               JointType::spherical, JointType::free})
+  for (const JointType type : {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::helical,
+                               JointType::universal, JointType::planar, JointType::spherical, JointType::free})
     table.made(one_joint(type, 3), 3);
   table.made(every_joint(4), 4);
+
+  table.made(chain_of({JointType::helical}, 40, 5), 5);
+  table.made(chain_of({JointType::universal}, 12, 6), 6);
+  table.made(chain_of({JointType::prismatic, JointType::helical, JointType::revolute}, 40, 7), 7);
+  table.made(chain_of({JointType::revolute, JointType::universal, JointType::helical}, 8, 8), 8, true);
 
   for (const char* spec : {"chain:1", "chain:2", "chain:7", "chain:30", "chain:100"}) table.generated(spec, 11);
   table.generated("chain:6", 12, true);
@@ -52,11 +57,12 @@ std::vector<Case> all_cases() {
   table.made(mimic_branches(31), 31);
   table.made(mimic_prismatic(32), 32, true);
   table.made(mimic_massless(33), 33);
+  table.made(mimic_helical(34), 34);
 
   table.made(unequal_masses(10, 40), 40);
   table.made(massless_links(41), 41);
   table.made(with_armature(42), 42);
-  table.made(with_passive_forces(43), 43);
+  table.made(with_passive_forces(52), 52);
   table.made(with_fixed_links(44), 44);
   table.made(with_fixed_links(45), 45, true);
   table.made(immovable(0, 46), 46);

@@ -91,7 +91,9 @@ Eigen::Isometry3d MovedFrames::draw(const JointDescription* joint, Random& rando
   const Vector3 along = 0.2 * random.uniform(-1, 1) * Vector3(joint->axis.data()).normalized();
   switch (joint->type) {
     case JointType::revolute:
-    case JointType::continuous: P.translation() = along; break;
+    case JointType::continuous:
+    case JointType::helical: P.translation() = along; break;
+    case JointType::universal: P.setIdentity(); break;
     case JointType::planar:
       P.translation() = along;
       P.linear().setIdentity();

@@ -6,8 +6,9 @@
 namespace tandem::test {
 namespace {
 
-constexpr JointType moving_types[] = {JointType::revolute, JointType::continuous, JointType::prismatic,
-                                      JointType::planar,   JointType::spherical,  JointType::free};
+constexpr JointType moving_types[] = {JointType::revolute,  JointType::continuous, JointType::prismatic,
+                                      JointType::planar,    JointType::spherical,  JointType::helical,
+                                      JointType::universal, JointType::free};
 
 std::string numbered(const char* word, int i) { return word + std::to_string(i); }
 
@@ -49,7 +50,8 @@ JointDescription RobotMaker::joint(JointType type, const std::string& parent, co
   joint.child = child;
   joint.placement = pose(random_.uniform(0.1, 0.3));
   joint.axis = direction();
-  if (type == JointType::spherical || type == JointType::free || type == JointType::fixed) joint.axis = {1, 0, 0};
+  if (!joint_kind(type).has_axis) joint.axis = {1, 0, 0};
+  if (joint_kind(type).has_pitch) joint.pitch = random_.uniform(-0.8, 0.8);
   return joint;
 }
 
@@ -79,13 +81,25 @@ ModelBuilder every_joint(std::uint64_t seed) {
   return make.builder();
 }
 
+ModelBuilder chain_of(const std::vector<JointType>& types, int links, std::uint64_t seed) {
+  RobotMaker make(std::string("chain_of_") + to_string(types.front()), seed);
+  make.link("base");
+  std::string parent = "base";
+  for (int i = 0; i < links; ++i) {
+    const std::string child = numbered("link", i);
+    make.add(types[static_cast<std::size_t>(i) % types.size()], parent, child);
+    parent = child;
+  }
+  return make.builder();
+}
+
 ModelBuilder star(int arms, std::uint64_t seed) {
   RobotMaker make("star", seed);
   make.link("hub");
   for (int i = 0; i < arms; ++i) {
     const std::string upper = numbered("upper", i);
-    make.add(moving_types[i % 5], "hub", upper);
-    make.add(moving_types[(i + 2) % 5], upper, numbered("lower", i));
+    make.add(moving_types[i % 7], "hub", upper);
+    make.add(moving_types[(i + 2) % 7], upper, numbered("lower", i));
   }
   return make.builder();
 }
@@ -258,6 +272,18 @@ ModelBuilder mimic_prismatic(std::uint64_t seed) {
   make.add(follower(make.joint(JointType::prismatic, "hand", "jaw1"), "to_screw", 0.05, 0.02));
   make.add(follower(make.joint(JointType::prismatic, "hand", "jaw2"), "to_screw", -0.05, -0.02));
   make.add(JointType::revolute, "jaw2", "pad");
+  return make.builder();
+}
+
+ModelBuilder mimic_helical(std::uint64_t seed) {
+  RobotMaker make("mimic_helical", seed);
+  make.link("base");
+  make.add(JointType::helical, "base", "nut");
+  make.add(follower(make.joint(JointType::helical, "nut", "thread"), "to_nut", -1.5, 0.2));
+  make.add(JointType::universal, "thread", "cardan");
+  make.add(follower(make.joint(JointType::helical, "base", "other"), "to_wheel", 0.7, 0));
+  make.add(JointType::continuous, "other", "wheel");
+  make.add(follower(make.joint(JointType::prismatic, "cardan", "slide"), "to_nut", 0.3, 0));
   return make.builder();
 }
 

@@ -2,6 +2,7 @@
 /// Descriptions of robots made for tests.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/random.hpp"
 #include "tandem/model/builder.hpp"
@@ -35,8 +36,10 @@ class RobotMaker {
   Random random_;
 };
 
-ModelBuilder one_joint(JointType type, std::uint64_t seed);   ///< a link on a joint of this type
-ModelBuilder every_joint(std::uint64_t seed);                 ///< a chain through every type, twice
+ModelBuilder one_joint(JointType type, std::uint64_t seed);  ///< a link on a joint of this type
+ModelBuilder every_joint(std::uint64_t seed);                ///< a chain through every type, twice
+/// A chain whose joints go through the types in turn, named after the first.
+ModelBuilder chain_of(const std::vector<JointType>& types, int links, std::uint64_t seed);
 ModelBuilder star(int arms, std::uint64_t seed);              ///< arms of two links on the base
 ModelBuilder binary_tree(int levels, std::uint64_t seed);     ///< two children everywhere
 ModelBuilder unequal_masses(int links, std::uint64_t seed);   ///< light and heavy in turn, 1e-3 and 1e3 kg
@@ -52,6 +55,7 @@ ModelBuilder double_pendulum(double m1, double m2, double l1, double l2);
 
 ModelBuilder mimic_chain(std::uint64_t seed);      ///< a finger: each joint follows the one before it
 ModelBuilder mimic_branches(std::uint64_t seed);   ///< joints of two branches follow one of a third, one backwards
+ModelBuilder mimic_helical(std::uint64_t seed);    ///< screws that follow screws and wheels, and are followed
 ModelBuilder mimic_prismatic(std::uint64_t seed);  ///< two jaws slide as a screw turns, on a floating base
 ModelBuilder mimic_massless(std::uint64_t seed);   ///< followers that carry no mass, and one with multiplier zero
 

@@ -39,10 +39,11 @@ inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 struct JointDescription {
   std::string name{};
   JointType type = JointType::fixed;
-  std::string parent{}, child{};                    ///< names of links
-  Pose placement{};                                 ///< of the child's frame at zero q, seen from the parent's frame
-  std::array<double, 3> axis{1, 0, 0};              ///< revolute, continuous, prismatic: direction; planar: normal
-  double lower = -unlimited, upper = unlimited;     ///< revolute, prismatic: position limits, rad or m
+  std::string parent{}, child{};        ///< names of links
+  Pose placement{};                     ///< of the child's frame at zero q, seen from the parent's frame
+  std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic, helical: direction; planar: normal
+  double pitch = 0;                     ///< helical: m along the axis each turn, right-handed if positive
+  double lower = -unlimited, upper = unlimited;     ///< revolute, prismatic, helical: position limits, rad or m
   double velocity = unlimited, effort = unlimited;  ///< rad/s or m/s, N m or N
   double damping = 0, friction = 0;                 ///< viscous and Coulomb
   double armature = 0;                              ///< rotor inertia seen at the joint

@@ -7,7 +7,17 @@
 namespace tandem {
 
 /// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.
-enum class JointType : std::uint8_t { fixed, revolute, continuous, prismatic, planar, spherical, free };
+enum class JointType : std::uint8_t {
+  fixed,
+  revolute,
+  continuous,
+  prismatic,
+  helical,    ///< a screw: turns about its axis and moves along it by the pitch each turn
+  universal,  ///< a cardan: turns about x of its frame, then about the turned y
+  planar,
+  spherical,
+  free
+};
 
 /// What describes a type of joint. How it moves its link: detail/joint.
 struct JointKind {
@@ -18,17 +28,20 @@ struct JointKind {
   int quaternion;  ///< the coordinate that a unit quaternion x y z w begins at, or -1
   bool has_axis;   ///< a direction, or a normal
   bool has_range;  ///< limits of its position
+  bool has_pitch;  ///< moves along its axis as it turns
 };
 template <>
 struct NamesOf<JointType> {
   static constexpr const char* kind = "joint type";
-  static constexpr JointKind table[] = {{"fixed", nullptr, 0, 0, 0, -1, false, false},
-                                        {"revolute", nullptr, 1, 1, 0, -1, true, true},
-                                        {"continuous", nullptr, 1, 1, 0, -1, true, false},
-                                        {"prismatic", nullptr, 1, 1, 1, -1, true, true},
-                                        {"planar", nullptr, 3, 3, 2, -1, true, false},
-                                        {"spherical", nullptr, 4, 3, 0, 0, false, false},
-                                        {"free", "floating", 7, 6, 3, 3, false, false}};
+  static constexpr JointKind table[] = {{"fixed", nullptr, 0, 0, 0, -1, false, false, false},
+                                        {"revolute", nullptr, 1, 1, 0, -1, true, true, false},
+                                        {"continuous", nullptr, 1, 1, 0, -1, true, false, false},
+                                        {"prismatic", nullptr, 1, 1, 1, -1, true, true, false},
+                                        {"helical", "screw", 1, 1, 0, -1, true, true, true},
+                                        {"universal", nullptr, 2, 2, 0, -1, false, false, false},
+                                        {"planar", nullptr, 3, 3, 2, -1, true, false, false},
+                                        {"spherical", nullptr, 4, 3, 0, 0, false, false, false},
+                                        {"free", "floating", 7, 6, 3, 3, false, false, false}};
 };
 constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType>::table[static_cast<int>(type)]; }
 
@@ -50,7 +63,7 @@ struct ModelCounts {
 ///
 /// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
 /// carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so that the axis of
-/// every revolute or prismatic joint, and the normal of every planar one, is z; about that z, frames of links that turn or
+/// every joint of one degree of freedom, and the normal of every planar one, is z; about that z, frames of links that turn or
 /// slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to the frames of
 /// the description.
 template <class M>
@@ -72,12 +85,13 @@ struct ModelView : ModelCounts {
   const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
                                                 ///< every degree of freedom hangs from the one before it
   const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
-  const std::int32_t* dof_axis = nullptr;     ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
-                                              ///< slides along them
-  const std::int32_t* zxz_first = nullptr;    ///< [n_links] whether the placement of joint i turns about the parent's z
-                                              ///< first; hardly ever, as frames are turned to avoid it
-  const M* zxz = nullptr;         ///< [n_links][6] E of the placement of a joint with one degree of freedom:
-                                  ///< sine and cosine about its own z, then about x, about the parent's z
+  const std::int32_t* zxz_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
+                                            ///< first; hardly ever, as frames are turned to avoid it
+  const M* zxz = nullptr;                   ///< [n_links][6] E of the placement of a joint with one degree of freedom:
+                                            ///< sine and cosine about its own z, then about x, about the parent's z
+  const M* slides =
+      nullptr;  ///< [n_links] how far a joint with one degree of freedom slides along z, m per rad of q or
+                ///< per m: 0 revolute, 1 prismatic, pitch / (2 pi) helical
   const M* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
   const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
   const M* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
@@ -110,9 +124,9 @@ void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   f(&V::dof_parent, &W::dof_parent, m.n_dof, "dof_parent");
   f(&V::dof_run_start, &W::dof_run_start, m.n_dof, "dof_run_start");
   f(&V::dof_link, &W::dof_link, m.n_dof, "dof_link");
-  f(&V::dof_axis, &W::dof_axis, m.n_dof, "dof_axis");
   f(&V::zxz_first, &W::zxz_first, m.n_links, "zxz_first");
   f(&V::zxz, &W::zxz, 6 * std::int64_t{m.n_links}, "zxz");
+  f(&V::slides, &W::slides, m.n_links, "slides");
   f(&V::placement, &W::placement, 12 * std::int64_t{m.n_links}, "placement");
   f(&V::inertia, &W::inertia, 10 * std::int64_t{m.n_links}, "inertia");
   f(&V::multiplier, &W::multiplier, m.n_links, "multiplier");

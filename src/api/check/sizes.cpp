@@ -30,11 +30,14 @@ ForceSizes inertial_forces(const Inertia<double>& I, const LinkSizes& s) {
           m * s.acceleration + h * s.turn_rate + s.turn * momentum};
 }
 
-/// Calls f(k, true for a row that turns) for every degree of freedom k of joint i.
+/// Calls f(k, size of what a unit rate turns, size of what it slides) for every degree of freedom k of joint i.
 template <class F>
-void for_each_row(const ModelView<double>& m, int i, F&& f) {
-  on_joint(m.type[i], [&](auto joint) {
-    for (int k = 0; k < decltype(joint)::nv; ++k) f(k, joint.row(k) < 3);
+void for_each_row(const ModelView<double>& m, int i, const Numbers& q, F&& f) {
+  on_joint_at<double>(m, i, q.data(), [&](auto joint) {
+    for (int k = 0; k < decltype(joint)::nv; ++k) {
+      const Motion<double> axis = joint.template axis<double>(k);
+      f(k, norm(axis.w), norm(axis.v));
+    }
   });
 }
 
@@ -42,11 +45,12 @@ void for_each_row(const ModelView<double>& m, int i, F&& f) {
 struct JointSizes {
   double turn = 0, slide = 0;
 };
-JointSizes joint_sizes(const ModelView<double>& m, int i, const Numbers& x) {
+JointSizes joint_sizes(const ModelView<double>& m, int i, const Numbers& q, const Numbers& x) {
   JointSizes s;
-  for_each_row(m, i, [&](int k, bool turns) {
-    double& size = turns ? s.turn : s.slide;
-    size = std::hypot(size, m.multiplier[i] * x[at(m.v_index[i] + k)]);
+  for_each_row(m, i, q, [&](int k, double turns, double slides) {
+    const double rate = m.multiplier[i] * x[at(m.v_index[i] + k)];
+    s.turn = std::hypot(s.turn, turns * rate);
+    s.slide = std::hypot(s.slide, slides * rate);
   });
   return s;
 }
@@ -84,7 +88,7 @@ std::vector<LinkSizes> link_sizes(const Model& model, const Numbers& q, const Nu
   for (int i = 1; i < m.n_links; ++i) {
     const LinkSizes& p = sizes[at(m.parent[i])];
     LinkSizes& s = sizes[at(i)];
-    const JointSizes v_J = joint_sizes(m, i, v), a_J = joint_sizes(m, i, a);
+    const JointSizes v_J = joint_sizes(m, i, q, v), a_J = joint_sizes(m, i, q, a);
     const std::size_t linear = 6 * at(i), angular = linear + 3;
     s.reach = std::max(p.reach, norm(origin(pose, i)) + distance_to_parent(m, pose, i));
     s.turn = std::max(p.turn, norm(velocity, angular) + v_J.turn);
@@ -123,7 +127,9 @@ Numbers dof_force_sizes(const Model& model, const Numbers& q, const Numbers& v, 
       own.force += norm(load_vec3<double>(f_ext, Index{6} * i));
       own.moment += norm(load_vec3<double>(f_ext, Index{6} * i + 3));
     }
-    for_each_row(m, i, [&](int k, bool turns) { sizes[at(m.dof_index[i] + k)] = turns ? own.moment : own.force; });
+    for_each_row(m, i, q, [&](int k, double turns, double slides) {
+      sizes[at(m.dof_index[i] + k)] = turns * own.moment + slides * own.force;
+    });
     ForceSizes& parent = carried[at(m.parent[i])];
     parent.moment += own.moment + distance_to_parent(m, pose, i) * own.force;
     parent.force += own.force;
@@ -137,9 +143,8 @@ Numbers force_sizes(const Model& model, const Numbers& q, const Numbers& v, cons
   Numbers sizes(v.size());
   for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = std::abs(m.armature[k] * a[k]);
   for (int i = 1; i < m.n_links; ++i)
-    for_each_row(m, i, [&](int k, bool) {
+    for (int k = 0; k < joint_nv(m.type[i]); ++k)
       sizes[at(m.v_index[i] + k)] += std::abs(m.multiplier[i]) * dofs[at(m.dof_index[i] + k)];
-    });
   return sizes;
 }
 

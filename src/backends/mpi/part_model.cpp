@@ -38,6 +38,7 @@ PartModel::PartModel(Index first, Index end, Index links, const std::function<Ch
   const auto rows = static_cast<std::size_t>(end - first + 1);
   for (auto* list : {&parent_, &q_index_, &v_index_}) list->reserve(rows);
   type_.reserve(rows);
+  slides_.reserve(rows);
   placement_.reserve(12 * rows);
   frame_placement_.reserve(12 * rows);
   inertia_.reserve(10 * rows);
@@ -66,6 +67,7 @@ PartModel::PartModel(Index first, Index end, Index links, const std::function<Ch
   view_.type = type_.data();
   view_.q_index = q_index_.data();
   view_.v_index = v_index_.data();
+  view_.slides = slides_.data();
   view_.placement = placement_.data();
   view_.inertia = inertia_.data();
   view_.armature = armature_.data();
@@ -76,6 +78,7 @@ void PartModel::append(const Model& piece, int first, int end) {
   const ModelView<double>& m = piece.view<double>();
   std::copy(std::begin(m.base_acceleration), std::end(m.base_acceleration), std::begin(view_.base_acceleration));
   append_rows(type_, m.type, 1, first, end);
+  append_rows(slides_, m.slides, 1, first, end);
   append_rows(placement_, m.placement, 12, first, end);
   append_rows(inertia_, m.inertia, 10, first, end);
   append_rows(frame_placement_, m.frame_placement, 12, first, end);

@@ -25,7 +25,7 @@ class PartModel {
   ModelView<double> view_;
   std::vector<std::int32_t> parent_, q_index_, v_index_;
   std::vector<JointType> type_;
-  std::vector<double> placement_, inertia_, armature_, frame_placement_;
+  std::vector<double> slides_, placement_, inertia_, armature_, frame_placement_;
 };
 
 }  // namespace tandem::mpi

@@ -14,7 +14,7 @@
 #pragma once
 #include "tandem/arguments.hpp"
 #include "tandem/detail/engines/scan.hpp"
-#include "tandem/detail/joint/axial_joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -77,7 +77,7 @@ struct ChainCall {
   Tau tau;
 };
 
-/// One chunk, link by link. With `axial` all joints are revolute or prismatic and taken as AxialJoint.
+/// One chunk, link by link. With `axial` all joints have one degree of freedom and are taken as AxialJoint.
 template <class S, bool axial, class Call, class Work>
 struct LinkChunk {
   using Number = S;
@@ -129,7 +129,7 @@ struct LinkChunk {
     if constexpr (axial)
       f(j, AxialJoint<S>::of(call.m, i), link);
     else
-      on_joint(call.m.type[i], [&](auto joint) TANDEM_INLINE { f(j, joint, link); });
+      on_joint_at<S>(call.m, i, call.q, [&](auto joint) TANDEM_INLINE { f(j, joint, link); });
   }
 };
 
@@ -138,7 +138,7 @@ template <class M>
 TANDEM_HD bool is_chain(const ModelView<M>& m) {
   return m.n_mimic == 0 && (m.n_dof == 0 || m.dof_run_start[m.n_dof - 1] == 0);
 }
-/// True for a chain of revolute and prismatic joints.
+/// True for a chain of joints with one degree of freedom.
 template <class M>
 TANDEM_HD bool is_axial(const ModelView<M>& m) {
   return m.nv == m.n_links - 1;
@@ -146,9 +146,7 @@ TANDEM_HD bool is_axial(const ModelView<M>& m) {
 
 /// An engine with lanes has  for_each_chunk_of_group(call, cut, group, w, rows_per_link, f)  for numbers of this type.
 template <class Engine, class S>
-constexpr bool has_lanes = requires {
-  requires Engine::template has_lanes_of<S>;
-};
+constexpr bool has_lanes = requires { requires Engine::template has_lanes_of<S>; };
 
 /// Calls f(chunk) for every chunk, or several in lanes, groups of them at the same time.
 template <class S, class Engine, class Call, class Work, class F>

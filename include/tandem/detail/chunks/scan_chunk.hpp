@@ -6,8 +6,8 @@
 #include "tandem/detail/blocks/small_cholesky.hpp"
 #include "tandem/detail/chunks/transmission.hpp"
 #include "tandem/detail/joint/axes.hpp"
-#include "tandem/detail/recursion/two_handle.hpp"
 #include "tandem/detail/recursion/joint_response.hpp"
+#include "tandem/detail/recursion/two_handle.hpp"
 #include "tandem/detail/spatial/rates.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -98,9 +98,8 @@ struct ScanChunk {
   }
   template <class F>
   TANDEM_HD void on_axes(int k, F&& f) const {
-    lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
-      f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)});
-    });
+    lane.on_joint(
+        k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
   }
   /// Calls f(first joint, number of joints) for every block, outward or inward.
   template <class F>
@@ -227,6 +226,7 @@ struct ScanChunk {
         if constexpr (Joint::has_linear) g.v = add_cross(g.v, w_p + w_k, v_J.v);
         if constexpr (Joint::has_angular) {
           g.w = add_cross(g.w, w_p, v_J.w);
+          if constexpr (Joint::axes_turn) g.w = g.w + drift_along(axes, lane.v(k));
           t = angular_rates(w_k, g.w);
         }
         w_p = w_k;

@@ -79,7 +79,7 @@ struct ScanLane {
 
   template <class F>
   TANDEM_HD void on_joint(int k, F&& f) const {
-    tandem::on_joint(call.m.type[link(k)], f);
+    on_joint_at<S>(call.m, link(k), call.q, f);
   }
   TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
   TANDEM_HD Inertia<S> rotated_inertia(int k, const Mat3<S>& E) const {

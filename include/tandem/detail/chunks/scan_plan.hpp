@@ -10,7 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Joints that chunks in lockstep share.
 enum class ScanKind : std::int32_t {
   revolute,   ///< all of them
-  one_dof,    ///< revolute and prismatic
+  one_dof,    ///< revolute, prismatic and helical
   spherical,  ///< all of them
   any         ///< chunks that run one after the other
 };
@@ -127,7 +127,7 @@ class ScanPlanner {
 
  private:
   int nv(int i) const {
-    return on_joint(m_.type[i], [](auto joint) { return decltype(joint)::nv; });
+    return on_joint(m_, i, [](auto joint) { return decltype(joint)::nv; });
   }
 
   /// Links that a path must have to be cut, and links of a chunk at most.
@@ -157,7 +157,7 @@ class ScanPlanner {
       const JointType t = m_.type[plan_.link_at(k)];
       const bool turn = (t == JointType::revolute) | (t == JointType::continuous);
       turns = turns & turn;
-      one = one & (turn | (t == JointType::prismatic));
+      one = one & (turn | (t == JointType::prismatic) | (t == JointType::helical));
       spherical = spherical & (t == JointType::spherical);
     }
     return turns ? ScanKind::revolute : one ? ScanKind::one_dof : spherical ? ScanKind::spherical : ScanKind::any;
@@ -174,7 +174,8 @@ class ScanPlanner {
     const M* inertia = m_.inertia + Index{10} * i;
     switch (m_.type[i]) {
       case JointType::revolute:
-      case JointType::continuous: return (inertia[6] + m_.armature[m_.v_index[i]]) / square;
+      case JointType::continuous:
+      case JointType::helical: return (inertia[6] + m_.armature[m_.v_index[i]]) / square;
       case JointType::prismatic: return inertia[0] + m_.armature[m_.v_index[i]];
       default: {  // a joint of several degrees of freedom needs a body, if it turns not a point
         const bool body = (inertia[4] > 0) & (inertia[5] > 0) & (inertia[6] > 0);

@@ -3,18 +3,11 @@
 #pragma once
 #include <type_traits>
 
-#include "tandem/detail/joint/axial_joint.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Row k of E, a constant k.
-template <class S>
-TANDEM_HD constexpr const Vec3<S>& row_of(const Mat3<S>& E, int k) {
-  return k == 0 ? E.row0 : k == 1 ? E.row1 : E.row2;
-}
-
-/// The columns S_k of a joint along the axes that E turns into those of its link: where they are unit axes of the link's
-/// own frame, unit motions about or along rows of E.
+/// The columns S_k of a joint along the axes that E turns into those of its link: unit motions about or along directions.
 template <class S, class Joint>
 struct JointAxes {
   Joint joint;
@@ -22,36 +15,46 @@ struct JointAxes {
   static constexpr int d = Joint::nv;
   static constexpr bool spans_rotations = std::is_same_v<Joint, SphericalJoint>;
 
-  TANDEM_HD const Vec3<S>& axis(int k) const { return row_of(E, Joint::row(k) % 3); }
-  TANDEM_HD static constexpr bool is_angular(int k) { return Joint::row(k) < 3; }
+  TANDEM_HD decltype(auto) direction(int k) const { return joint.direction(k, E); }
+  TANDEM_HD static constexpr bool is_angular(int k) { return Joint::is_angular(k); }
 
   /// S_k^T f
-  TANDEM_HD S along(int k, const Force<S>& f) const { return dot(axis(k), is_angular(k) ? f.n : f.f); }
+  TANDEM_HD S along(int k, const Force<S>& f) const { return dot(direction(k), is_angular(k) ? f.n : f.f); }
   /// A S_k
   TANDEM_HD Force<S> column(int k, const ArticulatedInertia<S>& A) const {
-    return is_angular(k) ? Force<S>{A.J * axis(k), transpose_mul(A.H, axis(k))}
-                         : Force<S>{A.H * axis(k), A.M * axis(k)};
+    return is_angular(k) ? Force<S>{A.J * direction(k), transpose_mul(A.H, direction(k))}
+                         : Force<S>{A.H * direction(k), A.M * direction(k)};
   }
   /// a + s S_k
   TANDEM_HD Motion<S> add(int k, const S& s, const Motion<S>& a) const {
-    return is_angular(k) ? Motion<S>{mul_add(s, axis(k), a.w), a.v} : Motion<S>{a.w, mul_add(s, axis(k), a.v)};
+    return is_angular(k) ? Motion<S>{mul_add(s, direction(k), a.w), a.v}
+                         : Motion<S>{a.w, mul_add(s, direction(k), a.v)};
   }
 };
 
-template <class S>
-struct JointAxes<S, AxialJoint<S>> {
-  AxialJoint<S> joint;
+template <class S, class R>
+struct JointAxes<S, AxialJoint<R>> {
+  AxialJoint<R> joint;
   Mat3<S> E;
   static constexpr int d = 1;
 
-  TANDEM_HD S along(int, const Force<S>& f) const { return dot(E.row2, mul_add(joint.turns, f.n, joint.slides * f.f)); }
+  TANDEM_HD S along(int, const Force<S>& f) const {
+    return dot(E.row2, mul_add(S(joint.turns), f.n, S(joint.slides) * f.f));
+  }
   TANDEM_HD Force<S> column(int, const ArticulatedInertia<S>& A) const {
-    return A * Motion<S>{joint.turns * E.row2, joint.slides * E.row2};
+    return A * Motion<S>{S(joint.turns) * E.row2, S(joint.slides) * E.row2};
   }
   TANDEM_HD Motion<S> add(int, const S& s, const Motion<S>& a) const {
-    return {mul_add(joint.turns * s, E.row2, a.w), mul_add(joint.slides * s, E.row2, a.v)};
+    return {mul_add(S(joint.turns) * s, E.row2, a.w), mul_add(S(joint.slides) * s, E.row2, a.v)};
   }
 };
+
+/// dS/dt v: how the link turns the faster, along the same axes, as the joint's own turn.
+template <class Axes, class Column>
+TANDEM_HD auto drift_along(const Axes& axes, const Column& v) {
+  using S = std::remove_cvref_t<decltype(axes.E.row0.x)>;
+  return S(v[0]) * S(v[1]) * cross(axes.direction(0), axes.direction(1));
+}
 
 /// S x
 template <class Axes, class Column>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
 #pragma once
-#include "tandem/detail/joint/unit_axes.hpp"
+#include "tandem/detail/joint/axial_joint.hpp"
+#include "tandem/detail/joint/universal_joint.hpp"
 #include "tandem/detail/spatial/exponential.hpp"
-#include "tandem/detail/spatial/joint_motion.hpp"
-#include "tandem/detail/spatial/load_store.hpp"
-#include "tandem/model/view.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -15,87 +13,18 @@ namespace tandem::inline TANDEM_ISA {
 //   place(zero, q, X)          the same with the rotation as z-x-z angles, where there is one degree of freedom: X is the
 //                              placement but for the angle about z, which at q = 0 has the sine and cosine of `zero`
 //   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
-//   recall(zero, w, row, X)    and back
-//   motion(v)                  S_i v, in link coordinates; the columns of S_i are constant there, so that the
-//                              velocity-product acceleration is v_i x S_i v
-//   axis(k) along(k, f) column(k, A)
-//                              its axes in link coordinates: S_k, S_k^T f and A S_k
+//   recall(zero, w, row, X)    and back; where axes turn against the link keep(w, row) keeps what the joint is made of anew
+//   motion(v)                  S_i v, in link coordinates; velocity_product(v_i, S_i v) is what it adds to the acceleration
+//   axes_turn                  whether columns of S_i change in link coordinates
+//   axis(k) along(k, f) column(k, A) wrench(tau)
+//                              its axes in link coordinates: S_k, S_k^T f, A S_k, and the wrench of its own forces
+//   direction(k, E) turn_and_slide(k)
+//                              where axis k points along the axes that E turns into those of the link, and how far a unit
+//                              rate turns about it and slides along it; is_angular(k): all of them do one of both
 //   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
 //   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
 // Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
-
-/// What joints of one degree of freedom share: q is a number, and displacements add up.
-struct OneCoordinate {
-  static constexpr int nq = 1;
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    out[0] = S(q[0]) + S(u[0]);
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    out[0] = S(q1[0]) - S(q0[0]);
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U&, const V& v, Out out) {
-    out[0] = S(v[0]);
-  }
-};
-
-/// Revolute and continuous joints: q the angle about z.
-struct RevoluteJoint : OneCoordinate, UnitAxes<2> {
-  template <class S, class Q>
-  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {rotated_z(sincos(S(q[0])), X_T.E), X_T.r};
-  }
-  template <class S, class M>
-  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, RotationZXZ<S>>& X) {
-    // not the sine and cosine of the sum of the angles, which would round large ones
-    const auto own = sincos(q);
-    const S sin_zero(zero[0]), cos_zero(zero[1]);
-    X.E.z = {sum_of_products(own.sin, cos_zero, own.cos, sin_zero),
-             difference_of_products(own.cos, cos_zero, own.sin, sin_zero)};
-  }
-  template <class S, class Work>
-  TANDEM_HD static void keep(Work w, Index row, const Transform<S, RotationZXZ<S>>& X) {
-    w[row] = X.E.z.sin;
-    w[row + 1] = X.E.z.cos;
-  }
-  template <class S, class M, class Work>
-  TANDEM_HD static void recall(const M*, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
-    X.E.z = {S(w[row]), S(w[row + 1])};
-  }
-  template <class S, class V>
-  TANDEM_HD static AngularZ<S> motion(const V& v) {
-    return {S(v[0])};
-  }
-};
-
-/// Prismatic joints: q the distance along z.
-struct PrismaticJoint : OneCoordinate, UnitAxes<5> {
-  template <class S, class Q>
-  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {X_T.E, mul_add(S(q[0]), X_T.E.row2, X_T.r)};
-  }
-  template <class S, class M>
-  TANDEM_HD static void place(const M* zero, const S& q, Transform<S, RotationZXZ<S>>& X) {
-    X.E.z = {S(zero[0]), S(zero[1])};
-    X.r = mul_add(q, row2(X.E), X.r);
-  }
-  template <class S, class Work>
-  TANDEM_HD static void keep(Work w, Index row, const Transform<S, RotationZXZ<S>>& X) {
-    store(w, row, X.r);
-  }
-  template <class S, class M, class Work>
-  TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
-    X.E.z = {S(zero[0]), S(zero[1])};
-    X.r = load_vec3<S>(w, row);
-  }
-  template <class S, class V>
-  TANDEM_HD static LinearZ<S> motion(const V& v) {
-    return {S(v[0])};
-  }
-};
 
 /// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's axes.
 struct PlanarJoint : UnitAxes<3, 4, 2> {
@@ -222,16 +151,31 @@ TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out)
   store(out, 0, transpose_mul(rotation(load_quaternion<S>(q, 3)), way));
 }
 
-/// Calls f with the kind of joint that a type stands for.
-template <class F>
-TANDEM_HD decltype(auto) on_joint(JointType type, F&& f) {
-  switch (type) {
+/// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()` makes.
+template <class S, class M, class Turned, class F>
+TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& turned, F&& f) {
+  switch (m.type[i]) {
     case JointType::prismatic: return f(PrismaticJoint{});
+    case JointType::helical: return f(AxialJoint<S>{S(1), S(m.slides[i])});
+    case JointType::universal: return f(turned());
     case JointType::planar: return f(PlanarJoint{});
     case JointType::spherical: return f(SphericalJoint{});
     case JointType::free: return f(FreeJoint{});
     default: return f(RevoluteJoint{});
   }
+}
+/// For what does not depend on its axes; at a configuration; as keep_transform left it.
+template <class M, class F>
+TANDEM_HD decltype(auto) on_joint(const ModelView<M>& m, int i, F&& f) {
+  return on_joint_turned<M>(m, i, []() TANDEM_INLINE { return Universal{}; }, f);
+}
+template <class S, class M, class Q, class F>
+TANDEM_HD decltype(auto) on_joint_at(const ModelView<M>& m, int i, const Q& q, F&& f) {
+  return on_joint_turned<S>(m, i, [&]() TANDEM_INLINE { return UniversalJoint<S>::at(q + m.q_index[i]); }, f);
+}
+template <class S, class M, class Work, class F>
+TANDEM_HD decltype(auto) on_kept_joint(const ModelView<M>& m, int i, const Work& w, Index row, F&& f) {
+  return on_joint_turned<S>(m, i, [&]() TANDEM_INLINE { return UniversalJoint<S>::kept(w, row); }, f);
 }
 
 /// The position of a joint with one degree of freedom.
@@ -284,13 +228,12 @@ TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagona
   }
 }
 
-/// The part of a wrench across a joint that the joint holds, none of it along its axes: f - S S^T f.
+/// The part of a wrench across a joint that the joint holds, none of it along its axes: f less the joint's own forces S^T f.
 template <class Joint, class S>
 TANDEM_HD Force<S> held_by(Joint joint, const Force<S>& f) {
   S along[Joint::nv];
-  for (int k = 0; k < Joint::nv; ++k) along[k] = component(f, joint.row(k));
-  const Motion<S> axes = Motion<S>::zero() + joint.template motion<S>(&along[0]);
-  return {f.n - axes.w, f.f - axes.v};
+  for (int k = 0; k < Joint::nv; ++k) along[k] = joint.along(k, f);
+  return f - joint.wrench(along);
 }
 
 /// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it

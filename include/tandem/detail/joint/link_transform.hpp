@@ -32,6 +32,8 @@ template <class S, class Joint, class Work, class R>
 TANDEM_HD void keep_transform(Joint joint, const Transform<S, R>& X_ip, Work w, Index row) {
   if constexpr (Joint::nv == 1)
     joint.keep(w, row, X_ip);
+  else if constexpr (Joint::axes_turn)
+    joint.keep(w, row);
   else
     store(w, row, X_ip);
 }
@@ -41,6 +43,8 @@ TANDEM_HD auto recall_transform(Joint joint, const ModelView<M>& m, int i, Work 
     auto X_ip = placement_zxz<S>(m, i);
     joint.recall(m.zxz + Index{6} * i, w, row, X_ip);
     return X_ip;
+  } else if constexpr (Joint::axes_turn) {
+    return joint.transform(load_transform<S>(m.placement, Index{12} * i));
   } else {
     return load_transform<S>(w, row);
   }

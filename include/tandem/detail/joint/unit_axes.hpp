@@ -5,6 +5,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Row k of E.
+template <class S>
+TANDEM_HD constexpr const Vec3<S>& row_of(const Mat3<S>& E, int k) {
+  return k == 0 ? E.row0 : k == 1 ? E.row1 : E.row2;
+}
+
 /// Row of a force [moment; force].
 template <class S>
 TANDEM_HD constexpr S component(const Force<S>& f, int row) {
@@ -83,11 +89,23 @@ TANDEM_HD constexpr Force<S> column(const Inertia<S>& I, int row) {
 template <int... rows>
 struct UnitAxes {
   static constexpr int nv = sizeof...(rows);
-  static constexpr bool has_angular = ((rows < 3) || ...), has_linear = ((rows >= 3) || ...);
+  static constexpr bool has_angular = ((rows < 3) || ...), has_linear = ((rows >= 3) || ...), axes_turn = false,
+                        unit_axes = true;
 
   TANDEM_HD static constexpr int row(int k) {
     constexpr int all[] = {rows...};
     return all[k];
+  }
+  TANDEM_HD static constexpr int basis_row(int k) { return row(k); }
+  TANDEM_HD static constexpr bool is_angular(int k) { return row(k) < 3; }
+  /// Of axis k, along the axes that E turns into those of the link.
+  template <class S>
+  TANDEM_HD static const Vec3<S>& direction(int k, const Mat3<S>& E) {
+    return row_of(E, row(k) % 3);
+  }
+  template <class S>
+  TANDEM_HD static AxialMotion<S> turn_and_slide(int k) {
+    return {S(row(k) < 3 ? 1 : 0), S(row(k) < 3 ? 0 : 1)};
   }
   /// S_k
   template <class S>
@@ -98,6 +116,13 @@ struct UnitAxes {
   template <class S>
   TANDEM_HD static S along(int k, const Force<S>& f) {
     return component(f, row(k));
+  }
+  /// The joint's own forces tau, as a wrench f on its link: S^T f = tau.
+  template <class S>
+  TANDEM_HD static Force<S> wrench(const S (&tau)[nv]) {
+    auto f = Force<S>::zero();
+    for (int k = 0; k < nv; ++k) set_component(f, row(k), tau[k]);
+    return f;
   }
   /// A S_k
   template <class A>

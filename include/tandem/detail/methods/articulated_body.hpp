@@ -69,7 +69,7 @@ struct ArticulatedBody {
     auto v_i = Motion<S>::zero();
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
@@ -96,7 +96,7 @@ struct ArticulatedBody {
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const Index row = at_dof(m, m.dof_index[i]);
         JointResponse<S, d> r;
@@ -166,7 +166,7 @@ struct ArticulatedBody {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load<Motion<S>>(w, at(m, p, A));
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const KeptResponse<S, d, Work> r = {w, at_dof(m, m.dof_index[i])};
         a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;

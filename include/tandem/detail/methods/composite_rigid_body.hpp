@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/blocks/tree_ltl.hpp"
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
-#include "tandem/detail/blocks/tree_ltl.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

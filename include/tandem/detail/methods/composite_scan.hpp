@@ -52,7 +52,7 @@ struct CompositeScan {
     // joint j + 1 carries link j + 1; element j of the composite scan reaches to the start of element j + 1
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { poses.store(j, joint_transform<S>(joint, m, i, q)); });
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE { poses.store(j, joint_transform<S>(joint, m, i, q)); });
     });
     scan_chunked<Scan::inclusive_suffix>(
         engine, Inward<S, Inertia>(), n, chunk,
@@ -69,7 +69,7 @@ struct CompositeScan {
       const int i = static_cast<int>(j) + 1;
       const auto X_iw = poses.load(j);
       const auto I_i = runs.load(j).b;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const auto F = momentum_of_axis(I_i, X_iw.E, joint, k);
           AllPairs::dof(m.n_dof, m.dof_index[i] + k, pairs)

@@ -80,8 +80,7 @@ struct ConstraintForce {
     for (int k = 0; k < m.nv; ++k)
       if (m.armature[k] != M(0)) return 6;
     for (int i = 1; i < m.n_links; ++i)
-      if (m.type[i] == JointType::revolute || m.type[i] == JointType::continuous || m.type[i] == JointType::prismatic)
-        return 5;
+      if (joint_kind(m.type[i]).nv < 3) return 5;
     return 3;
   }
 
@@ -107,16 +106,16 @@ struct ConstraintForce {
     const auto scratch = w + System::work_rows(m, chunk);
     if (right_hand_side == RightHandSide::bias_torque) {
       for_bias_torque<S>(engine, m, q, v, tau, f_ext, scratch);
-      System::template assemble<S, false>(engine, m, chunk, v, scratch, f_ext, diagonal, w);
+      System::template assemble<S, false>(engine, m, chunk, q, v, scratch, f_ext, diagonal, w);
     } else {
-      System::template assemble<S, true>(engine, m, chunk, v, tau, f_ext, diagonal, w);
+      System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
     }
     const auto A_f = System::template system<S>(m, w);
     const Iterations done = solve_system(engine, A_f, scratch);
     if constexpr (!std::is_same_v<A, NoColumn>)
-      if (a) System::template accelerate<S>(engine, m, chunk, diagonal, A_f.R, a, w);
+      if (a) System::template accelerate<S>(engine, m, chunk, q, diagonal, A_f.R, a, w);
     if constexpr (!std::is_same_v<F, NoColumn>)
-      if (f_c) System::template report<S>(engine, m, tau, f_ext, diagonal, A_f.R, f_c, w);
+      if (f_c) System::template report<S>(engine, m, q, tau, f_ext, diagonal, A_f.R, f_c, w);
     return done;
   }
 

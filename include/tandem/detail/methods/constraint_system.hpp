@@ -2,10 +2,9 @@
 #pragma once
 #include "tandem/arguments.hpp"
 #include "tandem/detail/blocks/block_tridiagonal.hpp"
-#include "tandem/detail/blocks/spatial_matrix.hpp"
 #include "tandem/detail/engines/scan.hpp"
-#include "tandem/detail/joint/joint.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
+#include "tandem/detail/recursion/axis_basis.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -20,7 +19,7 @@ TANDEM_HD Matrix6<S> matrix6(const BodyMobility<S>& J) {
   return A;
 }
 
-/// A joint's unknowns in the system of all constraint forces. The six axes of its link's frame are put in order: first the
+/// A joint's unknowns in the system of all constraint forces. The six axes of its basis are put in order: first the
 /// ones that the joint holds, W, whose unknowns are the forces it holds them with; then those along which it moves, S, whose
 /// unknowns are what its rotors take: y = -D^1/2 qdd, D = armature and what a caller adds to the diagonal. Each axis weighs
 /// 1 if it is held, and as D^1/2 if it is free: without a rotor it carries nothing, and its unknown is 0.
@@ -29,22 +28,22 @@ struct JointUnknowns {
   int axis[6];
   S weight[6];
   int held;
+  AxisBasis<S> basis;
 
-  template <class M, class D>
-  TANDEM_HD static JointUnknowns of(const ModelView<M>& m, int i, const D& diagonal) {
+  template <class M, class Q, class D>
+  TANDEM_HD static JointUnknowns of(const ModelView<M>& m, int i, const Q& q, const D& diagonal) {
     JointUnknowns u;
-    on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
-      constexpr int d = decltype(joint)::nv;
-      int next = 0;
-      for (int row = 0; row < 6; ++row) {
-        bool free = false;
-        for (int k = 0; k < d; ++k) free = free || joint.row(k) == row;
-        if (!free) u.axis[next++] = row;
-      }
+    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      using Joint = decltype(joint);
+      constexpr int d = Joint::nv;
       u.held = 6 - d;
-      for (int k = 0; k < 6 - d; ++k) u.weight[k] = S(1);
+      u.basis = AxisBasis<S>(joint);
+      for (int k = 0; k < 6 - d; ++k) {
+        u.axis[k] = held_row<Joint>(k);
+        u.weight[k] = S(1);
+      }
       for (int k = 0; k < d; ++k) {
-        u.axis[u.held + k] = joint.row(k);
+        u.axis[u.held + k] = Joint::basis_row(k);
         S rotor = S(m.armature[m.v_index[i] + k]);
         if (diagonal) rotor = rotor + S(diagonal[m.v_index[i] + k]);
         u.weight[u.held + k] = sqrt(rotor);
@@ -55,7 +54,7 @@ struct JointUnknowns {
   /// [W S D^1/2]^T a, its first m rows.
   template <int m>
   TANDEM_HD Matrix<S, m, 1> pick(const Motion<S>& a) const {
-    const auto rows = vector6(a);
+    const auto rows = basis.moving(vector6(a));
     Matrix<S, m, 1> x;
     for (int k = 0; k < m; ++k) x.e[k][0] = weight[k] * rows.e[axis[k]][0];
     return x;
@@ -65,7 +64,7 @@ struct JointUnknowns {
   TANDEM_HD Force<S> spread(const Matrix<S, m, 1>& f) const {
     auto rows = Vector6<S>::zero();
     for (int k = 0; k < m; ++k) rows.e[axis[k]][0] = weight[k] * f.e[k][0];
-    return as_force(rows);
+    return as_force(basis.pushing(rows));
   }
 };
 
@@ -120,20 +119,20 @@ struct ConstraintSystem {
   TANDEM_HD static void place(const Engine& engine, const ModelView<M>& model, Q q, Work w) {
     engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
-      on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
         links_in<S>(w).store(i, &Link<S>::X, joint_transform<S>(joint, model, i, q));
       });
     });
   }
 
   /// The system, from the places of links, chunk by chunk. Without `moving`: no velocities, no gravity, no outer forces.
-  template <class S, bool moving, class Engine, class M, class Qd, class Tau, class Fx, class D, class Work>
-  TANDEM_PASS static void assemble(const Engine& engine, const ModelView<M>& model, Index chunk, Qd v, Tau tau,
+  template <class S, bool moving, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class Work>
+  TANDEM_PASS static void assemble(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, Qd v, Tau tau,
                                    Fx f_ext, D diagonal, Work w) {
     const Index n = model.n_links - 1;
     const auto A = system<S>(model, w);
     const auto runs = records<AffineRun<S>>(w + at_chunks(model));
-    if constexpr (moving) find_velocities(engine, model, chunk, v, w, runs);
+    if constexpr (moving) find_velocities(engine, model, chunk, q, v, w, runs);
     engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       const Index begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
       auto v_i = Motion<S>::zero();
@@ -144,28 +143,28 @@ struct ConstraintSystem {
       if (c > 0) {
         const int p = static_cast<int>(begin);
         before = inverse(link_inertia<S>(model, p));
-        a_before = before * free_wrench<S, moving>(model, p, v_i, tau, f_ext, w);
+        a_before = before * free_wrench<S, moving>(model, p, q, v_i, tau, f_ext, w);
         before = seen_from(links_in<S>(w).load(p + 1, &Link<S>::X), before);
       }
-      auto u_i = JointUnknowns<S>::of(model, static_cast<int>(begin) + 1, diagonal);
+      auto u_i = JointUnknowns<S>::of(model, static_cast<int>(begin) + 1, q, diagonal);
       for (Index k = begin; k < end; ++k) {
         const int i = static_cast<int>(k) + 1;
         const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
         auto r_i = X_ip * a_before;
         if constexpr (moving)
-          on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
+          on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
             const auto v_J = joint_motion<S>(joint, model, i, v);
             v_i = X_ip * v_i + v_J;
-            r_i = r_i + cross(v_i, v_J);
+            r_i = r_i + velocity_product(v_i, v_J);
           });
         const auto J_i = inverse(link_inertia<S>(model, i));
-        a_before = J_i * free_wrench<S, moving>(model, i, v_i, tau, f_ext, w);
+        a_before = J_i * free_wrench<S, moving>(model, i, q, v_i, tau, f_ext, w);
         r_i = r_i - a_before;
         links_in<S>(w).store(i, &Link<S>::r, r_i);
         store(A.R, A.rhs * k, u_i.template pick<m>(r_i));
         links_in<S>(w).store(i, &Link<S>::J, J_i);
 
-        const auto A_ii = matrix6(J_i) + matrix6(before);
+        const auto A_ii = u_i.basis.moving(transpose(u_i.basis.moving(matrix6(J_i) + matrix6(before))));
         Matrix<S, m, m> block;
         for (int row = 0; row < m; ++row)
           for (int column = 0; column <= row; ++column)
@@ -176,9 +175,10 @@ struct ConstraintSystem {
         if (i + 1 == model.n_links) break;
 
         const auto X_next = links_in<S>(w).load(i + 1, &Link<S>::X);
-        const auto u_next = JointUnknowns<S>::of(model, i + 1, diagonal);
+        const auto u_next = JointUnknowns<S>::of(model, i + 1, q, diagonal);
         before = seen_from(X_next, J_i);
-        const auto JXT = inverse(X_next) * matrix6(before);  // J_i X_{i+1}^T
+        const auto JXT = u_i.basis.moving(  // J_i X_{i+1}^T
+            transpose(u_next.basis.moving(transpose(inverse(X_next) * matrix6(before)))));
         for (int row = 0; row < m; ++row)
           for (int column = 0; column < m; ++column)
             block.e[row][column] =
@@ -190,34 +190,34 @@ struct ConstraintSystem {
   }
 
   /// The wrenches W_i f_i that hold the joints together, in the users' rows; row 0: what holds the base in its place.
-  template <class S, class Engine, class M, class Tau, class Fx, class D, class F, class Out, class Work>
-  TANDEM_PASS static void report(const Engine& engine, const ModelView<M>& model, Tau tau, Fx f_ext, D diagonal, F f,
-                                 Out f_c, Work w) {
+  template <class S, class Engine, class M, class Q, class Tau, class Fx, class D, class F, class Out, class Work>
+  TANDEM_PASS static void report(const Engine& engine, const ModelView<M>& model, Q q, Tau tau, Fx f_ext, D diagonal,
+                                 F f, Out f_c, Work w) {
     const auto unknowns = [&](int i) TANDEM_INLINE { return load_matrix<S, m, 1>(f, m * Index{i - 1}); };
     engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
-      auto u_i = JointUnknowns<S>::of(model, i, diagonal);
+      auto u_i = JointUnknowns<S>::of(model, i, q, diagonal);
       for (int row = u_i.held; row < 6; ++row) u_i.weight[row] = S(0);
       InterbodyWrenches::report(model, i, u_i.spread(unknowns(i)), f_c);
     });
     auto on_base = Force<S>::zero();
     if (model.n_links > 1) {
-      const auto held = JointUnknowns<S>::of(model, 1, diagonal).spread(unknowns(1));
-      on_base = transpose_mul(links_in<S>(w).load(1, &Link<S>::X), joint_wrench<S>(model, 1, tau) + held);
+      const auto held = JointUnknowns<S>::of(model, 1, q, diagonal).spread(unknowns(1));
+      on_base = transpose_mul(links_in<S>(w).load(1, &Link<S>::X), joint_wrench<S>(model, 1, q, tau) + held);
     }
     if (f_ext) on_base = on_base - external_force<S>(model, 0, f_ext);
     InterbodyWrenches::report(model, 0, on_base, f_c);
   }
 
   /// Accelerations of the joints, from the forces that hold them together, f [n][m].
-  template <class S, class Engine, class M, class D, class F, class Qdd, class Work>
-  TANDEM_PASS static void accelerate(const Engine& engine, const ModelView<M>& model, Index chunk, D diagonal, F f,
+  template <class S, class Engine, class M, class Q, class D, class F, class Qdd, class Work>
+  TANDEM_PASS static void accelerate(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, D diagonal, F f,
                                      Qdd a, Work w) {
     const Index n = model.n_links - 1;
     const auto unknowns = [&](int i) TANDEM_INLINE { return load_matrix<S, m, 1>(f, m * Index{i - 1}); };
     // P_i f_i
     const auto across = [&](int i)
-                            TANDEM_INLINE { return JointUnknowns<S>::of(model, i, diagonal).spread(unknowns(i)); };
+                            TANDEM_INLINE { return JointUnknowns<S>::of(model, i, q, diagonal).spread(unknowns(i)); };
     engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       const int begin = static_cast<int>(c * chunk) + 1;
       const int end = begin + chunk < n + 1 ? begin + static_cast<int>(chunk) : static_cast<int>(n) + 1;
@@ -234,14 +234,13 @@ struct ConstraintSystem {
         const auto a_p = a_i;
         a_i = push(i, f_i, f_next);
         const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
-        const auto opened = vector6(a_i - X_ip * a_p - links_in<S>(w).load(i, &Link<S>::r));
-        on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k) a[model.v_index[i] + k] = opened.e[joint.row(k)][0];
-        });
+        const auto u_i = JointUnknowns<S>::of(model, i, q, diagonal);
+        const auto opened = u_i.basis.moving(vector6(a_i - X_ip * a_p - links_in<S>(w).load(i, &Link<S>::r)));
+        for (int k = u_i.held; k < 6; ++k) a[model.v_index[i] + k - u_i.held] = opened.e[u_i.axis[k]][0];
         if constexpr (m == 6) {
           auto J_p = BodyMobility<S>::zero();
           if (i > 1) J_p = seen_from(X_ip, links_in<S>(w).load(i - 1, &Link<S>::J));
-          prefer_rotors(model, i, diagonal, links_in<S>(w).load(i, &Link<S>::J), J_p, unknowns(i), a);
+          prefer_rotors(model, i, u_i, links_in<S>(w).load(i, &Link<S>::J), J_p, unknowns(i), a);
         }
         f_i = f_next;
       }
@@ -250,8 +249,8 @@ struct ConstraintSystem {
 
  private:
   /// How the start of each chunk moves.
-  template <class Engine, class M, class Qd, class Work, class Runs>
-  TANDEM_HD static void find_velocities(const Engine& engine, const ModelView<M>& model, Index chunk, Qd v, Work w,
+  template <class Engine, class M, class Q, class Qd, class Work, class Runs>
+  TANDEM_HD static void find_velocities(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, Qd v, Work w,
                                         const Runs& runs) {
     using Run = std::remove_cvref_t<decltype(runs.load(0))>;
     using S = std::remove_cvref_t<decltype(Run::b.w.x)>;
@@ -261,7 +260,7 @@ struct ConstraintSystem {
       for (Index k = c * chunk; k < n && k < (c + 1) * chunk; ++k) {
         const int i = static_cast<int>(k) + 1;
         const auto X_ip = links_in<S>(w).load(i, &Link<S>::X);
-        on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
+        on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
           run = Affine<S>::append(run, X_ip, joint_motion<S>(joint, model, i, v));
         });
       }
@@ -271,21 +270,21 @@ struct ConstraintSystem {
   }
 
   /// The joint's own force, as a wrench on its link.
-  template <class S, class M, class Tau>
-  TANDEM_HD static Force<S> joint_wrench(const ModelView<M>& model, int i, Tau tau) {
-    auto rows = Vector6<S>::zero();
-    on_joint(model.type[i], [&](auto joint) TANDEM_INLINE {
-      for (int k = 0; k < decltype(joint)::nv; ++k) rows.e[joint.row(k)][0] = S(tau[model.v_index[i] + k]);
+  template <class S, class M, class Q, class Tau>
+  TANDEM_HD static Force<S> joint_wrench(const ModelView<M>& model, int i, Q q, Tau tau) {
+    return on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
+      S own[decltype(joint)::nv];
+      for (int k = 0; k < decltype(joint)::nv; ++k) own[k] = S(tau[model.v_index[i] + k]);
+      return joint.wrench(own);
     });
-    return as_force(rows);
   }
   /// g_i: all forces on link i but those that hold the joints together.
-  template <class S, bool moving, class M, class Tau, class Fx, class Work>
-  TANDEM_HD static Force<S> free_wrench(const ModelView<M>& model, int i, const Motion<S>& v_i, Tau tau, Fx f_ext,
+  template <class S, bool moving, class M, class Q, class Tau, class Fx, class Work>
+  TANDEM_HD static Force<S> free_wrench(const ModelView<M>& model, int i, Q q, const Motion<S>& v_i, Tau tau, Fx f_ext,
                                         Work w) {
-    auto g_i = joint_wrench<S>(model, i, tau);
+    auto g_i = joint_wrench<S>(model, i, q, tau);
     if (i + 1 < model.n_links)
-      g_i = g_i - transpose_mul(links_in<S>(w).load(i + 1, &Link<S>::X), joint_wrench<S>(model, i + 1, tau));
+      g_i = g_i - transpose_mul(links_in<S>(w).load(i + 1, &Link<S>::X), joint_wrench<S>(model, i + 1, q, tau));
     if constexpr (moving) {
       g_i = g_i - cross(v_i, link_inertia<S>(model, i) * v_i);
       if (f_ext) g_i = g_i + external_force<S>(model, i, f_ext);
@@ -295,11 +294,11 @@ struct ConstraintSystem {
 
   /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
   /// two links hardly differ, and y keeps the digits that their difference loses.
-  template <class S, class M, class D, class Qdd>
-  TANDEM_HD static void prefer_rotors(const ModelView<M>& model, int i, D diagonal, const BodyMobility<S>& J_i,
-                                      const BodyMobility<S>& J_p, const Matrix<S, m, 1>& f, Qdd a) {
-    const auto u_i = JointUnknowns<S>::of(model, i, diagonal);
-    const auto J = matrix6(J_i) + matrix6(J_p);
+  template <class S, class M, class Qdd>
+  TANDEM_HD static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
+                                      const BodyMobility<S>& J_i, const BodyMobility<S>& J_p, const Matrix<S, m, 1>& f,
+                                      Qdd a) {
+    const auto J = u_i.basis.moving(transpose(u_i.basis.moving(matrix6(J_i) + matrix6(J_p))));
     for (int k = 0; k < m - u_i.held; ++k) {
       const int row = u_i.held + k;
       const S root = u_i.weight[row], yield = J.e[u_i.axis[row]][u_i.axis[row]];

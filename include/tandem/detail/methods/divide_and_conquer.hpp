@@ -103,8 +103,8 @@ struct DivideAndConquer {
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
-    const Call<S, M, Qd, Tau, D, A, Work> call = {m, v, tau, diagonal, a, records<Link<S>>(w), w + link_rows(m)};
-    call.move(engine, q);
+    const Call<S, M, Q, Qd, Tau, D, A, Work> call = {m, q, v, tau, diagonal, a, records<Link<S>>(w), w + link_rows(m)};
+    call.move(engine);
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
     tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
     call.hang_on_base();
@@ -118,10 +118,11 @@ struct DivideAndConquer {
   }
 
  private:
-  template <class S, class M, class Qd, class Tau, class D, class A, class Work>
+  template <class S, class M, class Position, class Qd, class Tau, class D, class A, class Work>
   struct Call {
     using Run = MovingRun<S>;
     const ModelView<M>& m;
+    Position q;
     Qd v;
     Tau tau;
     D diagonal;
@@ -139,12 +140,12 @@ struct DivideAndConquer {
     }
 
     /// Where each link is and how it moves.
-    template <class Engine, class Q>
-    TANDEM_HD void move(const Engine& engine, Q q) const {
+    template <class Engine>
+    TANDEM_HD void move(const Engine& engine) const {
       const auto still = Motion<S>::zero();
       engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
         const int i = static_cast<int>(k) + 1;
-        on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+        on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
           const auto X_ip = joint_transform<S>(joint, m, i, q);
           links.store(i, &Link<S>::X, X_ip);
           moving(k, k + 1).store(0, {X_ip, still + joint_motion<S>(joint, m, i, v), still});
@@ -192,13 +193,14 @@ struct DivideAndConquer {
     /// Calls f(mobility, tau, c) of joint i between bodies that together have the mobility V.
     template <class F>
     TANDEM_HD void at_joint(int i, const Matrix6<S>& V, F&& f) const {
-      on_joint_and_rotor(m, i, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
+      on_joint_and_rotor<S>(m, i, q, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         S D_i[d], tau_i[d];
         rotor_inertia(m, i, diagonal, D_i);
         for (int k = 0; k < d; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
-        const auto c = cross(links.load(i, &Link<S>::v), joint_motion<S>(joint, m, i, v));
-        f(JointMobility<S, decltype(joint), rotor.value>(V, D_i), tau_i, vector6(c));
+        const auto c =
+            Motion<S>::zero() + velocity_product(links.load(i, &Link<S>::v), joint_motion<S>(joint, m, i, v));
+        f(JointMobility<S, decltype(joint), rotor.value>(joint, V, D_i), tau_i, vector6(c));
       });
     }
 

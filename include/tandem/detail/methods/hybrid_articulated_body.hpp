@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
 #include "tandem/detail/blocks/spatial_matrix.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -94,21 +94,20 @@ struct HybridArticulatedBody {
       for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]);
     }
     place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);
-    find_inertias<S>(m, diagonal, links, responses);
+    find_inertias<S>(m, q, diagonal, links, responses);
 
-    const auto slots = records<DenseAffineMap<S>>(maps),
-               over_chunks = records<DenseAffineMap<S>>(totals);
+    const auto slots = records<DenseAffineMap<S>>(maps), over_chunks = records<DenseAffineMap<S>>(totals);
     scan_chunked<Scan::inclusive_suffix>(
         engine, DenseInward<S>(), n, chunk,
-        [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, effort, links, responses); },
+        [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, q, effort, links, responses); },
         slots, over_chunks);
     engine.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
       const auto z = j + 1 < n ? as_force(slots.load(j + 1).b) : Force<S>::zero();
-      respond<S>(m, static_cast<int>(j) + 1, effort, links.load(j, &Link<S>::p) + z, responses);
+      respond<S>(m, static_cast<int>(j) + 1, q, effort, links.load(j, &Link<S>::p) + z, responses);
     });
     scan_chunked<Scan::inclusive_prefix>(
         engine, DenseOutward<S>(), n, chunk,
-        [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, links, responses); }, slots,
+        [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, q, links, responses); }, slots,
         over_chunks);
 
     const auto a_0 = as_bias_torque() ? Motion<S>::zero() : base_acceleration<S>(m);
@@ -121,7 +120,7 @@ struct HybridArticulatedBody {
       const int i = static_cast<int>(j) + 1;
       const auto link = links.load(j);
       const auto a_in = link.X * a_p + link.c;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const auto r = response<S, d>(m, i, responses);
         S u[d], qdd[d];
@@ -145,7 +144,7 @@ struct HybridArticulatedBody {
     const Index n = m.n_links - 1;
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto still = Motion<S>::zero(), v_J = still + joint_motion<S>(joint, m, i, v);
         const auto none = Force<S>::zero();
         links.store(j, {joint_transform<S>(joint, m, i, q), as_bias_torque() ? still : v_J, none, still, none});
@@ -160,21 +159,22 @@ struct HybridArticulatedBody {
     engine.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
       const auto v_i = runs.load(j).b;
-      const auto v_J = links.load(j, &Link<S>::v);
       auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
       if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
       links.store(j, &Link<S>::p, p_i);
-      links.store(j, &Link<S>::c, cross(v_i, v_J));
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+        links.store(j, &Link<S>::c, Motion<S>::zero() + velocity_product(v_i, joint_motion<S>(joint, m, i, v)));
+      });
     });
   }
 
   /// Inward, one link after the other: how each joint yields.
-  template <class S, class M, class D, class Links, class Work>
-  TANDEM_HD static void find_inertias(const ModelView<M>& m, D diagonal, const Links& links, Work responses) {
+  template <class S, class M, class Q, class D, class Links, class Work>
+  TANDEM_HD static void find_inertias(const ModelView<M>& m, Q q, D diagonal, const Links& links, Work responses) {
     ArticulatedInertia<S> Ia_p = articulated(Inertia<S>::zero());
     for (int i = m.n_links - 1; i >= 1; --i) {
       const Index j = i - 1;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         JointResponse<S, d> r = {};
         auto Ia = Ia_p + link_inertia<S>(m, i);
@@ -202,10 +202,10 @@ struct HybridArticulatedBody {
     return Y;
   }
 
-  template <class S, class M, class Effort, class Links, class Work>
-  TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Effort effort, const Links& links,
+  template <class S, class M, class Q, class Effort, class Links, class Work>
+  TANDEM_HD static DenseAffineMap<S> inward_map(const ModelView<M>& m, int i, Q q, Effort effort, const Links& links,
                                                 Work responses) {
-    return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+    return on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       const auto r = response<S, d>(m, i, responses);
       const auto link = links.load(i - 1);
@@ -218,9 +218,9 @@ struct HybridArticulatedBody {
   }
 
   /// u_i
-  template <class S, class M, class Effort, class Work>
-  TANDEM_HD static void respond(const ModelView<M>& m, int i, Effort effort, const Force<S>& pa, Work responses) {
-    on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+  template <class S, class M, class Q, class Effort, class Work>
+  TANDEM_HD static void respond(const ModelView<M>& m, int i, Q q, Effort effort, const Force<S>& pa, Work responses) {
+    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       JointResponse<S, d> r;
       S tau[d];
@@ -230,9 +230,10 @@ struct HybridArticulatedBody {
     });
   }
 
-  template <class S, class M, class Links, class Work>
-  TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, const Links& links, Work responses) {
-    return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+  template <class S, class M, class Q, class Links, class Work>
+  TANDEM_HD static DenseAffineMap<S> outward_map(const ModelView<M>& m, int i, Q q, const Links& links,
+                                                 Work responses) {
+    return on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       const auto r = response<S, d>(m, i, responses);
       const auto link = links.load(i - 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/methods/link_coordinates.hpp"
 #include "tandem/detail/methods/world_orientation.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

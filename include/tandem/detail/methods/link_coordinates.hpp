@@ -107,7 +107,7 @@ struct LinkCoordinates {
                                 Motion<S>& a_i) {
     const auto v_J = joint.template motion<S>(link.v());
     v_i = X_ip * v_i + v_J;
-    a_i = X_ip * a_i + joint.template motion<S>(link.a()) + cross(v_i, v_J);
+    a_i = X_ip * a_i + joint.template motion<S>(link.a()) + velocity_product(v_i, v_J);
   }
 
   /// The force that each link's motion takes, and what all of them take at the chunk's start.

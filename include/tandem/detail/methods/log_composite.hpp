@@ -30,7 +30,7 @@ struct LockedLinks {
 ///           Changed: of a column only the force at the first link of x's group is kept from level to level, the one that
 ///           the next level asks for, and found twice for it; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
 /// In, out   those of mass_matrix
-/// Joints    revolute and prismatic, in a chain. Armature is on the diagonal
+/// Joints    of one degree of freedom, in a chain. Armature is on the diagonal
 /// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once more
 /// Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
 /// Errors    none; a NaN stays in its own state
@@ -43,7 +43,7 @@ struct LogComposite {
     if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
     if (!is_chain(m)) return "it has branches; composite_rigid_body serves them";
     if (!is_axial(m))
-      return "joints that are neither revolute nor prismatic; composite_scan and composite_rigid_body do";
+      return "joints that are neither revolute nor prismatic nor helical; composite_scan and composite_rigid_body do";
     return nullptr;
   }
 
@@ -72,8 +72,7 @@ struct LogComposite {
     const auto sets = w + rows_per_frame * n * (top > 0 ? top : 1);
     const auto set = [=](Index a) TANDEM_INLINE { return StridedColumn{sets + a, n}; };
     const auto force = [=](Index a) TANDEM_INLINE { return StridedColumn{sets + rows_per_set * n + a, n}; };
-    const auto joint_of = [&](Index a)
-                              TANDEM_INLINE { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
+    const auto joint_of = [&](Index a) TANDEM_INLINE { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
     if (n == 0) return;
 
     engine.for_each(n, [&](Index a) TANDEM_INLINE {
@@ -110,7 +109,7 @@ struct LogComposite {
         if (x < i + half) continue;
         for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE {
           const auto F_a = transpose_mul(load<Transform<S>>(frame(l - 1, a), 0), F);
-          H[x * n + a] = m.type[a + 1] == JointType::prismatic ? F_a.f.z : F_a.n.z;
+          H[x * n + a] = m.slides[a + 1] == M(0) ? F_a.n.z : joint_of(a).along(0, F_a);
         });
         F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
       }
@@ -139,11 +138,10 @@ struct LogComposite {
   /// What a unit acceleration of the joint takes that carries the set: f = M z x c or M z, n = E z + c x f or c x f.
   template <class S>
   TANDEM_HD static Force<S> force_of_axis(const AxialJoint<S>& joint, const LockedLinks<S>& set) {
-    const auto slides = S(0) < joint.slides;
-    const Vec3<S> f = {select(slides, S(0), -set.M * set.c.y), select(slides, S(0), set.M * set.c.x),
-                       select(slides, set.M, S(0))};
-    const Vec3<S> E_z = {select(slides, S(0), set.E.xz), select(slides, S(0), set.E.yz),
-                         select(slides, S(0), set.E.zz)};
+    const auto turns = S(0) < joint.turns;
+    const Vec3<S> f = {select(turns, -set.M * set.c.y, S(0)), select(turns, set.M * set.c.x, S(0)),
+                       joint.slides * set.M};
+    const Vec3<S> E_z = {select(turns, set.E.xz, S(0)), select(turns, set.E.yz, S(0)), select(turns, set.E.zz, S(0))};
     return {add_cross(E_z, set.c, f), f};
   }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/methods/composite_scan.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
 #include "tandem/detail/blocks/dense_cholesky.hpp"
+#include "tandem/detail/methods/composite_scan.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -45,7 +45,7 @@ struct OriginMotion {
 /// [Pond]'s RECNE in world axes, without the lever arms to the base that the spatial sums of [Yang] take.
 struct WorldOrientation {
   enum Field { E = 0, R = 9, F = 12, rows_per_link = 18 };
-  // of chains of revolute and prismatic joints, which need no more than their axis when the forces are known
+  // of chains of joints with one degree of freedom, which need no more than their axis when the forces are known
   enum AxialField { axial_F = 0, axial_rows_per_link = 12 };
   enum SlotRows { turn = 9, motion = 15, jet = 6, sum = 3, rows_per_chunk = turn + motion + jet + 3 * sum };
 
@@ -117,8 +117,7 @@ struct WorldOrientation {
           const auto X_ip = joint.transform(link.placement(), link.q());
           const auto r = transpose_mul(E_i, X_ip.r);
           E_i = X_ip.E * E_i;
-          o.template append<(decltype(joint)::nv > 1)>(r, motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.v()),
-                                                       motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.a()));
+          append(o, r, JointAxes<S, decltype(joint)>{joint, E_i}, link);
           const auto rows = chunk.work(j);
           tandem::store(rows, E, E_i);
           tandem::store(rows, R, r);
@@ -144,8 +143,7 @@ struct WorldOrientation {
     const auto pass = [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
       const auto rows = chunk.work(j);
       const auto E_i = load_mat3<S>(rows, E);
-      o.template append<(decltype(joint)::nv > 1)>(load_vec3<S>(rows, R), motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.v()),
-                                                   motion_along(JointAxes<S, decltype(joint)>{joint, E_i}, link.a()));
+      append(o, load_vec3<S>(rows, R), JointAxes<S, decltype(joint)>{joint, E_i}, link);
       const auto I_i = link.inertia();
       const Vec3<S> h_i = transpose_mul(E_i, I_i.h), w_i = E_i * o.w;
       const auto spin = mul_add(I_i.I, E_i * o.dw, cross(w_i, I_i.I * w_i));
@@ -184,6 +182,12 @@ struct WorldOrientation {
   }
 
  private:
+  template <class S, class Axes, class Link>
+  TANDEM_HD static void append(OriginMotion<S>& o, const Vec3<S>& r, const Axes& axes, const Link& link) {
+    Motion<S> a_J = motion_along(axes, link.a());
+    if constexpr (decltype(axes.joint)::axes_turn) a_J.w = a_J.w + drift_along(axes, link.v());
+    o.template append<(Axes::d > 1)>(r, motion_along(axes, link.v()), a_J);
+  }
   template <class Chunk>
   TANDEM_HD static Index force_row(const Chunk& chunk) {
     return is_axial(chunk.call.m) ? Index{axial_F} : Index{F};

@@ -115,14 +115,15 @@ struct ForwardKinematics {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       const bool next = p == i - 1;
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         X_iw = X_ip * (next ? X_iw : links.load(p, &Link<S>::X_iw));
         if constexpr (moving) {
           const auto v_J = joint_motion<S>(joint, m, i, v);
           v_i = X_ip * (next ? v_i : links.load(p, &Link<S>::v)) + v_J;
           if constexpr (accelerating)
-            a_i = X_ip * (next ? a_i : links.load(p, &Link<S>::a)) + joint_motion<S>(joint, m, i, a) + cross(v_i, v_J);
+            a_i = X_ip * (next ? a_i : links.load(p, &Link<S>::a)) + joint_motion<S>(joint, m, i, a) +
+                  velocity_product(v_i, v_J);
         }
       });
       const bool wanted = f(i, X_iw, v_i, a_i);

@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 template <class M, class F>
 TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
   for (int i = 1; i < m.n_links; ++i)
-    if (m.mimics[i] == 0) on_joint(m.type[i], [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
+    if (m.mimics[i] == 0) on_joint(m, i, [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
 }
 
 /// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations and

@@ -10,7 +10,7 @@ template <class S, class M, class Q, class F>
 TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q q, F&& f) {
   auto X_fi = frame_transform<S>(m, frame);
   for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-    on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       f(joint, i, X_fi);
       X_fi = X_fi * joint_transform<S>(joint, m, i, q);
     });
@@ -45,7 +45,7 @@ struct Jacobian : WorkOf<> {
         });
     if (reference == Reference::local) return;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_joint(m, i, [&](auto joint) TANDEM_INLINE {
         // a column that two joints share is turned once, at the joint that owns it
         for (int k = 0; k < decltype(joint)::nv; ++k) {
           const Index column = m.v_index[i] + k;
@@ -101,8 +101,10 @@ struct JacobianTimeDerivativeProduct : WorkOf<> {
     auto velocity = Motion<S>::zero(), bias = Motion<S>::zero();
     const auto X_fw =
         for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
-          const auto u_i = X_fi * (Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
+          const auto v_J = joint_motion<S>(joint, m, i, v);
+          const auto u_i = X_fi * (Motion<S>::zero() + v_J);
           bias = bias + cross(u_i, velocity);
+          if constexpr (decltype(joint)::axes_turn) bias = bias + X_fi * Motion<S>{v_J.drift, Vec3<S>::zero()};
           velocity = velocity + u_i;
         });
     if (reference == Reference::local_world_aligned) bias.v = bias.v + cross(velocity.w, velocity.v);

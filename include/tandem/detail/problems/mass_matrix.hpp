@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/recursion/composite_inertia.hpp"
 #include "tandem/detail/blocks/mirror.hpp"
+#include "tandem/detail/joint/axes.hpp"
+#include "tandem/detail/recursion/composite_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -14,7 +15,7 @@ namespace tandem::inline TANDEM_ISA {
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
-/// Work      34 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
+/// Work      34 rows per link + 8 per degree of freedom     Cost O(n_dof * depth)
 struct MassMatrix {
   static constexpr const char* name = "mass_matrix";
   static constexpr const char* alias = "crba";
@@ -27,8 +28,9 @@ struct MassMatrix {
 
   template <class S>
   using Link = CompositeInertia::Link<S>;
-  // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, one if it slides
-  enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, SLIDES, n_coordinates };
+  // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, how far a unit
+  // turns and slides
+  enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, TURNS, SLIDES, n_coordinates };
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
@@ -79,25 +81,26 @@ struct MassMatrix {
     const Index n = m.nv;
     const auto links = records<Link<S>>(w);
     for (int j = k; j >= 0;) {
-      const int link = m.dof_link[j];
-      const auto n_j = moment_about(links.load(link, &Link<S>::X_iw).r, F, p);
-      const Index E_jw = links.row(link, &Link<S>::X_iw);  // its rows are the link's axes
-      do {
-        const int axis = m.dof_axis[j], next = m.dof_parent[j];
-        const bool slides = axis >= 3;
-        const S entry = dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j);
-        if (m.n_mimic != 0) {
-          add_geared(m, k, j, entry, H);
-        } else {
-          H[n * k + j] = entry;
-          if (both) H[n * j + k] = entry;
-          for (int other = next + 1; other < j; ++other) {  // of other branches
-            H[n * k + other] = S(0);
-            if (both) H[n * other + k] = S(0);
+      const int link = m.dof_link[j], first = m.dof_index[link], before = m.dof_parent[first];
+      const auto X_jw = links.load(link, &Link<S>::X_iw);
+      const Force<S> F_j = {moment_about(X_jw.r, F, p), F.f};
+      on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+        const JointAxes<S, decltype(joint)> axes = {joint, X_jw.E};
+        for (; j >= first; --j) {
+          const S entry = axes.along(j - first, F_j);
+          if (m.n_mimic != 0) {
+            add_geared(m, k, j, entry, H);
+          } else {
+            H[n * k + j] = entry;
+            if (both) H[n * j + k] = entry;
           }
         }
-        j = next;
-      } while (j >= 0 && m.dof_link[j] == link);
+      });
+      for (int other = before + 1; m.n_mimic == 0 && other < first; ++other) {  // of other branches
+        H[n * k + other] = S(0);
+        if (both) H[n * other + k] = S(0);
+      }
+      j = before;
     }
   }
 
@@ -121,11 +124,11 @@ struct MassMatrix {
     const auto links = records<Link<S>>(w);
     for (int i = 1; i < m.n_links; ++i) {
       const auto X_iw = links.load(i, &Link<S>::X_iw);
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
         for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const auto z = world_direction(X_iw, joint.row(k));
-          const S slides(joint.row(k) < 3 ? 0 : 1);
-          const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, slides};
+          const Vec3<S> z = joint.direction(k, X_iw.E);
+          const auto [turn, slide] = joint.template turn_and_slide<S>(k);
+          const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, turn, slide};
           for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + m.dof_index[i] + k] = rows[c];
         }
       });
@@ -145,7 +148,8 @@ struct MassMatrix {
       for (int j = begin; j < end; ++j) {
         const Vec3<S> z = {axes[ZX * n + j], axes[ZY * n + j], axes[ZZ * n + j]};
         const Vec3<S> p_j = {axes[PX * n + j], axes[PY * n + j], axes[PZ * n + j]};
-        H[row + j] = select(S(0) < S(axes[SLIDES * n + j]), dot(z, F.f), dot(z, moment_about(p_j, F, p)));
+        const S turn = axes[TURNS * n + j], slide = axes[SLIDES * n + j];
+        H[row + j] = dot(z, mul_add(turn, moment_about(p_j, F, p), slide * F.f));
       }
       for (int j = next; j < begin; ++j) H[row + j] = S(0);
       end = next;

@@ -59,7 +59,7 @@ struct OperationalSpaceMobility {
     for (int r = 0; r < 6; ++r) g[r] = transpose_mul(X, unit_force<S>(r));
     fill(mobility, 36, S(0));
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+      on_kept_joint<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const KeptResponse<S, d, Work> response = {w, Aba::at_dof(m, m.dof_index[i])};
         const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));

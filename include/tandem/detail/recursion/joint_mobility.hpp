@@ -3,8 +3,7 @@
 #include <type_traits>
 
 #include "tandem/detail/blocks/small_cholesky.hpp"
-#include "tandem/detail/blocks/spatial_matrix.hpp"
-#include "tandem/detail/joint/joint.hpp"
+#include "tandem/detail/recursion/axis_basis.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -21,8 +20,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     G  = S^T V K                                           how the joint itself yields
 ///     s  = (1 + D G)^-1 tau                                  what of tau gets beyond the rotor
 ///
-/// W are the axes that the joint holds, S those that it leaves free: both are axes of the link's frame, so that products
-/// with them only pick rows. Wm = -F F^T with one lower triangle: that of [W S]^T (V + S D^-1 S^T) [W S].
+/// W are the wrenches that the joint holds, S those of its own forces: unit ones in the basis of the joint (AxisBasis), so that
+/// products with them only pick rows. Wm = -F F^T with one lower triangle: that of [W S]^T (V + S D^-1 S^T) [W S].
 ///
 /// Changed from the paper: its Wm (27) = V^-1 S (S^T V^-1 S)^-1 S^T V^-1 - V^-1 is the same matrix without rotors, as a
 /// difference of larger ones; tau and D are absent there.
@@ -36,23 +35,19 @@ struct JointMobility {
   Matrix<S, d, d> R;  ///< 1 + D^1/2 G D^1/2 = R R^T; on the diagonal the inverses
   S root[d];          ///< D^1/2
 
-  /// Row of the k-th axis that the joint holds.
-  TANDEM_HD static constexpr int held_row(int k) {
-    for (int row = 0; row < 6; ++row) {
-      bool free = false;
-      for (int l = 0; l < d; ++l) free = free || Joint::row(l) == row;
-      if (!free && k-- == 0) return row;
-    }
-    return 0;
-  }
+  Joint joint;
 
-  TANDEM_HD JointMobility(const Matrix6<S>& V, const S (&D)[d]) {
+  TANDEM_HD static constexpr int held_row(int k) { return tandem::held_row<Joint>(k); }
+  TANDEM_HD static constexpr int row(int k) { return Joint::basis_row(k); }
+
+  TANDEM_HD JointMobility(const Joint& of, const Matrix6<S>& V_link, const S (&D)[d]) : joint(of) {
+    const auto V = moving_in_basis(joint, transpose(moving_in_basis(joint, V_link)));  // B^T V B, symmetric
     if constexpr (held > 0) {
       Matrix<S, held, held> Vww;
       Matrix<S, held, d> Vws;
       for (int i = 0; i < held; ++i) {
         for (int j = 0; j <= i; ++j) Vww.e[i][j] = V.e[held_row(i)][held_row(j)];
-        for (int k = 0; k < d; ++k) Vws.e[i][k] = V.e[held_row(i)][Joint::row(k)];
+        for (int k = 0; k < d; ++k) Vws.e[i][k] = V.e[held_row(i)][row(k)];
       }
       const auto factor = cholesky(Vww);
       Y = factor.solve_lower(Vws);
@@ -60,7 +55,7 @@ struct JointMobility {
     }
     for (int k = 0; k < d; ++k)
       for (int l = 0; l <= k; ++l) {
-        S x = V.e[Joint::row(k)][Joint::row(l)];
+        S x = V.e[row(k)][row(l)];
         for (int i = 0; i < held; ++i) x = mul_add(-Y.e[i][k], Y.e[i][l], x);
         G.e[k][l] = G.e[l][k] = x;
       }
@@ -75,7 +70,8 @@ struct JointMobility {
 
   /// F^T B
   template <int n>
-  TANDEM_HD Matrix<S, rows, n> lower(const Matrix<S, 6, n>& B) const {
+  TANDEM_HD Matrix<S, rows, n> lower(const Matrix<S, 6, n>& B_link) const {
+    const auto B = moving_in_basis(joint, B_link);
     Matrix<S, rows, n> T;
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < held; ++i) {
@@ -85,7 +81,7 @@ struct JointMobility {
       }
       if constexpr (rotor)
         for (int k = 0; k < d; ++k) {
-          S x = B.e[Joint::row(k)][j];
+          S x = B.e[row(k)][j];
           for (int i = 0; i < held; ++i) x = mul_add(-Y.e[i][k], T.e[i][j], x);
           x = root[k] * x;
           for (int l = 0; l < k; ++l) x = mul_add(-R.e[k][l], T.e[held + l][j], x);
@@ -96,7 +92,8 @@ struct JointMobility {
   }
 
   /// The force across the joint, and its acceleration.
-  TANDEM_HD Vector6<S> force(const S (&tau)[d], const Vector6<S>& r, S (&qdd)[d]) const {
+  TANDEM_HD Vector6<S> force(const S (&tau)[d], const Vector6<S>& r_link, S (&qdd)[d]) const {
+    const auto r = moving_in_basis(joint, r_link);
     Matrix<S, held ? held : 1, 1> t;  // L^-1 W^T r
     for (int i = 0; i < held; ++i) {
       S x = r.e[held_row(i)][0];
@@ -106,7 +103,7 @@ struct JointMobility {
     S s[d];
     for (int k = 0; k < d; ++k) {
       s[k] = tau[k];
-      qdd[k] = r.e[Joint::row(k)][0];  // G tau + K^T r: without a rotor
+      qdd[k] = r.e[row(k)][0];  // G tau + K^T r: without a rotor
       for (int i = 0; i < held; ++i) qdd[k] = mul_add(-Y.e[i][k], t.e[i][0], qdd[k]);
       for (int l = 0; l < d; ++l) qdd[k] = mul_add(G.e[k][l], tau[l], qdd[k]);
     }
@@ -129,7 +126,7 @@ struct JointMobility {
       }
     }
     Vector6<S> f;
-    for (int k = 0; k < d; ++k) f.e[Joint::row(k)][0] = s[k];
+    for (int k = 0; k < d; ++k) f.e[row(k)][0] = s[k];
     if constexpr (held > 0) {
       S x[held];  // -L^-T (L^-1 W^T r + Y s)
       for (int i = held - 1; i >= 0; --i) {
@@ -140,14 +137,14 @@ struct JointMobility {
         f.e[held_row(i)][0] = x[i];
       }
     }
-    return f;
+    return pushing_in_basis(joint, f);
   }
 };
 
-/// Calls f with the kind of joint i and, as a constant, whether it has a rotor.
-template <class M, class D, class F>
-TANDEM_HD decltype(auto) on_joint_and_rotor(const ModelView<M>& m, int i, const D& diagonal, F&& f) {
-  return on_joint(m.type[i], [&](auto joint) TANDEM_INLINE {
+/// Calls f with joint i and, as a constant, whether it has a rotor.
+template <class S, class M, class Q, class D, class F>
+TANDEM_HD decltype(auto) on_joint_and_rotor(const ModelView<M>& m, int i, const Q& q, const D& diagonal, F&& f) {
+  return on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
     bool rotor = bool(diagonal);
     for (int k = 0; k < decltype(joint)::nv; ++k) rotor = rotor || m.armature[m.v_index[i] + k] != M(0);
     return rotor ? f(joint, std::true_type{}) : f(joint, std::false_type{});

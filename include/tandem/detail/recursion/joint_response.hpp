@@ -93,8 +93,8 @@ TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, 
     Ia.H = Mat3<S>::zero();
     for (int k = 0; k < d; ++k) {
       const Force<S> left = finite(r, armature, k) * column_of_UK<d, S>(r, k);
-      Ia.J = minus_symmetric_outer(Ia.J, -axes.axis(k), left.n);
-      Ia.H = minus_outer(Ia.H, -axes.axis(k), left.f);
+      Ia.J = minus_symmetric_outer(Ia.J, -axes.direction(k), left.n);
+      Ia.H = minus_outer(Ia.H, -axes.direction(k), left.f);
     }
   }
   return Ia;
@@ -111,7 +111,7 @@ TANDEM_HD Force<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const 
     pa.n = Vec3<S>::zero();
     for (int k = 0; k < d; ++k) {
       const S left = mul_add(-finite(r, armature, k), row_of_K(r, k, r.u_k), tau[k]);
-      pa.n = mul_add(left, axes.axis(k), pa.n);
+      pa.n = mul_add(left, axes.direction(k), pa.n);
     }
   }
   return pa;

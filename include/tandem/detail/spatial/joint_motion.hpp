@@ -27,6 +27,16 @@ template <class S>
 struct Angular {
   Vec3<S> w;
 };
+/// Turning about axes that turn against the link: universal joints. At a constant rate the link turns the faster by `drift`.
+template <class S>
+struct DriftingAngular {
+  Vec3<S> w, drift;
+};
+/// Turning about z and sliding along it: helical joints.
+template <class S>
+struct AxialMotion {
+  S turn, slide;
+};
 
 template <class S>
 TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const AngularZ<S>& b) {
@@ -43,6 +53,14 @@ TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const PlanarMotion<S
 template <class S>
 TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const Angular<S>& b) {
   return {a.w + b.w, a.v};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const DriftingAngular<S>& b) {
+  return {a.w + b.w, a.v};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const AxialMotion<S>& b) {
+  return {{a.w.x, a.w.y, a.w.z + b.turn}, {a.v.x, a.v.y, a.v.z + b.slide}};
 }
 
 /// v x e_z z
@@ -69,6 +87,11 @@ template <class S>
 TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Angular<S>& b) {
   return {cross(a.w, b.w), cross(a.v, b.w)};
 }
+template <class S>
+TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const AxialMotion<S>& b) {
+  const Vec3<S> v = cross_z(a.v, b.turn);
+  return {cross_z(a.w, b.turn), {mul_add(a.w.y, b.slide, v.x), mul_add(-a.w.x, b.slide, v.y), S(0)}};
+}
 
 /// A motion without parts along z: what turning makes of a joint's motion about or along z.
 template <class S>
@@ -80,7 +103,8 @@ TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const MotionAcrossZ<
   return {{a.w.x + b.wx, a.w.y + b.wy, a.w.z}, {a.v.x + b.vx, a.v.y + b.vy, a.v.z}};
 }
 
-/// cross(v, v_J), without the zeros where v_J turns about z or slides along it.
+/// How a link that moves with v accelerates while its joint keeps its rates, v_J = S dq/dt: v x v_J + dS/dt dq/dt; without the
+/// zeros where v_J turns about z or slides along it.
 template <class S>
 TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const AngularZ<S>& v_J) {
   return {v.w.y * v_J.z, -v.w.x * v_J.z, v.v.y * v_J.z, -v.v.x * v_J.z};
@@ -92,6 +116,10 @@ TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const 
 template <class S, class JointMotion>
 TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const JointMotion& v_J) {
   return cross(v, v_J);
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const DriftingAngular<S>& v_J) {
+  return {add_cross(v_J.drift, v.w, v_J.w), cross(v.v, v_J.w)};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -91,6 +91,11 @@ TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const LinearZ<S>& v
   const S twice = v_J.z + v_J.z;
   return rates_of<S>({c.w, c.dw, {mul_add(c.w.y, twice, c.a.x), mul_add(-c.w.x, twice, c.a.y), c.a.z + a_J.z}});
 }
+template <class S>
+TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const DriftingAngular<S>& v_J,
+                                   const DriftingAngular<S>& a_J) {
+  return rates_of<S>({c.w + v_J.w, add_cross(c.dw + a_J.w + v_J.drift, c.w, v_J.w), c.a});
+}
 template <class S, class JointMotion>
 TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const JointMotion& v_J, const JointMotion& a_J) {
   return moved(c, Motion<S>::zero() + v_J, Motion<S>::zero() + a_J);

@@ -67,7 +67,7 @@ struct Jet {
   template <class V>
   TANDEM_HD static JetRun<S> append(const JetRun<S>& P, const Transform<S>& X, const V& v, const V& a) {
     const Motion<S> v_in = X * P.v;
-    return {X * P.X, v_in + v, X * P.a + cross(v_in, v) + a};
+    return {X * P.X, v_in + v, X * P.a + velocity_product(v_in, v) + a};
   }
   TANDEM_HD JetRun<S> operator()(const JetRun<S>& P, const JetRun<S>& Q) const { return append(P, Q.X, Q.v, Q.a); }
 };

@@ -12,12 +12,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The numbers of a chain of revolute and prismatic joints in the order in which lanes need them: [group][step][row][lane].
+/// The numbers of a chain of joints with one degree of freedom in the order in which lanes need them: [group][step][row][lane].
 /// What calls share; the same for all instruction sets.
 template <class T>
 class PreparedChunks {
  public:
-  enum Row { placement = 0, inertia = 12, armature = 22, slides = 23, rows = 24 };
+  enum Row { placement = 0, inertia = 12, armature = 22, turns = 23, slides = 24, rows = 25 };
   static constexpr Index lanes = chunks_in_group<T>;
 
   PreparedChunks(const ModelView<T>& m, const ChainCut& cut) : length_(cut.length) {
@@ -32,7 +32,9 @@ class PreparedChunks {
           for (Index k = 0; k < 12; ++k) put(placement + k, m.placement[12 * i + k]);
           for (Index k = 0; k < 10; ++k) put(inertia + k, m.inertia[10 * i + k]);
           put(armature, m.armature[i - 1]);
-          put(slides, m.type[i] == JointType::prismatic ? T(1) : T(0));
+          const auto joint = AxialJoint<T>::of(m, static_cast<int>(i));
+          put(turns, joint.turns);
+          put(slides, joint.slides);
         }
   }
   PreparedChunks(const PreparedChunks&) = delete;
@@ -52,7 +54,7 @@ class PreparedChunks {
   std::vector<Line, LineAllocator<Line>> numbers_;
 };
 
-/// Chunks `chunk` .. `chunk` + W - 1 of a chain of revolute and prismatic joints, the numbers of a call side by side.
+/// Chunks `chunk` .. `chunk` + W - 1 of a chain of joints with one degree of freedom, the numbers of a call side by side.
 template <class R, int W, class Call>
 struct LaneChunk {
   using Number = Pack<R, W>;
@@ -101,7 +103,7 @@ struct LaneChunk {
     };
     TANDEM_HD Transform<Number> placement() const { return load_transform<Number>(Rows{*this}, Prepared::placement); }
     TANDEM_HD Inertia<Number> inertia() const { return load_inertia<Number>(Rows{*this}, Prepared::inertia); }
-    TANDEM_HD AxialJoint<Number> joint() const { return {Number(1) - prepared(Prepared::slides), prepared(Prepared::slides)}; }
+    TANDEM_HD AxialJoint<Number> joint() const { return {prepared(Prepared::turns), prepared(Prepared::slides)}; }
     TANDEM_HD const Number* q() const { return tile.q + j; }
     TANDEM_HD const Number* v() const { return tile.v + j; }
     TANDEM_HD const Number* a() const { return tile.a + j; }

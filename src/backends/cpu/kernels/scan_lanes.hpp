@@ -51,7 +51,7 @@ class PackLane {
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
       for (int i = 0; i < n; ++i) {
         P angle = q_[i];
-        if constexpr (is_one_dof) angle = select(revolute(k + i), angle, P(0));
+        if constexpr (is_one_dof) angle = constant(k + i)[Prepared::armature + 1] * angle;
         turn_[i] = sincos(angle);
       }
     }
@@ -83,7 +83,7 @@ class PackLane {
   template <class F>
   TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
     if constexpr (is_one_dof)
-      f(Joint{select(revolute(k), P(1), P(0)), select(revolute(k), P(0), P(1))});
+      f(Joint{constant(k)[Prepared::armature + 1], constant(k)[Prepared::armature + 2]});
     else
       f(Joint{});
   }
@@ -175,7 +175,6 @@ class PackLane {
   TANDEM_HD Constants constant(int k) const {
     return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
   }
-  TANDEM_HD Mask<T, W> revolute(int k) const { return {bits_of(constant(k)[Prepared::armature + nv]).lanes}; }
   /// The numbers of the next block, so many for each joint, on their way from memory before they are wanted.
   void fetch(const T* numbers, Index per_joint, int k) const {
     constexpr Index line = 64 / sizeof(T);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "tandem/detail/methods/scan_articulated_body.hpp"
@@ -18,9 +16,10 @@ template <class T>
 class PreparedScan {
  public:
   /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin as least 1 + a a^T + b b^T, which
-  /// is cheap to turn: least principal moment, a [3], b [3]; armature [d]; whether it turns, as a mask.
+  /// is cheap to turn: least principal moment, a [3], b [3]; armature [d]; with one degree
+  /// of freedom how far the joint turns and slides.
   enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = 23 };
-  static constexpr int rows(int dof) { return armature + dof + 1; }
+  static constexpr int rows(int dof) { return armature + dof + (dof == 1 ? 2 : 0); }
 
   PreparedScan(const ModelView<T>& m, const ScanCut& cut) {
     ScanPlanner<T> planner(m, cut);
@@ -56,7 +55,6 @@ class PreparedScan {
   };
 
   void fill(const ModelView<T>& m, Index g) {
-    using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     const int dof = plan_.group_dof[g];
     T* to = const_cast<T*>(constants(g));
     for (Index k = 0; k < plan_.group_steps[g]; ++k) {
@@ -72,12 +70,16 @@ class PreparedScan {
           split(&m.inertia[Index{10} * i + 4], parts);
           for (int row = 0; row < 7; ++row) put(least + row, parts[row]);
           for (int row = 0; row < dof; ++row) put(armature + row, m.armature[m.v_index[i] + row]);
-          put(armature + dof, std::bit_cast<T>(m.type[i] == JointType::prismatic ? Bits{0} : Bits{-1}));
+          if (dof == 1) {
+            const auto joint = AxialJoint<T>::of(m, i);
+            put(armature + 1, joint.turns);
+            put(armature + 2, joint.slides);
+          }
         } else {  // a locked joint on a massless link
           for (int row = 0; row < 9; ++row) put(placement + row, row % 4 == 0 ? T(1) : T(0));
           for (int row = 9; row < armature; ++row) put(row, T(0));
-          for (int row = 0; row < dof; ++row) put(armature + row, std::numeric_limits<T>::infinity());
-          put(armature + dof, T(0));
+          for (int row = armature; row < rows(dof); ++row)
+            put(row, row < armature + dof ? std::numeric_limits<T>::infinity() : T(0));
         }
       }
       to += rows(dof) * plan_.lanes;
