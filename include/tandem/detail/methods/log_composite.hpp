@@ -109,7 +109,9 @@ struct LogComposite {
         if (x < i + half) continue;
         for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE {
           const auto F_a = transpose_mul(load<Transform<S>>(frame(l - 1, a), 0), F);
-          H[x * n + a] = m.slides[a + 1] == M(0) ? F_a.n.z : joint_of(a).along(0, F_a);
+          H[x * n + a] = m.slides[a + 1] == M(0)                 ? F_a.n.z
+                         : m.type[a + 1] == JointType::prismatic ? F_a.f.z
+                                                                 : joint_of(a).along(0, F_a);
         });
         F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
       }
