@@ -69,19 +69,15 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
 
   std::vector<PropertyResult> results;
   for (std::size_t i = 0; i < properties.size(); ++i) {
-    PropertyResult r;
-    r.name = properties[i].name;
+    const auto& [name, needs, test] = properties[i];
     const Verdict& verdict = verdicts[i];
-    if (obstacles[i].empty()) {
-      r.outcome = verdict.passed() ? Outcome::passed : Outcome::failed;
-      r.error = verdict.error();
-      r.tolerance = verdict.tolerance();
-      r.note = verdict.note();
-      if (properties[i].needs == Needs::invertible && r.note.empty()) r.note = condition_note(condition);
-    } else {
-      r.note = obstacles[i];
+    if (!obstacles[i].empty()) {
+      results.push_back({name, Outcome::not_applicable, 0, 0, obstacles[i]});
+      continue;
     }
-    results.push_back(std::move(r));
+    const bool solves = needs == Needs::invertible && verdict.note().empty();
+    results.push_back({name, verdict.passed() ? Outcome::passed : Outcome::failed, verdict.error(), verdict.tolerance(),
+                       solves ? condition_note(condition) : verdict.note()});
   }
   return results;
 }

@@ -16,10 +16,6 @@ TANDEM_HD Mat3<S> load_mat3(const Column& c, Index row) {
   return load<Mat3<S>>(c, row);
 }
 template <class S, class Column>
-TANDEM_HD Sym3<S> load_sym3(const Column& c, Index row) {
-  return load<Sym3<S>>(c, row);
-}
-template <class S, class Column>
 TANDEM_HD Motion<S> load_motion(const Column& c, Index row) {
   return load<Motion<S>>(c, row);
 }
