@@ -39,7 +39,7 @@ struct PlainRobot {
   int nq = 0, nv = 0;
   std::vector<PlainLink> links;  ///< 1, 2, ...; the first is the base and has no joint
   std::vector<double> armature;  ///< [nv]
-  bool known_joints = true;      ///< no mimic and no planar joints, which have no counterpart elsewhere
+  bool known_joints = true;      ///< no mimic, planar, helical and universal joints, which have no counterpart elsewhere
 
   std::vector<PlainState> states;  ///< calls take them in turn, so that no branch predictor learns one by heart
   std::int64_t batch_size = 0;

@@ -17,6 +17,8 @@ PlainLink::Joint joint_of(JointType type) {
     case JointType::prismatic: return PlainLink::Joint::prismatic;
     case JointType::spherical: return PlainLink::Joint::spherical;
     case JointType::free: return PlainLink::Joint::free;
+    case JointType::helical:
+    case JointType::universal:
     case JointType::planar: return PlainLink::Joint::other;
     default: return PlainLink::Joint::revolute;
   }

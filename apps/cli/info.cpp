@@ -67,6 +67,7 @@ Json joint_json(const Model& model, int joint) {
                {"upper", finite_or_null(limits.upper)},
                {"velocity", finite_or_null(limits.velocity)},
                {"effort", finite_or_null(limits.effort)}};
+  if (joint_kind(type).has_pitch) json["pitch"] = model.joint_pitch(joint);
   if (mimic) {
     json["mimic"] = model.joint_name(m.mimics[joint]);
     json["multiplier"] = m.multiplier[joint];
@@ -152,8 +153,9 @@ void print_joints(const Model& model, std::size_t most) {
     const JointType type = model.joint_type(i);
     const Limits limits = limits_of(model, i);
     std::string follows;
+    if (joint_kind(type).has_pitch) follows = fmt::format("{} m a turn ", brief(model.joint_pitch(i)));
     if (model.is_mimic(i)) {
-      follows = fmt::format("= {} {}", brief(m.multiplier[i]), model.joint_name(m.mimics[i]));
+      follows += fmt::format("= {} {}", brief(m.multiplier[i]), model.joint_name(m.mimics[i]));
       if (m.offset[i] != 0) follows += fmt::format(" {} {}", m.offset[i] < 0 ? '-' : '+', brief(std::abs(m.offset[i])));
     }
     table.add({std::to_string(i), std::string(model.joint_name(i)), to_string(type),

@@ -126,11 +126,8 @@ class UrdfReader : UrdfValues {
     static constexpr Known known[] = {
         {"link", Inside::robot, "",
          [](UrdfReader& r, const XmlElement& e) { r.start_named(Inside::link, r.link_, e); }},
-        {"joint", Inside::robot, "",
-         [](UrdfReader& r, const XmlElement& e) {
-           r.start_named(Inside::joint, r.joint_, e);
-           r.read_type(e);
-         }},
+        {"joint", Inside::robot, "", start_joint},
+        {drakes_joint, Inside::robot, "", start_joint},
         {"tandem", Inside::robot, "tandem",
          [](UrdfReader& r, const XmlElement& e) {
            std::array<double, 3> gravity = r.description_.gravity();
@@ -157,6 +154,8 @@ class UrdfReader : UrdfValues {
         {"child", Inside::joint, "child",
          [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.child); }},
         {"axis", Inside::joint, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.joint_.axis); }},
+        {drakes_pitch, Inside::joint, drakes_pitch,
+         [](UrdfReader& r, const XmlElement& e) { r.require(e, "value", r.joint_.pitch); }},
         {"limit", Inside::joint, "limit", [](UrdfReader& r, const XmlElement& e) { r.read_limit(e); }},
         {"dynamics", Inside::joint, "dynamics",
          [](UrdfReader& r, const XmlElement& e) {
@@ -221,6 +220,11 @@ class UrdfReader : UrdfValues {
     described.source = at(element.line);
   }
 
+  static void start_joint(UrdfReader& r, const XmlElement& e) {
+    r.start_named(Inside::joint, r.joint_, e);
+    r.read_type(e);
+  }
+
   void read_type(const XmlElement& element) {
     std::string type;
     if (!read(element, "type", type)) {
@@ -228,6 +232,7 @@ class UrdfReader : UrdfValues {
         problem(element.line, "attribute type is missing; " + expected_joint_types());
       return;
     }
+    if (type == "ball") type = urdf_name(joint_kind(JointType::spherical));
     const auto& kinds = NamesOf<JointType>::table;
     const auto* kind = std::ranges::find_if(kinds, [&](const JointKind& k) { return type == urdf_name(k); });
     if (kind == std::end(kinds))
@@ -271,8 +276,13 @@ class UrdfReader : UrdfValues {
   }
 
   void end_joint() {
-    if (joint_kind(joint_.type).has_range && !has_seen("limit"))
+    const JointKind& kind = joint_kind(joint_.type);
+    if (kind.has_pitch && !has_seen(drakes_pitch))
+      problem(joint_.source.line, tag(drakes_pitch) + " is missing, expected value=\"...\", m along the axis each turn");
+    if (kind.has_range && !kind.has_pitch && !has_seen("limit"))
       warning(joint_.source.line, "<limit> is missing; taken as unlimited");
+    if (joint_.type == JointType::universal && has_seen("axis"))
+      warning(joint_.source.line, "<axis> was passed over: a universal joint turns about x of its frame, then about y");
     description_.joint(std::move(joint_));
   }
 

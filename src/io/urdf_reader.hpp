@@ -12,6 +12,10 @@ namespace tandem::io {
 /// limit of this size or beyond means none.
 inline constexpr double urdf_unlimited = 1e300;
 
+/// URDF has no screws and no universal joints. They are written as Drake has them, and read as elements of either name;
+/// Drake's ball joints, too.
+inline constexpr std::string_view drakes_joint = "drake:joint", drakes_pitch = "drake:screw_thread_pitch";
+
 /// What was read, and whether the text could be read to its end.
 struct UrdfReading {
   ModelBuilder description;

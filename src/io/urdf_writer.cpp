@@ -24,6 +24,11 @@ std::array<double, 3> rpy_from_rotation(const std::array<double, 9>& r) {
   return {roll, pitch, yaw};
 }
 
+/// True for a joint that URDF has no word for.
+bool is_drakes(const JointDescription& joint) {
+  return joint.type == JointType::helical || joint.type == JointType::universal;
+}
+
 /// Writes one description.
 class UrdfWriter {
  public:
@@ -32,7 +37,9 @@ class UrdfWriter {
   std::string run() {
     for (const auto& link : description_.links()) link_names_.insert(link.name);
     for (const auto& joint : description_.joints()) joint_names_.insert(joint.name);
-    add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name()).add(">\n");
+    add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name());
+    if (std::ranges::any_of(description_.joints(), is_drakes)) attribute("xmlns:drake", "http://drake.mit.edu");
+    add(">\n");
     if (description_.gravity() != ModelBuilder("").gravity())
       add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
     for (const auto& link : description_.links()) write_link(link);
@@ -105,18 +112,21 @@ class UrdfWriter {
 
   void write_joint(const JointDescription& joint) {
     if (joint.type == JointType::spherical) return write_spherical(joint);
-    add("  <joint").attribute("name", joint.name).attribute("type", urdf_name(joint_kind(joint.type))).add(">\n");
+    const JointKind& kind = joint_kind(joint.type);
+    const std::string_view element = is_drakes(joint) ? io::drakes_joint : "joint";
+    add("  <").add(element).attribute("name", joint.name).attribute("type", urdf_name(kind)).add(">\n");
     write_origin(joint.placement);
     add("    <parent").attribute("link", joint.parent).add("/>\n");
     add("    <child").attribute("link", joint.child).add("/>\n");
-    if (joint_kind(joint.type).has_axis) add("    <axis").attribute("xyz", joint.axis).add("/>\n");
+    if (kind.has_axis) add("    <axis").attribute("xyz", joint.axis).add("/>\n");
+    if (kind.has_pitch) add("    <").add(io::drakes_pitch).attribute("value", joint.pitch).add("/>\n");
     write_limit(joint);
     write_dynamics(joint);
     if (!joint.mimic.empty()) {
       add("    <mimic").attribute("joint", joint.mimic);
       attribute("multiplier", joint.multiplier).attribute("offset", joint.offset).add("/>\n");
     }
-    add("  </joint>\n");
+    add("  </").add(element).add(">\n");
   }
 
   void write_limit(const JointDescription& joint) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/model/model.hpp"
 
+#include <numbers>
+
 #include "core/text.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
@@ -60,6 +62,10 @@ std::array<double, 3> Model::joint_axis(int joint) const {
   if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};
   const double* E = view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
   return {E[2], E[5], E[8]};
+}
+
+double Model::joint_pitch(int joint) const {
+  return joint_kind(joint_type(joint)).has_pitch ? 2 * std::numbers::pi * view_.slides[joint] : 0;
 }
 
 std::string_view Model::link_name(int link) const { return storage_->frames[link]; }

@@ -117,7 +117,7 @@ TEST(BadUrdf, MissingAttributes) {
 }
 
 TEST(BadUrdf, JointTypes) {
-  const std::string known = "expected fixed, revolute, continuous, prismatic, planar, spherical or floating";
+  const std::string known = "expected fixed, revolute, continuous, prismatic, screw, universal, planar, spherical or floating";
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "hinge")),
             "f.urdf:3: joint \"j\": type=\"hinge\": unknown joint type, " + known);
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "Revolute")),
@@ -125,6 +125,22 @@ TEST(BadUrdf, JointTypes) {
   EXPECT_EQ(line("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j'><parent link='a'/><child "
                  "link='b'/></joint></robot>"),
             "f.urdf:2: joint \"j\": attribute type is missing; " + known);
+}
+
+TEST(BadUrdf, Screws) {
+  const auto screw = [](const std::string& children) {
+    return line("<robot name='r'><link name='a'/><link name='b'/>\n<drake:joint name='j' type='screw'><parent "
+                "link='a'/><child link='b'/>\n" +
+                children + "</drake:joint></robot>");
+  };
+  EXPECT_EQ(screw(""),
+            "f.urdf:2: joint \"j\": <drake:screw_thread_pitch> is missing, expected value=\"...\", m along the axis each "
+            "turn");
+  EXPECT_EQ(screw("<drake:screw_thread_pitch/>"),
+            "f.urdf:3: joint \"j\": drake:screw_thread_pitch: attribute value is missing");
+  EXPECT_THAT(screw("<drake:screw_thread_pitch value='steep'/>"),
+              HasSubstr("f.urdf:3: joint \"j\": drake:screw_thread_pitch value=\"steep\""));
+  EXPECT_THAT(line(robot_with("<drake:screw_thread_pitch value='1'/>")), HasSubstr("pitch is 1, expected 0: only helical joints have one"));
 }
 
 TEST(BadUrdf, Rotations) {

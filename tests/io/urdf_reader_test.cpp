@@ -86,6 +86,32 @@ TEST(UrdfReader, JointTypes) {
   EXPECT_EQ(read_joint("spherical", "").type, JointType::spherical);
 }
 
+TEST(UrdfReader, JointsOfDrake) {
+  const auto read_drakes_joint = [](const std::string& type, const std::string& children) {
+    return read_body("<drake:joint name='j' type='" + type + "'>" + children + "</drake:joint>");
+  };
+  const ModelBuilder screw = read_drakes_joint("screw", R"(
+      <parent link="a"/>
+      <child link="b"/>
+      <axis xyz="0 1 0"/>
+      <drake:screw_thread_pitch value="-0.05"/>
+      <dynamics damping="0.1"/>)");
+  ASSERT_EQ(screw.joints().size(), 1u);
+  EXPECT_EQ(screw.joints()[0].type, JointType::helical);
+  EXPECT_EQ(screw.joints()[0].pitch, -0.05);
+  EXPECT_EQ(screw.joints()[0].axis, (std::array<double, 3>{0, 1, 0}));
+  EXPECT_EQ(screw.joints()[0].damping, 0.1);
+  EXPECT_EQ(screw.joints()[0].lower, -unlimited);
+  EXPECT_TRUE(screw.warnings().empty());
+  const ModelBuilder universal = read_drakes_joint("universal", "<parent link='a'/><child link='b'/>");
+  EXPECT_EQ(universal.joints().at(0).type, JointType::universal);
+  EXPECT_TRUE(universal.warnings().empty());
+  EXPECT_EQ(read_drakes_joint("ball", "").joints().at(0).type, JointType::spherical);
+  EXPECT_EQ(read_drakes_joint("planar", "<axis xyz='0 0 1'/>").joints().at(0).type, JointType::planar);
+  EXPECT_EQ(only_warning(read_drakes_joint("universal", "<axis xyz='0 0 1'/>")),
+            "<axis> was passed over: a universal joint turns about x of its frame, then about y");
+}
+
 TEST(UrdfReader, Joint) {
   const JointDescription joint = read_joint("revolute", R"(
       <child link="b"/>
@@ -212,8 +238,8 @@ TEST(UrdfReader, WarnsOfElementsInTheWrongPlace) {
             "<axis> was passed over: it belongs inside <joint>");
   EXPECT_EQ(only_warning(read_body("<link name='l'><joint name='j'/></link>")),
             "<joint> was passed over: it belongs inside <robot>");
-  EXPECT_EQ(only_warning(read_body("<drake:joint name='j' type='ball'/>")),
-            "<drake:joint> is not URDF and was passed over");
+  EXPECT_EQ(only_warning(read_body("<vendor:joint name='j' type='ball'/>")),
+            "<vendor:joint> is not URDF and was passed over");
 }
 
 TEST(UrdfReader, TheFirstOfTwoCounts) {

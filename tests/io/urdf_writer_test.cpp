@@ -36,6 +36,7 @@ void expect_same(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.child, b.child);
   expect_same(a.placement, b.placement);
   EXPECT_EQ(a.axis, b.axis);
+  EXPECT_EQ(a.pitch, b.pitch);
   EXPECT_EQ(a.lower, b.lower);
   EXPECT_EQ(a.upper, b.upper);
   EXPECT_EQ(a.velocity, b.velocity);
@@ -89,15 +90,17 @@ JointDescription joint(const std::string& name, JointType type, const std::strin
 
 TEST(UrdfWriter, EveryJointTypeButSphericalSurvives) {
   for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous,
-                               JointType::prismatic, JointType::planar, JointType::free}) {
+                               JointType::prismatic, JointType::helical, JointType::universal, JointType::planar,
+                               JointType::free}) {
     SCOPED_TRACE(to_string(type));
     ModelBuilder robot("r");
     JointDescription j = joint("j", type, "a", "b");
+    if (type == JointType::helical) j.pitch = -1.0 / 3;
     robot.link(link("a")).link(link("b")).joint(j);
     expect_survives(robot);
     if (type == JointType::fixed || type == JointType::free) continue;
     ModelBuilder turned("r");
-    j.axis = {0.6, 0, -0.8};
+    if (joint_kind(type).has_axis) j.axis = {0.6, 0, -0.8};
     j.placement = {{1, 2, -3}, rotation_from_rpy(0.1, 0.2, 0.3)};
     j.velocity = 5;
     j.damping = 0.1;
@@ -105,6 +108,19 @@ TEST(UrdfWriter, EveryJointTypeButSphericalSurvives) {
     turned.link(link("a")).link(link("b")).joint(j);
     expect_survives(turned);
   }
+}
+
+TEST(UrdfWriter, JointsThatUrdfLacksAreDrakes) {
+  ModelBuilder robot("r");
+  JointDescription screw = joint("screw", JointType::helical, "a", "b");
+  screw.pitch = 0.25;
+  robot.link(link("a")).link(link("b")).link(link("c")).joint(screw);
+  robot.joint(joint("cardan", JointType::universal, "b", "c"));
+  const std::string text = write_urdf(robot);
+  EXPECT_THAT(text, HasSubstr("xmlns:drake=\"http://drake.mit.edu\""));
+  EXPECT_THAT(text, HasSubstr("<drake:joint name=\"screw\" type=\"screw\">"));
+  EXPECT_THAT(text, HasSubstr("<drake:screw_thread_pitch value=\"0.25\"/>"));
+  EXPECT_THAT(text, HasSubstr("<drake:joint name=\"cardan\" type=\"universal\">"));
 }
 
 TEST(UrdfWriter, LimitsSurvive) {

@@ -114,6 +114,8 @@ def test_every_kind_of_joint_can_be_built():
         "spherical": (4, 3),
         "planar": (3, 3),
         "prismatic": (1, 1),
+        "helical": (1, 1),
+        "universal": (2, 2),
         "continuous": (1, 1),
         "revolute": (1, 1),
     }
@@ -121,7 +123,14 @@ def test_every_kind_of_joint_can_be_built():
     for kind in types:
         builder.link(kind, 1.0, com=(0, 0, 0.1), inertia=np.eye(3))
         builder.joint(
-            f"to {kind}", kind, parent, kind, axis=(0, 0, 1), armature=0.5, position=np.array([0, 0, 1])
+            f"to {kind}",
+            kind,
+            parent,
+            kind,
+            axis=(0, 0, 1),
+            pitch=0.02 if kind == "helical" else 0,
+            armature=0.5,
+            position=np.array([0, 0, 1]),
         )
         parent = kind
     builder.link("mimic", 1, inertia=(1, 0, 0, 1, 0, 1))
@@ -141,6 +150,7 @@ def test_every_kind_of_joint_can_be_built():
     for kind, (nq, nv) in types.items():
         joint = model.joint(f"to {kind}")
         assert (joint.type, joint.nq, joint.nv) == (kind, nq, nv)
+        np.testing.assert_allclose(joint.pitch, 0.02 if kind == "helical" else 0)
     mimic = model.joint("to mimic")
     assert (mimic.nq, mimic.nv, mimic.mimics, mimic.multiplier, mimic.offset) == (0, 0, "to revolute", 2, 0.5)
     assert mimic.q_index == model.joint("to revolute").q_index

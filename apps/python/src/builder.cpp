@@ -56,9 +56,9 @@ ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass,
 
 ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string_view type, const std::string& parent,
                         const std::string& child, nb::any position, nb::any rpy, nb::any quaternion, nb::any axis,
-                        double lower, double upper, double velocity, double effort, double damping, double friction,
-                        double armature, double stiffness, double rest, const std::string& mimic, double multiplier,
-                        double offset) {
+                        double pitch, double lower, double upper, double velocity, double effort, double damping,
+                        double friction, double armature, double stiffness, double rest, const std::string& mimic,
+                        double multiplier, double offset) {
   const std::string what = "joint \"" + name + "\"";
   self.joint({.name = name,
               .type = joint_type_from(type, name),
@@ -66,6 +66,7 @@ ModelBuilder& add_joint(ModelBuilder& self, const std::string& name, std::string
               .child = child,
               .placement = pose_from(position, rpy, quaternion, what),
               .axis = numbers<3>(axis, what + ": axis"),
+              .pitch = pitch,
               .lower = lower,
               .upper = upper,
               .velocity = velocity,
@@ -109,7 +110,8 @@ std::string joint_doc() {
 type: )" +
          joint_type_names(true) + R"(.
 position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): the child's frame at zero q, seen
-from the parent's. axis: direction of the joint, normal of a planar one, in the child's frame.
+from the parent's. axis: direction of the joint, normal of a planar one, in the child's frame. pitch [m]: of
+a helical joint, along its axis each turn. A universal joint turns about x of its frame, then about the turned y.
 lower, upper [rad|m], velocity [rad/s|m/s], effort [N m|N]: limits.
 damping [N m s/rad|N s/m], friction [N m|N], armature [kg m^2|kg], stiffness [N m/rad|N/m], rest [rad|m]: of
 each degree of freedom.
@@ -140,7 +142,7 @@ void bind_builder(nb::module_& m) {
       .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless, itself,
            link_doc)
       .def("joint", &add_joint, "name"_a, "type"_a, "parent"_a, "child"_a, nb::kw_only(), "position"_a = zero,
-           "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "lower"_a = -unlimited,
+           "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "pitch"_a = 0.0, "lower"_a = -unlimited,
            "upper"_a = unlimited, "velocity"_a = unlimited, "effort"_a = unlimited, "damping"_a = 0.0,
            "friction"_a = 0.0, "armature"_a = 0.0, "stiffness"_a = 0.0, "rest"_a = 0.0, "mimic"_a = "",
            "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc().c_str())

@@ -112,8 +112,11 @@ void bind_joint(nb::module_& m) {
           "Name of the link it carries.")
       .def_prop_ro(
           "axis", [](const Joint& j) { return j.model.joint_axis(j.index); },
-          "Direction of a revolute, continuous or prismatic joint, normal of a planar one, in the child's "
+          "Direction of a revolute, continuous, prismatic or helical joint, normal of a planar one, in the child's "
           "frame.")
+      .def_prop_ro(
+          "pitch", [](const Joint& j) { return j.model.joint_pitch(j.index); },
+          "Of a helical joint, m along its axis each turn; 0 of others.")
       .def_prop_ro(
           "q_index", [](const Joint& j) { return j.view().q_index[j.index]; },
           "First row in q; for a mimic joint, that of the joint it follows.")

@@ -102,6 +102,8 @@ def _positions(model: Model, states: Trajectory, joints: list[Joint]) -> dict[st
             rotation |= {f"{joint.name} {x}": u[:, first + k] for k, x in enumerate("xyz")}
         elif joint.type == "planar":
             angle[joint.name] = q[:, 2]
+        elif joint.type == "universal":
+            angle |= {f"{joint.name} {x}": q[:, k] for k, x in enumerate("xy")}
         else:
             (travel if joint.type == "prismatic" else angle)[joint.name] = q[:, 0]
     panels = {

@@ -13,6 +13,10 @@ namespace tandem {
 // quat_xyzw), axes, limits, dynamics and mimics. Visual, collision, transmission and vendor elements are
 // passed over; meshes are never opened.
 //
+// Screws, universal and ball joints are read as Drake writes them: <drake:joint type="screw"> with a
+// <drake:screw_thread_pitch value="..."/> in metres along the axis each turn, type="universal", which turns
+// about x of the joint's frame and then about the turned y, type="ball".
+//
 // Where files differ from the letter of the format:
 // - a revolute or prismatic joint without <limit> is unlimited, with a warning;
 // - a limit of 1e300 or more means none;
@@ -36,7 +40,7 @@ ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string
 
 /// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through
 /// roll, pitch, yaw and come back to within rounding. Spherical joints, which most readers do not know,
-/// become three continuous joints through massless links; added frames become empty links on fixed joints.
+/// become three continuous joints through massless links; helical and universal joints are written as Drake's; added frames become empty links on fixed joints.
 /// Throws Error for a name that XML cannot hold.
 std::string write_urdf(const ModelBuilder& description);
 

@@ -52,6 +52,7 @@ class Model {
   JointType joint_type(int joint) const { return view_.type[joint]; }
   /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0} otherwise.
   std::array<double, 3> joint_axis(int joint) const;
+  double joint_pitch(int joint) const;  ///< of a helical joint, m along its axis each turn; 0 otherwise
   bool is_mimic(int joint) const { return view_.mimics[joint] != 0; }
 
   double mass() const;               ///< of all links, the base included, kg
