@@ -278,7 +278,8 @@ class UrdfReader : UrdfValues {
   void end_joint() {
     const JointKind& kind = joint_kind(joint_.type);
     if (kind.has_pitch && !has_seen(drakes_pitch))
-      problem(joint_.source.line, tag(drakes_pitch) + " is missing, expected value=\"...\", m along the axis each turn");
+      problem(joint_.source.line,
+              tag(drakes_pitch) + " is missing, expected value=\"...\", m along the axis each turn");
     if (kind.has_range && !kind.has_pitch && !has_seen("limit"))
       warning(joint_.source.line, "<limit> is missing; taken as unlimited");
     if (joint_.type == JointType::universal && has_seen("axis"))
