@@ -53,6 +53,51 @@ TYPED_TEST(Mechanism, BeadOnATurningRod) {
                              vector({2 * m * r * w * u, -m * w * w * r}));
 }
 
+/// A nut on a screw with a vertical axis turns as it falls: qdd = -m g h / (I + m h^2), h = pitch / (2 pi).
+TYPED_TEST(Mechanism, NutOnAScrew) {
+  constexpr double m = 2, I = 0.25, g = 9.81;
+  for (const double pitch : {0.5, -3.0, 0.0}) {
+    const double h = pitch / (2 * std::numbers::pi);
+    const Model model = one_body({.mass = m, .com = {0, 0, 0.5}, .inertia = principal(1, 1, I)},
+                                 {.type = JointType::helical, .axis = {0, 0, 1}, .pitch = pitch})
+                            .build();
+    const Vector q = vector({1.5}), v = vector({2}), M = vector({I + m * h * h}), bias = vector({m * g * h});
+    expect_dynamics<TypeParam>(model, q, v, vector({-1}), M, bias);
+    Robot<TypeParam> robot(model);
+    EXPECT_NEAR(robot.forward_dynamics(q, v, vector({0}))[0], -m * g * h / (I + m * h * h),
+                tolerance<TypeParam>(8, 1, 20));
+    const auto frames = robot.forward_kinematics(q, v, vector({0.5}), Reference::local_world_aligned);
+    EXPECT_NEAR(frames.p[1].z(), 1.5 * h, tolerance<TypeParam>(4, 1, 1));
+    EXPECT_NEAR(frames.velocity(1, 2), 2 * h, tolerance<TypeParam>(4, 1, 1));
+    EXPECT_NEAR(frames.acceleration(1, 2), 0.5 * h, tolerance<TypeParam>(4, 1, 1));
+  }
+}
+
+/// A body on a universal joint turns with w = [u cos b, v, u sin b] along its own axes, b = q1: the first axis stands still in
+/// the parent, and as it turns against the body forces of u v and of u^2 arise.
+TYPED_TEST(Mechanism, BodyOnAUniversalJoint) {
+  constexpr double A = 0.75, B = 0.5, C = 0.375;
+  const Model model = one_body({.mass = 1, .inertia = principal(A, B, C)}, {.type = JointType::universal}).build();
+  for (const double b : {0.0, 0.5, -1.25, 3.0}) {
+    const double s = std::sin(b), c = std::cos(b), u = 1.5, w = -0.5;
+    const Matrix M = vector({A * c * c + C * s * s, B}).asDiagonal();
+    expect_dynamics<TypeParam>(model, vector({0.25, b}), vector({u, w}), vector({-1, 2}), M,
+                               (C - A) * s * c * vector({2 * u * w, -u * u}));
+  }
+}
+
+/// The parent-side axis is x of the joint's frame, the other one the turned y: R = Rx(q0) Ry(q1).
+TYPED_TEST(Mechanism, UniversalJointTurnsAboutXThenAboutTheTurnedY) {
+  const Model model = one_body({.mass = 1, .inertia = principal(1, 1, 1)},
+                               {.type = JointType::universal, .placement = {.position = {1, 2, 3}}})
+                          .build();
+  const Vector q = as_float(vector({0.75, -0.5}));
+  const auto frames = Robot<TypeParam>(model).forward_kinematics(q, vector({0, 0}), vector({0, 0}), Reference::local);
+  const Matrix3 R = (Eigen::AngleAxisd(q[0], Vector3::UnitX()) * Eigen::AngleAxisd(q[1], Vector3::UnitY())).matrix();
+  EXPECT_LT((frames.R[1] - R).norm(), tolerance<TypeParam>(8, 1, 1));
+  EXPECT_EQ(frames.p[1], Vector3(1, 2, 3));
+}
+
 /// A rotor's inertia is added to that of what the joint carries.
 TYPED_TEST(Mechanism, RotorOnAHinge) {
   JointDescription hinge = vertical_hinge;

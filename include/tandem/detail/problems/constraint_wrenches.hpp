@@ -7,7 +7,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
 ///
-///     f_c,i = f_i - S_i S_i^T f_i,   f = interbody_wrenches(q, v, a),   a = forward_dynamics(q, v, tau)
+///     f_c,i = f_i - T_i S_i^T f_i,   f = interbody_wrenches(q, v, a),   a = forward_dynamics(q, v, tau)
 ///
 /// Method    those of forward_dynamics, then recursive Newton-Euler; method constraint_force has them for its unknowns
 /// In        those of forward_dynamics
