@@ -162,16 +162,6 @@ TEST(CheckJoint, OtherNumbers) {
               HasSubstr("spring rest position is 1 on a spherical joint, expected 0"));
 }
 
-TEST(CheckJoint, Pitch) {
-  EXPECT_EQ(problem_of(with_joint([](auto& j) { j.pitch = 0.01; })),
-            "joint \"wrist\": pitch is 0.01, expected 0: only helical joints have one");
-  EXPECT_THAT(problem_of(with_joint([](auto& j) { j.type = JointType::helical, j.pitch = nan; })),
-              HasSubstr("pitch is nan, expected a finite number"));
-  EXPECT_THAT(problem_of(with_joint([](auto& j) { j.type = JointType::helical, j.axis = {0, 0, 0}; })),
-              HasSubstr("axis is (0, 0, 0)"));
-  EXPECT_THAT(warnings_of(with_joint([](auto& j) { j.type = JointType::helical, j.pitch = 0; })), IsEmpty());
-}
-
 TEST(CheckNames, Duplicates) {
   ModelBuilder builder = arm(2);
   builder.link({.name = "link1", .source = {"robot.urdf", 7, "link \"link1\""}});
