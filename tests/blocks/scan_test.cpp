@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-#include "backends/cpu/kernels/lanes.hpp"
+#include "blocks/lanes.hpp"
 #include "backends/cpu/kernels/pack.hpp"
 #include "blocks/schedules.hpp"
 #include "tandem/detail/engines/runs.hpp"

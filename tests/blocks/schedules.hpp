@@ -60,14 +60,6 @@ struct Segmented {
 template <class T>
 using Row = std::vector<T>;
 
-/// Slots that are the elements of an array.
-template <class T>
-struct ArraySlots {
-  T* data;
-  const T& load(Index i) const { return data[i]; }
-  void store(Index i, const T& x) const { data[i] = x; }
-};
-
 /// One element after the other, as in a chunk.
 template <Scan kind, class Op, class Load, class Results>
 void scan_serial(const Op& op, Index n, const Load& load, const Results& results) {

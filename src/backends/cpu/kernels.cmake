@@ -33,8 +33,7 @@ tandem_kernel(Kernels kernels run_factored FactoredDriver problems/forward_dynam
 # The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
 set(drivers
     "run_links LinkDriver CompositeScan LogComposite DivideAndConquer MassMatrixInversion HybridArticulatedBody"
-    "run_chunks ChunkDriver InverseDynamicsScan" # chunks of links in lanes
-    "run_scan ScanDriver ScanArticulatedBody DivideAndConquerEfficient")
+    "run_scan ScanDriver InverseDynamicsScan ScanArticulatedBody DivideAndConquerEfficient")
 foreach(line IN LISTS drivers)
   separate_arguments(algorithms UNIX_COMMAND "${line}")
   list(POP_FRONT algorithms driver_header driver)

@@ -33,7 +33,7 @@ struct Chain::Part {
     }
     return scratch.data();
   }
-  ScanPlan plan();
+  ScanPlan plan(Index (*rows_of_chunk)(int dof, int steps));
 };
 
 namespace {
@@ -99,25 +99,31 @@ void Chain::inverse_dynamics(std::span<const double> q, std::span<const double> 
                              std::span<const double> f_ext, std::span<double> tau) {
   Part& part = *part_;
   const ModelView<double>& m = part.model.view();
-  const Index link_rows = Index{LinkCoordinates::rows_per_link} * links();
+  using Memory = LinkCoordinates::Memory<double>;
   double* w = nullptr;
+  ScanPlan plan;
+  const auto memory = [&](Arena arena) {
+    Memory of(arena, plan.n_chunks, plan.group_row[plan.n_groups]);
+    return std::pair(of, arena.rows<double>());
+  };
   on_all(part.all, [&] {
     check_size("q", q.size(), nq());
     check_size("v", v.size(), nv());
     check_size("a", a.size(), nv());
     check_forces(f_ext.size(), links());
     check_size("tau", tau.size(), nv());
-    w = part.memory(link_rows + Index{LinkCoordinates::rows_per_chunk} * part.here());
+    if (part.here() == 0) return;
+    plan = part.plan(LinkCoordinates::rows_of_chunk);
+    w = part.memory(memory({}).second);
   });
   if (part.here() == 0) return;
-  const ChainCall<double, const double*, const double*, const double*, LinkForces, double*> call = {
-      m, q.data(), v.data(), a.data(), forces_on(f_ext), tau.data()};
-  const ChainCut cut = {part.start(part.begin + 1) - part.start(part.begin), part.chunk, part.here() - 1};
-  LinkCoordinates::body<double, true>(part.engine(), call, cut, w, w + link_rows);
+  const InverseCall<double, double, const double*, const double*, const double*, LinkForces, double*, Memory> call = {
+      m, plan, q.data(), v.data(), a.data(), forces_on(f_ext), tau.data(), memory(w).first};
+  LinkCoordinates::body<true>(OneByOne<>(), part.engine(), call);
 }
 
 /// One path over the chunks here, each a group of its own.
-ScanPlan Chain::Part::plan() {
+ScanPlan Chain::Part::plan(Index (*rows_of_chunk)(int dof, int steps)) {
   using Int = ScanPlan::Int;
   const ModelView<double>& m = model.view();
   const auto n = static_cast<std::size_t>(here());
@@ -154,7 +160,7 @@ ScanPlan Chain::Part::plan() {
     for (Int k = p.chunk[c] + 1; k <= p.chunk[c + 1]; ++k)
       p.group_dof[c] = std::max<Int>(p.group_dof[c], joint_nv(m.type[k]));
     p.group_ends[c] = begin + c + 1 == chunks;
-    p.group_row[c + 1] = p.group_row[c] + (p.rows(c).of_chunk(p.group_steps[c]) + 15) / 16 * 16;
+    p.group_row[c + 1] = p.group_row[c] + (rows_of_chunk(p.group_dof[c], p.group_steps[c]) + 15) / 16 * 16;
   }
   return p;
 }
@@ -171,7 +177,7 @@ void Chain::forward_dynamics(std::span<const double> q, std::span<const double> 
     check_forces(f_ext.size(), links());
     check_size("a", a.size(), nv());
     if (part.here() == 0) return;
-    plan = part.plan();
+    plan = part.plan(ScanArticulatedBody::rows_of_chunk);
     w = part.memory(ScanArticulatedBody::rows<double>(plan));
   });
   if (part.here() == 0) return;

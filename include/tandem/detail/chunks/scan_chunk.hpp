@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/chunks/lone_chunk.hpp"
 #include "tandem/detail/chunks/transmission.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/recursion/joint_response.hpp"
@@ -20,26 +21,21 @@ namespace tandem::inline TANDEM_ISA {
 // What goes through a block once is a function of its own: the state of all of them together exceeds a processor's
 // registers.
 
-// A chunk is reached through a type Lane with
-//   S                            a number, or a pack with a chunk in every lane
-//   int steps                    joints, of the longest chunk among the lanes
+// A chunk is reached through a type Lane (lone_chunk.hpp) that has besides
 //   rows()                       where things lie in the chunk's scratch memory
 //   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k) is v(k)
 //                                in the first pass, which keeps v for the second if that comes soon
-//   on_joint(k, f)               calls f with the kind of joint k
-//   placement(k) transform(joint, k, X_T) rotated_inertia(k, E) v(k) tau(k, j) armature(k, j)
+//   rotated_inertia(k, E) v(k) tau(k, j) armature(k, j)
 //                                numbers of joint or link k; the inertia along the axes that E turns into the link's
-//   feels() force(k)             whether there are outer forces, and that on link k, in link coordinates
 //   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
 //                                whether other branches hang from link k, its axes, and what they bring in link coordinates
 //   mark(k, E, w) note(k, g) keep(k, a)
 //                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
 //   write(k, j, x)               acceleration of joint k
 
-/// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
-/// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
-/// would add up accelerations that later cancel.
-inline constexpr int scan_block = 16;
+// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
+// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
+// would add up accelerations that later cancel.
 
 /// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force needs.
 struct ScanRows {
@@ -81,7 +77,7 @@ template <class Lane>
 struct ScanChunk {
   using S = typename Lane::S;
   Lane& lane;
-  S* w;  ///< [lane.rows().of_chunk(lane.steps)]
+  S* const w = lane.w;
 
   TANDEM_HD Index at(int k, int field) const { return lane.rows().joint(k) + field; }
   /// The axes of link k; of a joint with one degree of freedom the z axis, and the others until the joint yields.
@@ -101,24 +97,13 @@ struct ScanChunk {
     lane.on_joint(
         k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
   }
-  /// Calls f(first joint, number of joints) for every block, outward or inward.
-  template <class F>
-  TANDEM_HD void outward_blocks(F&& f) const {
-    for (int k = 0; k < lane.steps; k += scan_block) f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
-  }
-  template <class F>
-  TANDEM_HD void inward_blocks(F&& f) const {
-    for (int k = (lane.steps - 1) / scan_block * scan_block; k >= 0; k -= scan_block)
-      f(k, lane.steps - k < scan_block ? lane.steps - k : scan_block);
-  }
-
   /// Outward: where the links are, and how they turn, from the chunk's base; at the end the axes of the last link, and how it
   /// turns if the base does not. Without `keep` only where the chunk ends; `mark`
   /// says whether branches have yet to know where they hang.
   TANDEM_HD RotatingRun<S> place(bool keep, bool mark) const {
     auto E = Mat3<S>::identity();
     auto turn = Vec3<S>::zero();
-    outward_blocks([&](int begin, int n) TANDEM_INLINE {
+    outward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       lane.begin_place(begin, n, keep);
       if (keep) store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
       for (int k = begin; k < begin + n; ++k)
@@ -142,7 +127,7 @@ struct ScanChunk {
   TANDEM_HD TwoHandle<S> gather(const Vec3<S>& w_0) const {
     auto e = TwoHandle<S>::identity();
     [[maybe_unused]] auto beyond = Transmission<S>::identity();
-    inward_blocks([&](int begin, int n) TANDEM_INLINE {
+    inward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       lane.begin_gather(begin, n);
       Force<S> p[scan_block];
       const Motion<S> g = drift(begin, n, w_0, p);
@@ -166,7 +151,7 @@ struct ScanChunk {
   /// Outward: the acceleration of every joint, from that of the base and the wrench handed on at the end.
   template <bool ends>
   TANDEM_HD void accelerate(Motion<S> a, const Force<S>& f_2) const {
-    outward_blocks([&](int begin, int n) TANDEM_INLINE {
+    outward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       lane.begin_accelerate(begin, n);
       for (int k = begin; k < begin + n; ++k) {
         on_axes(k, [&](const auto& axes) TANDEM_INLINE {

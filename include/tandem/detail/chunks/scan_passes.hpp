@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes of the scan form over the chunks of a group, and where a lone chunk finds its numbers.
 #pragma once
-#include "tandem/detail/chunks/scan_plan.hpp"
-#include "tandem/detail/engines/engine.hpp"
-#include "tandem/detail/joint/joint.hpp"
+#include "tandem/detail/chunks/scan_chunk.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -38,10 +36,14 @@ struct ScanMemory {
         chunks(arena.take<S>(group_rows)) {}
 };
 
+template <class Call>
+struct ScanLane;
+
 /// One call of the scan form: the model, its plan, the columns and the scratch memory, for whoever works on a group of chunks.
 template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
 struct ScanCall {
   using Number = S;
+  using Lone = ScanLane<ScanCall>;
   const ModelView<M>& m;
   ScanPlan plan;
   Q q;
@@ -58,38 +60,19 @@ struct ScanCall {
 
 /// One chunk, its joints of any kind.
 template <class Call>
-struct ScanLane {
+struct ScanLane : LoneChunk<Call> {
   using S = typename Call::Number;
-  static constexpr bool alone = true;
-  const Call& call;
-  Index first;  ///< position
-  int steps;
-  Index chunk;
+  using LoneChunk<Call>::LoneChunk, LoneChunk<Call>::call, LoneChunk<Call>::link, LoneChunk<Call>::v;
 
-  ScanRows layout;
-
-  ScanLane(const Call& c, Index k, ScanRows rows)
-      : call(c), first(c.plan.chunk[k]), steps(static_cast<int>(c.plan.chunk[k + 1] - first)), chunk(k), layout(rows) {}
-  TANDEM_HD ScanRows rows() const { return layout; }
-  TANDEM_HD int link(int k) const { return call.plan.link_at(first + k); }
+  TANDEM_HD ScanRows rows() const { return {this->dof}; }
   TANDEM_HD void begin_place(int, int, bool) const {}
   TANDEM_HD void begin_gather(int, int) const {}
   TANDEM_HD void begin_accelerate(int, int) const {}
   TANDEM_HD void end_accelerate(int, int) const {}
 
-  template <class F>
-  TANDEM_HD void on_joint(int k, F&& f) const {
-    on_joint_at<S>(call.m, link(k), call.q, f);
-  }
-  TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
   TANDEM_HD Inertia<S> rotated_inertia(int k, const Mat3<S>& E) const {
     return congruence(E, link_inertia<S>(call.m, link(k)));
   }
-  template <class Joint>
-  TANDEM_HD Transform<S> transform(Joint joint, int k, const Transform<S>& X_T) const {
-    return joint.transform(X_T, call.q + call.m.q_index[link(k)]);
-  }
-  TANDEM_HD auto v(int k) const { return call.v + call.m.v_index[link(k)]; }
   TANDEM_HD auto v_of_block(int k) const { return v(k); }
   TANDEM_HD S tau(int k, int j) const { return S(call.tau[call.m.v_index[link(k)] + j]); }
   TANDEM_HD S armature(int k, int j) const {
@@ -97,8 +80,6 @@ struct ScanLane {
     const S armature(call.m.armature[row]);
     return call.diagonal ? armature + S(call.diagonal[row]) : armature;
   }
-  TANDEM_HD bool feels() const { return static_cast<bool>(call.f_ext); }
-  TANDEM_HD Force<S> force(int k) const { return external_force<S>(call.m, link(k), call.f_ext); }
   TANDEM_HD void write(int k, int j, const S& x) const { call.a[call.m.v_index[link(k)] + j] = x; }
 
   TANDEM_HD bool carries(int k) const { return call.plan.slot && call.plan.slot[link(k)] != 0; }
@@ -116,41 +97,31 @@ struct ScanLane {
     const Motion<S> sum = a + slot(k).moves;
     slot(k).moves = {E * sum.w, E * sum.v};
   }
-
-  /// A record of this chunk, to and from one for each chunk.
-  template <template <class> class Record>
-  TANDEM_HD void put(Record<S>* records, const Record<S>& x) const {
-    records[chunk] = x;
-  }
-  template <template <class> class Record>
-  TANDEM_HD Record<S> take(const Record<S>* records) const {
-    return records[chunk];
-  }
 };
 
 /// The three passes over the chunks of a group. Lane is ScanLane, or a type alike for several chunks at once.
 struct ScanPasses {
   /// Where chunks end, and with `keep` where their links are.
-  template <class Lane, class S>
-  TANDEM_HD static void place(Lane& lane, S* w, bool keep, const auto& call) {
-    lane.put(call.memory.ends, ScanChunk<Lane>{lane, w}.place(keep, true));
+  template <class Lane>
+  TANDEM_HD static void place(Lane& lane, bool keep, const auto& call) {
+    lane.put(call.memory.ends, ScanChunk<Lane>{lane}.place(keep, true));
   }
   /// A chunk as a run, handle 2 along the axes of its last link. Its links are placed first, if that was not kept.
-  template <class Lane, class S>
-  TANDEM_HD static void gather(Lane& lane, S* w, bool placed, bool ends, const auto& call) {
-    if (!placed) ScanChunk<Lane>{lane, w}.place(true, false);
-    const Vec3<S> w_0 = lane.take(call.memory.w_0);
-    const ScanChunk<Lane> chunk{lane, w};
+  template <class Lane>
+  TANDEM_HD static void gather(Lane& lane, bool placed, bool ends, const auto& call) {
+    const ScanChunk<Lane> chunk{lane};
+    if (!placed) chunk.place(true, false);
+    const auto w_0 = lane.take(call.memory.w_0);
     const auto run = ends ? chunk.template gather<true>(w_0)
                           : with_end_along(lane.take(call.memory.ends).E, chunk.template gather<false>(w_0));
-    lane.put(call.memory.runs, TwoHandleRows<S>(run));
+    lane.put(call.memory.runs, TwoHandleRows<typename Lane::S>(run));
   }
 
-  template <class Lane, class S>
-  TANDEM_HD static void accelerate(Lane& lane, S* w, bool ends, const auto& call) {
-    const Mat3<S> E = lane.take(call.memory.ends).E;
+  template <class Lane>
+  TANDEM_HD static void accelerate(Lane& lane, bool ends, const auto& call) {
+    const auto E = lane.take(call.memory.ends).E;
     const auto [a_1, f_2] = lane.take(call.memory.ports);
-    const ScanChunk<Lane> chunk{lane, w};
+    const ScanChunk<Lane> chunk{lane};
     if (ends)
       chunk.template accelerate<true>(a_1, f_2);
     else
@@ -170,42 +141,6 @@ struct ScanPasses {
     t.C = congruence(transpose(E), e.C);
     t.b = {E * e.b.w, E * e.b.v};
     return t;
-  }
-};
-
-/// Groups of chunks as they come, one chunk after the other.
-template <class Engine = SerialEngine>
-struct OneByOne {
-  Engine engine;
-
-  template <class S>
-  using Row = Eight<S>;
-
-  template <class Call>
-  void place(const Call& call, Index g, bool keep) const {
-    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::place(lane, w, keep, call); });
-  }
-  template <class Call>
-  void gather(const Call& call, Index g, bool placed) const {
-    const bool ends = call.plan.group_ends[g] != 0;
-    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE { ScanPasses::gather(lane, w, placed, ends, call); });
-  }
-  template <class Call>
-  void accelerate(const Call& call, Index g) const {
-    each(call, g, [&](auto& lane, auto* w) TANDEM_INLINE {
-      ScanPasses::accelerate(lane, w, call.plan.group_ends[g] != 0, call);
-    });
-  }
-
- private:
-  template <class Call, class F>
-  void each(const Call& call, Index g, F&& f) const {
-    const ScanPlan& plan = call.plan;
-    const Index first = plan.group_chunk[g];
-    for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
-      ScanLane<Call> lane(call, first + k, plan.rows(g));
-      f(lane, call.memory.chunks + plan.group_row[g] + k * plan.rows(g).of_chunk(plan.group_steps[g]));
-    });
   }
 };
 

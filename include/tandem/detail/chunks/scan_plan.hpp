@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the scan form cuts a robot: a tree into paths, paths into chunks, chunks into groups that run in lockstep.
+/// How scans cut a robot: a tree into paths, paths into chunks, chunks into groups that run in lockstep.
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/chunks/scan_chunk.hpp"
 #include "tandem/detail/core/arena.hpp"
+#include "tandem/detail/joint/joint.hpp"
 
 namespace tandem::inline TANDEM_ISA {
+
+/// True for a robot without branches and mimic joints.
+template <class M>
+TANDEM_HD bool is_chain(const ModelView<M>& m) {
+  return m.n_mimic == 0 && (m.n_dof == 0 || m.dof_run_start[m.n_dof - 1] == 0);
+}
+
+/// Chunks of a full group: as many as the widest vector register has lanes. The same on every instruction set, so that the
+/// way a robot is cut does not depend on who works on it.
+template <class S>
+inline constexpr int chunks_in_group = sizeof(S) <= 4 ? 16 : 8;
+
+/// Joints of a chunk that lanes look at together: what they read of a call is transposed for so many at a time.
+inline constexpr int scan_block = 16;
+/// Calls f(first joint, number of joints) for every block.
+template <class F>
+TANDEM_HD void outward_blocks(int steps, F&& f) {
+  for (int k = 0; k < steps; k += scan_block) f(k, steps - k < scan_block ? steps - k : scan_block);
+}
+template <class F>
+TANDEM_HD void inward_blocks(int steps, F&& f) {
+  for (int k = (steps - 1) / scan_block * scan_block; k >= 0; k -= scan_block)
+    f(k, steps - k < scan_block ? steps - k : scan_block);
+}
 
 /// Joints that chunks in lockstep share.
 enum class ScanKind : std::int32_t {
@@ -40,16 +64,19 @@ struct ScanPlan {
   Index* group_row = nullptr;  ///< [n_groups + 1] first row of its scratch memory
 
   TANDEM_HD Int link_at(Index position) const { return link ? link[position] : static_cast<Int>(position) + 1; }
-  TANDEM_HD ScanRows rows(Index g) const { return {group_dof[g]}; }
+  /// From chunk to chunk of a group of several.
+  TANDEM_HD Index rows_of_chunk(Index g) const { return (group_row[g + 1] - group_row[g]) / lanes; }
 };
 
 /// What decides how a robot is cut.
 struct ScanCut {
-  int lanes = 1;               ///< chunks that run in lockstep at most
-  int chunk = 0, chunks = 0;   ///< joints of a chunk, or chunks of a path; what suits the lanes if not given
-  double load_ratio = 1;       ///< length of the last chunk of a path over that of the others
-  bool heaviest_only = false;  ///< of all paths only the one with the most links is cut
-  int joined_in_a_row = 32;    ///< chunks of a path up to which a tree of joins gains nothing
+  Index (*rows)(int dof, int steps);  ///< scratch memory of a chunk, joints of so many degrees of freedom at most
+  int lanes = 1;                      ///< chunks that run in lockstep at most
+  int chunk = 0, chunks = 0;          ///< joints of a chunk, or chunks of a path; what suits the lanes if not given
+  double load_ratio = 1;              ///< length of the last chunk of a path over that of the others
+  bool heaviest_only = false;         ///< of all paths only the one with the most links is cut
+  bool even = false;                  ///< no matter at which links
+  int joined_in_a_row = 32;           ///< chunks of a path up to which a tree of joins gains nothing
 };
 
 template <class M>
@@ -57,14 +84,12 @@ class ScanPlanner {
  public:
   using Int = ScanPlan::Int;
   static constexpr int max_levels = 33;
+  static constexpr Index lines = 16;  ///< every group begins at a cache line
 
-  ScanPlanner(const ModelView<M>& m, const ScanCut& cut) : m_(m), cut_(cut) {
+  ScanPlanner(const ModelView<M>& m, const ScanCut& cut) : m_(m), cut_(cut), chain_(is_chain(m)) {
     plan_.lanes = cut.lanes;
     plan_.joined_in_a_row = cut.joined_in_a_row;
     plan_.n = m.n_links - 1;
-    bool chain = true;
-    for (int i = 2; i < m.n_links; ++i) chain = chain & (m.parent[i] == i - 1);
-    chain_ = chain;
     for (int i = 1; i < m.n_links && !chain_; ++i) {
       leaves_ += m.last_child[i] == 0;
       slots_ += m.last_child[i] > i + 1;
@@ -81,18 +106,18 @@ class ScanPlanner {
     Int dof = 1;
     for (int i = 1; i < m_.n_links; ++i) dof = dof < nv(i) ? nv(i) : dof;
     if (m_.nv == plan_.n) dof = 1;
-    const ScanRows lanes{dof < 3 ? dof : 3}, alone{dof};
-    const Index W = plan_.lanes;
-    const Index drifts = 9 * (plan_.n / scan_block + 2 * most_chunks()) + 16 * most_chunks();
+    const int in_packs = dof < 3 ? dof : 3;  // of lanes; other joints run alone
+    const Index n = plan_.n, W = plan_.lanes;
+    const auto rows = [&](int d, Index chunks) { return cut_.rows(d, plan_.n) + chunks * (cut_.rows(d, 1) + lines); };
     if (!chain_) {
-      const Index per_link = lanes.per_joint() * (W / 3 + 1);
-      return (per_link > alone.per_joint() ? per_link : alone.per_joint()) * plan_.n + (W / 3 + 1) * drifts;
+      const Index lanes = (W / 3 + 1) * rows(in_packs, 2 * most_chunks()), alone = rows(dof, 2 * most_chunks());
+      return lanes > alone ? lanes : alone;
     }
-    const Index chunks = chunks_of(plan_.n, ScanKind::one_dof), groups = (chunks + W - 1) / W + 1;
-    const Index steps = (plan_.n + chunks - 1) / chunks + window(plan_.n / chunks) + 1;
-    const Index in_lanes = groups * W * lanes.of_chunk(static_cast<int>(steps));
-    const Index one_by_one = alone.per_joint() * Index{plan_.n} + drifts;
-    return in_lanes > one_by_one ? in_lanes + alone.of_chunk(1) : one_by_one;
+    const Index chunks = chunks_of(n, ScanKind::one_dof), groups = (chunks + W - 1) / W + 1;
+    const auto steps = static_cast<int>((n + chunks - 1) / chunks + window(n / chunks) + 1);
+    const Index lanes = groups * (W * cut_.rows(in_packs, steps) + lines) + cut_.rows(dof, 1),
+                alone = rows(dof, most_chunks());
+    return lanes > alone ? lanes : alone;
   }
   Index slots() const { return slots_; }
 
@@ -131,7 +156,7 @@ class ScanPlanner {
   }
 
   /// Links that a path must have to be cut, and links of a chunk at most.
-  Index smallest_chunk() const { return cut_.chunk > 0 ? cut_.chunk : cut_.heaviest_only ? 8 : 4; }
+  Index smallest_chunk() const { return cut_.chunk > 0 ? cut_.chunk : cut_.heaviest_only ? 8 : cut_.even ? 1 : 4; }
   Index chunks_of(Index length, ScanKind kind) const {
     Index chunks = 1;
     const Index W = plan_.lanes;
@@ -214,8 +239,9 @@ class ScanPlanner {
     const auto share = static_cast<Index>(length / shares), w = window(share);
     for (Index c = 1; c < chunks; ++c) {
       const Index even = begin + static_cast<Index>(length * static_cast<double>(c) / shares);
-      const Index cut =
-          cut_.heaviest_only ? heaviest_cut(even, end) : heavy_cut(even - (w < share ? w : share), even, M(0.125));
+      const Index cut = cut_.even            ? even
+                        : cut_.heaviest_only ? heaviest_cut(even, end)
+                                             : heavy_cut(even - (w < share ? w : share), even, M(0.125));
       if (cut > plan_.chunk[plan_.n_chunks - 1]) add_chunk(cut, kind);
     }
   }
@@ -317,8 +343,8 @@ class ScanPlanner {
         plan_.group_dof[g] = dof;
         plan_.group_ends[g] = ends;
         plan_.group_row[g] = row;
-        row += (in_lanes ? plan_.lanes : 1) * ScanRows{dof}.of_chunk(longest);
-        row = (row + 15) / 16 * 16;  // every group begins at a cache line
+        row += (in_lanes ? plan_.lanes : 1) * cut_.rows(dof, longest);
+        row = (row + lines - 1) / lines * lines;
       }
     }
     plan_.level_group[plan_.n_levels] = plan_.n_groups;
@@ -329,7 +355,7 @@ class ScanPlanner {
   const ModelView<M>& m_;
   const ScanCut cut_;
   ScanPlan plan_;
-  bool chain_ = false;
+  const bool chain_;
   Index leaves_ = 1, slots_ = 0;
   // of each link: links from it on, the child with the most of them, the level of its path; first links of all paths
   Int *size_ = nullptr, *heavy_ = nullptr, *level_ = nullptr, *heads_ = nullptr;

@@ -43,6 +43,14 @@ TANDEM_HD constexpr Scan inclusive(Scan kind) {
 template <class Op>
 using ElementOf = decltype(std::declval<const Op&>().identity());
 
+/// Slots that are the elements of an array.
+template <class T>
+struct ArraySlots {
+  T* data;
+  TANDEM_HD const T& load(Index i) const { return data[i]; }
+  TANDEM_HD void store(Index i, const T& x) const { data[i] = x; }
+};
+
 /// A row of n elements in the order in which a scan takes them: position 0 is element 0, or n - 1 in a suffix scan.
 template <Scan kind, class Op>
 struct InScanOrder {

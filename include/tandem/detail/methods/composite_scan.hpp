@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/chunks/scan_plan.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/methods/all_pairs.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"

@@ -38,7 +38,8 @@ struct DivideAndConquerEfficient {
   template <class M>
   ScanCut cut(const ModelView<M>& m) const {
     // below some 200 links it costs more to hand work to another thread than the thread saves
-    return {.chunks = chunks > 0        ? chunks
+    return {.rows = ScanArticulatedBody::rows_of_chunk,
+            .chunks = chunks > 0        ? chunks
                       : m.n_links > 192 ? 2
                                         : 1,
             .load_ratio = load_ratio,
@@ -52,6 +53,15 @@ struct DivideAndConquerEfficient {
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
     ScanArticulatedBody::body<S>(engine, m, cut(m), q, v, tau, f_ext, diagonal, a, w);
+  }
+  static constexpr bool turns_inertias = ScanArticulatedBody::turns_inertias;
+  template <class S>
+  static Index rows(const ScanPlan& plan) {
+    return ScanArticulatedBody::rows<S>(plan);
+  }
+  template <class S, class... Rest>
+  static void run(const Rest&... rest) {
+    ScanArticulatedBody::run<S>(rest...);
   }
 };
 

@@ -19,12 +19,13 @@ namespace tandem::inline TANDEM_ISA {
 /// In, out   those of inverse_dynamics
 /// Joints    every type; chains only
 /// Options   form; chunk, the links of a chunk; or chunks, how many. Chunks come in groups of 8 in double, 16 in float,
-///           that go in lockstep in the lanes of vector registers, if all joints are revolute or prismatic
-/// Work      12 or 18 rows per link, at most 72 per chunk      Cost O(n_links), depth chunk + log(chunks)
+///           that go in lockstep in the lanes of vector registers, where joints are revolute or prismatic, or spherical
+/// Work      12 or 18 rows per link, 72 per chunk and what its plan takes      Cost O(n_links), depth chunk + log(chunks)
 /// Errors    none; a NaN stays in its own state
 struct InverseDynamicsScan {
   using Problem = InverseDynamics;
   static constexpr Method method = Method::scan;
+  static constexpr bool turns_inertias = false;  ///< motions are turned instead
   Form form = Form::automatic;
   int chunk = 0, chunks = 0;
 
@@ -35,10 +36,18 @@ struct InverseDynamicsScan {
     return nullptr;
   }
 
+  /// Chunks that are equally long but for a link, in whole groups, no more of them than links.
   template <class M>
-  TANDEM_HD ChainCut cut(const ModelView<M>& m) const {
-    const Index n = m.n_links - 1;
-    return ChainCut::of<M>(n, chunk > 0 ? chunk : 256, chunks);
+  ScanCut cut(const ModelView<M>& m) const {
+    constexpr Index lanes = chunks_in_group<M>, usual_chunk = 256;
+    const Index n = m.n_links - 1, links = chunk > 0 ? chunk : usual_chunk;
+    Index groups = ((chunks > 0 ? chunks : (n + links - 1) / links) + lanes - 1) / lanes;
+    if (groups * lanes > n) groups = n / lanes;
+    return {
+        .rows = chosen(m) == Form::world_orientation ? WorldOrientation::rows_of_chunk : LinkCoordinates::rows_of_chunk,
+        .lanes = lanes,
+        .chunks = static_cast<int>(groups > 0 ? groups * lanes : 1),
+        .even = true};
   }
   /// The form that a chain is served by. Measured, see docs/algorithms/inverse_dynamics_scan.md.
   template <class M>
@@ -46,34 +55,51 @@ struct InverseDynamicsScan {
     if (form != Form::automatic) return form;
     return sizeof(M) <= sizeof(float) && m.n_links > 4096 ? Form::jet : Form::world_orientation;
   }
+
   template <class M>
-  TANDEM_HD Index link_rows(const ModelView<M>& m) const {
-    return chosen(m) == Form::world_orientation ? WorldOrientation::link_rows(m)
-                                                : Index{LinkCoordinates::rows_per_link};
+  Index work_rows(const ModelView<M>& m) const {
+    Arena arena;
+    ScanPlanner<M> planner(m, cut(m));
+    planner.lay_out(arena);
+    return rows<M>(arena, planner.most_chunks(), planner.most_rows());
   }
-  template <class M>
-  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    const Index per_chunk = chosen(m) == Form::world_orientation ? Index{WorldOrientation::rows_per_chunk}
-                                                                 : Index{LinkCoordinates::rows_per_chunk};
-    return first_slot(m) + per_chunk * cut(m).chunks();
+  template <class S, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
+  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, S* w) const {
+    Arena arena(w);
+    ScanPlanner<M> planner(m, cut(m));
+    planner.lay_out(arena);
+    run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, a, f_ext, tau, arena);
   }
 
-  template <class S, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) const {
-    const ChainCall<M, Q, Qd, Qdd, Fx, Tau> call = {m, q, v, a, f_ext, tau};
-    const auto slots = w + first_slot(m);
+  /// Rows of scratch memory for a plan made beforehand.
+  template <class S>
+  static Index rows(const ScanPlan& plan) {
+    return rows<S>({}, plan.n_chunks, plan.group_row[plan.n_groups]);
+  }
+  /// The same with such a plan, groups carried out by `groups`, in what is left of an arena.
+  template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
+  void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Qdd a,
+           Fx f_ext, Tau tau, Arena arena) const {
+    const auto with = [&]<class Memory>(const Memory& memory) {
+      return InverseCall<S, M, Q, Qd, Qdd, Fx, Tau, Memory>{m, plan, q, v, a, f_ext, tau, memory};
+    };
+    const Index n = plan.n_chunks, rows = plan.group_row[plan.n_groups];
     switch (chosen(m)) {
-      case Form::body: LinkCoordinates::body<S, false>(engine, call, cut(m), w, slots); break;
-      case Form::jet: LinkCoordinates::body<S, true>(engine, call, cut(m), w, slots); break;
-      default: WorldOrientation::body<S>(engine, call, cut(m), w, slots);
+      case Form::body:
+        return LinkCoordinates::body<false>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, rows)));
+      case Form::jet:
+        return LinkCoordinates::body<true>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, rows)));
+      default: return WorldOrientation::body(groups, engine, with(WorldOrientation::Memory<S>(arena, n, rows)));
     }
   }
 
  private:
-  /// Behind the rows of links, which lanes may push to a boundary of packs.
-  template <class M>
-  TANDEM_HD Index first_slot(const ModelView<M>& m) const {
-    return link_rows(m) * (m.n_links - 1) + chunks_in_group<M>;
+  template <class S>
+  static Index rows(const Arena& arena, Index chunks, Index rows) {
+    Arena link = arena, world = arena;
+    LinkCoordinates::Memory<S>(link, chunks, rows);
+    WorldOrientation::Memory<S>(world, chunks, rows);
+    return link.rows<S>() > world.rows<S>() ? link.rows<S>() : world.rows<S>();
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/chunks/inverse_chunk.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -14,6 +15,7 @@ namespace tandem::inline TANDEM_ISA {
 /// A chunk runs each recursion from rest first, to see what it adds, and once more from where the scan says it starts.
 struct LinkCoordinates {
   enum Field { X = 0, F = 12, rows_per_link = 18 };
+  static Index rows_of_chunk(int, int steps) { return Index{rows_per_link} * steps; }
 
   /// How the start of a chunk moves.
   template <class S>
@@ -22,126 +24,138 @@ struct LinkCoordinates {
   };
   template <class S>
   using InwardForce = InwardRun<S, Force>;
-  enum SlotRows { jet = 24, affine = 18, inward = 18, start = 12, rows_per_chunk = jet + affine + inward + start };
 
-  template <class S, bool as_jet, class Engine, class Call, class Work>
-  TANDEM_HD static void body(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Work per_chunk) {
-    const Index n = cut.chunks();
+  template <class S>
+  struct Memory {
+    Start<S>* starts;  ///< [n_chunks], as the runs
+    InwardForce<S>* runs;
+    JetRun<S>* jets;
+    AffineRun<S>* affines;
+    S* chunks;  ///< the rows of links
+
+    Memory(Arena& arena, Index n, Index rows)
+        : starts(arena.take<Start<S>>(n)),
+          runs(arena.take<InwardForce<S>>(n)),
+          jets(arena.take<JetRun<S>>(n)),
+          affines(arena.take<AffineRun<S>>(n)),
+          chunks(arena.take<S>(rows)) {}
+  };
+
+  template <bool as_jet, class Groups, class Engine, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+    using S = typename Call::Number;
+    const auto& of = call.memory;
+    const Index n = call.plan.n_chunks;
     const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto starts = chunk_slots<Start, S>(per_chunk);
-    const auto runs = chunk_slots<InwardForce, S>(per_chunk + start * n);
-    const auto jets = chunk_slots<JetRun, S>(per_chunk + (start + inward) * n);
-    const auto affines = chunk_slots<AffineRun, S>(per_chunk + (start + inward + jet) * n);
-    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { for_each_chunk<S>(engine, call, cut, w, rows_per_link, f); };
-    const auto scan = [&](auto op, auto slots) TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, slots); };
+    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
+    const auto scan = [&](auto op, auto* elements)
+                          TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, ArraySlots{elements}); };
     const auto a_0 = base_acceleration<S>(call.m);
 
     // how the start of each chunk moves: the base does not, but for its acceleration
     if constexpr (as_jet) {
-      on_chunks([&](const auto& chunk) TANDEM_INLINE { move(chunk, jets, runs); });
-      scan(Jet<S>(), jets);
+      on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
+      scan(Jet<S>(), of.jets);
       few.for_each(n, [&](Index c) TANDEM_INLINE {
-        const auto run = jets.load(c);
-        starts.store(c, {run.v, run.X * a_0 + run.a});
+        const auto& run = of.jets[c];
+        of.starts[c] = {run.v, run.X * a_0 + run.a};
       });
     } else {
-      on_chunks([&](const auto& chunk) TANDEM_INLINE { find_velocity(chunk, affines, runs); });
-      scan(Affine<S>(), affines);
-      few.for_each(n, [&](Index c) TANDEM_INLINE { starts.store(c, {affines.load(c).b, Motion<S>::zero()}); });
-      on_chunks([&](const auto& chunk) TANDEM_INLINE { find_acceleration(chunk, starts, runs, affines); });
-      scan(Affine<S>(), affines);
-      few.for_each(n, [&](Index c) TANDEM_INLINE {
-        const auto run = affines.load(c);
-        starts.store(c, {starts.load(c).v, run.X * a_0 + run.b});
-      });
+      on_chunks([](auto& lane) TANDEM_INLINE { find_velocity(lane); });
+      scan(Affine<S>(), of.affines);
+      few.for_each(n, [&](Index c) TANDEM_INLINE { of.starts[c].v = of.affines[c].b; });
+      on_chunks([](auto& lane) TANDEM_INLINE { find_acceleration(lane); });
+      scan(Affine<S>(), of.affines);
+      few.for_each(n, [&](Index c) TANDEM_INLINE { of.starts[c].a = of.affines[c].X * a_0 + of.affines[c].b; });
     }
 
-    on_chunks([&](const auto& chunk) TANDEM_INLINE { push(chunk, starts, runs); });
-    scan_on<Scan::exclusive_suffix>(few, Inward<S, Force>(), n, runs);
-    on_chunks([&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, runs); });
+    on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
+    scan_on<Scan::exclusive_suffix>(few, Inward<S, Force>(), n, ArraySlots{of.runs});
+    on_chunks([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
   }
+
+ private:
+  TANDEM_HD static Index at(int k, Field field) { return Index{rows_per_link} * k + field; }
 
   /// Velocity and acceleration of the chunk's end against its start.
-  template <class Chunk, class Jets, class Runs>
-  TANDEM_HD static void move(const Chunk& chunk, const Jets& jets, const Runs& runs) {
-    using S = typename Chunk::Number;
+  template <class Lane>
+  TANDEM_HD static void move(Lane& lane) {
+    using S = typename Lane::S;
+    S* const w = lane.w;
     auto run = Jet<S>::identity();
-    chunk.template outward<reads_placement | reads_q | reads_v | reads_a>(
-        [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-          const auto X_ip = joint.transform(link.placement(), link.q());
-          tandem::store(chunk.work(j), X, X_ip);
-          run = Jet<S>::append(run, X_ip, joint.template motion<S>(link.v()), joint.template motion<S>(link.a()));
-        });
-    chunk.store(jets, run);
-    chunk.store(runs, InwardForce<S>{run.X, Force<S>::zero()});
-  }
-
-  template <class Chunk, class Affines, class Runs>
-  TANDEM_HD static void find_velocity(const Chunk& chunk, const Affines& affines, const Runs& runs) {
-    using S = typename Chunk::Number;
-    auto run = Affine<S>::identity();
-    chunk.template outward<reads_placement | reads_q | reads_v>(
-        [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-          const auto X_ip = joint.transform(link.placement(), link.q());
-          tandem::store(chunk.work(j), X, X_ip);
-          run = Affine<S>::append(run, X_ip, joint.template motion<S>(link.v()));
-        });
-    chunk.store(affines, run);
-    chunk.store(runs, InwardForce<S>{run.X, Force<S>::zero()});
-  }
-
-  template <class Chunk, class Starts, class Runs, class Affines>
-  TANDEM_HD static void find_acceleration(const Chunk& chunk, const Starts& starts, const Runs& runs,
-                                          const Affines& affines) {
-    using S = typename Chunk::Number;
-    auto v_i = chunk.load(starts).v;
-    auto a_i = Motion<S>::zero();
-    chunk.template outward<reads_v | reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-      advance(joint, link, load_transform<S>(chunk.work(j), X), v_i, a_i);
+    lane.template outward<reads_q | reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      const auto X_ip = link.transform(joint);
+      tandem::store(w, at(k, X), X_ip);
+      run = Jet<S>::append(run, X_ip, joint.template motion<S>(link.v), joint.template motion<S>(link.a));
     });
-    chunk.store(affines, AffineRun<S>{chunk.load(runs).X, a_i});
+    lane.put(lane.call.memory.jets, run);
+    lane.template put<InwardForce>(lane.call.memory.runs, {run.X, Force<S>::zero()});
   }
 
-  template <class Joint, class Link, class S>
-  TANDEM_HD static void advance(const Joint& joint, const Link& link, const Transform<S>& X_ip, Motion<S>& v_i,
+  template <class Lane>
+  TANDEM_HD static void find_velocity(Lane& lane) {
+    using S = typename Lane::S;
+    S* const w = lane.w;
+    auto run = Affine<S>::identity();
+    lane.template outward<reads_q | reads_v>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      const auto X_ip = link.transform(joint);
+      tandem::store(w, at(k, X), X_ip);
+      run = Affine<S>::append(run, X_ip, joint.template motion<S>(link.v));
+    });
+    lane.put(lane.call.memory.affines, run);
+    lane.template put<InwardForce>(lane.call.memory.runs, {run.X, Force<S>::zero()});
+  }
+
+  template <class Lane>
+  TANDEM_HD static void find_acceleration(Lane& lane) {
+    using S = typename Lane::S;
+    S* const w = lane.w;
+    auto v_i = lane.take(lane.call.memory.starts).v;
+    auto a_i = Motion<S>::zero();
+    lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      advance(load_transform<S>(w, at(k, X)), link, joint, v_i, a_i);
+    });
+    lane.put(lane.call.memory.affines, AffineRun<S>{lane.template take<InwardForce>(lane.call.memory.runs).X, a_i});
+  }
+
+  template <class S, class Link, class Joint>
+  TANDEM_HD static void advance(const Transform<S>& X_ip, const Link& link, const Joint& joint, Motion<S>& v_i,
                                 Motion<S>& a_i) {
-    const auto v_J = joint.template motion<S>(link.v());
+    const auto v_J = joint.template motion<S>(link.v);
     v_i = X_ip * v_i + v_J;
-    a_i = X_ip * a_i + joint.template motion<S>(link.a()) + velocity_product(v_i, v_J);
+    a_i = X_ip * a_i + joint.template motion<S>(link.a) + velocity_product(v_i, v_J);
   }
 
   /// The force that each link's motion takes, and what all of them take at the chunk's start.
-  template <class Chunk, class Starts, class Runs>
-  TANDEM_HD static void push(const Chunk& chunk, const Starts& starts, const Runs& runs) {
-    using S = typename Chunk::Number;
-    auto [v_i, a_i] = chunk.load(starts);
-    const auto pass = [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-      advance(joint, link, load_transform<S>(chunk.work(j), X), v_i, a_i);
+  template <class Lane>
+  TANDEM_HD static void push(Lane& lane) {
+    using S = typename Lane::S;
+    S* const w = lane.w;
+    const bool feels = lane.feels();
+    auto [v_i, a_i] = lane.take(lane.call.memory.starts);
+    lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      advance(load_transform<S>(w, at(k, X)), link, joint, v_i, a_i);
       const auto I_i = link.inertia();
       auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
-      if (chunk.call.f_ext) f_i = f_i - link.external_force();
-      tandem::store(chunk.work(j), F, f_i);
-    };
-    constexpr unsigned always = reads_inertia | reads_v | reads_a;
-    if (chunk.call.f_ext)
-      chunk.template outward<always | reads_force>(pass);
-    else
-      chunk.template outward<always>(pass);
-
+      if (feels) f_i = f_i - lane.force(k);
+      tandem::store(w, at(k, F), f_i);
+    });
     auto f = Force<S>::zero();
-    for (Index j = chunk.length() - 1; j >= 0; --j)
-      f = transpose_mul(load_transform<S>(chunk.work(j), X), f + load_force<S>(chunk.work(j), F));
-    chunk.store(runs, InwardForce<S>{chunk.load(runs).X, f});
+    for (int k = lane.steps - 1; k >= 0; --k)
+      f = transpose_mul(load_transform<S>(w, at(k, X)), f + load_force<S>(w, at(k, F)));
+    lane.template put<InwardForce>(lane.call.memory.runs,
+                                   {lane.template take<InwardForce>(lane.call.memory.runs).X, f});
   }
 
-  template <class Chunk, class Runs>
-  TANDEM_HD static void gather_forces(const Chunk& chunk, const Runs& runs) {
-    using S = typename Chunk::Number;
-    auto f = chunk.load(runs).b;
-    chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-      f = f + load_force<S>(chunk.work(j), F);
-      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, joint.along(k, f));
-      f = transpose_mul(load_transform<S>(chunk.work(j), X), f);
+  template <class Lane>
+  TANDEM_HD static void gather_forces(Lane& lane) {
+    using S = typename Lane::S;
+    S* const w = lane.w;
+    auto f = lane.template take<InwardForce>(lane.call.memory.runs).b;
+    lane.template inward<reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      f = f + load_force<S>(w, at(k, F));
+      for (int j = 0; j < decltype(joint)::nv; ++j) link.put(j, joint.along(j, f));
+      f = transpose_mul(load_transform<S>(w, at(k, X)), f);
     });
   }
 };

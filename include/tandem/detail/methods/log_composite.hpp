@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/blocks/mirror.hpp"
-#include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/chunks/scan_plan.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -42,7 +43,7 @@ struct LogComposite {
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
     if (!is_chain(m)) return "it has branches; composite_rigid_body serves them";
-    if (!is_axial(m))
+    if (m.nv != m.n_links - 1)
       return "joints that are neither revolute nor prismatic nor helical; composite_scan and composite_rigid_body do";
     return nullptr;
   }

@@ -37,14 +37,12 @@ struct ScanArticulatedBody {
                           : "mimic joints tie its branches together; articulated_body and composite_rigid_body do";
   }
 
-  /// Chunks of a full group: as many as the widest vector register has lanes. The same on every instruction set.
-  template <class S>
-  static constexpr int lanes = sizeof(S) == 4 ? 16 : 8;
-
   template <class M>
   ScanCut cut(const ModelView<M>&) const {
-    return {.lanes = lanes<M>, .chunk = chunk, .chunks = chunks};
+    return {.rows = rows_of_chunk, .lanes = chunks_in_group<M>, .chunk = chunk, .chunks = chunks};
   }
+  static constexpr bool turns_inertias = true;  ///< into other axes, in every call
+  static Index rows_of_chunk(int dof, int steps) { return ScanRows{dof}.of_chunk(steps); }
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
     return work_rows(m, cut(m));
@@ -99,20 +97,28 @@ struct ScanArticulatedBody {
     // What chunks keep of their links goes into the next pass. Where it would not stay in the cache until then, only the ends
     // of the chunks are found first, and the links are placed again when they are wanted.
     const bool keep = !call.far();
-    engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE { groups.place(call, g, keep); });
+    engine.for_each(plan.n_groups, [&](Index g) TANDEM_INLINE {
+      groups.each(call, g, [&](auto& lane) TANDEM_INLINE { ScanPasses::place(lane, keep, call); });
+    });
     for (Index level = 0; level < plan.n_levels; ++level)
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) rotate_bases(engine, call, p);
     using Row = typename Groups::template Row<typename Call::Number>;
     for (Index level = plan.n_levels - 1; level >= 0; --level) {
       const Index first = plan.level_group[level], n = plan.level_group[level + 1] - first;
-      for_each_backwards(engine, n, [&](Index g) TANDEM_INLINE { groups.gather(call, first + g, keep); });
+      for_each_backwards(engine, n, [&](Index k) TANDEM_INLINE {
+        const Index g = first + k;
+        groups.each(call, g,
+                    [&](auto& lane) TANDEM_INLINE { ScanPasses::gather(lane, keep, plan.group_ends[g], call); });
+      });
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path<Row>(engine, call, p);
     }
     for (Index level = 0; level < plan.n_levels; ++level) {
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path<Row>(engine, call, p);
       const Index first = plan.level_group[level];
-      engine.for_each(plan.level_group[level + 1] - first,
-                      [&](Index g) TANDEM_INLINE { groups.accelerate(call, first + g); });
+      engine.for_each(plan.level_group[level + 1] - first, [&](Index k) TANDEM_INLINE {
+        const Index g = first + k;
+        groups.each(call, g, [&](auto& lane) TANDEM_INLINE { ScanPasses::accelerate(lane, plan.group_ends[g], call); });
+      });
     }
   }
 

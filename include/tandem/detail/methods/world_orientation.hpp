@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/chunks/chain_chunks.hpp"
+#include "tandem/detail/chunks/inverse_chunk.hpp"
+#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/joint/axes.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -17,17 +18,26 @@ struct OriginMotion {
     const auto o = Vec3<S>::zero();
     return {o, o, o, o, o};
   }
-  /// On to the next link: r from origin to origin, [v_J; a_J] what the joint does. With `turns_and_slides` a joint may do
-  /// both at once.
-  template <bool turns_and_slides>
-  TANDEM_HD void append(const Vec3<S>& r, const Motion<S>& v_J, const Motion<S>& a_J) {
+  /// On to the next link: r from origin to origin, [v_J; a_J] what the joint does.
+  template <class Axes, class Link>
+  TANDEM_HD void append(const Vec3<S>& r, const Axes& axes, const Link& link) {
+    using Joint = decltype(axes.joint);
+    const Motion<S> v_J = motion_along(axes, link.v), a_J = motion_along(axes, link.a);
     const Vec3<S> u = cross(w, r);
-    // dw x r + w x (w x r) + 2 w x v_J + a_J
-    p_ddot = add_cross(add_cross(p_ddot + a_J.v, dw, r), w, u + v_J.v + v_J.v);
-    if constexpr (turns_and_slides) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
-    p_dot = p_dot + u + v_J.v;
-    dw = add_cross(dw + a_J.w, w, v_J.w);
-    w = w + v_J.w;
+    // dw x r + w x (w x r) + 2 w x v_J + a_J, and w_J x v_J where it turns and slides at once
+    if constexpr (Joint::has_linear) {
+      p_ddot = add_cross(add_cross(p_ddot + a_J.v, dw, r), w, u + v_J.v + v_J.v);
+      p_dot = p_dot + u + v_J.v;
+    } else {
+      p_ddot = add_cross(add_cross(p_ddot, dw, r), w, u);
+      p_dot = p_dot + u;
+    }
+    if constexpr (Joint::nv > 1 && Joint::has_linear) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
+    if constexpr (Joint::has_angular) {
+      dw = add_cross(dw + a_J.w, w, v_J.w);
+      if constexpr (Joint::axes_turn) dw = dw + drift_along(axes, link.v);
+      w = w + v_J.w;
+    }
     p = p + r;
   }
 };
@@ -44,153 +54,149 @@ struct OriginMotion {
 ///
 /// [Pond]'s RECNE in world axes, without the lever arms to the base that the spatial sums of [Yang] take.
 struct WorldOrientation {
-  enum Field { E = 0, R = 9, F = 12, rows_per_link = 18 };
-  // of chains of joints with one degree of freedom, which need no more than their axis when the forces are known
-  enum AxialField { axial_F = 0, axial_rows_per_link = 12 };
-  enum SlotRows { turn = 9, motion = 15, jet = 6, sum = 3, rows_per_chunk = turn + motion + jet + 3 * sum };
+  /// Rows of a link: its axes, r from the link before, and the force that its motion takes. Of joints with one degree of
+  /// freedom no more than their axis is wanted when the forces are known, which take the place of the other two.
+  struct Rows {
+    enum Field { E = 0, r = 9 };
+    int dof;  ///< most of a joint
+    TANDEM_HD constexpr Index per_link() const { return dof == 1 ? 12 : 18; }
+    TANDEM_HD constexpr Index f(int k) const { return per_link() * k + (dof == 1 ? 0 : 12); }
+    TANDEM_HD constexpr Index at(int k, Field field) const { return per_link() * k + field; }
+  };
+  static Index rows_of_chunk(int dof, int steps) { return Rows{dof}.per_link() * steps; }
 
-  template <class M>
-  TANDEM_HD static Index link_rows(const ModelView<M>& m) {
-    return is_axial(m) ? Index{axial_rows_per_link} : Index{rows_per_link};
-  }
+  /// [n_chunks] each: a chunk's end against its start; then how its start moves and what is felt at its end.
+  template <class S>
+  struct Memory {
+    Mat3<S>* orientations;
+    OriginMotion<S>* motions;
+    WorldJetRun<S>* jets;
+    Vec3<S>*accelerations, *forces, *moments;
+    S* chunks;  ///< the rows of links
 
-  template <class S, class Engine, class Call, class Work>
-  TANDEM_HD static void body(const Engine& engine, const Call& call, const ChainCut& cut, Work w, Work per_chunk) {
-    const Index n = cut.chunks();
+    Memory(Arena& arena, Index n, Index rows)
+        : orientations(arena.take<Mat3<S>>(n)),
+          motions(arena.take<OriginMotion<S>>(n)),
+          jets(arena.take<WorldJetRun<S>>(n)),
+          accelerations(arena.take<Vec3<S>>(n)),
+          forces(arena.take<Vec3<S>>(n)),
+          moments(arena.take<Vec3<S>>(n)),
+          chunks(arena.take<S>(rows)) {}
+  };
+
+  template <class Groups, class Engine, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+    using S = typename Call::Number;
+    const auto& of = call.memory;
+    const Index n = call.plan.n_chunks;
     const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto orientations = chunk_slots<Mat3, S>(per_chunk);
-    const auto motions = chunk_slots<OriginMotion, S>(per_chunk + turn * n);
-    const auto jets = chunk_slots<WorldJetRun, S>(per_chunk + (turn + motion) * n);
-    const auto sums = per_chunk + (turn + motion + jet) * n;
-    const auto accelerations = chunk_slots<Vec3, S>(sums), forces = chunk_slots<Vec3, S>(sums + sum * n),
-               moments = chunk_slots<Vec3, S>(sums + 2 * sum * n);
-    const auto rows = link_rows(call.m);
-    const auto scan = [&](auto op, auto slots) TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, slots); };
-    const auto scan_back = [&](auto op, auto slots)
-                               TANDEM_INLINE { scan_on<Scan::exclusive_suffix>(few, op, n, slots); };
+    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
+    const auto scan = [&](auto op, auto* elements)
+                          TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, ArraySlots{elements}); };
+    const auto scan_back = [&](auto op, auto* elements)
+                               TANDEM_INLINE { scan_on<Scan::exclusive_suffix>(few, op, n, ArraySlots{elements}); };
 
-    for_each_chunk<S>(engine, call, cut, w, rows,
-                      [&](const auto& chunk) TANDEM_INLINE { move(chunk, orientations, motions); });
+    on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
 
     // how the start of each chunk moves
-    scan(Rotation<S>(), orientations);
+    scan(Rotation<S>(), of.orientations);
     few.for_each(n, [&](Index c) TANDEM_INLINE {
-      const auto E_c = orientations.load(c);
-      const auto o = motions.load(c);
+      const auto E_c = of.orientations[c];
+      const auto o = of.motions[c];
       const OriginMotion<S> in_world = {transpose_mul(E_c, o.p), transpose_mul(E_c, o.w), transpose_mul(E_c, o.dw),
                                         transpose_mul(E_c, o.p_dot), transpose_mul(E_c, o.p_ddot)};
-      motions.store(c, in_world);
-      jets.store(c, {in_world.w, in_world.dw});
+      of.motions[c] = in_world;
+      of.jets[c] = {in_world.w, in_world.dw};
     });
-    scan(WorldJet<S>(), jets);
+    scan(WorldJet<S>(), of.jets);
     const auto a_0 = base_acceleration<S>(call.m);
     few.for_each(n, [&](Index c) TANDEM_INLINE {
-      auto [w_c, dw_c] = jets.load(c);
+      auto [w_c, dw_c] = of.jets[c];
       dw_c = dw_c + a_0.w;
-      jets.store(c, {w_c, dw_c});
-      const auto o = motions.load(c);
-      accelerations.store(c, add_cross(add_cross(o.p_ddot, dw_c, o.p), w_c, cross(w_c, o.p) + o.p_dot + o.p_dot));
+      of.jets[c].dw = dw_c;
+      const auto o = of.motions[c];
+      of.accelerations[c] = add_cross(add_cross(o.p_ddot, dw_c, o.p), w_c, cross(w_c, o.p) + o.p_dot + o.p_dot);
     });
-    scan(Sum<S>(), accelerations);
+    scan(Sum<S>(), of.accelerations);
 
-    for_each_chunk<S>(engine, call, cut, w, rows, [&](const auto& chunk) TANDEM_INLINE {
-      push(chunk, orientations, jets, accelerations, forces, moments);
-    });
+    on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
 
     // what is felt at the end of each chunk
-    scan_back(Sum<S>(), forces);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
-      moments.store(c, add_cross(moments.load(c), motions.load(c).p, forces.load(c)));
-    });
-    scan_back(Sum<S>(), moments);
-    for_each_chunk<S>(engine, call, cut, w, rows,
-                      [&](const auto& chunk) TANDEM_INLINE { gather_forces(chunk, orientations, forces, moments); });
+    scan_back(Sum<S>(), of.forces);
+    few.for_each(
+        n, [&](Index c) TANDEM_INLINE { of.moments[c] = add_cross(of.moments[c], of.motions[c].p, of.forces[c]); });
+    scan_back(Sum<S>(), of.moments);
+    on_chunks([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
   }
 
-  template <class Chunk, class Orientations, class Motions>
-  TANDEM_HD static void move(const Chunk& chunk, const Orientations& orientations, const Motions& motions) {
-    using S = typename Chunk::Number;
+ private:
+  template <class Lane>
+  TANDEM_HD static void move(Lane& lane) {
+    using S = typename Lane::S;
+    const Rows rows = {lane.dof};
+    S* const w = lane.w;
     auto E_i = Mat3<S>::identity();
     auto o = OriginMotion<S>::zero();
-    chunk.template outward<reads_placement | reads_q | reads_v | reads_a>(
-        [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-          const auto X_ip = joint.transform(link.placement(), link.q());
-          const auto r = transpose_mul(E_i, X_ip.r);
-          E_i = X_ip.E * E_i;
-          append(o, r, JointAxes<S, decltype(joint)>{joint, E_i}, link);
-          const auto rows = chunk.work(j);
-          tandem::store(rows, E, E_i);
-          tandem::store(rows, R, r);
-        });
-    chunk.store(orientations, E_i);
-    chunk.store(motions, o);
+    lane.template outward<reads_q | reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      const auto X_ip = link.transform(joint);
+      const auto r = transpose_mul(E_i, X_ip.r);
+      E_i = X_ip.E * E_i;
+      o.append(r, JointAxes<S, decltype(joint)>{joint, E_i}, link);
+      tandem::store(w, rows.at(k, Rows::E), E_i);
+      tandem::store(w, rows.at(k, Rows::r), r);
+    });
+    lane.put(lane.call.memory.orientations, E_i);
+    lane.put(lane.call.memory.motions, o);
   }
 
   /// Newton's and Euler's equations about each link's origin.
-  template <class Chunk, class Orientations, class Jets, class Accelerations, class Forces, class Moments>
-  TANDEM_HD static void push(const Chunk& chunk, const Orientations& orientations, const Jets& jets,
-                             const Accelerations& accelerations, const Forces& forces, const Moments& moments) {
-    using S = typename Chunk::Number;
-    const auto E_c = chunk.load(orientations);
-    const auto jet_c = chunk.load(jets);
-    const auto a_0 = base_acceleration<S>(chunk.call.m);
+  template <class Lane>
+  TANDEM_HD static void push(Lane& lane) {
+    using S = typename Lane::S;
+    const auto& of = lane.call.memory;
+    const Rows rows = {lane.dof};
+    S* const w = lane.w;
+    const auto E_c = lane.take(of.orientations);
+    const auto jet_c = lane.take(of.jets);
     auto o = OriginMotion<S>::zero();
     o.w = E_c * jet_c.w;
     o.dw = E_c * jet_c.dw;
-    o.p_ddot = E_c * (chunk.load(accelerations) + a_0.v);
+    o.p_ddot = E_c * (lane.take(of.accelerations) + base_acceleration<S>(lane.call.m).v);
+    const bool feels = lane.feels();
     auto total = Force<S>::zero();
-    const Index f_row = force_row(chunk);
-    const auto pass = [&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-      const auto rows = chunk.work(j);
-      const auto E_i = load_mat3<S>(rows, E);
-      append(o, load_vec3<S>(rows, R), JointAxes<S, decltype(joint)>{joint, E_i}, link);
+    lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      const auto E_i = load_mat3<S>(w, rows.at(k, Rows::E));
+      o.append(load_vec3<S>(w, rows.at(k, Rows::r)), JointAxes<S, decltype(joint)>{joint, E_i}, link);
       const auto I_i = link.inertia();
       const Vec3<S> h_i = transpose_mul(E_i, I_i.h), w_i = E_i * o.w;
       const auto spin = mul_add(I_i.I, E_i * o.dw, cross(w_i, I_i.I * w_i));
       Force<S> f_i = {add_cross(transpose_mul(E_i, spin), h_i, o.p_ddot),
                       add_cross(add_cross(I_i.m * o.p_ddot, o.dw, h_i), o.w, cross(o.w, h_i))};
-      if (chunk.call.f_ext) {
-        const auto f = link.external_force();
+      if (feels) {
+        const auto f = lane.force(k);
         f_i = f_i - Force<S>{transpose_mul(E_i, f.n), transpose_mul(E_i, f.f)};
       }
-      tandem::store(rows, f_row, f_i);
+      tandem::store(w, rows.f(k), f_i);
       total = {add_cross(total.n + f_i.n, o.p, f_i.f), total.f + f_i.f};
-    };
-    constexpr unsigned always = reads_inertia | reads_v | reads_a;
-    if (chunk.call.f_ext)
-      chunk.template outward<always | reads_force>(pass);
-    else
-      chunk.template outward<always>(pass);
-    chunk.store(forces, transpose_mul(E_c, total.f));
-    chunk.store(moments, transpose_mul(E_c, total.n));
-  }
-
-  template <class Chunk, class Orientations, class Forces, class Moments>
-  TANDEM_HD static void gather_forces(const Chunk& chunk, const Orientations& orientations, const Forces& forces,
-                                      const Moments& moments) {
-    using S = typename Chunk::Number;
-    const auto E_c = chunk.load(orientations);
-    Force<S> f = {E_c * chunk.load(moments), E_c * chunk.load(forces)};
-    const Index f_row = force_row(chunk);
-    chunk.template inward<reads_a>([&](Index j, auto joint, const auto& link) TANDEM_INLINE {
-      const auto rows = chunk.work(j);
-      f = f + load_force<S>(rows, f_row);
-      const auto E_i = load_mat3<S>(rows, E);
-      for (int k = 0; k < decltype(joint)::nv; ++k) link.put(k, JointAxes<S, decltype(joint)>{joint, E_i}.along(k, f));
-      f.n = add_cross(f.n, load_vec3<S>(rows, R), f.f);
     });
+    lane.put(of.forces, transpose_mul(E_c, total.f));
+    lane.put(of.moments, transpose_mul(E_c, total.n));
   }
 
- private:
-  template <class S, class Axes, class Link>
-  TANDEM_HD static void append(OriginMotion<S>& o, const Vec3<S>& r, const Axes& axes, const Link& link) {
-    Motion<S> a_J = motion_along(axes, link.a());
-    if constexpr (decltype(axes.joint)::axes_turn) a_J.w = a_J.w + drift_along(axes, link.v());
-    o.template append<(Axes::d > 1)>(r, motion_along(axes, link.v()), a_J);
-  }
-  template <class Chunk>
-  TANDEM_HD static Index force_row(const Chunk& chunk) {
-    return is_axial(chunk.call.m) ? Index{axial_F} : Index{F};
+  template <class Lane>
+  TANDEM_HD static void gather_forces(Lane& lane) {
+    using S = typename Lane::S;
+    const auto& of = lane.call.memory;
+    const Rows rows = {lane.dof};
+    S* const w = lane.w;
+    const auto E_c = lane.take(of.orientations);
+    Force<S> f = {E_c * lane.take(of.moments), E_c * lane.take(of.forces)};
+    lane.template inward<reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      f = f + load_force<S>(w, rows.f(k));
+      const JointAxes<S, decltype(joint)> axes = {joint, load_mat3<S>(w, rows.at(k, Rows::E))};
+      for (int j = 0; j < decltype(joint)::nv; ++j) link.put(j, axes.along(j, f));
+      f.n = add_cross(f.n, load_vec3<S>(w, rows.at(k, Rows::r)), f.f);
+    });
   }
 };
 

@@ -35,29 +35,25 @@ struct ThreadsEngine {
 };
 
 /// A method with its engine, in the shape of an algorithm.
-template <class A, class Engine = ThreadsEngine>
+template <class A>
 struct OnThreads : A {
   static constexpr auto& arguments = A::Problem::arguments;
   static constexpr bool inverts_mass_matrix = tandem::inverts_mass_matrix<typename A::Problem>;
-  Engine engine;
+  int threads;
 
   template <class T>
-  explicit OnThreads(const Call<T>& call) : A(with_options<A>(call.options)) {
-    engine.threads = call.threads;
-  }
+  explicit OnThreads(const Call<T>& call) : A(with_options<A>(call.options)), threads(call.threads) {}
 
   /// Calls f with an engine that has its team.
   template <class F>
   auto with_team(F&& f) const {
     const FlushToZero guard;
-    cpu::Team team(engine.threads);
-    Engine ready = engine;
-    ready.team = &team;
-    return f(ready);
+    cpu::Team team(threads);
+    return f(ThreadsEngine{threads, &team});
   }
   template <class S, class M, class... Column>
   auto body(const ModelView<M>& m, Column... columns) const {
-    return with_team([&](const Engine& ready) { return A::template body<S>(ready, m, columns...); });
+    return with_team([&](const ThreadsEngine& engine) { return A::template body<S>(engine, m, columns...); });
   }
 };
 

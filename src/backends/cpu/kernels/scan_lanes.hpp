@@ -1,53 +1,196 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Chunks of the scan form side by side, a chunk a lane: where their numbers come from and go to.
+/// Chunks of scans side by side, a chunk a lane: where their numbers come from and go to.
 #pragma once
 #include "scan_prepared.hpp"
+#include "tandem/detail/chunks/inverse_chunk.hpp"
+#include "tandem/detail/chunks/scan_passes.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// As many chunks of a group as P has lanes, their joints all of one kind. A lane whose chunk is shorter than the others goes
-/// on with locked joints on massless links.
-template <class Call, class P, class Joint>
-class PackLane {
+/// As many chunks of a group as P has lanes, their joints all of one kind: what they read of the model and of a call, and where
+/// their results go. A lane whose chunk is shorter than the others goes on with locked joints on massless links.
+template <class Call, class P, class Joint, bool turns_inertias>
+class PackChunk {
  public:
   using S = P;
   static constexpr bool alone = false;
+  static constexpr int dof = Joint::nv;
   using T = typename RealOf<P>::type;
-  using Prepared = PreparedScan<T>;
-  static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
+  using Prepared = PreparedScan<T, turns_inertias>;
+  const Call& call;
   int steps;
+  P* w;
 
   /// The pack that begins with chunk `first` of a group.
-  PackLane(const Call& call, const PreparedScan<T>& prepared, Index group, Index first, P* w)
-      : steps(call.plan.group_steps[group]),
-        call_(call),
+  PackChunk(const Call& c, const Prepared& prepared, Index group, Index first, P* memory)
+      : call(c),
+        steps(c.plan.group_steps[group]),
+        w(memory),
+        constants_(prepared.constants(group) + (first - c.plan.group_chunk[group])),
         first_(first),
-        w_(w),
-        constants_(prepared.constants(group) + (first - call.plan.group_chunk[group])) {
-    const ScanPlan& plan = call.plan;
-    n_lanes_ = static_cast<int>(plan.group_chunk[group + 1] - first);
-    if (n_lanes_ > W) n_lanes_ = W;
+        places_(prepared.places(first)) {
+    const Index left = c.plan.group_chunk[group + 1] - first;
+    n_lanes_ = left < W ? static_cast<int>(left) : W;
+    int shortest = n_lanes_ < W ? 0 : steps;
     for (int l = 0; l < n_lanes_; ++l) {
-      start_[l] = plan.chunk[first + l];
-      count_[l] = static_cast<int>(plan.chunk[first + l + 1] - start_[l]);
-      const Index last = start_[l] + count_[l] - 1;
-      if (l == 0 || count_[l] < shortest_) shortest_ = count_[l];
-      in_a_row_[l] = plan.link_at(last) - plan.link_at(start_[l]) == count_[l] - 1;
-      all_in_rows_ = all_in_rows_ && in_a_row_[l];
-      q_row_[l] = call.m.q_index[plan.link_at(start_[l])];
-      v_row_[l] = call.m.v_index[plan.link_at(start_[l])];
+      shortest = shortest < places_[l].count ? shortest : places_[l].count;
+      in_rows_ = in_rows_ && places_[l].in_a_row;
     }
-    if (!all_in_rows_ || n_lanes_ < W) shortest_ = 0;
+    in_line_ = in_rows_ ? shortest : 0;
   }
 
+  template <class F>
+  TANDEM_HD void on_joint(int k, F&& f) const {
+    f(joint_of(constant(k)));
+  }
+  TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
+
+  bool feels() const { return static_cast<bool>(call.f_ext); }
+  TANDEM_HD Force<P> force(int k) const {
+    if (k >= in_line_) return forces_one_by_one(k);
+    P frame[12], force[6];
+    of_links<12>(call.m.frame_placement, k, frame);
+    of_links<6>(call.f_ext, k, force);
+    return transpose_mul(load_transform<P>(&frame[0], 0), load_force_linear_first<P>(&force[0], 0));
+  }
+
+  template <template <class> class Record>
+  void put(Record<T>* records, const Record<P>& x) const {
+    constexpr int n = sizeof(Record<T>) / sizeof(T);
+    scatter(reinterpret_cast<const P*>(&x), n, n_lanes_, reinterpret_cast<T*>(records + first_), n, 1);
+  }
+  template <template <class> class Record>
+  Record<P> take(const Record<T>* records) const {
+    constexpr int n = sizeof(Record<T>) / sizeof(T);
+    Record<P> x;
+    tandem::gather(reinterpret_cast<const T*>(records + first_), n, 1, n, n_lanes_, reinterpret_cast<P*>(&x));
+    return x;
+  }
+
+ protected:
+  static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
+
+  /// The model's numbers of joint k and its link.
+  struct Constants {
+    const T* data;
+    TANDEM_HD P operator[](Index row) const {
+      P x;
+      __builtin_memcpy(&x.lanes, data + row * Prepared::lanes, sizeof(x.lanes));
+      return x;
+    }
+  };
+  TANDEM_HD Constants constant(int k) const { return {constants_ + Index{k} * Prepared::rows(nv) * Prepared::lanes}; }
+  static constexpr bool is_one_dof = requires(Joint joint) { joint.slides; };
+  TANDEM_HD static Joint joint_of([[maybe_unused]] const Constants& c) {
+    if constexpr (is_one_dof)
+      return {c[Prepared::armature + 1], c[Prepared::armature + 2]};
+    else
+      return {};
+  }
+  /// The numbers of a record become those of a lane.
+  template <class Record, int n>
+  static void set_lane(P (&rows)[n], int l, const Record& x) {
+    static_assert(sizeof(Record) == n * sizeof(T));
+    for (int i = 0; i < n; ++i) rows[i].lanes[l] = reinterpret_cast<const T*>(&x)[i];
+  }
+  /// Joints of a lane.
+  int count(int l) const { return l < n_lanes_ ? places_[l].count : 0; }
+  int link(int l, int k) const { return call.plan.link_at(places_[l].position + k); }
+
+  TANDEM_HD void gather_q(int k, int n, P* tile) const { gather<nq>(call.q, &Place::q, call.m.q_index, k, n, tile); }
+  /// Rows of joints k .. k + n - 1 in a column that is laid out as v.
+  TANDEM_HD void gather_rows(const T* column, int k, int n, P* tile) const {
+    gather<nv>(column, &Place::v, call.m.v_index, k, n, tile);
+  }
+  TANDEM_HD void scatter_rows(const P* tile, int k, int n, T* column) const {
+    if (k + n > in_line_) return scatter_some(tile, k, n, column);
+    scatter_lines(tile, nv * n, W, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
+      store_part(column + places_[l].v + nv * k + first, m, x);
+    });
+  }
+
+  P q_[block * (nq > nv ? nq : nv)];  ///< later what goes in and out besides v
+  P v_[block * nv];
+  int begin_ = 0;
+  const T* constants_;
+
+ private:
+  using Place = typename Prepared::Place;
+
+  /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at its place's `begin`, those
+  /// of link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
+  template <int rows>
+  TANDEM_HD void gather(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n, P* tile) const {
+    if (k + n > in_line_) return gather_some<rows>(column, begin, row, k, n, tile);
+    gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
+      return load_part<T, W>(column + places_[l].*begin + rows * k + first, m);
+    });
+  }
+  template <int rows>
+  TANDEM_PASS void gather_some(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n,
+                               P* tile) const {
+    if (in_rows_ && rows < 4)
+      return gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
+        const auto left = static_cast<int>(rows * (count(l) - k) - first);
+        return left > 0 ? load_part<T, W>(column + places_[l].*begin + rows * k + first, left < m ? left : m) : P(0);
+      });
+    alignas(64) T buffer[W][rows * block];
+    for (int l = 0; l < W; ++l)
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < rows; ++j)
+          buffer[l][rows * i + j] = k + i < count(l) ? column[row[link(l, k + i)] + j] : T(rows == 4 && j == 3);
+    gather_lines(rows * n, tile,
+                 [&](int l, Index first, int m) TANDEM_INLINE { return load_part<T, W>(&buffer[l][first], m); });
+  }
+  TANDEM_PASS void scatter_some(const P* tile, int k, int n, T* column) const {
+    scatter_lines(tile, n * nv, n_lanes_, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
+      const auto left = static_cast<int>(nv * (count(l) - k) - first), here = left < m ? left : m;
+      if (here <= 0) return;
+      if (places_[l].in_a_row)
+        store_part(column + places_[l].v + nv * k + first, here, x);
+      else
+        for (int i = 0; i < here; ++i)
+          column[call.m.v_index[link(l, k + static_cast<int>(first + i) / nv)] + (first + i) % nv] = x.lanes[i];
+    });
+  }
+  /// So many numbers of link k in every lane.
+  template <int rows>
+  TANDEM_HD void of_links(const T* column, int k, P* to) const {
+    gather_lines(rows, to, [&](int l, Index first, int m) TANDEM_INLINE {
+      return load_part<T, W>(column + rows * (places_[l].link + k) + first, m);
+    });
+  }
+  TANDEM_PASS Force<P> forces_one_by_one(int k) const {
+    P rows[6] = {P(0), P(0), P(0), P(0), P(0), P(0)};
+    for (int l = 0; l < n_lanes_; ++l)
+      if (k < count(l)) set_lane(rows, l, external_force<T>(call.m, link(l, k), call.f_ext));
+    return load_force<P>(&rows[0], 0);
+  }
+
+  Index first_;  ///< chunk
+  const Place* places_;
+  int n_lanes_, in_line_;  ///< joints that every lane has, their links next to each other
+  bool in_rows_ = true;
+};
+
+/// Chunks of the scan form of forward dynamics.
+template <class Call, class P, class Joint>
+class PackLane : public PackChunk<Call, P, Joint, true> {
+  using Base = PackChunk<Call, P, Joint, true>;
+  using Base::is_one_dof, Base::constant, Base::link, Base::gather_q, Base::gather_rows, Base::q_,
+      Base::v_, Base::begin_, Base::count, Base::set_lane, Base::constants_;
+  using typename Base::T, typename Base::Prepared, Base::W, Base::nq, Base::nv, Base::block;
+
+ public:
+  using Base::Base, Base::call, Base::steps, Base::w;
   static constexpr ScanRows rows() { return {nv}; }
 
   void begin_place(int k, int n, bool keep) {
     begin_ = k;
-    if (call_.far()) fetch(constants_, Prepared::rows(nv) * ScanArticulatedBody::lanes<T>, k + block);
-    gather<nq>(call_.q, q_row_, call_.m.q_index, k, n, q_);
-    gather<nv>(call_.v, v_row_, call_.m.v_index, k, n, v_);
+    if (call.far()) fetch(constants_, Prepared::rows(nv) * Prepared::lanes, k + block);
+    gather_q(k, n, q_);
+    gather_rows(call.v, k, n, v_);
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
       for (int i = 0; i < n; ++i) {
         P angle = q_[i];
@@ -57,49 +200,31 @@ class PackLane {
     }
     if (keep)
       for (int i = 0; i < n; ++i)
-        for (int j = 0; j < nv; ++j) w_[rows().of_lane(k + i) + j] = v_[i * nv + j];
+        for (int j = 0; j < nv; ++j) w[rows().of_lane(k + i) + j] = v_[i * nv + j];
   }
   void begin_gather(int k, int n) {
     begin_ = k;
-    gather<nv>(call_.tau, v_row_, call_.m.v_index, k, n, q_);
-    if (call_.diagonal) gather<nv>(call_.diagonal, v_row_, call_.m.v_index, k, n, v_);
+    gather_rows(call.tau, k, n, q_);
+    if (call.diagonal) gather_rows(call.diagonal, k, n, v_);
   }
   void begin_accelerate(int k, int) {
     begin_ = k;
-    if (call_.far()) fetch(reinterpret_cast<const T*>(w_), rows().per_joint() * W, k + block);
+    if (call.far()) fetch(reinterpret_cast<const T*>(w), rows().per_joint() * W, k + block);
   }
-  void end_accelerate(int k, int n) {
-    scatter_lines(q_, n * nv, n_lanes_, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
-      const auto left = static_cast<int>(nv * (count_[l] - k) - first), here = left < m ? left : m;
-      if (here <= 0) return;
-      if (in_a_row_[l])
-        store_part(call_.a + v_row_[l] + nv * k + first, here, x);
-      else
-        for (int i = 0; i < here; ++i)
-          call_.a[call_.m.v_index[link(l, k + static_cast<int>(first + i) / nv)] + (first + i) % nv] = x.lanes[i];
-    });
-  }
+  void end_accelerate(int k, int n) { this->scatter_rows(q_, k, n, call.a); }
 
-  template <class F>
-  TANDEM_HD void on_joint([[maybe_unused]] int k, F&& f) const {
-    if constexpr (is_one_dof)
-      f(Joint{constant(k)[Prepared::armature + 1], constant(k)[Prepared::armature + 2]});
-    else
-      f(Joint{});
-  }
   /// Joint k behind the placement X_T.
   TANDEM_HD Transform<P> transform(Joint joint, int k, const Transform<P>& X_T) const {
     if constexpr (nq > 1) {
-      return joint.transform(X_T, q(k));
+      return joint.transform(X_T, q_ + nq * (k - begin_));
     } else {
       const Mat3<P> E = rotated_z(turn_[k - begin_], X_T.E);
-      if constexpr (is_one_dof) return {E, mul_add(joint.slides * *q(k), E.row2, X_T.r)};
+      if constexpr (is_one_dof) return {E, mul_add(joint.slides * q_[k - begin_], E.row2, X_T.r)};
       return {E, X_T.r};
     }
   }
-  TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
   TANDEM_HD Inertia<P> rotated_inertia(int k, const Mat3<P>& E) const {
-    const Constants c = constant(k);
+    const auto c = constant(k);
     const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)),
                b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
     const P least = c[Prepared::least];
@@ -109,29 +234,16 @@ class PackLane {
              mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
              sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};
   }
-  TANDEM_HD const P* q(int k) const { return q_ + nq * (k - begin_); }
-  TANDEM_HD const P* v(int k) const { return w_ + rows().of_lane(k); }
+  TANDEM_HD const P* v(int k) const { return w + rows().of_lane(k); }
   TANDEM_HD const P* v_of_block(int k) const { return v_ + nv * (k - begin_); }
   TANDEM_HD P tau(int k, int j) const { return q_[nv * (k - begin_) + j]; }
   TANDEM_HD P armature(int k, int j) const {
     const P armature = constant(k)[Prepared::armature + j];
-    return call_.diagonal ? armature + v_[nv * (k - begin_) + j] : armature;
+    return call.diagonal ? armature + v_[nv * (k - begin_) + j] : armature;
   }
   TANDEM_HD void write(int k, int j, const P& x) { q_[nv * (k - begin_) + j] = x; }
 
-  bool feels() const { return static_cast<bool>(call_.f_ext); }
-  Force<P> force(int k) const {
-    P rows[6] = {P(0), P(0), P(0), P(0), P(0), P(0)};
-    for (int l = 0; l < n_lanes_; ++l)
-      if (k < count_[l]) {
-        T f[6];
-        store(&f[0], 0, external_force<T>(call_.m, link(l, k), call_.f_ext));
-        for (int i = 0; i < 6; ++i) rows[i].lanes[l] = f[i];
-      }
-    return load_force<P>(&rows[0], 0);
-  }
-
-  TANDEM_HD bool carries(int k) const { return call_.plan.slot && some_carry(k); }
+  TANDEM_HD bool carries(int k) const { return call.plan.slot && some_carry(k); }
   void mark(int k, const Mat3<P>& E, const Vec3<P>& w) const {
     const auto none = TwoHandle<P>::identity();
     store_slots(k, &ScanSlot<T>::J, none.J);
@@ -149,97 +261,30 @@ class PackLane {
     store_slots(k, &ScanSlot<T>::moves, Motion<P>{E * sum.w, E * sum.v});
   }
 
-  template <template <class> class Record>
-  void put(Record<T>* records, const Record<P>& x) const {
-    constexpr int n = sizeof(Record<T>) / sizeof(T);
-    scatter(reinterpret_cast<const P*>(&x), n, n_lanes_, reinterpret_cast<T*>(records + first_), n, 1);
-  }
-  template <template <class> class Record>
-  Record<P> take(const Record<T>* records) const {
-    constexpr int n = sizeof(Record<T>) / sizeof(T);
-    Record<P> x;
-    tandem::gather(reinterpret_cast<const T*>(records + first_), n, 1, n, n_lanes_, reinterpret_cast<P*>(&x));
-    return x;
-  }
-
  private:
-  /// The model's numbers of joint k and its link.
-  struct Constants {
-    const T* data;
-    TANDEM_HD P operator[](Index row) const {
-      P x;
-      __builtin_memcpy(&x.lanes, data + row * ScanArticulatedBody::lanes<T>, sizeof(x.lanes));
-      return x;
-    }
-  };
-  TANDEM_HD Constants constant(int k) const {
-    return {constants_ + Index{k} * Prepared::rows(nv) * ScanArticulatedBody::lanes<T>};
-  }
   /// The numbers of the next block, so many for each joint, on their way from memory before they are wanted.
   void fetch(const T* numbers, Index per_joint, int k) const {
     constexpr Index line = 64 / sizeof(T);
     const int end = k + block < steps ? k + block : steps;
     for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
   }
-  static constexpr bool is_one_dof = requires(Joint joint) { joint.slides; };
-  int link(int l, int k) const { return call_.plan.link_at(start_[l] + k); }
-
-  /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at begins[lane], those of
-  /// link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
-  template <int rows>
-  void gather(const T* column, const Index (&begins)[W], const std::int32_t* row, int k, int n, P* tile) const {
-    if (k + n <= shortest_) {
-      gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
-        return load_part<T, W>(column + begins[l] + rows * k + first, m);
-      });
-      // lanes are far apart: the blocks that come next, outward or inward
-      for (int l = 0; l < W; ++l) {
-        __builtin_prefetch(column + begins[l] + rows * (k + 2 * block) - 1);
-        __builtin_prefetch(column + begins[l] + rows * (k - block));
-      }
-      return;
-    }
-    if (rows < 4 && all_in_rows_) {
-      gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
-        const auto left = static_cast<int>(rows * (count_[l] - k) - first);
-        return left > 0 ? load_part<T, W>(column + begins[l] + rows * k + first, left < m ? left : m) : P(0);
-      });
-      return;
-    }
-    alignas(64) T buffer[W][rows * block];
-    for (int l = 0; l < W; ++l) {
-      const int active = count_[l] <= k ? 0 : count_[l] - k < n ? count_[l] - k : n;
-      T* to = buffer[l];
-      for (int i = 0; i < active; ++i)
-        for (int j = 0; j < rows; ++j) to[rows * i + j] = column[row[link(l, k + i)] + j];
-      for (int i = active; i < n; ++i)
-        for (int j = 0; j < rows; ++j) to[rows * i + j] = T(rows == 4 && j == 3);
-    }
-    gather_lines(rows * n, tile,
-                 [&](int l, Index first, int m) TANDEM_INLINE { return load_part<T, W>(&buffer[l][first], m); });
-  }
-
   bool some_carry(int k) const {
     bool some = false;
-    for (int l = 0; l < n_lanes_; ++l) some |= k < count_[l] && call_.plan.slot[link(l, k)] != 0;
+    for (int l = 0; l < W; ++l) some |= k < count(l) && call.plan.slot[link(l, k)] != 0;
     return some;
   }
   /// Calls f(lane, slot) for the lanes whose link k carries branches.
   template <class F>
   void for_each_slot(int k, F&& f) const {
-    for (int l = 0; l < n_lanes_; ++l)
-      if (k < count_[l])
-        if (const auto s = call_.plan.slot[link(l, k)]) f(l, call_.memory.slots[s]);
+    for (int l = 0; l < W; ++l)
+      if (k < count(l))
+        if (const auto s = call.plan.slot[link(l, k)]) f(l, call.memory.slots[s]);
   }
   template <template <class> class Part>
   Part<P> load_slots(int k, Part<T> ScanSlot<T>::* part) const {
-    constexpr int n = sizeof(Part<T>) / sizeof(T);
-    P rows[n];
+    P rows[sizeof(Part<T>) / sizeof(T)];
     for (P& row : rows) row = P(0);
-    for_each_slot(k, [&](int l, const ScanSlot<T>& slot) {
-      const auto* numbers = reinterpret_cast<const T*>(&(slot.*part));
-      for (int i = 0; i < n; ++i) rows[i].lanes[l] = numbers[i];
-    });
+    for_each_slot(k, [&](int l, const ScanSlot<T>& slot) { set_lane(rows, l, slot.*part); });
     return __builtin_bit_cast(Part<P>, rows);
   }
   template <template <class> class Part>
@@ -251,18 +296,59 @@ class PackLane {
     });
   }
 
-  const Call& call_;
-  Index first_;  ///< chunk
-  P* w_;
-  int n_lanes_, begin_ = 0;
-  int shortest_ = 0;  ///< joints that every lane has, their links next to each other
-  Index start_[W] = {}, q_row_[W] = {}, v_row_[W] = {};
-  int count_[W] = {};
-  bool in_a_row_[W] = {}, all_in_rows_ = true;
-  const T* constants_;
-  P q_[block * (nq > nv ? nq : nv)];  ///< later tau, then the accelerations
   SinCos<P> turn_[block];
-  P v_[block * nv];  ///< later what is added to the diagonal
+};
+
+/// Chunks of the scans of inverse dynamics.
+template <class... Parts, class P, class Joint>
+class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<Parts...>, P, Joint, false> {
+  using Base = PackChunk<InverseCall<Parts...>, P, Joint, false>;
+  using Base::constant, Base::joint_of, Base::gather_rows, Base::q_, Base::v_;
+  using typename Base::Prepared, typename Base::Constants, Base::nq, Base::nv, Base::block;
+
+ public:
+  using Base::Base, Base::call, Base::steps;
+
+  struct Link {
+    Constants numbers;
+    const P *q, *v, *a;
+    P* result;
+    TANDEM_HD Transform<P> transform(const Joint& joint) const {
+      return joint.transform(load_transform<P>(numbers, Prepared::placement), q);
+    }
+    TANDEM_HD Inertia<P> inertia() const { return load_inertia<P>(numbers, Prepared::mass); }
+    TANDEM_HD void put(int j, const P& x) const { result[j] = mul_add(numbers[Prepared::armature + j], a[j], x); }
+  };
+  template <unsigned reads, class F>
+  TANDEM_HD void outward(F&& f) {
+    outward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
+      look_at<reads>(begin, n);
+      for (int i = 0; i < n; ++i) visit(begin, i, f);
+    });
+  }
+  template <unsigned reads, class F>
+  TANDEM_HD void inward(F&& f) {
+    inward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
+      look_at<reads>(begin, n);
+      for (int i = n - 1; i >= 0; --i) visit(begin, i, f);
+      this->scatter_rows(q_, begin, n, call.tau);
+    });
+  }
+
+ private:
+  template <class F>
+  TANDEM_HD void visit(int begin, int i, const F& f) {
+    const Link link = {constant(begin + i), q_ + nq * i, v_ + nv * i, a_ + nv * i, q_ + nv * i};
+    f(begin + i, link, joint_of(link.numbers));
+  }
+  template <unsigned reads>
+  void look_at(int begin, int n) {
+    if constexpr ((reads & reads_q) != 0) this->gather_q(begin, n, q_);
+    if constexpr ((reads & reads_v) != 0) gather_rows(call.v, begin, n, v_);
+    if constexpr ((reads & reads_a) != 0) gather_rows(call.a, begin, n, a_);
+  }
+
+  P a_[block * nv];
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -5,21 +5,22 @@
 #include <limits>
 #include <vector>
 
-#include "tandem/detail/methods/scan_articulated_body.hpp"
+#include "tandem/detail/chunks/scan_plan.hpp"
 #include "tandem/model/memory.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What calls of the scan form share: how the robot is cut, and the numbers of its links in the order in which lanes need
+/// What calls of a scan share: how the robot is cut, and the numbers of its links in the order in which lanes need
 /// them, chunk beside chunk. The same for all instruction sets.
-template <class T>
+template <class T, bool turns_inertias>
 class PreparedScan {
  public:
-  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin as least 1 + a a^T + b b^T, which
-  /// is cheap to turn: least principal moment, a [3], b [3]; armature [d]; with one degree
+  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin [6] or, for methods that turn it,
+  /// as least 1 + a a^T + b b^T, which is cheap to turn: least principal moment, a [3], b [3]; armature [d]; with one degree
   /// of freedom how far the joint turns and slides.
-  enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = 23 };
+  enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = turns_inertias ? 23 : 22 };
   static constexpr int rows(int dof) { return armature + dof + (dof == 1 ? 2 : 0); }
+  static constexpr int lanes = chunks_in_group<T>;
 
   PreparedScan(const ModelView<T>& m, const ScanCut& cut) {
     ScanPlanner<T> planner(m, cut);
@@ -35,6 +36,11 @@ class PreparedScan {
       if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any))
         numbers += Index{plan_.group_steps[g]} * rows(plan_.group_dof[g]) * plan_.lanes;
     }
+    for (Index c = 0; c < plan_.n_chunks; ++c) {
+      const Index begin = plan_.chunk[c], count = plan_.chunk[c + 1] - begin, i = plan_.link_at(begin);
+      const bool in_a_row = plan_.link_at(begin + count - 1) == i + count - 1;
+      places_.push_back({begin, i, m.q_index[i], m.v_index[i], static_cast<int>(count), in_a_row});
+    }
     constants_.resize(static_cast<std::size_t>(numbers) / line_size);
     for (Index g = 0; g < plan_.n_groups; ++g)
       if (plan_.group_kind[g] != static_cast<ScanPlan::Int>(ScanKind::any)) fill(m, g);
@@ -42,7 +48,16 @@ class PreparedScan {
   PreparedScan(const PreparedScan&) = delete;
   PreparedScan& operator=(const PreparedScan&) = delete;
 
+  /// Where a chunk begins: its position, its first link and the rows of its first joint; how many joints it has, and whether
+  /// their links are numbered in a row.
+  struct Place {
+    Index position, link, q, v;
+    int count;
+    bool in_a_row;
+  };
+
   const ScanPlan& plan() const { return plan_; }
+  const Place* places(Index chunk) const { return places_.data() + chunk; }
   /// [steps][rows][lanes]
   const T* constants(Index group) const {
     return constants_.empty() ? nullptr : &constants_[0].x[0] + begins_[static_cast<std::size_t>(group)];
@@ -66,9 +81,13 @@ class PreparedScan {
           const auto i = plan_.link_at(position);
           for (int row = 0; row < 12; ++row) put(placement + row, m.placement[Index{12} * i + row]);
           for (int row = 0; row < 4; ++row) put(mass + row, m.inertia[Index{10} * i + row]);
+          const T* inertia = &m.inertia[Index{10} * i + 4];
           T parts[7];
-          split(&m.inertia[Index{10} * i + 4], parts);
-          for (int row = 0; row < 7; ++row) put(least + row, parts[row]);
+          if (turns_inertias) {
+            split(inertia, parts);
+            inertia = &parts[0];
+          }
+          for (int row = least; row < armature; ++row) put(row, inertia[row - least]);
           for (int row = 0; row < dof; ++row) put(armature + row, m.armature[m.v_index[i] + row]);
           if (dof == 1) {
             const auto joint = AxialJoint<T>::of(m, i);
@@ -127,6 +146,7 @@ class PreparedScan {
   std::vector<std::int64_t> integers_;
   ScanPlan plan_;
   std::vector<Index> begins_;
+  std::vector<Place> places_;
   std::vector<Line, LineAllocator<Line>> constants_;
 };
 

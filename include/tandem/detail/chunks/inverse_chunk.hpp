@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Chunks of a chain as the scans of inverse dynamics see them.
+#pragma once
+#include "tandem/detail/chunks/lone_chunk.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What a pass over a chunk reads of a call besides its model.
+enum Reads : unsigned { reads_q = 1, reads_v = 2, reads_a = 4 };
+
+// A lane of inverse dynamics has besides what is said in lone_chunk.hpp
+//   dof                              most degrees of freedom of a joint, constant in packs
+//   outward<reads>(f) inward<reads>(f)
+//                                    call f(k, link, joint) for all joints, from the base outwards or the other way
+// and a link
+//   transform(joint) inertia() v a   X_ip, and columns of the joint's rows
+//   put(j, x)                        torque j of its joint: x, and what accelerating the rotor takes; in an inward pass
+template <class Call>
+struct InverseLane : LoneChunk<Call> {
+  using S = typename Call::Number;
+  using LoneChunk<Call>::LoneChunk, LoneChunk<Call>::call, LoneChunk<Call>::steps;
+
+  struct Link {
+    const Call& call;
+    int i;
+    decltype(call.v + 0) v = call.v + call.m.v_index[i];
+    decltype(call.a + 0) a = call.a + call.m.v_index[i];
+    template <class Joint>
+    TANDEM_HD Transform<S> transform(const Joint& joint) const {
+      return joint.transform(load_transform<S>(call.m.placement, Index{12} * i), call.q + call.m.q_index[i]);
+    }
+    TANDEM_HD Inertia<S> inertia() const { return link_inertia<S>(call.m, i); }
+    TANDEM_HD void put(int j, const S& x) const {
+      const int row = call.m.v_index[i] + j;
+      call.tau[row] = mul_add(S(call.m.armature[row]), S(call.a[row]), x);
+    }
+  };
+  template <unsigned reads, class F>
+  TANDEM_HD void outward(F&& f) const {
+    for (int k = 0; k < steps; ++k) visit(k, f);
+  }
+  template <unsigned reads, class F>
+  TANDEM_HD void inward(F&& f) const {
+    for (int k = steps - 1; k >= 0; --k) visit(k, f);
+  }
+
+ private:
+  template <class F>
+  TANDEM_HD void visit(int k, const F& f) const {
+    this->on_joint(k, [&](auto joint) TANDEM_INLINE { f(k, Link{call, this->link(k)}, joint); });
+  }
+};
+
+/// One call of inverse dynamics: the model, how it is cut, the columns, and what a form keeps of links and chunks.
+template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Memory>
+struct InverseCall {
+  using Number = S;
+  using Lone = InverseLane<InverseCall>;
+  const ModelView<M>& m;
+  ScanPlan plan;
+  Q q;
+  Qd v;
+  Qdd a;
+  Fx f_ext;
+  Tau tau;
+  Memory memory;
+
+  /// Calls f(lane) until all chunks are done.
+  template <class Groups, class Engine, class F>
+  TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {
+    constexpr Index worth_waking = 1024;  // links
+    for_each_of(engine, plan.n_groups, plan.n < worth_waking ? plan.n_groups + 1 : 2,
+                [&](Index g) TANDEM_INLINE { groups.each(*this, g, f); });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
