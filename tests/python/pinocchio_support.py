@@ -23,6 +23,58 @@ REFERENCES = {
 }
 
 
+def numbers(element: ET.Element | None, name: str, default: str) -> np.ndarray:
+    return np.array((element.get(name, default) if element is not None else default).split(), float)
+
+
+def placement(element: ET.Element) -> pin.SE3:
+    origin = element.find("origin")
+    rotation = pin.rpy.rpyToMatrix(numbers(origin, "rpy", "0 0 0"))
+    return pin.SE3(rotation, numbers(origin, "xyz", "0 0 0"))
+
+
+def joint_model(joint: ET.Element) -> pin.JointModel:
+    axis = numbers(joint.find("axis"), "xyz", "1 0 0")
+    if joint.get("type") == "screw":
+        pitch = numbers(joint.find("screw_thread_pitch"), "value", "")
+        return pin.JointModelHelicalUnaligned(axis, pitch[0] / (2 * np.pi))
+    if joint.get("type") == "universal":
+        return pin.JointModelUniversal(np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
+    assert joint.get("type") == "revolute"
+    return pin.JointModelRevoluteUnaligned(axis)
+
+
+def built_by_hand(robot: ET.Element, floating: bool) -> pin.Model:
+    """A robot with joints that Pinocchio has but does not read from URDF."""
+    model = pin.Model()
+    joints = robot.findall("joint")
+    links = {link.get("name"): link for link in robot.findall("link")}
+    root = next(iter(links.keys() - {joint.find("child").get("link") for joint in joints}))
+
+    def hang(name: str, carrier: int, X: pin.SE3) -> None:
+        inertial = links[name].find("inertial")
+        if inertial is not None:
+            mass = numbers(inertial.find("mass"), "value", "")[0]
+            names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+            xx, xy, xz, yy, yz, zz = (numbers(inertial.find("inertia"), name, "")[0] for name in names)
+            I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            model.appendBodyToJoint(carrier, pin.Inertia(mass, np.zeros(3), I), X * placement(inertial))
+        model.addBodyFrame(name, carrier, X, 0)
+        for joint in joints:
+            if joint.find("parent").get("link") != name:
+                continue
+            child, X_child = joint.find("child").get("link"), X * placement(joint)
+            if joint.get("type") == "fixed":
+                hang(child, carrier, X_child)
+            else:
+                moved = model.addJoint(carrier, joint_model(joint), X_child, joint.get("name"))
+                hang(child, moved, pin.SE3.Identity())
+
+    held = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "root_joint") if floating else 0
+    hang(root, held, pin.SE3.Identity())
+    return model
+
+
 class Pinocchio:
     """A robot in Pinocchio.
 
@@ -34,9 +86,10 @@ class Pinocchio:
         robot = stripped_urdf(case.file)
         self._refuse_planar(case, robot)
         text = ET.tostring(robot, encoding="unicode")
+        by_hand = any(joint.get("type") in ("screw", "universal") for joint in robot.findall("joint"))
         root = (pin.JointModelFreeFlyer(),) if case.floating else ()
         try:
-            self.model = pin.buildModelFromXML(text, *root)
+            self.model = built_by_hand(robot, case.floating) if by_hand else pin.buildModelFromXML(text, *root)
         except ValueError as error:
             pytest.skip(f"refused by Pinocchio: {error}")
         self.data = self.model.createData()
@@ -104,6 +157,8 @@ class Pinocchio:
             elif joint.type == "planar":
                 x, y, angle = q[first : first + 3]
                 theirs[rows] = x, y, np.cos(angle), np.sin(angle)
+            elif joint.type == "universal":
+                theirs[rows] = q[first : first + 2]
             else:
                 value = multiplier * q[first] + offset
                 theirs[rows] = [np.cos(value), np.sin(value)] if j.nq == 2 else [value]
@@ -140,14 +195,28 @@ class Pinocchio:
     def jacobians(
         self, q: np.ndarray, v: np.ndarray, frame: str, reference: str
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobian of a frame and its time derivative."""
+        """Jacobian of a frame, and its time derivative times v."""
         model, data, axes = self.model, self.data, REFERENCES[reference]
         index = self.frames[self.tandem.frame_names.index(frame)]
         pin.computeJointJacobiansTimeVariation(model, data, self.configuration(q), self.G @ v)
         pin.updateFramePlacements(model, data)
         J = pin.getFrameJacobian(model, data, index, axes)
-        dJ = pin.getFrameJacobianTimeVariation(model, data, index, axes)
-        return self._reduced(J), self._reduced(dJ)
+        dJ_v = pin.getFrameJacobianTimeVariation(model, data, index, axes) @ (self.G @ v)
+        return self._reduced(J), dJ_v + self._drift_of_axes(index, axes)
+
+    def _drift_of_axes(self, frame: int, axes: pin.ReferenceFrame) -> np.ndarray:
+        """What axes add that turn against their own link, which Pinocchio leaves out of its Jacobian's derivative."""
+        model, data, X = self.model, self.data, self.data.oMf[frame]
+        seen_from = {
+            LOCAL: X,
+            pin.ReferenceFrame.WORLD: pin.SE3.Identity(),
+            pin.ReferenceFrame.LOCAL_WORLD_ALIGNED: pin.SE3(np.eye(3), X.translation),
+        }[axes]
+        drift = pin.Motion.Zero()
+        for i in list(model.supports[model.frames[frame].parentJoint])[1:]:
+            if model.joints[i].shortname() == "JointModelUniversal":
+                drift += (seen_from.inverse() * data.oMi[i]).act(data.joints[i].c)
+        return drift.vector
 
     def _reduced(self, J: np.ndarray) -> np.ndarray:
         """A Jacobian with our columns; Pinocchio hands out one column as a vector."""

@@ -159,7 +159,7 @@ def test_every_kind_of_joint_can_be_built():
     np.testing.assert_allclose(
         pose[model.frame_index("eye")], pose[model.frame_index("other eye")], atol=1e-15
     )
-    assert builder.name == "zoo" and "8 links, 7 joints" in repr(builder)
+    assert builder.name == "zoo" and "10 links, 9 joints" in repr(builder)
 
 
 def test_a_builder_writes_urdf_that_is_the_same_robot():
