@@ -44,7 +44,7 @@ PlainRobot plain_robot(const std::string& name, const Model& model) {
     link.joint = joint_of(m.type[i]);
     link.parent = m.parent[i];
     if (m.mimics[i] != 0 || link.joint == PlainLink::Joint::other) robot.known_joints = false;
-    const auto X = load_transform<double>(m.placement, Index{12} * i);
+    const auto X = load<Transform<double>>(m.placement, Index{12} * i);
     const auto I = link_inertia<double>(m, i);
     const auto F_i = frame_transform<double>(m, i), F_p = frame_transform<double>(m, m.parent[i]);
     link.mass = I.m;

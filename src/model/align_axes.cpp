@@ -18,7 +18,7 @@ std::vector<Frame> aligned_frames(const ModelView<double>& m) {
   std::vector<Frame> aligned(static_cast<std::size_t>(m.n_links), Frame::identity());
   for (int p = 1; p < m.n_links; ++p) {
     if (m.last_child[p] == 0 || !is_one_dof(m.type[p]) || !is_one_dof(m.type[p + 1])) continue;
-    const Vec3<double> axis = load_transform<double>(m.placement, 12 * Index{p + 1}).E.row2;
+    const Vec3<double> axis = load<Transform<double>>(m.placement, 12 * Index{p + 1}).E.row2;
     if (axis.x == 0) continue;
     const double across = std::copysign(std::hypot(axis.x, axis.y), axis.y);
     aligned[static_cast<std::size_t>(p)].E =
@@ -50,11 +50,11 @@ void align_axes(ModelView<double>& m) {
   double *placement = writable(m.placement), *frame_placement = writable(m.frame_placement);
   for (int f = 0; f < m.n_frames; ++f) {
     const Index row = 12 * Index{f};
-    store(frame_placement, row, load_transform<double>(frame_placement, row) * inverse(frame(m.frame_link[f])));
+    store(frame_placement, row, load<Transform<double>>(frame_placement, row) * inverse(frame(m.frame_link[f])));
   }
   for (int i = 1; i < m.n_links; ++i) {
     const Index row = 12 * Index{i};
-    const Frame X_T = frame(i) * load_transform<double>(placement, row) * inverse(frame(m.parent[i]));
+    const Frame X_T = frame(i) * load<Transform<double>>(placement, row) * inverse(frame(m.parent[i]));
     store(placement, row, X_T);
     if (!is_one_dof(m.type[i])) continue;
     const RotationZXZ<double> E = zxz_of(X_T.E);

@@ -224,7 +224,7 @@ void Folder::place_frames() {
     if (parent_link < 0) continue;
     const int f = frame_[at(link)];
     const JointDescription& joint = joint_of(link);
-    const Frame X_parent = load_transform<double>(frame_placement, 12 * Index{frame_[at(parent_link)]});
+    const Frame X_parent = load<Transform<double>>(frame_placement, 12 * Index{frame_[at(parent_link)]});
     const Frame X = transform(joint.placement) * X_parent;
     if (is_folded(link)) {
       store(frame_placement, 12 * Index{f}, X);
@@ -237,7 +237,7 @@ void Folder::place_frames() {
   int f = static_cast<int>(tree_.order.size());
   for (const FrameDescription& frame : d_.frames()) {
     const int on = frame_[at(tree_.links.find(frame.link))];
-    const Frame X_on = load_transform<double>(frame_placement, 12 * Index{on});
+    const Frame X_on = load<Transform<double>>(frame_placement, 12 * Index{on});
     writable(view_.frame_link)[f] = view_.frame_link[on];
     store(frame_placement, 12 * Index{f++}, transform(frame.placement) * X_on);
   }
@@ -248,8 +248,8 @@ void Folder::add_inertias() {
   for (const int link : tree_.order) {
     const int f = frame_[at(link)];
     const Index row = 10 * Index{view_.frame_link[f]};
-    const Frame X = load_transform<double>(view_.frame_placement, 12 * Index{f});
-    store(inertia, row, load_inertia<double>(inertia, row) + transpose_mul(X, inertia_of(d_.link(link))));
+    const Frame X = load<Transform<double>>(view_.frame_placement, 12 * Index{f});
+    store(inertia, row, load<Inertia<double>>(inertia, row) + transpose_mul(X, inertia_of(d_.link(link))));
     storage_->mass += d_.link(link).mass;
   }
 }
@@ -359,7 +359,7 @@ bool is_singular(JointType type, double slides, const Inertia<double>& I) {
 void Folder::warn_of_singular_link(int i) {
   const bool stiffened = view_.armature[view_.v_index[i]] > 0 || (view_.n_mimic > 0 && is_in_mimicry_[at(i)]);
   if (stiffened) return;
-  const Inertia<double> I = load_inertia<double>(view_.inertia, 10 * Index{i});
+  const Inertia<double> I = load<Inertia<double>>(view_.inertia, 10 * Index{i});
   const bool massless = I.m == 0 && I.I.xx == 0 && I.I.yy == 0 && I.I.zz == 0;
   const int child = view_.last_child[i];
   const int link = described(i);

@@ -192,13 +192,13 @@ TEST_P(SpatialAlgebra, LoadGivesBackWhatWasStored) {
   double rows[30];
   const auto X = random.transform();
   store(&rows[0], 3, X);
-  expect_equal(dense(load_transform<double>(rows, 3)), dense(X));
+  expect_equal(dense(load<Transform<double>>(rows, 3)), dense(X));
   const auto A = random.articulated_inertia();
   store(&rows[0], 5, A);
-  expect_equal(dense(load_articulated_inertia<double>(rows, 5)), dense(A));
+  expect_equal(dense(load<ArticulatedInertia<double>>(rows, 5)), dense(A));
   const auto I = random.inertia();
   store(&rows[0], 1, I);
-  expect_equal(dense(load_inertia<double>(rows, 1)), dense(I));
+  expect_equal(dense(load<Inertia<double>>(rows, 1)), dense(I));
   const auto f = random.force();
   store_linear_first(&rows[0], 2, f);
   EXPECT_EQ(rows[2], f.f.x);
@@ -208,7 +208,7 @@ TEST_P(SpatialAlgebra, LoadGivesBackWhatWasStored) {
   const auto a = random.motion();
   store(column, 3, a);
   EXPECT_EQ(strided_rows[15], a.w.x);
-  expect_equal(dense(load_motion<double>(column + 3, 0)), dense(a));
+  expect_equal(dense(load<Motion<double>>(column + 3, 0)), dense(a));
 }
 
 }  // namespace

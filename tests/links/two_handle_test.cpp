@@ -12,7 +12,7 @@ ArticulatedInertia<double> packed(const Matrix6& A) {
   const double e[21] = {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2), A(0, 3),
                         A(0, 4), A(0, 5), A(1, 3), A(1, 4), A(1, 5), A(2, 3), A(2, 4),
                         A(2, 5), A(3, 3), A(4, 4), A(5, 5), A(3, 4), A(3, 5), A(4, 5)};
-  return load_articulated_inertia<double>(&e[0], 0);
+  return load<ArticulatedInertia<double>>(&e[0], 0);
 }
 
 /// A run in dense matrices.
@@ -23,11 +23,11 @@ struct DenseRun {
 TwoHandle<double> packed(const DenseRun& run) {
   TwoHandle<double> e;
   const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> A = run.A;
-  for (int i = 0; i < 6; ++i) e.A[i] = load_force<double>(A.data(), 6 * i);
+  for (int i = 0; i < 6; ++i) e.A[i] = load<Force<double>>(A.data(), 6 * i);
   e.C = packed(run.C);
   e.J = packed(run.J);
-  e.b = load_motion<double>(run.b.data(), 0);
-  e.eta = load_force<double>(run.eta.data(), 0);
+  e.b = load<Motion<double>>(run.b.data(), 0);
+  e.eta = load<Force<double>>(run.eta.data(), 0);
   return e;
 }
 

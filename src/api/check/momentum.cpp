@@ -38,8 +38,8 @@ void centre_of_mass_moves_with_its_jacobian(State<T>& s, Verdict& verdict) {
 /// The rotation part of a [R | p] pose.
 template <class T>
 Mat3<T> rotation_of(const std::vector<T>& pose, std::size_t row) {
-  return {load_vec3<T>(pose, static_cast<Index>(row)), load_vec3<T>(pose, static_cast<Index>(row + 4)),
-          load_vec3<T>(pose, static_cast<Index>(row + 8))};
+  return {load<Vec3<T>>(pose, static_cast<Index>(row)), load<Vec3<T>>(pose, static_cast<Index>(row + 4)),
+          load<Vec3<T>>(pose, static_cast<Index>(row + 8))};
 }
 template <class T>
 Vec3<T> position_of(const std::vector<T>& pose, std::size_t row) {
@@ -52,12 +52,12 @@ Numbers sum_over_links(State<T>& s, const Numbers& point) {
   const auto& m = s.view();
   std::vector<T> pose(12 * at(m.n_frames)), velocity(6 * at(m.n_frames));
   forward_kinematics<T>(s.model(), s.q_T, pose, s.work, {s.v_T, {}, velocity, {}});
-  const Vec3<T> p = load_vec3<T>(converted<T>(point), 0);
+  const Vec3<T> p = load<Vec3<T>>(converted<T>(point), 0);
   auto sum = Force<T>::zero();
   for (int i = 1; i < m.n_links; ++i) {
     // inertias are kept along the model's link axes, poses and velocities lead to the described ones
     const Mat3<T> E = frame_transform<T>(m, i).E;
-    const Vec3<T> linear = load_vec3<T>(velocity, Index{6} * i), angular = load_vec3<T>(velocity, Index{6} * i + 3);
+    const Vec3<T> linear = load<Vec3<T>>(velocity, Index{6} * i), angular = load<Vec3<T>>(velocity, Index{6} * i + 3);
     const Force<T> h = link_inertia<T>(m, i) * Motion<T>{transpose_mul(E, angular), transpose_mul(E, linear)};
     const Mat3<T> R = rotation_of(pose, 12 * at(i));
     const Vec3<T> h_w = R * (E * h.f);
@@ -92,8 +92,8 @@ void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   std::vector<T> pose(12 * at(m.n_frames));
   forward_kinematics<T>(s.model(), s.q_T, pose, s.work);
   const Mat3<T> R = rotation_of(pose, 12);
-  const Vec3<T> force = R * load_vec3<T>(tau, 0), moment = R * load_vec3<T>(tau, 3);
-  const Vec3<T> arm = position_of(pose, 12) - load_vec3<T>(com, 0), turning = moment + cross(arm, force);
+  const Vec3<T> force = R * load<Vec3<T>>(tau, 0), moment = R * load<Vec3<T>>(tau, 3);
+  const Vec3<T> arm = position_of(pose, 12) - load<Vec3<T>>(com, 0), turning = moment + cross(arm, force);
   const auto& g = s.model().gravity();
   const double mass = s.subject.mass;
   const Numbers expected = {

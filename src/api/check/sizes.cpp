@@ -104,7 +104,7 @@ std::vector<LinkSizes> link_sizes(const Model& model, const Numbers& q, const Nu
 LinkSizes at_frame(const Model& model, const std::vector<LinkSizes>& links, int frame) {
   const auto& m = model.view<double>();
   LinkSizes s = links[at(m.frame_link[frame])];
-  const double arm = norm(load_vec3<double>(m.frame_placement, Index{12} * frame + 9));
+  const double arm = norm(load<Vec3<double>>(m.frame_placement, Index{12} * frame + 9));
   s.reach += arm;
   s.speed += arm * s.turn;
   s.acceleration += arm * (s.turn_rate + s.turn * s.turn);
@@ -124,8 +124,8 @@ Numbers dof_force_sizes(const Model& model, const Numbers& q, const Numbers& v, 
     own.moment += inertial.moment;
     own.force += inertial.force;
     if (!f_ext.empty()) {
-      own.force += norm(load_vec3<double>(f_ext, Index{6} * i));
-      own.moment += norm(load_vec3<double>(f_ext, Index{6} * i + 3));
+      own.force += norm(load<Vec3<double>>(f_ext, Index{6} * i));
+      own.moment += norm(load<Vec3<double>>(f_ext, Index{6} * i + 3));
     }
     for_each_row(m, i, q, [&](int k, double turns, double slides) {
       sizes[at(m.dof_index[i] + k)] = turns * own.moment + slides * own.force;

@@ -32,10 +32,6 @@ TANDEM_HD Inertia<S> load_inertia(const Column& c, Index row) {
   return load<Inertia<S>>(c, row);
 }
 template <class S, class Column>
-TANDEM_HD ArticulatedInertia<S> load_articulated_inertia(const Column& c, Index row) {
-  return load<ArticulatedInertia<S>>(c, row);
-}
-template <class S, class Column>
 TANDEM_HD Quaternion<S> load_quaternion(const Column& c, Index row) {
   return load<Quaternion<S>>(c, row);
 }
@@ -43,7 +39,7 @@ TANDEM_HD Quaternion<S> load_quaternion(const Column& c, Index row) {
 /// Users' arrays have spatial vectors linear part first.
 template <class S, class Column>
 TANDEM_HD Force<S> load_force_linear_first(const Column& c, Index row) {
-  return {load_vec3<S>(c, row + 3), load_vec3<S>(c, row)};
+  return {load<Vec3<S>>(c, row + 3), load<Vec3<S>>(c, row)};
 }
 template <class Column, class S>
 TANDEM_HD void store_linear_first(const Column& c, Index row, const Motion<S>& a) {

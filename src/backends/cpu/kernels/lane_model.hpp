@@ -81,7 +81,7 @@ class LaneModel {
     if (!mass && !com && !inertia) return;
     for (int i = 1; i < from_.n_links; ++i) {
       const P m_i = mass ? mass[i] : P(parameters_.link_mass[i]);
-      const auto c_i = com ? load_vec3<P>(com, Index{3} * i) : load_vec3<P>(parameters_.link_com, Index{3} * i);
+      const auto c_i = com ? load<Vec3<P>>(com, Index{3} * i) : load<Vec3<P>>(parameters_.link_com, Index{3} * i);
       const auto I_i =
           inertia ? inertia_in_order(inertia, Index{6} * i) : inertia_in_order(parameters_.link_inertia, Index{6} * i);
       store(const_cast<P*>(lanes_.inertia), Index{10} * i, link_inertia_from(from_, i, m_i, c_i, I_i));
