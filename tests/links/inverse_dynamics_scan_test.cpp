@@ -125,8 +125,8 @@ TEST(ScanOperators, AreAssociative) {
     return rotation(exponential(w));
   };
   const auto transform = [&] { return Transform<double>{turn(), vec3()}; };
-  check_operator(FrameChange<double>(), transform);
-  check_operator(Rotation<double>(), turn);
+  check_operator(Product<Transform<double>>(), transform);
+  check_operator(Product<Mat3<double>>(), turn);
   check_operator(Affine<double>(), [&] { return AffineRun<double>{transform(), motion()}; });
   check_operator(Jet<double>(), [&] { return JetRun<double>{transform(), motion(), motion()}; });
   check_operator(WorldJet<double>(), [&] { return WorldJetRun<double>{vec3(), vec3()}; });

@@ -63,7 +63,7 @@ struct CompositeScan {
         },
         runs, records<Composite<S>>(totals));
     scan_chunked<Scan::inclusive_prefix>(
-        engine, FrameChange<S>(), n, chunk, [&](Index j) TANDEM_INLINE { return poses.load(j); }, poses,
+        engine, Product<Transform<S>>(), n, chunk, [&](Index j) TANDEM_INLINE { return poses.load(j); }, poses,
         records<Transform<S>>(totals));
 
     engine.for_each(n, [&](Index j) TANDEM_INLINE {

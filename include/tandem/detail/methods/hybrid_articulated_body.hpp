@@ -6,26 +6,20 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// x -> A x + b for spatial vectors, A any 6x6 matrix.
+/// x -> A x + b for spatial vectors, A any 6x6 matrix. Runs of such maps, applied outwards, are products: prefix scans.
 template <class S>
 struct DenseAffineMap {
   Matrix6<S> A;
   Vector6<S> b;
+  TANDEM_HD static DenseAffineMap identity() { return {Matrix6<S>::identity(), Vector6<S>::zero()}; }
   /// First g, then f.
   TANDEM_HD friend DenseAffineMap operator*(const DenseAffineMap& f, const DenseAffineMap& g) {
     return {f.A * g.A, mul_add(f.A, g.b, f.b)};
   }
 };
-/// Runs of such maps, applied outwards: prefix scans.
-template <class S>
-struct DenseOutward {
-  TANDEM_HD static DenseAffineMap<S> identity() { return {Matrix6<S>::identity(), Vector6<S>::zero()}; }
-  TANDEM_HD DenseAffineMap<S> operator()(const DenseAffineMap<S>& P, const DenseAffineMap<S>& Q) const { return Q * P; }
-};
 /// Applied inwards: suffix scans.
 template <class S>
-struct DenseInward {
-  TANDEM_HD static DenseAffineMap<S> identity() { return DenseOutward<S>::identity(); }
+struct DenseInward : Product<DenseAffineMap<S>> {
   TANDEM_HD DenseAffineMap<S> operator()(const DenseAffineMap<S>& P, const DenseAffineMap<S>& Q) const { return P * Q; }
 };
 
@@ -106,7 +100,7 @@ struct HybridArticulatedBody {
       respond<S>(m, static_cast<int>(j) + 1, q, effort, links.load(j, &Link<S>::p) + z, responses);
     });
     scan_chunked<Scan::inclusive_prefix>(
-        engine, DenseOutward<S>(), n, chunk,
+        engine, Product<DenseAffineMap<S>>(), n, chunk,
         [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, q, links, responses); }, slots,
         over_chunks);
 

@@ -90,8 +90,7 @@ struct LogComposite {
         const Index j = (a / (2 * half)) * 2 * half + half;
         const auto X_aj = load<Transform<S>>(frame(l - 1, a), 0);
         const bool joins = a < j && j < n;
-        if (l < top)
-          tandem::store(frame(l, a), 0, joins ? FrameChange<S>()(X_aj, load<Transform<S>>(frame(l - 1, j), 0)) : X_aj);
+        if (l < top) tandem::store(frame(l, a), 0, joins ? load<Transform<S>>(frame(l - 1, j), 0) * X_aj : X_aj);
         if (joins) tandem::store(set(a), 0, join(load<Set<S>>(set(a), 0), X_aj, load<Set<S>>(set(j), 0)));
       });
     }

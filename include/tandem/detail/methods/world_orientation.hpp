@@ -99,7 +99,7 @@ struct WorldOrientation {
     on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
 
     // how the start of each chunk moves
-    scan(Rotation<S>(), of.orientations);
+    scan(Product<Mat3<S>>(), of.orientations);
     few.for_each(n, [&](Index c) TANDEM_INLINE {
       const auto E_c = of.orientations[c];
       const auto o = of.motions[c];

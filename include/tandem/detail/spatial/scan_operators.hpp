@@ -4,8 +4,8 @@
 /// numbers of type S, operators are empty, so that both fit engines/scan.hpp.
 ///
 ///     operator        element                      P then Q                                                 products, sums
-///     FrameChange     X                            X_Q X_P                                                         36, 27
-///     Rotation        E                            E_Q E_P                                                         27, 18
+///     Product         X                            X_Q X_P                                                         36, 27
+///                     E                            E_Q E_P                                                         27, 18
 ///     Affine          X, b:    x -> X x + b        X_Q X_P,  X_Q b_P + b_Q                                          60, 51
 ///     Jet             X, v, a                      X_Q X_P,  X_Q v_P + v_Q,  X_Q a_P + (X_Q v_P) x v_Q + a_Q       102, 93
 ///     WorldJet        w, dw                        w_P + w_Q,  dw_P + dw_Q + w_P x w_Q                               6, 12
@@ -22,18 +22,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Changes of frame: what the outer end sees of a frame given at the inner end.
-template <class S>
-struct FrameChange {
-  TANDEM_HD static Transform<S> identity() { return Transform<S>::identity(); }
-  TANDEM_HD Transform<S> operator()(const Transform<S>& P, const Transform<S>& Q) const { return Q * P; }
-};
-
-/// Turns of frames, E as in a Transform.
-template <class S>
-struct Rotation {
-  TANDEM_HD static Mat3<S> identity() { return Mat3<S>::identity(); }
-  TANDEM_HD Mat3<S> operator()(const Mat3<S>& P, const Mat3<S>& Q) const { return Q * P; }
+/// Changes of frame, Transform<S>, or turns of frames, Mat3<S>: what the outer end sees of a frame given at the inner end.
+template <class T>
+struct Product {
+  TANDEM_HD static T identity() { return T::identity(); }
+  TANDEM_HD T operator()(const T& P, const T& Q) const { return Q * P; }
 };
 
 /// x -> X x + b on motions: velocities; or accelerations, once the velocities are known.
