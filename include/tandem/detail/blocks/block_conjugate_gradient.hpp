@@ -78,13 +78,13 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
   const Index most = 4 * m * n + 100 < 10000 ? 4 * m * n + 100 : 10000;
   const Index limit = limits.limit > 0 ? limits.limit : most;
 
-  const auto at = [&](auto column, Index i) TANDEM_INLINE { return load_matrix<S, m, k>(column, A.rhs * i); };
+  const auto at = [&](auto column, Index i) TANDEM_INLINE { return load<Matrix<S, m, k>>(column, A.rhs * i); };
   const auto put = [&](auto column, Index i, const V& a) TANDEM_INLINE { store(column, A.rhs * i, a); };
   // row i of A v
   const auto times = [&](auto v, Index i) TANDEM_INLINE {
     auto Av = load_lower<S, m>(A.D, A.block * i) * at(v, i);
-    if (i > 0) Av = Av + transpose_mul(load_matrix<S, m, m>(A.U, A.block * (i - 1)), at(v, i - 1));
-    if (i + 1 < n) Av = Av + load_matrix<S, m, m>(A.U, A.block * i) * at(v, i + 1);
+    if (i > 0) Av = Av + transpose_mul(load<Matrix<S, m, m>>(A.U, A.block * (i - 1)), at(v, i - 1));
+    if (i + 1 < n) Av = Av + load<Matrix<S, m, m>>(A.U, A.block * i) * at(v, i + 1);
     return Av;
   };
   const auto D_inverse = [&](Index i, const V& a)

@@ -35,7 +35,7 @@ struct BlockTridiagonal {
   Column R;  ///< [n][m][k]
 
   TANDEM_HD Block diagonal(Index i) const { return load_lower<S, m>(D, block * i); }
-  TANDEM_HD Rhs right_hand_side(Index i) const { return load_matrix<S, m, k>(R, rhs * i); }
+  TANDEM_HD Rhs right_hand_side(Index i) const { return load<Matrix<S, m, k>>(R, rhs * i); }
 };
 
 /// Row i, solved for its unknowns, which leaves the others with a system that is again symmetric and positive definite. With

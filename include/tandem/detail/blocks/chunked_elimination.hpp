@@ -41,13 +41,13 @@ TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridia
     const Index end = end_of(c);
     auto D = A.diagonal(c * chunk);
     auto R = A.right_hand_side(c * chunk);
-    auto A_is = c > 0 ? transpose(load_matrix<S, m, m>(A.U, A.block * (c * chunk - 1))) : Block::zero();
+    auto A_is = c > 0 ? transpose(load<Matrix<S, m, m>>(A.U, A.block * (c * chunk - 1))) : Block::zero();
     auto D_s = Block::zero();
     auto R_s = Matrix<S, m, k>::zero();
     for (Index i = c * chunk; i + 1 < end; ++i) {
       const EliminatedRow<S, m, k> row(D, R);
       row.store_in(A, i);
-      const auto Y = row.towards(load_matrix<S, m, m>(A.U, A.block * i));
+      const auto Y = row.towards(load<Matrix<S, m, m>>(A.U, A.block * i));
       store(A.U, A.block * i, Y);
       D = minus_square(A.diagonal(i + 1), Y);
       R = minus_transpose_mul(A.right_hand_side(i + 1), Y, row.z);
@@ -66,7 +66,7 @@ TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridia
   });
   engine.for_each(chunks - 1, [&](Index c) TANDEM_INLINE {
     store_lower(separators.D, A.block * c, separators.diagonal(c) + load_lower<S, m>(to_D, A.block * (c + 1)));
-    store(separators.R, A.rhs * c, separators.right_hand_side(c) + load_matrix<S, m, k>(to_R, A.rhs * (c + 1)));
+    store(separators.R, A.rhs * c, separators.right_hand_side(c) + load<Matrix<S, m, k>>(to_R, A.rhs * (c + 1)));
   });
   solve_cyclic_reduction(engine, separators, to_R + A.rhs * chunks);
 
@@ -77,8 +77,8 @@ TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridia
     const auto x_s = c > 0 ? separators.right_hand_side(c - 1) : Matrix<S, m, k>::zero();
     for (Index i = last - 1; i >= c * chunk; --i) {
       EliminatedRow<S, m, k> row(A, i);
-      row.z = minus_mul(row.z, load_matrix<S, m, m>(A.U, A.block * i), x);
-      if (c > 0) row.z = minus_mul(row.z, load_matrix<S, m, m>(Y_s, A.block * (i - chunk)), x_s);
+      row.z = minus_mul(row.z, load<Matrix<S, m, m>>(A.U, A.block * i), x);
+      if (c > 0) row.z = minus_mul(row.z, load<Matrix<S, m, m>>(Y_s, A.block * (i - chunk)), x_s);
       x = row.L.solve_upper(row.z);
       store(A.R, A.rhs * i, x);
     }

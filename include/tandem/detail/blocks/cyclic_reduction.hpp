@@ -23,7 +23,7 @@ template <class S, int m, int k, class Engine, class Column, class Work>
 TANDEM_HD void solve_cyclic_reduction(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A, Work F) {
   const Index n = A.n;
   const auto load_coupling = [&](Index i, Index h) TANDEM_INLINE {
-    return h == 1 ? load_matrix<S, m, m>(A.U, A.block * i) : load_matrix<S, m, m>(F, A.block * (i + h / 2));
+    return h == 1 ? load<Matrix<S, m, m>>(A.U, A.block * i) : load<Matrix<S, m, m>>(F, A.block * (i + h / 2));
   };
   const auto store_coupling = [&](Index i, Index h, const Matrix<S, m, m>& Y) TANDEM_INLINE {
     if (h == 1)

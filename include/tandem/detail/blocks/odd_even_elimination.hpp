@@ -29,25 +29,25 @@ TANDEM_HD void solve_odd_even_elimination(const Engine& engine, const BlockTridi
     engine.for_each(n, [&](Index i) TANDEM_INLINE {
       const EliminatedRow<S, m, k> row(A.diagonal(i), A.right_hand_side(i));
       store(z, A.rhs * i, row.z);
-      if (i >= h) store(Y_l, A.block * i, row.towards(transpose(load_matrix<S, m, m>(A.U, A.block * (i - h)))));
-      if (i + h < n) store(Y_r, A.block * i, row.towards(load_matrix<S, m, m>(A.U, A.block * i)));
+      if (i >= h) store(Y_l, A.block * i, row.towards(transpose(load<Matrix<S, m, m>>(A.U, A.block * (i - h)))));
+      if (i + h < n) store(Y_r, A.block * i, row.towards(load<Matrix<S, m, m>>(A.U, A.block * i)));
     });
     engine.for_each(n, [&](Index i) TANDEM_INLINE {
       const Index l = i - h, r = i + h;
       auto D = A.diagonal(i);
       auto R = A.right_hand_side(i);
       if (l >= 0) {
-        const auto Y = load_matrix<S, m, m>(Y_r, A.block * l);
+        const auto Y = load<Matrix<S, m, m>>(Y_r, A.block * l);
         D = minus_square(D, Y);
-        R = minus_transpose_mul(R, Y, load_matrix<S, m, k>(z, A.rhs * l));
+        R = minus_transpose_mul(R, Y, load<Matrix<S, m, k>>(z, A.rhs * l));
       }
       if (r < n) {
-        const auto Y = load_matrix<S, m, m>(Y_l, A.block * r);
+        const auto Y = load<Matrix<S, m, m>>(Y_l, A.block * r);
         D = minus_square(D, Y);
-        R = minus_transpose_mul(R, Y, load_matrix<S, m, k>(z, A.rhs * r));
+        R = minus_transpose_mul(R, Y, load<Matrix<S, m, k>>(z, A.rhs * r));
         if (r + h < n)
           store(A.U, A.block * i,
-                minus_transpose_mul(Matrix<S, m, m>::zero(), Y, load_matrix<S, m, m>(Y_r, A.block * r)));
+                minus_transpose_mul(Matrix<S, m, m>::zero(), Y, load<Matrix<S, m, m>>(Y_r, A.block * r)));
       }
       store_lower(A.D, A.block * i, D);
       store(A.R, A.rhs * i, R);

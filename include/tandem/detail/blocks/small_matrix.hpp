@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Dense matrices of a few rows, their sizes known to the compiler; S is a number or a pack of them.
 #pragma once
-#include "tandem/detail/core/column.hpp"
 #include "tandem/detail/core/math.hpp"
+#include "tandem/detail/core/record.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Row by row, as in the rows of a column.
 template <class S, int m, int n>
 struct Matrix {
   S e[m][n];
@@ -131,19 +132,6 @@ template <class S, int m, class Column>
 TANDEM_HD void store_lower(Column c, Index row, const Matrix<S, m, m>& A) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= i; ++j) c[row + m * i + j] = A.e[i][j];
-}
-/// Matrices in the rows of a column, row by row.
-template <class S, int m, int n, class Column>
-TANDEM_HD Matrix<S, m, n> load_matrix(const Column& c, Index row) {
-  Matrix<S, m, n> A;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) A.e[i][j] = S(c[row + n * i + j]);
-  return A;
-}
-template <class S, int m, int n, class Column>
-TANDEM_HD void store(Column c, Index row, const Matrix<S, m, n>& A) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) c[row + n * i + j] = A.e[i][j];
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -19,19 +19,15 @@ struct StridedColumn {
   TANDEM_HD explicit operator bool() const { return data != nullptr; }
 };
 
-/// A column of zeros, for an argument that an algorithm should not see.
-struct ZeroColumn {
+/// A column of zeros, for an argument that an algorithm should not see, and one that is left out for good.
+template <bool given>
+struct EmptyColumn {
   TANDEM_HD constexpr int operator[](Index) const { return 0; }
-  TANDEM_HD constexpr ZeroColumn operator+(Index) const { return {}; }
-  TANDEM_HD constexpr explicit operator bool() const { return true; }
+  TANDEM_HD constexpr EmptyColumn operator+(Index) const { return {}; }
+  TANDEM_HD constexpr explicit operator bool() const { return given; }
 };
-
-/// An argument that is left out for good.
-struct NoColumn {
-  TANDEM_HD constexpr int operator[](Index) const { return 0; }
-  TANDEM_HD constexpr NoColumn operator+(Index) const { return {}; }
-  TANDEM_HD constexpr explicit operator bool() const { return false; }
-};
+using ZeroColumn = EmptyColumn<true>;
+using NoColumn = EmptyColumn<false>;
 
 /// How many neighbouring rows an algorithm best computes at once when each is a number of type S: as many as a vector
 /// register holds where S is a plain number on a processor with vectors; one where S is a pack, or a GPU thread's.

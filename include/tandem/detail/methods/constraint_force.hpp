@@ -144,7 +144,7 @@ struct ConstraintForce {
         fill(x, rows * A.n, S(0));
         done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
         engine.for_each(A.n,
-                        [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load_matrix<S, rows, 1>(x, A.rhs * i)); });
+                        [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load<Matrix<S, rows, 1>>(x, A.rhs * i)); });
         break;
       }
       default: solve_chunked_elimination(engine, A, solver_chunk(A.n), scratch);

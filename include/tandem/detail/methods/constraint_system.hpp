@@ -193,7 +193,7 @@ struct ConstraintSystem {
   template <class S, class Engine, class M, class Q, class Tau, class Fx, class D, class F, class Out, class Work>
   TANDEM_PASS static void report(const Engine& engine, const ModelView<M>& model, Q q, Tau tau, Fx f_ext, D diagonal,
                                  F f, Out f_c, Work w) {
-    const auto unknowns = [&](int i) TANDEM_INLINE { return load_matrix<S, m, 1>(f, m * Index{i - 1}); };
+    const auto unknowns = [&](int i) TANDEM_INLINE { return load<Matrix<S, m, 1>>(f, m * Index{i - 1}); };
     engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
       auto u_i = JointUnknowns<S>::of(model, i, q, diagonal);
@@ -214,7 +214,7 @@ struct ConstraintSystem {
   TANDEM_PASS static void accelerate(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, D diagonal, F f,
                                      Qdd a, Work w) {
     const Index n = model.n_links - 1;
-    const auto unknowns = [&](int i) TANDEM_INLINE { return load_matrix<S, m, 1>(f, m * Index{i - 1}); };
+    const auto unknowns = [&](int i) TANDEM_INLINE { return load<Matrix<S, m, 1>>(f, m * Index{i - 1}); };
     // P_i f_i
     const auto across = [&](int i)
                             TANDEM_INLINE { return JointUnknowns<S>::of(model, i, q, diagonal).spread(unknowns(i)); };

@@ -20,9 +20,9 @@ struct HandleMobility {
   Vector6<S> b1, b2;
 
   template <class Work>
-  TANDEM_HD static HandleMobility load(const Work& w) {
-    return {load_packed<S, 6>(w, 0), load_matrix<S, 6, 6>(w, 21), load_packed<S, 6>(w, 57), load_matrix<S, 6, 1>(w, 78),
-            load_matrix<S, 6, 1>(w, 84)};
+  TANDEM_HD static HandleMobility load_from(const Work& w) {
+    return {load_packed<S, 6>(w, 0), load<Matrix6<S>>(w, 21), load_packed<S, 6>(w, 57), load<Vector6<S>>(w, 78),
+            load<Vector6<S>>(w, 84)};
   }
   template <class Work>
   TANDEM_HD void store_at(Work w) const {
@@ -136,7 +136,7 @@ struct DivideAndConquer {
     }
     TANDEM_HD Records<Run, Work> moving(Index first, Index end) const { return {at(first, end)}; }
     TANDEM_HD HandleMobility<S> mobility(Index first, Index end) const {
-      return HandleMobility<S>::load(at(first, end));
+      return HandleMobility<S>::load_from(at(first, end));
     }
 
     /// Where each link is and how it moves.
