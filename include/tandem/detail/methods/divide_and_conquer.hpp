@@ -6,6 +6,7 @@
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/recursion/joint_mobility.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
+#include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -82,8 +83,8 @@ struct DivideAndConquer {
   /// there; and how fast that one is.
   template <class S>
   struct MovingRun {
-    Transform<S> X;
-    Motion<S> v, v_base;
+    AffineRun<S> run;
+    Motion<S> v_base;
   };
 
   template <class M>
@@ -142,28 +143,28 @@ struct DivideAndConquer {
     /// Where each link is and how it moves.
     template <class Engine>
     TANDEM_HD void move(const Engine& engine) const {
-      const auto still = Motion<S>::zero();
       engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
         const int i = static_cast<int>(k) + 1;
         on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
           const auto X_ip = joint_transform<S>(joint, m, i, q);
           links.store(i, &Link<S>::X, X_ip);
-          moving(k, k + 1).store(0, {X_ip, still + joint_motion<S>(joint, m, i, v), still});
+          moving(k, k + 1).store(0, &Run::run, {X_ip, Motion<S>::zero() + joint_motion<S>(joint, m, i, v)});
         });
       });
       tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
-        const auto P = moving(j.first, j.middle).load(0), Q_ = moving(j.middle, j.end).load(0);
-        moving(j.first, j.end).store(0, {Q_.X * P.X, Q_.X * P.v + Q_.v, still});
+        const auto P = moving(j.first, j.middle).load(0, &Run::run), Q_ = moving(j.middle, j.end).load(0, &Run::run);
+        moving(j.first, j.end).store(0, &Run::run, Affine<S>()(P, Q_));
       });
+      moving(0, m.n_links - 1).store(0, &Run::v_base, Motion<S>::zero());
       tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
-        const auto P = moving(j.first, j.middle).load(0);
+        const auto P = moving(j.first, j.middle).load(0, &Run::run);
         const auto v_base = moving(j.first, j.end).load(0, &Run::v_base);
         moving(j.first, j.middle).store(0, &Run::v_base, v_base);
-        moving(j.middle, j.end).store(0, &Run::v_base, P.X * v_base + P.v);
+        moving(j.middle, j.end).store(0, &Run::v_base, P.X * v_base + P.b);
       });
       engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
-        const auto run = moving(k, k + 1).load(0);
-        links.store(k + 1, &Link<S>::v, run.X * run.v_base + run.v);
+        const auto [run, v_base] = moving(k, k + 1).load(0);
+        links.store(k + 1, &Link<S>::v, run.X * v_base + run.b);
       });
     }
 
