@@ -84,9 +84,9 @@ struct ScanLane : LoneChunk<Call> {
 
   TANDEM_HD bool carries(int k) const { return call.plan.slot && call.plan.slot[link(k)] != 0; }
   TANDEM_HD ScanSlot<S>& slot(int k) const { return call.memory.slots[call.plan.slot[link(k)]]; }
-  TANDEM_HD void mark(int k, const Mat3<S>& E, const Vec3<S>& w) const {
+  TANDEM_HD void mark(int k, const Mat3<S>& E, const Vec3<S>& turning) const {
     const auto none = TwoHandle<S>::identity();
-    slot(k) = {none.J, none.eta, Motion<S>::zero(), E, w};
+    slot(k) = {none.J, none.eta, Motion<S>::zero(), E, turning};
   }
   TANDEM_HD Mat3<S> axes(int k) const { return slot(k).axes; }
   TANDEM_HD ArticulatedInertia<S> inertia_of_branches(int k) const { return slot(k).J; }

@@ -84,7 +84,7 @@ template <class A, template <class, class> class Driver = LinkDriver>
 LinkKernels link_kernels() {
   return {A::Problem::name,
           A::method,
-          &A::template refuses<double>,
+          [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
           read_options<A>,
           {kernel_of<Driver<A, double>, double>(), kernel_of<Driver<A, float>, float>()}};
 }

@@ -180,7 +180,8 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
   using Base = PackChunk<Call, P, Joint, true>;
   using Base::is_one_dof, Base::constant, Base::link, Base::gather_q, Base::gather_rows, Base::q_,
       Base::v_, Base::begin_, Base::count, Base::set_lane, Base::constants_;
-  using typename Base::T, typename Base::Prepared, Base::W, Base::nq, Base::nv, Base::block;
+  using Base::W, Base::nq, Base::nv, Base::block;
+  using typename Base::T, typename Base::Prepared;
 
  public:
   using Base::Base, Base::call, Base::steps, Base::w;
@@ -244,12 +245,12 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
   TANDEM_HD void write(int k, int j, const P& x) { q_[nv * (k - begin_) + j] = x; }
 
   TANDEM_HD bool carries(int k) const { return call.plan.slot && some_carry(k); }
-  void mark(int k, const Mat3<P>& E, const Vec3<P>& w) const {
+  void mark(int k, const Mat3<P>& E, const Vec3<P>& turning) const {
     const auto none = TwoHandle<P>::identity();
     store_slots(k, &ScanSlot<T>::J, none.J);
     store_slots(k, &ScanSlot<T>::eta, none.eta);
     store_slots(k, &ScanSlot<T>::axes, E);
-    store_slots(k, &ScanSlot<T>::w, w);
+    store_slots(k, &ScanSlot<T>::w, turning);
   }
   Mat3<P> axes(int k) const { return load_slots(k, &ScanSlot<T>::axes); }
   ArticulatedInertia<P> inertia_of_branches(int k) const { return load_slots(k, &ScanSlot<T>::J); }
@@ -304,7 +305,8 @@ template <class... Parts, class P, class Joint>
 class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<Parts...>, P, Joint, false> {
   using Base = PackChunk<InverseCall<Parts...>, P, Joint, false>;
   using Base::constant, Base::joint_of, Base::gather_rows, Base::q_, Base::v_;
-  using typename Base::Prepared, typename Base::Constants, Base::nq, Base::nv, Base::block;
+  using Base::nq, Base::nv, Base::block;
+  using typename Base::Prepared, typename Base::Constants;
 
  public:
   using Base::Base, Base::call, Base::steps;
