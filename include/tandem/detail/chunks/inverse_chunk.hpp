@@ -27,7 +27,7 @@ struct InverseLane : LoneChunk<Call> {
     decltype(call.a + 0) a = call.a + call.m.v_index[i];
     template <class Joint>
     TANDEM_HD Transform<S> transform(const Joint& joint) const {
-      return joint.transform(load_transform<S>(call.m.placement, Index{12} * i), call.q + call.m.q_index[i]);
+      return joint.transform(load<Transform<S>>(call.m.placement, Index{12} * i), call.q + call.m.q_index[i]);
     }
     TANDEM_HD Inertia<S> inertia() const { return link_inertia<S>(call.m, i); }
     TANDEM_HD void put(int j, const S& x) const {

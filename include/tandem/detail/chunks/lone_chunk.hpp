@@ -40,7 +40,7 @@ struct LoneChunk {
   TANDEM_HD void on_joint(int k, F&& f) const {
     on_joint_at<S>(call.m, link(k), call.q, f);
   }
-  TANDEM_HD Transform<S> placement(int k) const { return load_transform<S>(call.m.placement, Index{12} * link(k)); }
+  TANDEM_HD Transform<S> placement(int k) const { return load<Transform<S>>(call.m.placement, Index{12} * link(k)); }
   template <class Joint>
   TANDEM_HD Transform<S> transform(Joint joint, int k, const Transform<S>& X_T) const {
     return joint.transform(X_T, call.q + call.m.q_index[link(k)]);

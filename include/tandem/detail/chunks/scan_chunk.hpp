@@ -84,10 +84,10 @@ struct ScanChunk {
   template <int d>
   TANDEM_HD Mat3<S> axes(int k) const {
     using R = ScanResponse<S, d>;
-    if constexpr (d > 1) return load_mat3<S>(w, at(k, ScanRows::axes));
-    return {load_vec3<S>(w, at(k, R::xy)), load_vec3<S>(w, at(k, R::xy + 3)), load_vec3<S>(w, at(k, R::z))};
+    if constexpr (d > 1) return load<Mat3<S>>(w, at(k, ScanRows::axes));
+    return {load<Vec3<S>>(w, at(k, R::xy)), load<Vec3<S>>(w, at(k, R::xy + 3)), load<Vec3<S>>(w, at(k, R::z))};
   }
-  TANDEM_HD Vec3<S> lever(int k) const { return load_vec3<S>(w, at(k, ScanRows::r)); }
+  TANDEM_HD Vec3<S> lever(int k) const { return load<Vec3<S>>(w, at(k, ScanRows::r)); }
   template <int d>
   TANDEM_HD KeptResponse<S, d, const S*> response(int k) const {
     return {w, at(k, ScanResponse<S, d>::U)};
@@ -162,7 +162,7 @@ struct ScanChunk {
           S u[d], rate[d];
           for (int j = 0; j < d; ++j) {
             u[j] = r.u(j);
-            if constexpr (!ends) u[j] = u[j] - dot(load_motion<S>(w, at(k, R::G + 6 * j)), f_2);
+            if constexpr (!ends) u[j] = u[j] - dot(load<Motion<S>>(w, at(k, R::G + 6 * j)), f_2);
           }
           tandem::accelerate(r, u, a, rate);
           for (int j = 0; j < d; ++j) lane.write(k, j, rate[j]);
@@ -171,7 +171,7 @@ struct ScanChunk {
         if (lane.carries(k)) [[unlikely]]
           lane.keep(k, a);
       }
-      a = a + load_motion<S>(w, lane.rows().drift(lane.steps, begin / scan_block));
+      a = a + load<Motion<S>>(w, lane.rows().drift(lane.steps, begin / scan_block));
       lane.end_accelerate(begin, n);
     });
   }
@@ -200,7 +200,7 @@ struct ScanChunk {
   /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of each.
   TANDEM_PASS Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Force<S>* p) const {
     auto g = Motion<S>::zero();
-    auto w_p = w_0 + load_vec3<S>(w, lane.rows().turn(lane.steps, begin / scan_block));
+    auto w_p = w_0 + load<Vec3<S>>(w, lane.rows().turn(lane.steps, begin / scan_block));
     auto t = angular_rates(w_p, g.w);
     for (int k = begin; k < begin + n; ++k) {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
@@ -216,7 +216,7 @@ struct ScanChunk {
         }
         w_p = w_k;
       });
-      p[k - begin] = inertial_force(load_inertia<S>(w, at(k, ScanRows::I)), t, g.v);
+      p[k - begin] = inertial_force(load<Inertia<S>>(w, at(k, ScanRows::I)), t, g.v);
       if (lane.carries(k)) [[unlikely]] {
         const auto g_k = g;
         p[k - begin] = p[k - begin] + brought(k, g_k);
@@ -249,7 +249,7 @@ struct ScanChunk {
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
-        auto IA = J + load_inertia<S>(w, at(k, ScanRows::I));
+        auto IA = J + load<Inertia<S>>(w, at(k, ScanRows::I));
         if (lane.carries(k)) [[unlikely]]
           IA = IA + weight_of_branches(k);
         auto pA = eta + p[k - begin];
@@ -337,9 +337,9 @@ struct ScanChunk {
         using R = ScanResponse<S, d>;
         const auto r = response<d>(k);
         for (int j = 0; j < d; ++j) {
-          Force<S> KG = r.K(j, 0) * load_force<S>(w, at(k, R::G));
-          for (int l = 1; l < d; ++l) KG = mul_add(r.K(j, l), load_force<S>(w, at(k, R::G + 6 * l)), KG);
-          f(load_force<S>(w, at(k, R::G + 6 * j)), KG);
+          Force<S> KG = r.K(j, 0) * load<Force<S>>(w, at(k, R::G));
+          for (int l = 1; l < d; ++l) KG = mul_add(r.K(j, l), load<Force<S>>(w, at(k, R::G + 6 * l)), KG);
+          f(load<Force<S>>(w, at(k, R::G + 6 * j)), KG);
         }
       });
   }

@@ -73,7 +73,7 @@ struct PrismaticJoint : Coordinates<1>, UnitAxes<5> {
   template <class S, class M, class Work>
   TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
     X.E.z = {S(zero[0]), S(zero[1])};
-    X.r = load_vec3<S>(w, row);
+    X.r = load<Vec3<S>>(w, row);
   }
   template <class S, class V>
   TANDEM_HD static LinearZ<S> motion(const V& v) {
@@ -120,7 +120,7 @@ struct AxialJoint : Coordinates<1> {
   template <class S, class M, class Work>
   TANDEM_HD static void recall(const M* zero, Work w, Index row, Transform<S, RotationZXZ<S>>& X) {
     RevoluteJoint::recall(zero, w, row, X);
-    X.r = load_vec3<S>(w, row + 2);
+    X.r = load<Vec3<S>>(w, row + 2);
   }
   template <class S, class V>
   TANDEM_HD AxialMotion<S> motion(const V& v) const {

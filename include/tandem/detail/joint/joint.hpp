@@ -74,23 +74,23 @@ struct SphericalJoint : UnitAxes<0, 1, 2> {
   static constexpr int nq = 4;
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load_quaternion<S>(q, 0)), X_T.E), X_T.r};
+    return {transpose_mul(rotation(load<Quaternion<S>>(q, 0)), X_T.E), X_T.r};
   }
   template <class S, class V>
   TANDEM_HD static Angular<S> motion(const V& v) {
-    return {load_vec3<S>(v, 0)};
+    return {load<Vec3<S>>(v, 0)};
   }
   template <class S, class Q, class U, class Out>
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    store(out, 0, normalised(load_quaternion<S>(q, 0) * exponential(load_vec3<S>(u, 0))));
+    store(out, 0, normalised(load<Quaternion<S>>(q, 0) * exponential(load<Vec3<S>>(u, 0))));
   }
   template <class S, class Q0, class Q1, class Out>
   TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    store(out, 0, logarithm(conjugate(load_quaternion<S>(q0, 0)) * load_quaternion<S>(q1, 0)));
+    store(out, 0, logarithm(conjugate(load<Quaternion<S>>(q0, 0)) * load<Quaternion<S>>(q1, 0)));
   }
   template <class S, class U, class V, class Out>
   TANDEM_HD static void rate(const U& u, const V& v, Out out) {
-    const Motion<S> turn = {load_vec3<S>(u, 0), Vec3<S>::zero()}, turning = {load_vec3<S>(v, 0), Vec3<S>::zero()};
+    const Motion<S> turn = {load<Vec3<S>>(u, 0), Vec3<S>::zero()}, turning = {load<Vec3<S>>(v, 0), Vec3<S>::zero()};
     store(out, 0, exponential_rate(turn, turning).w);
   }
 };
@@ -100,25 +100,25 @@ struct FreeJoint : UnitAxes<3, 4, 5, 0, 1, 2> {
   static constexpr int nq = 7;
   template <class S, class Q>
   TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load_quaternion<S>(q, 3)), X_T.E),
-            transpose_mul_add(X_T.E, load_vec3<S>(q, 0), X_T.r)};
+    return {transpose_mul(rotation(load<Quaternion<S>>(q, 3)), X_T.E),
+            transpose_mul_add(X_T.E, load<Vec3<S>>(q, 0), X_T.r)};
   }
   template <class S, class V>
   TANDEM_HD static Motion<S> motion(const V& v) {
-    return {load_vec3<S>(v, 3), load_vec3<S>(v, 0)};
+    return {load<Vec3<S>>(v, 3), load<Vec3<S>>(v, 0)};
   }
   template <class S, class Q, class U, class Out>
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    const auto a = load_quaternion<S>(q, 3);
+    const auto a = load<Quaternion<S>>(q, 3);
     const auto step = motion<S>(u);
-    store(out, 0, mul_add(rotation(a), exponential_translation(step), load_vec3<S>(q, 0)));
+    store(out, 0, mul_add(rotation(a), exponential_translation(step), load<Vec3<S>>(q, 0)));
     store(out, 3, normalised(a * exponential(step.w)));
   }
   template <class S, class Q0, class Q1, class Out>
   TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    const auto a = load_quaternion<S>(q0, 3);
-    const auto w = logarithm(conjugate(a) * load_quaternion<S>(q1, 3));
-    store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load_vec3<S>(q1, 0) - load_vec3<S>(q0, 0))));
+    const auto a = load<Quaternion<S>>(q0, 3);
+    const auto w = logarithm(conjugate(a) * load<Quaternion<S>>(q1, 3));
+    store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load<Vec3<S>>(q1, 0) - load<Vec3<S>>(q0, 0))));
     store(out, 3, w);
   }
   template <class S, class U, class V, class Out>
@@ -147,8 +147,8 @@ TANDEM_HD void stretch(PlanarJoint joint, const Rest& q_rest, const Q& q, Out ou
 template <class S, class Rest, class Q, class Out>
 TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out) {
   joint.template difference<S>(q_rest, q, out);
-  const auto way = load_vec3<S>(q, 0) - load_vec3<S>(q_rest, 0);
-  store(out, 0, transpose_mul(rotation(load_quaternion<S>(q, 3)), way));
+  const auto way = load<Vec3<S>>(q, 0) - load<Vec3<S>>(q_rest, 0);
+  store(out, 0, transpose_mul(rotation(load<Quaternion<S>>(q, 3)), way));
 }
 
 /// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()` makes.
@@ -188,7 +188,7 @@ TANDEM_HD S joint_position(const ModelView<M>& m, int i, const Column& q) {
 /// X_ip at configuration q: from the parent's frame to that of link i.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
-  const Transform<S> X_T = load_transform<S>(m.placement, Index{12} * i);
+  const Transform<S> X_T = load<Transform<S>>(m.placement, Index{12} * i);
   if constexpr (Joint::nv == 1) {
     const S position = joint_position<S>(m, i, q);
     return joint.transform(X_T, &position);
@@ -247,19 +247,19 @@ TANDEM_HD bool branches(const ModelView<M>& m, int i) {
 /// The rigid inertia of link i.
 template <class S, class M>
 TANDEM_HD Inertia<S> link_inertia(const ModelView<M>& m, int i) {
-  return load_inertia<S>(m.inertia, Index{10} * i);
+  return load<Inertia<S>>(m.inertia, Index{10} * i);
 }
 
 /// From link i's frame to frame k that rides on it.
 template <class S, class M>
 TANDEM_HD Transform<S> frame_transform(const ModelView<M>& m, int k) {
-  return load_transform<S>(m.frame_placement, Index{12} * k);
+  return load<Transform<S>>(m.frame_placement, Index{12} * k);
 }
 
 /// Acceleration of the base, minus gravity.
 template <class S, class M>
 TANDEM_HD Motion<S> base_acceleration(const ModelView<M>& m) {
-  return load_motion<S>(&m.base_acceleration[0], 0);
+  return load<Motion<S>>(&m.base_acceleration[0], 0);
 }
 
 /// Force on link i, in the model's link coordinates, from the users' rows: [n_links, 6], linear first, described link

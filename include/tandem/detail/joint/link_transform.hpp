@@ -12,7 +12,7 @@ template <class S, class M>
 TANDEM_HD Transform<S, RotationZXZ<S>> placement_zxz(const ModelView<M>& m, int i) {
   const M* zxz = m.zxz + Index{6} * i;
   return {{{S(zxz[4]), S(zxz[5])}, {S(zxz[2]), S(zxz[3])}, {}, m.zxz_first[i] != 0},
-          load_vec3<S>(m.placement, Index{12} * i + 9)};
+          load<Vec3<S>>(m.placement, Index{12} * i + 9)};
 }
 
 /// X_ip with the rotation as z-x-z angles where there is one degree of freedom, for algorithms that multiply with it often.
@@ -44,9 +44,9 @@ TANDEM_HD auto recall_transform(Joint joint, const ModelView<M>& m, int i, Work 
     joint.recall(m.zxz + Index{6} * i, w, row, X_ip);
     return X_ip;
   } else if constexpr (Joint::axes_turn) {
-    return joint.transform(load_transform<S>(m.placement, Index{12} * i));
+    return joint.transform(load<Transform<S>>(m.placement, Index{12} * i));
   } else {
-    return load_transform<S>(w, row);
+    return load<Transform<S>>(w, row);
   }
 }
 

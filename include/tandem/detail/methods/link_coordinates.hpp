@@ -113,7 +113,7 @@ struct LinkCoordinates {
     auto v_i = lane.take(lane.call.memory.starts).v;
     auto a_i = Motion<S>::zero();
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      advance(load_transform<S>(w, at(k, X)), link, joint, v_i, a_i);
+      advance(load<Transform<S>>(w, at(k, X)), link, joint, v_i, a_i);
     });
     lane.put(lane.call.memory.affines, AffineRun<S>{lane.template take<InwardForce>(lane.call.memory.runs).X, a_i});
   }
@@ -134,7 +134,7 @@ struct LinkCoordinates {
     const bool feels = lane.feels();
     auto [v_i, a_i] = lane.take(lane.call.memory.starts);
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      advance(load_transform<S>(w, at(k, X)), link, joint, v_i, a_i);
+      advance(load<Transform<S>>(w, at(k, X)), link, joint, v_i, a_i);
       const auto I_i = link.inertia();
       auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
       if (feels) f_i = f_i - lane.force(k);
@@ -142,7 +142,7 @@ struct LinkCoordinates {
     });
     auto f = Force<S>::zero();
     for (int k = lane.steps - 1; k >= 0; --k)
-      f = transpose_mul(load_transform<S>(w, at(k, X)), f + load_force<S>(w, at(k, F)));
+      f = transpose_mul(load<Transform<S>>(w, at(k, X)), f + load<Force<S>>(w, at(k, F)));
     lane.template put<InwardForce>(lane.call.memory.runs,
                                    {lane.template take<InwardForce>(lane.call.memory.runs).X, f});
   }
@@ -153,9 +153,9 @@ struct LinkCoordinates {
     S* const w = lane.w;
     auto f = lane.template take<InwardForce>(lane.call.memory.runs).b;
     lane.template inward<reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      f = f + load_force<S>(w, at(k, F));
+      f = f + load<Force<S>>(w, at(k, F));
       for (int j = 0; j < decltype(joint)::nv; ++j) link.put(j, joint.along(j, f));
-      f = transpose_mul(load_transform<S>(w, at(k, X)), f);
+      f = transpose_mul(load<Transform<S>>(w, at(k, X)), f);
     });
   }
 };

@@ -165,8 +165,8 @@ struct WorldOrientation {
     const bool feels = lane.feels();
     auto total = Force<S>::zero();
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      const auto E_i = load_mat3<S>(w, rows.at(k, Rows::E));
-      o.append(load_vec3<S>(w, rows.at(k, Rows::r)), JointAxes<S, decltype(joint)>{joint, E_i}, link);
+      const auto E_i = load<Mat3<S>>(w, rows.at(k, Rows::E));
+      o.append(load<Vec3<S>>(w, rows.at(k, Rows::r)), JointAxes<S, decltype(joint)>{joint, E_i}, link);
       const auto I_i = link.inertia();
       const Vec3<S> h_i = transpose_mul(E_i, I_i.h), w_i = E_i * o.w;
       const auto spin = mul_add(I_i.I, E_i * o.dw, cross(w_i, I_i.I * w_i));
@@ -192,10 +192,10 @@ struct WorldOrientation {
     const auto E_c = lane.take(of.orientations);
     Force<S> f = {E_c * lane.take(of.moments), E_c * lane.take(of.forces)};
     lane.template inward<reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      f = f + load_force<S>(w, rows.f(k));
-      const JointAxes<S, decltype(joint)> axes = {joint, load_mat3<S>(w, rows.at(k, Rows::E))};
+      f = f + load<Force<S>>(w, rows.f(k));
+      const JointAxes<S, decltype(joint)> axes = {joint, load<Mat3<S>>(w, rows.at(k, Rows::E))};
       for (int j = 0; j < decltype(joint)::nv; ++j) link.put(j, axes.along(j, f));
-      f.n = add_cross(f.n, load_vec3<S>(w, rows.at(k, Rows::r)), f.f);
+      f.n = add_cross(f.n, load<Vec3<S>>(w, rows.at(k, Rows::r)), f.f);
     });
   }
 };

@@ -44,7 +44,7 @@ class PackChunk {
   TANDEM_HD void on_joint(int k, F&& f) const {
     f(joint_of(constant(k)));
   }
-  TANDEM_HD Transform<P> placement(int k) const { return load_transform<P>(constant(k), Prepared::placement); }
+  TANDEM_HD Transform<P> placement(int k) const { return load<Transform<P>>(constant(k), Prepared::placement); }
 
   bool feels() const { return static_cast<bool>(call.f_ext); }
   TANDEM_HD Force<P> force(int k) const {
@@ -52,7 +52,7 @@ class PackChunk {
     P frame[12], force[6];
     of_links<12>(call.m.frame_placement, k, frame);
     of_links<6>(call.f_ext, k, force);
-    return transpose_mul(load_transform<P>(&frame[0], 0), load_force_linear_first<P>(&force[0], 0));
+    return transpose_mul(load<Transform<P>>(&frame[0], 0), load_force_linear_first<P>(&force[0], 0));
   }
 
   template <template <class> class Record>
@@ -165,7 +165,7 @@ class PackChunk {
     P rows[6] = {P(0), P(0), P(0), P(0), P(0), P(0)};
     for (int l = 0; l < n_lanes_; ++l)
       if (k < count(l)) set_lane(rows, l, external_force<T>(call.m, link(l, k), call.f_ext));
-    return load_force<P>(&rows[0], 0);
+    return load<Force<P>>(&rows[0], 0);
   }
 
   Index first_;  ///< chunk
@@ -226,11 +226,11 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
   }
   TANDEM_HD Inertia<P> rotated_inertia(int k, const Mat3<P>& E) const {
     const auto c = constant(k);
-    const auto a = transpose_mul(E, load_vec3<P>(c, Prepared::spread)),
-               b = transpose_mul(E, load_vec3<P>(c, Prepared::spread + 3));
+    const auto a = transpose_mul(E, load<Vec3<P>>(c, Prepared::spread)),
+               b = transpose_mul(E, load<Vec3<P>>(c, Prepared::spread + 3));
     const P least = c[Prepared::least];
     return {c[Prepared::mass],
-            transpose_mul(E, load_vec3<P>(c, Prepared::moment)),
+            transpose_mul(E, load<Vec3<P>>(c, Prepared::moment)),
             {mul_add(a.x, a.x, mul_add(b.x, b.x, least)), mul_add(a.y, a.y, mul_add(b.y, b.y, least)),
              mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
              sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};
@@ -316,9 +316,9 @@ class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<P
     const P *q, *v, *a;
     P* result;
     TANDEM_HD Transform<P> transform(const Joint& joint) const {
-      return joint.transform(load_transform<P>(numbers, Prepared::placement), q);
+      return joint.transform(load<Transform<P>>(numbers, Prepared::placement), q);
     }
-    TANDEM_HD Inertia<P> inertia() const { return load_inertia<P>(numbers, Prepared::mass); }
+    TANDEM_HD Inertia<P> inertia() const { return load<Inertia<P>>(numbers, Prepared::mass); }
     TANDEM_HD void put(int j, const P& x) const { result[j] = mul_add(numbers[Prepared::armature + j], a[j], x); }
   };
   template <unsigned reads, class F>
