@@ -178,6 +178,7 @@ void Folder::number_rows() {
   std::int32_t* dof_index = writable(view_.dof_index);
   std::int32_t* dof_parent = writable(view_.dof_parent);
   std::int32_t* dof_link = writable(view_.dof_link);
+  std::int32_t* dof_axis = writable(view_.dof_axis);
   std::int32_t* run_start = writable(view_.dof_run_start);
   int q = 0, v = 0, dof = 0;
   for (int i = 1; i < view_.n_links; ++i) {
@@ -186,6 +187,12 @@ void Folder::number_rows() {
     dof_index[i] = dof;
     for (int k = 0; k < joint_nv(view_.type[i]); ++k, ++dof) {
       dof_link[dof] = i;
+      dof_axis[dof] = on_joint(view_, i, [&]<class Joint>(Joint) {
+        if constexpr (Joint::unit_axes)
+          return Joint::row(k);
+        else
+          return 6;
+      });
       dof_parent[dof] = k == 0 ? of_parent : dof - 1;
       run_start[dof] = dof > 0 && dof_parent[dof] == dof - 1 ? run_start[dof - 1] : dof;
     }

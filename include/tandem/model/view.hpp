@@ -85,6 +85,8 @@ struct ModelView : ModelCounts {
   const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
                                                 ///< every degree of freedom hangs from the one before it
   const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
+  const std::int32_t* dof_axis = nullptr;   ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
+                                            ///< slides along them, 6 none of these alone: the joint knows
   const std::int32_t* zxz_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
                                             ///< first; hardly ever, as frames are turned to avoid it
   const M* zxz = nullptr;                   ///< [n_links][6] E of the placement of a joint with one degree of freedom:
@@ -124,6 +126,7 @@ void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   f(&V::dof_parent, &W::dof_parent, m.n_dof, "dof_parent");
   f(&V::dof_run_start, &W::dof_run_start, m.n_dof, "dof_run_start");
   f(&V::dof_link, &W::dof_link, m.n_dof, "dof_link");
+  f(&V::dof_axis, &W::dof_axis, m.n_dof, "dof_axis");
   f(&V::zxz_first, &W::zxz_first, m.n_links, "zxz_first");
   f(&V::zxz, &W::zxz, 6 * std::int64_t{m.n_links}, "zxz");
   f(&V::slides, &W::slides, m.n_links, "slides");

@@ -127,14 +127,6 @@ struct AxialJoint : Coordinates<1> {
     return split(S(v[0]));
   }
   template <class S>
-  TANDEM_HD static const Vec3<S>& direction(int, const Mat3<S>& E) {
-    return E.row2;
-  }
-  template <class S>
-  TANDEM_HD AxialMotion<S> turn_and_slide(int) const {
-    return {S(turns), S(slides)};
-  }
-  template <class S>
   TANDEM_HD Motion<S> axis(int) const {
     return Motion<S>::zero() + split(S(1));
   }

@@ -18,9 +18,9 @@ namespace tandem::inline TANDEM_ISA {
 //   axes_turn                  whether columns of S_i change in link coordinates
 //   axis(k) along(k, f) column(k, A) wrench(tau)
 //                              its axes in link coordinates: S_k, S_k^T f, A S_k, and the wrench of its own forces
-//   direction(k, E) turn_and_slide(k)
-//                              where axis k points along the axes that E turns into those of the link, and how far a unit
-//                              rate turns about it and slides along it; is_angular(k): all of them do one of both
+//   direction(k, E) is_angular(k)
+//                              where each only turns or slides: where axis k points along the axes that E turns into those
+//                              of the link, and whether it turns
 //   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
 //   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u

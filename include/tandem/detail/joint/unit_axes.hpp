@@ -103,10 +103,6 @@ struct UnitAxes {
   TANDEM_HD static const Vec3<S>& direction(int k, const Mat3<S>& E) {
     return row_of(E, row(k) % 3);
   }
-  template <class S>
-  TANDEM_HD static AxialMotion<S> turn_and_slide(int k) {
-    return {S(row(k) < 3 ? 1 : 0), S(row(k) < 3 ? 0 : 1)};
-  }
   /// S_k
   template <class S>
   TANDEM_HD static Motion<S> axis(int k) {

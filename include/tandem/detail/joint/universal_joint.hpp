@@ -8,6 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 /// ask where it stands.
 struct Universal : Coordinates<2> {
   static constexpr int nv = 2;
+  static constexpr bool unit_axes = false;
 };
 
 /// The same at a configuration. The first axis stands still in the parent, and so turns against the link:
@@ -17,7 +18,7 @@ struct Universal : Coordinates<2> {
 ///         [sin q1  0]                      [ cos q1]
 template <class R>
 struct UniversalJoint : Universal {
-  static constexpr bool has_angular = true, has_linear = false, axes_turn = true, unit_axes = false;
+  static constexpr bool has_angular = true, has_linear = false, axes_turn = true;
   SinCos<R> x, y;  ///< of the two angles
 
   template <class Q>
@@ -52,10 +53,6 @@ struct UniversalJoint : Universal {
   template <class S>
   TANDEM_HD Vec3<S> direction(int k, const Mat3<S>& E) const {
     return k == 0 ? mul_add(S(y.cos), E.row0, S(y.sin) * E.row2) : E.row1;
-  }
-  template <class S>
-  TANDEM_HD static AxialMotion<S> turn_and_slide(int) {
-    return {S(1), S(0)};
   }
   template <class S, class V>
   TANDEM_HD DriftingAngular<S> motion(const V& v) const {

@@ -15,7 +15,7 @@ namespace tandem::inline TANDEM_ISA {
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
-/// Work      34 rows per link + 8 per degree of freedom     Cost O(n_dof * depth)
+/// Work      34 rows per link + 7 per degree of freedom     Cost O(n_dof * depth)
 struct MassMatrix {
   static constexpr const char* name = "mass_matrix";
   static constexpr const char* alias = "crba";
@@ -28,9 +28,8 @@ struct MassMatrix {
 
   template <class S>
   using Link = CompositeInertia::Link<S>;
-  // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, how far a unit
-  // turns and slides
-  enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, TURNS, SLIDES, n_coordinates };
+  // the axes of every degree of freedom, each coordinate in a row of its own: direction, origin, one if it slides
+  enum Coordinate { ZX, ZY, ZZ, PX, PY, PZ, SLIDES, n_coordinates };
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
@@ -45,8 +44,9 @@ struct MassMatrix {
   /// M, or its lower triangle only.
   template <class S, bool both, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void fill_in(const ModelView<M>& m, Q q, Matrix H, Work w) {
+    const bool unit_axes = has_unit_axes(m);
     const bool long_chain =
-        m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
+        unit_axes && m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
     CompositeInertia::place<S>(m, q, w);
     if (long_chain) store_axes<S>(m, w, axes);
@@ -59,8 +59,10 @@ struct MassMatrix {
             const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
             if (long_chain)
               row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
+            else if (unit_axes)
+              row_by_links<both, true>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
             else
-              row_by_links<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
+              row_by_own_axes<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
           }
         });
     if (both && (long_chain || m.n_mimic != 0)) Mirror<S>::whole(m.nv, H);
@@ -75,33 +77,55 @@ struct MassMatrix {
 
   /// Row of degree of freedom k, left of the diagonal and, for both triangles, the column above it: one ancestor after the
   /// other towards the base, zeros between them. With mimic joints added to what is there.
-  template <bool both, class S, class M, class Work, class Matrix>
+  template <bool both, bool unit_axes, class S, class M, class Work, class Matrix>
   TANDEM_HD static void row_by_links(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
     const Index n = m.nv;
     const auto links = records<Link<S>>(w);
     for (int j = k; j >= 0;) {
-      const int link = m.dof_link[j], first = m.dof_index[link], before = m.dof_parent[first];
-      const auto X_jw = links.load(link, &Link<S>::X_iw);
-      const Force<S> F_j = {moment_about(X_jw.r, F, p), F.f};
-      on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
-        const JointAxes<S, decltype(joint)> axes = {joint, X_jw.E};
-        for (; j >= first; --j) {
-          const S entry = axes.along(j - first, F_j);
-          if (m.n_mimic != 0) {
-            add_geared(m, k, j, entry, H);
-          } else {
-            H[n * k + j] = entry;
-            if (both) H[n * j + k] = entry;
+      const int link = m.dof_link[j];
+      const auto n_j = moment_about(links.load(link, &Link<S>::X_iw).r, F, p);
+      const Index E_jw = links.row(link, &Link<S>::X_iw);  // its rows are the link's axes
+      do {
+        const int axis = m.dof_axis[j], next = m.dof_parent[j];
+        const bool slides = axis >= 3;
+        const S entry = unit_axes || axis < 6
+                            ? dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j)
+                            : along_own_axis(m, link, j - m.dof_index[link], Force<S>{n_j, F.f}, w);
+        if (m.n_mimic != 0) {
+          add_geared(m, k, j, entry, H);
+        } else {
+          H[n * k + j] = entry;
+          if (both) H[n * j + k] = entry;
+          for (int other = next + 1; other < j; ++other) {  // of other branches
+            H[n * k + other] = S(0);
+            if (both) H[n * other + k] = S(0);
           }
         }
-      });
-      for (int other = before + 1; m.n_mimic == 0 && other < first; ++other) {  // of other branches
-        H[n * k + other] = S(0);
-        if (both) H[n * other + k] = S(0);
-      }
-      j = before;
+        j = next;
+      } while (j >= 0 && m.dof_link[j] == link);
     }
+  }
+
+  /// The same where some axes are no unit axes of their links, apart: it would slow down the other.
+  template <bool both, class S, class M, class Work, class Matrix>
+  TANDEM_PASS static void row_by_own_axes(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
+                                          Matrix H) {
+    row_by_links<both, false>(m, k, F, p, w, H);
+  }
+  /// S_j^T F of an axis that is no unit axis of the link.
+  template <class S, class M, class Work>
+  TANDEM_PASS static S along_own_axis(const ModelView<M>& m, int link, int k, const Force<S>& F, Work w) {
+    const auto links = records<Link<S>>(w);
+    return on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+      return JointAxes<S, decltype(joint)>{joint, links.load(link, &Link<S>::X_iw).E}.along(k, F);
+    });
+  }
+  template <class M>
+  TANDEM_HD static bool has_unit_axes(const ModelView<M>& m) {
+    for (int k = 0; k < m.n_dof; ++k)
+      if (m.dof_axis[k] >= 6) return false;
+    return true;
   }
 
   /// Joints that move together share a row and a column: the entries of their degrees of freedom k, j are added up, geared.
@@ -124,14 +148,12 @@ struct MassMatrix {
     const auto links = records<Link<S>>(w);
     for (int i = 1; i < m.n_links; ++i) {
       const auto X_iw = links.load(i, &Link<S>::X_iw);
-      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
-        for (int k = 0; k < decltype(joint)::nv; ++k) {
-          const Vec3<S> z = joint.direction(k, X_iw.E);
-          const auto [turn, slide] = joint.template turn_and_slide<S>(k);
-          const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, turn, slide};
-          for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + m.dof_index[i] + k] = rows[c];
-        }
-      });
+      for (int k = m.dof_index[i]; k < m.n_dof && m.dof_link[k] == i; ++k) {
+        const Vec3<S> z = row_of(X_iw.E, m.dof_axis[k] % 3);
+        const S slides(m.dof_axis[k] < 3 ? 0 : 1);
+        const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, slides};
+        for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + k] = rows[c];
+      }
     }
   }
 
@@ -148,8 +170,7 @@ struct MassMatrix {
       for (int j = begin; j < end; ++j) {
         const Vec3<S> z = {axes[ZX * n + j], axes[ZY * n + j], axes[ZZ * n + j]};
         const Vec3<S> p_j = {axes[PX * n + j], axes[PY * n + j], axes[PZ * n + j]};
-        const S turn = axes[TURNS * n + j], slide = axes[SLIDES * n + j];
-        H[row + j] = dot(z, mul_add(turn, moment_about(p_j, F, p), slide * F.f));
+        H[row + j] = select(S(0) < S(axes[SLIDES * n + j]), dot(z, F.f), dot(z, moment_about(p_j, F, p)));
       }
       for (int j = next; j < begin; ++j) H[row + j] = S(0);
       end = next;
