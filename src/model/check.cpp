@@ -2,7 +2,6 @@
 /// Checks of every link, joint and frame on its own.
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "description.hpp"
 
@@ -17,10 +16,6 @@ constexpr double unit_axis = 1e-3;             // an axis may differ this much f
 
 std::string list(std::span<const double> numbers) {
   return "(" + comma_separated(numbers, [](double x) { return text(x); }) + ")";
-}
-
-bool finite(std::span<const double> numbers) {
-  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
 }
 
 /// True if all numbers are finite; else that is a problem.
@@ -153,6 +148,10 @@ void check_numbers(const Description& d, Findings& findings) {
   }
   for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
   if (!finite(d.gravity())) findings.problem(d.where(), "gravity is ", list(d.gravity()), ", expected finite numbers");
+}
+
+bool finite(std::span<const double> numbers) {
+  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
 }
 
 bool has_inertia(const LinkDescription& link) {

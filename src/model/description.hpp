@@ -9,6 +9,7 @@
 ///     fold               the flat arrays, with the frames turned by align_axes
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -140,6 +141,7 @@ std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimi
 /// of freedom as such turns.
 void align_axes(ModelView<double>& m);
 
+bool finite(std::span<const double> numbers);
 /// True if a link has mass or rotational inertia.
 bool has_inertia(const LinkDescription& link);
 /// True if the joint's position is one number.

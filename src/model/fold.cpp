@@ -59,16 +59,29 @@ Inertia<double> inertia_of(const LinkDescription& link) {
   return {link.mass, h, about_com + minus_skew_product(c, h)};
 }
 
+/// True if a link has no inertia in a direction in which its joint can move it.
+bool is_singular(JointType type, double slides, const Inertia<double>& I) {
+  constexpr double rounding = 1e-14;
+  const double least = rounding * (I.I.xx + I.I.yy + I.I.zz);
+  const auto smallest_moment = [](const Sym3<double>& J) {
+    return principal_moments({J.xx, J.xy, J.xz, J.yy, J.yz, J.zz})[0];
+  };
+  if (type == JointType::prismatic) return I.m == 0;
+  if (type == JointType::spherical) return !(smallest_moment(I.I) > least);
+  if (type == JointType::helical) return !(I.I.zz + slides * slides * I.m > least);
+  if (type == JointType::universal)  // in the neutral configuration
+    return !(I.I.xx * I.I.yy - I.I.xy * I.I.xy > least * (I.I.xx + I.I.yy));
+  if (type != JointType::planar && type != JointType::free) return !(I.I.zz > least);
+  if (I.m == 0) return true;
+  const Sym3<double> about_com = I.I - minus_skew_product((1 / I.m) * I.h, I.h);
+  return !((type == JointType::planar ? about_com.zz : smallest_moment(about_com)) > least);
+}
+
 /// Writes the arrays, one group after the other.
 class Folder {
  public:
   Folder(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings)
-      : d_(d),
-        tree_(tree),
-        mimics_(mimics),
-        findings_(findings),
-        storage_(std::make_shared<Storage>()),
-        view_(storage_->view) {}
+      : d_(d), tree_(tree), mimics_(mimics), findings_(findings) {}
 
   std::shared_ptr<Storage> fold() {
     storage_->name = d_.name();
@@ -100,288 +113,233 @@ class Folder {
   /// The described link of a joint of the model.
   int described(int i) const { return described_[at(i)]; }
 
-  void count();
-  void number_links();
-  void number_rows();
-  void place_frames();
-  void add_inertias();
-  void fill_rows();
-  void add_followers();
-  void name();
-  void check_result();
-  void warn_of_singular_link(int i);
+  void count() {
+    view_.n_frames = static_cast<std::int32_t>(tree_.order.size() + d_.frames().size());
+    for (const int link : tree_.order) {
+      if (is_folded(link)) continue;
+      ++view_.n_links;
+      if (link == tree_.root()) continue;
+      const JointType type = joint_of(link).type;
+      if (mimic_of(link) != nullptr) {
+        ++view_.n_mimic;
+      } else {
+        view_.nq += joint_nq(type);
+        view_.nv += joint_nv(type);
+      }
+    }
+    view_.n_dof = view_.nv + view_.n_mimic;
+  }
+
+  /// Links in depth-first order, then the frames of the folded ones in the same order.
+  void number_links() {
+    frame_.resize(at(d_.n_links()));
+    described_.reserve(at(view_.n_links));
+    std::vector<int> depth(at(view_.n_links), 0);
+    int next_frame = view_.n_links;
+    for (const int link : tree_.order) {
+      const int parent_link = tree_.parent_link(link);
+      const int p = parent_link < 0 ? -1 : view_.frame_link[frame_[at(parent_link)]];
+      if (is_folded(link)) {
+        frame_[at(link)] = next_frame;
+        writable(view_.frame_link)[next_frame++] = p;
+        continue;
+      }
+      const int i = static_cast<int>(described_.size());
+      described_.push_back(link);
+      frame_[at(link)] = i;
+      writable(view_.frame_link)[i] = i;
+      writable(view_.parent)[i] = p;
+      if (i == 0) continue;
+      writable(view_.last_child)[p] = i;
+      writable(view_.type)[i] = joint_of(link).type;
+      writable(view_.slides)[i] =
+          view_.type[i] == JointType::prismatic ? 1 : joint_of(link).pitch / (2 * std::numbers::pi);
+      depth[at(i)] = depth[at(p)] + 1;
+      storage_->depth = std::max(storage_->depth, depth[at(i)]);
+    }
+  }
+
+  void number_rows() {
+    int q = 0, v = 0, dof = 0;
+    for (int i = 1; i < view_.n_links; ++i) {
+      const int p = view_.parent[i];
+      const int of_parent = p == 0 ? -1 : view_.dof_index[p] + joint_nv(view_.type[p]) - 1;
+      writable(view_.dof_index)[i] = dof;
+      for (int k = 0; k < joint_nv(view_.type[i]); ++k, ++dof) {
+        writable(view_.dof_link)[dof] = i;
+        writable(view_.dof_axis)[dof] = on_joint(view_, i, [&]<class Joint>(Joint) {
+          if constexpr (Joint::unit_axes)
+            return Joint::row(k);
+          else
+            return 6;
+        });
+        writable(view_.dof_parent)[dof] = k == 0 ? of_parent : dof - 1;
+        writable(view_.dof_run_start)[dof] =
+            dof > 0 && view_.dof_parent[dof] == dof - 1 ? view_.dof_run_start[dof - 1] : dof;
+      }
+      if (mimic_of(described(i)) != nullptr) continue;
+      writable(view_.q_index)[i] = q;
+      writable(view_.v_index)[i] = v;
+      q += joint_nq(view_.type[i]);
+      v += joint_nv(view_.type[i]);
+    }
+    std::fill_n(writable(view_.multiplier), view_.n_links, 1.0);
+    if (view_.n_mimic > 0) is_in_mimicry_.resize(at(view_.n_links));
+    for (int i = 1; i < view_.n_links && view_.n_mimic > 0; ++i) {
+      const Mimic* mimic = mimic_of(described(i));
+      if (mimic == nullptr) continue;
+      const int source = frame_[at(tree_.child[at(mimic->source)])];
+      writable(view_.mimics)[i] = source;
+      writable(view_.q_index)[i] = view_.q_index[source];
+      writable(view_.v_index)[i] = view_.v_index[source];
+      writable(view_.multiplier)[i] = mimic->multiplier;
+      writable(view_.offset)[i] = mimic->offset;
+      is_in_mimicry_[at(i)] = is_in_mimicry_[at(source)] = true;
+    }
+  }
+
+  /// Frame placements lead from a link's frame in the model, whose z is the joint axis, to the frames of the
+  /// description that ride on it.
+  void place_frames() {
+    const auto frame_placement = records<Frame>(writable(view_.frame_placement));
+    const auto placement = records<Frame>(writable(view_.placement));
+    frame_placement.store(0, Frame::identity());
+    placement.store(0, Frame::identity());
+    for (const int link : tree_.order) {
+      const int parent_link = tree_.parent_link(link);
+      if (parent_link < 0) continue;
+      const int f = frame_[at(link)];
+      const JointDescription& joint = joint_of(link);
+      const Frame X_parent = frame_placement.load(frame_[at(parent_link)]);
+      const Frame X = transform(joint.placement) * X_parent;
+      if (is_folded(link)) {
+        frame_placement.store(f, X);
+        continue;
+      }
+      const Matrix turn = joint_kind(joint.type).has_axis ? rotation_from_z_to(joint.axis) : Matrix::identity();
+      placement.store(f, Frame{transpose_mul(turn, X.E), X.r});
+      frame_placement.store(f, Frame{turn, Vector::zero()});
+    }
+    int f = static_cast<int>(tree_.order.size());
+    for (const FrameDescription& frame : d_.frames()) {
+      const int on = frame_[at(tree_.links.find(frame.link))];
+      writable(view_.frame_link)[f] = view_.frame_link[on];
+      frame_placement.store(f++, transform(frame.placement) * frame_placement.load(on));
+    }
+  }
+
+  void add_inertias() {
+    const auto inertia = records<Inertia<double>>(writable(view_.inertia));
+    for (const int link : tree_.order) {
+      const int f = frame_[at(link)], i = view_.frame_link[f];
+      const Frame X = records<Frame>(view_.frame_placement).load(f);
+      inertia.store(i, inertia.load(i) + transpose_mul(X, inertia_of(d_.link(link))));
+      storage_->mass += d_.link(link).mass;
+    }
+  }
+
+  void fill_rows() {
+    for (int i = 1; i < view_.n_links; ++i) {
+      if (view_.mimics[i] != 0) continue;
+      const JointDescription& joint = joint_of(described(i));
+      const int q = view_.q_index[i], v = view_.v_index[i], nq = joint_nq(joint.type), nv = joint_nv(joint.type);
+      std::fill_n(writable(view_.armature) + v, nv, joint.armature);
+      std::fill_n(writable(view_.damping) + v, nv, joint.damping);
+      std::fill_n(writable(view_.friction) + v, nv, joint.friction);
+      std::fill_n(writable(view_.stiffness) + v, nv, joint.stiffness);
+      std::fill_n(writable(view_.v_limit) + v, nv, joint.velocity);
+      std::fill_n(writable(view_.tau_limit) + v, nv, joint.effort);
+      const auto& kind = joint_kind(joint.type);
+      std::fill_n(writable(view_.q_lower) + q, nq, kind.has_range ? joint.lower : -unlimited);
+      std::fill_n(writable(view_.q_upper) + q, nq, kind.has_range ? joint.upper : unlimited);
+      double* rest = writable(view_.q_rest) + q;
+      if (is_one_dof(joint.type)) rest[0] = joint.rest;
+      if (kind.quaternion >= 0) rest[kind.quaternion + 3] = 1;
+    }
+  }
+
+  /// A follower with position m q + o adds to the row of q what its own row would have held: m^2 times inertia
+  /// and damping, |m| times friction, and a spring m^2 k that is slack at (rest - o) / m.
+  void add_followers() {
+    for (int i = 1; i < view_.n_links && view_.n_mimic > 0; ++i) {
+      const double m = view_.multiplier[i];
+      if (view_.mimics[i] == 0 || m == 0) continue;
+      const JointDescription& joint = joint_of(described(i));
+      const int q = view_.q_index[i], v = view_.v_index[i];
+      writable(view_.armature)[v] += m * m * joint.armature;
+      writable(view_.damping)[v] += m * m * joint.damping;
+      writable(view_.friction)[v] += std::abs(m) * joint.friction;
+      if (joint.stiffness == 0) continue;
+      double& stiffness = writable(view_.stiffness)[v];
+      double& rest = writable(view_.q_rest)[q];
+      const double added = m * m * joint.stiffness, added_rest = (joint.rest - view_.offset[i]) / m;
+      rest = (stiffness * rest + added * added_rest) / (stiffness + added);
+      stiffness += added;
+    }
+  }
+
+  void name() {
+    storage_->frames.reserve(at(view_.n_frames));
+    storage_->joints.reserve(at(view_.n_links));
+    for (int i = 0; i < view_.n_links; ++i) {
+      storage_->frames.add(d_.link(described(i)).name);
+      if (i > 0) storage_->joints.add(joint_of(described(i)).name);
+    }
+    for (const int link : tree_.order) {
+      if (!is_folded(link)) continue;
+      storage_->frames.add(d_.link(link).name);
+      storage_->fixed_joints.add(joint_of(link).name);
+      storage_->fixed_joint_frame.push_back(frame_[at(link)]);
+    }
+    for (const FrameDescription& frame : d_.frames()) storage_->frames.add(frame.name);
+  }
+
+  /// Finite numbers may still add up to more than a double can hold.
+  void check_result() {
+    for (int i = 0; i < view_.n_links; ++i) {
+      if (!finite({view_.inertia + 10 * Index{i}, 10}))
+        findings_.problem(
+            d_.where(d_.link(described(i))),
+            "inertia about the link's origin, with what is fixed to the link, is too large to compute with");
+      if (i > 0) warn_of_singular_link(i);
+    }
+    for (int v = 0; v < view_.nv; ++v)
+      if (!std::isfinite(view_.armature[v] + view_.damping[v] + view_.friction[v] + view_.stiffness[v]))
+        findings_.problem(d_.where(), "joints that follow one another have numbers too large to compute with");
+    for (int f = 0; f < view_.n_frames; ++f)
+      if (!finite({view_.frame_placement + 12 * Index{f}, 12}))
+        findings_.problem(d_.where(), "frame ", f, " is too far from its link to compute with");
+  }
+
+  /// Two cases in which the mass matrix is singular though every joint moves something: the last link of a
+  /// branch lacks inertia in some direction; or a massless link floats and carries a single joint, whose motion
+  /// it can undo.
+  void warn_of_singular_link(int i) {
+    const bool stiffened = view_.armature[view_.v_index[i]] > 0 || (view_.n_mimic > 0 && is_in_mimicry_[at(i)]);
+    if (stiffened) return;
+    const auto I = records<Inertia<double>>(view_.inertia).load(i);
+    const bool massless = I.m == 0 && I.I.xx == 0 && I.I.yy == 0 && I.I.zz == 0;
+    const int child = view_.last_child[i];
+    const auto warn = [&](const char* kind, const char* why) {
+      findings_.warning(d_.where(joint_of(described(i))), element(kind, d_.link(described(i)).name), why,
+                        "; forward dynamics is singular");
+    };
+    if (child == 0 && !massless && is_singular(view_.type[i], view_.slides[i], I))
+      warn("link", " has no inertia in a direction in which this joint moves it");
+    if (child == i + 1 && massless && view_.type[i] == JointType::free && view_.armature[view_.v_index[child]] == 0)
+      warn("floating link", " has no inertia and carries a single joint");
+  }
 
   const Description& d_;
   const Tree& tree_;
   const Mimics& mimics_;
   Findings& findings_;
-  std::shared_ptr<Storage> storage_;
-  ModelView<double>& view_;
+  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
+  ModelView<double>& view_ = storage_->view;
   std::vector<int> frame_;      // [described links] the frame of a link; below n_links also its own link in the model
   std::vector<int> described_;  // [n_links] the description of a link
   std::vector<bool> is_in_mimicry_;  // [n_links] whether its joint follows another one or is followed; empty: none is
 };
-
-void Folder::count() {
-  view_.n_frames = static_cast<std::int32_t>(tree_.order.size() + d_.frames().size());
-  for (const int link : tree_.order) {
-    if (is_folded(link)) continue;
-    ++view_.n_links;
-    if (link == tree_.root()) continue;
-    const JointType type = joint_of(link).type;
-    if (mimic_of(link) != nullptr) {
-      ++view_.n_mimic;
-    } else {
-      view_.nq += joint_nq(type);
-      view_.nv += joint_nv(type);
-    }
-  }
-  view_.n_dof = view_.nv + view_.n_mimic;
-}
-
-/// Links in depth-first order, then the frames of the folded ones in the same order.
-void Folder::number_links() {
-  std::int32_t* parent = writable(view_.parent);
-  std::int32_t* last_child = writable(view_.last_child);
-  std::int32_t* frame_link = writable(view_.frame_link);
-  JointType* type = writable(view_.type);
-  frame_.resize(at(d_.n_links()));
-  described_.reserve(at(view_.n_links));
-  std::vector<int> depth(at(view_.n_links), 0);
-  int next_frame = view_.n_links;
-  for (const int link : tree_.order) {
-    const int parent_link = tree_.parent_link(link);
-    const int p = parent_link < 0 ? -1 : frame_link[frame_[at(parent_link)]];
-    if (is_folded(link)) {
-      frame_[at(link)] = next_frame;
-      frame_link[next_frame++] = p;
-      continue;
-    }
-    const int i = static_cast<int>(described_.size());
-    described_.push_back(link);
-    frame_[at(link)] = i;
-    frame_link[i] = i;
-    parent[i] = p;
-    if (i == 0) continue;
-    last_child[p] = i;
-    type[i] = joint_of(link).type;
-    writable(view_.slides)[i] = type[i] == JointType::prismatic ? 1 : joint_of(link).pitch / (2 * std::numbers::pi);
-    depth[at(i)] = depth[at(p)] + 1;
-    storage_->depth = std::max(storage_->depth, depth[at(i)]);
-  }
-}
-
-void Folder::number_rows() {
-  std::int32_t* q_index = writable(view_.q_index);
-  std::int32_t* v_index = writable(view_.v_index);
-  std::int32_t* mimics = writable(view_.mimics);
-  std::int32_t* dof_index = writable(view_.dof_index);
-  std::int32_t* dof_parent = writable(view_.dof_parent);
-  std::int32_t* dof_link = writable(view_.dof_link);
-  std::int32_t* dof_axis = writable(view_.dof_axis);
-  std::int32_t* run_start = writable(view_.dof_run_start);
-  int q = 0, v = 0, dof = 0;
-  for (int i = 1; i < view_.n_links; ++i) {
-    const int p = view_.parent[i];
-    const int of_parent = p == 0 ? -1 : dof_index[p] + joint_nv(view_.type[p]) - 1;
-    dof_index[i] = dof;
-    for (int k = 0; k < joint_nv(view_.type[i]); ++k, ++dof) {
-      dof_link[dof] = i;
-      dof_axis[dof] = on_joint(view_, i, [&]<class Joint>(Joint) {
-        if constexpr (Joint::unit_axes)
-          return Joint::row(k);
-        else
-          return 6;
-      });
-      dof_parent[dof] = k == 0 ? of_parent : dof - 1;
-      run_start[dof] = dof > 0 && dof_parent[dof] == dof - 1 ? run_start[dof - 1] : dof;
-    }
-    if (mimic_of(described(i)) != nullptr) continue;
-    q_index[i] = q;
-    v_index[i] = v;
-    q += joint_nq(view_.type[i]);
-    v += joint_nv(view_.type[i]);
-  }
-  double* multiplier = writable(view_.multiplier);
-  double* offset = writable(view_.offset);
-  std::fill_n(multiplier, view_.n_links, 1.0);
-  if (view_.n_mimic > 0) is_in_mimicry_.resize(at(view_.n_links));
-  for (int i = 1; i < view_.n_links && view_.n_mimic > 0; ++i) {
-    const Mimic* mimic = mimic_of(described(i));
-    if (mimic == nullptr) continue;
-    const int source = frame_[at(tree_.child[at(mimic->source)])];
-    mimics[i] = source;
-    q_index[i] = q_index[source];
-    v_index[i] = v_index[source];
-    multiplier[i] = mimic->multiplier;
-    offset[i] = mimic->offset;
-    is_in_mimicry_[at(i)] = is_in_mimicry_[at(source)] = true;
-  }
-}
-
-/// Frame placements lead from a link's frame in the model, whose z is the joint axis, to the frames of the
-/// description that ride on it.
-void Folder::place_frames() {
-  double* frame_placement = writable(view_.frame_placement);
-  double* placement = writable(view_.placement);
-  store(frame_placement, 0, Frame::identity());
-  store(placement, 0, Frame::identity());
-  for (const int link : tree_.order) {
-    const int parent_link = tree_.parent_link(link);
-    if (parent_link < 0) continue;
-    const int f = frame_[at(link)];
-    const JointDescription& joint = joint_of(link);
-    const Frame X_parent = load<Transform<double>>(frame_placement, 12 * Index{frame_[at(parent_link)]});
-    const Frame X = transform(joint.placement) * X_parent;
-    if (is_folded(link)) {
-      store(frame_placement, 12 * Index{f}, X);
-      continue;
-    }
-    const Matrix turn = joint_kind(joint.type).has_axis ? rotation_from_z_to(joint.axis) : Matrix::identity();
-    store(placement, 12 * Index{f}, Frame{transpose_mul(turn, X.E), X.r});
-    store(frame_placement, 12 * Index{f}, Frame{turn, Vector::zero()});
-  }
-  int f = static_cast<int>(tree_.order.size());
-  for (const FrameDescription& frame : d_.frames()) {
-    const int on = frame_[at(tree_.links.find(frame.link))];
-    const Frame X_on = load<Transform<double>>(frame_placement, 12 * Index{on});
-    writable(view_.frame_link)[f] = view_.frame_link[on];
-    store(frame_placement, 12 * Index{f++}, transform(frame.placement) * X_on);
-  }
-}
-
-void Folder::add_inertias() {
-  double* inertia = writable(view_.inertia);
-  for (const int link : tree_.order) {
-    const int f = frame_[at(link)];
-    const Index row = 10 * Index{view_.frame_link[f]};
-    const Frame X = load<Transform<double>>(view_.frame_placement, 12 * Index{f});
-    store(inertia, row, load<Inertia<double>>(inertia, row) + transpose_mul(X, inertia_of(d_.link(link))));
-    storage_->mass += d_.link(link).mass;
-  }
-}
-
-void Folder::fill_rows() {
-  for (int i = 1; i < view_.n_links; ++i) {
-    if (view_.mimics[i] != 0) continue;
-    const JointDescription& joint = joint_of(described(i));
-    const int q = view_.q_index[i], v = view_.v_index[i], nq = joint_nq(joint.type), nv = joint_nv(joint.type);
-    std::fill_n(writable(view_.armature) + v, nv, joint.armature);
-    std::fill_n(writable(view_.damping) + v, nv, joint.damping);
-    std::fill_n(writable(view_.friction) + v, nv, joint.friction);
-    std::fill_n(writable(view_.stiffness) + v, nv, joint.stiffness);
-    std::fill_n(writable(view_.v_limit) + v, nv, joint.velocity);
-    std::fill_n(writable(view_.tau_limit) + v, nv, joint.effort);
-    const auto& kind = joint_kind(joint.type);
-    std::fill_n(writable(view_.q_lower) + q, nq, kind.has_range ? joint.lower : -unlimited);
-    std::fill_n(writable(view_.q_upper) + q, nq, kind.has_range ? joint.upper : unlimited);
-    double* rest = writable(view_.q_rest) + q;
-    if (is_one_dof(joint.type)) rest[0] = joint.rest;
-    if (kind.quaternion >= 0) rest[kind.quaternion + 3] = 1;
-  }
-}
-
-/// A follower with position m q + o adds to the row of q what its own row would have held: m^2 times inertia
-/// and damping, |m| times friction, and a spring m^2 k that is slack at (rest - o) / m.
-void Folder::add_followers() {
-  for (int i = 1; i < view_.n_links && view_.n_mimic > 0; ++i) {
-    const double m = view_.multiplier[i];
-    if (view_.mimics[i] == 0 || m == 0) continue;
-    const JointDescription& joint = joint_of(described(i));
-    const int q = view_.q_index[i], v = view_.v_index[i];
-    writable(view_.armature)[v] += m * m * joint.armature;
-    writable(view_.damping)[v] += m * m * joint.damping;
-    writable(view_.friction)[v] += std::abs(m) * joint.friction;
-    if (joint.stiffness == 0) continue;
-    double& stiffness = writable(view_.stiffness)[v];
-    double& rest = writable(view_.q_rest)[q];
-    const double added = m * m * joint.stiffness, added_rest = (joint.rest - view_.offset[i]) / m;
-    rest = (stiffness * rest + added * added_rest) / (stiffness + added);
-    stiffness += added;
-  }
-}
-
-void Folder::name() {
-  storage_->frames.reserve(at(view_.n_frames));
-  storage_->joints.reserve(at(view_.n_links));
-  for (int i = 0; i < view_.n_links; ++i) {
-    storage_->frames.add(d_.link(described(i)).name);
-    if (i > 0) storage_->joints.add(joint_of(described(i)).name);
-  }
-  for (const int link : tree_.order) {
-    if (!is_folded(link)) continue;
-    storage_->frames.add(d_.link(link).name);
-    storage_->fixed_joints.add(joint_of(link).name);
-    storage_->fixed_joint_frame.push_back(frame_[at(link)]);
-  }
-  for (const FrameDescription& frame : d_.frames()) storage_->frames.add(frame.name);
-}
-
-/// Finite numbers may still add up to more than a double can hold.
-void Folder::check_result() {
-  const auto finite = [](const double* numbers, int count) {
-    return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
-  };
-  for (int i = 0; i < view_.n_links; ++i) {
-    if (!finite(view_.inertia + 10 * Index{i}, 10)) {
-      findings_.problem(d_.where(d_.link(described(i))),
-                        "inertia about the link's origin, with what is fixed to the link, "
-                        "is too large to compute with");
-    }
-    if (i > 0) warn_of_singular_link(i);
-  }
-  for (int v = 0; v < view_.nv; ++v) {
-    if (!std::isfinite(view_.armature[v] + view_.damping[v] + view_.friction[v] + view_.stiffness[v])) {
-      findings_.problem(d_.where(), "joints that follow one another have numbers too large to compute with");
-    }
-  }
-  for (int f = 0; f < view_.n_frames; ++f) {
-    if (!finite(view_.frame_placement + 12 * Index{f}, 12)) {
-      findings_.problem(d_.where(), "frame " + std::to_string(f) + " is too far from its link to compute with");
-    }
-  }
-}
-
-/// True if a link has no inertia in a direction in which its joint can move it.
-bool is_singular(JointType type, double slides, const Inertia<double>& I) {
-  constexpr double rounding = 1e-14;
-  const double least = rounding * (I.I.xx + I.I.yy + I.I.zz);
-  const auto smallest_moment = [](const Sym3<double>& J) {
-    return principal_moments({J.xx, J.xy, J.xz, J.yy, J.yz, J.zz})[0];
-  };
-  if (type == JointType::prismatic) return I.m == 0;
-  if (type == JointType::spherical) return !(smallest_moment(I.I) > least);
-  if (type == JointType::helical) return !(I.I.zz + slides * slides * I.m > least);
-  if (type == JointType::universal)  // in the neutral configuration
-    return !(I.I.xx * I.I.yy - I.I.xy * I.I.xy > least * (I.I.xx + I.I.yy));
-  if (type != JointType::planar && type != JointType::free) return !(I.I.zz > least);
-  if (I.m == 0) return true;
-  const Sym3<double> about_com = I.I - minus_skew_product((1 / I.m) * I.h, I.h);
-  return !((type == JointType::planar ? about_com.zz : smallest_moment(about_com)) > least);
-}
-
-/// Two cases in which the mass matrix is singular though every joint moves something: the last link of a
-/// branch lacks inertia in some direction; or a massless link floats and carries a single joint, whose motion
-/// it can undo.
-void Folder::warn_of_singular_link(int i) {
-  const bool stiffened = view_.armature[view_.v_index[i]] > 0 || (view_.n_mimic > 0 && is_in_mimicry_[at(i)]);
-  if (stiffened) return;
-  const Inertia<double> I = load<Inertia<double>>(view_.inertia, 10 * Index{i});
-  const bool massless = I.m == 0 && I.I.xx == 0 && I.I.yy == 0 && I.I.zz == 0;
-  const int child = view_.last_child[i];
-  const int link = described(i);
-  if (child == 0 && !massless && is_singular(view_.type[i], view_.slides[i], I)) {
-    findings_.warning(d_.where(joint_of(link)),
-                      "link " + in_quotes(d_.link(link).name) +
-                          " has no inertia in a direction in which this joint moves it; forward "
-                          "dynamics is singular");
-  }
-  if (child == i + 1 && massless && view_.type[i] == JointType::free && view_.armature[view_.v_index[child]] == 0) {
-    findings_.warning(d_.where(joint_of(link)), "floating link " + in_quotes(d_.link(link).name) +
-                                                    " has no inertia and carries a single joint; forward dynamics is "
-                                                    "singular");
-  }
-}
 
 }  // namespace
 
