@@ -173,6 +173,7 @@ class Folder {
           else
             return 6;
         });
+        view_.n_own_axes += view_.dof_axis[dof] == 6;
         writable(view_.dof_parent)[dof] = k == 0 ? of_parent : dof - 1;
         writable(view_.dof_run_start)[dof] =
             dof > 0 && view_.dof_parent[dof] == dof - 1 ? view_.dof_run_start[dof - 1] : dof;

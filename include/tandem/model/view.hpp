@@ -49,12 +49,13 @@ constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kin
 
 /// How many there are of everything.
 struct ModelCounts {
-  std::int32_t n_links = 0;   ///< links with the base; joints 1 .. n_links - 1
-  std::int32_t nq = 0;        ///< length of q
-  std::int32_t nv = 0;        ///< length of v, a, tau
-  std::int32_t n_frames = 0;  ///< the links' own frames, then those of folded links
-  std::int32_t n_mimic = 0;   ///< joints that follow another joint
-  std::int32_t n_dof = 0;     ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
+  std::int32_t n_links = 0;     ///< links with the base; joints 1 .. n_links - 1
+  std::int32_t nq = 0;          ///< length of q
+  std::int32_t nv = 0;          ///< length of v, a, tau
+  std::int32_t n_frames = 0;    ///< the links' own frames, then those of folded links
+  std::int32_t n_mimic = 0;     ///< joints that follow another joint
+  std::int32_t n_dof = 0;       ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
+  std::int32_t n_own_axes = 0;  ///< those along axes that are no unit axes of their links
 };
 
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of

@@ -44,7 +44,7 @@ struct MassMatrix {
   /// M, or its lower triangle only.
   template <class S, bool both, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void fill_in(const ModelView<M>& m, Q q, Matrix H, Work w) {
-    const bool unit_axes = has_unit_axes(m);
+    const bool unit_axes = m.n_own_axes == 0;
     const bool long_chain =
         unit_axes && m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
@@ -120,12 +120,6 @@ struct MassMatrix {
     return on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
       return JointAxes<S, decltype(joint)>{joint, links.load(link, &Link<S>::X_iw).E}.along(k, F);
     });
-  }
-  template <class M>
-  TANDEM_HD static bool has_unit_axes(const ModelView<M>& m) {
-    for (int k = 0; k < m.n_dof; ++k)
-      if (m.dof_axis[k] >= 6) return false;
-    return true;
   }
 
   /// Joints that move together share a row and a column: the entries of their degrees of freedom k, j are added up, geared.
