@@ -168,43 +168,27 @@ void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace
   call<IntegrateRate>(model, work, {u, v, rate});
 }
 
-template decltype(forward_kinematics<double>) forward_kinematics<double>;
-template decltype(forward_kinematics<float>) forward_kinematics<float>;
-template decltype(jacobian<double>) jacobian<double>;
-template decltype(jacobian<float>) jacobian<float>;
-template decltype(jacobian_time_derivative_product<double>) jacobian_time_derivative_product<double>;
-template decltype(jacobian_time_derivative_product<float>) jacobian_time_derivative_product<float>;
-template decltype(inverse_dynamics<double>) inverse_dynamics<double>;
-template decltype(inverse_dynamics<float>) inverse_dynamics<float>;
-template decltype(bias_forces<double>) bias_forces<double>;
-template decltype(bias_forces<float>) bias_forces<float>;
-template decltype(gravity_forces<double>) gravity_forces<double>;
-template decltype(gravity_forces<float>) gravity_forces<float>;
-template decltype(interbody_wrenches<double>) interbody_wrenches<double>;
-template decltype(interbody_wrenches<float>) interbody_wrenches<float>;
-template decltype(mass_matrix<double>) mass_matrix<double>;
-template decltype(mass_matrix<float>) mass_matrix<float>;
-template decltype(forward_dynamics<double>) forward_dynamics<double>;
-template decltype(forward_dynamics<float>) forward_dynamics<float>;
-template decltype(constraint_wrenches<double>) constraint_wrenches<double>;
-template decltype(constraint_wrenches<float>) constraint_wrenches<float>;
-template decltype(inverse_mass_matrix_product<double>) inverse_mass_matrix_product<double>;
-template decltype(inverse_mass_matrix_product<float>) inverse_mass_matrix_product<float>;
-template decltype(operational_space_mobility<double>) operational_space_mobility<double>;
-template decltype(operational_space_mobility<float>) operational_space_mobility<float>;
-template decltype(energy<double>) energy<double>;
-template decltype(energy<float>) energy<float>;
-template decltype(centre_of_mass<double>) centre_of_mass<double>;
-template decltype(centre_of_mass<float>) centre_of_mass<float>;
-template decltype(centroidal_momentum<double>) centroidal_momentum<double>;
-template decltype(centroidal_momentum<float>) centroidal_momentum<float>;
-template decltype(passive_forces<double>) passive_forces<double>;
-template decltype(passive_forces<float>) passive_forces<float>;
-template decltype(integrate<double>) integrate<double>;
-template decltype(integrate<float>) integrate<float>;
-template decltype(difference<double>) difference<double>;
-template decltype(difference<float>) difference<float>;
-template decltype(integrate_rate<double>) integrate_rate<double>;
-template decltype(integrate_rate<float>) integrate_rate<float>;
+#define TANDEM_IN_BOTH_PRECISIONS(function)             \
+  template decltype(function<double>) function<double>; \
+  template decltype(function<float>) function<float>
+TANDEM_IN_BOTH_PRECISIONS(forward_kinematics);
+TANDEM_IN_BOTH_PRECISIONS(jacobian);
+TANDEM_IN_BOTH_PRECISIONS(jacobian_time_derivative_product);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);
+TANDEM_IN_BOTH_PRECISIONS(bias_forces);
+TANDEM_IN_BOTH_PRECISIONS(gravity_forces);
+TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
+TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
+TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);
+TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
+TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);
+TANDEM_IN_BOTH_PRECISIONS(energy);
+TANDEM_IN_BOTH_PRECISIONS(centre_of_mass);
+TANDEM_IN_BOTH_PRECISIONS(centroidal_momentum);
+TANDEM_IN_BOTH_PRECISIONS(passive_forces);
+TANDEM_IN_BOTH_PRECISIONS(integrate);
+TANDEM_IN_BOTH_PRECISIONS(difference);
+TANDEM_IN_BOTH_PRECISIONS(integrate_rate);
 
 }  // namespace tandem

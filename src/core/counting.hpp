@@ -42,22 +42,17 @@ class Condition {
   bool holds_;
 };
 
-inline Counting operator+(Counting a, Counting b) {
-  ++Counting::count.additions;
-  return Counting(a.value() + b.value());
+/// The result of an operation of one kind.
+inline Counting counted(std::int64_t& operations, double result) {
+  ++operations;
+  return Counting(result);
 }
-inline Counting operator-(Counting a, Counting b) {
-  ++Counting::count.additions;
-  return Counting(a.value() - b.value());
-}
+inline Counting operator+(Counting a, Counting b) { return counted(Counting::count.additions, a.value() + b.value()); }
+inline Counting operator-(Counting a, Counting b) { return counted(Counting::count.additions, a.value() - b.value()); }
 inline Counting operator*(Counting a, Counting b) {
-  ++Counting::count.multiplications;
-  return Counting(a.value() * b.value());
+  return counted(Counting::count.multiplications, a.value() * b.value());
 }
-inline Counting operator/(Counting a, Counting b) {
-  ++Counting::count.divisions;
-  return Counting(a.value() / b.value());
-}
+inline Counting operator/(Counting a, Counting b) { return counted(Counting::count.divisions, a.value() / b.value()); }
 inline Counting operator-(Counting a) { return Counting(-a.value()); }
 inline Condition operator<(Counting a, Counting b) { return Condition(a.value() < b.value()); }
 inline Condition operator==(Counting a, Counting b) { return Condition(a.value() == b.value()); }
@@ -66,14 +61,10 @@ inline Counting select(Condition condition, Counting x, Counting y) { return con
 /// Iterations end on it.
 inline bool any(Condition condition) { return condition.holds_; }
 
-inline Counting sqrt(Counting a) {
-  ++Counting::count.square_roots;
-  return Counting(tandem::sqrt(a.value()));
-}
+inline Counting sqrt(Counting a) { return counted(Counting::count.square_roots, tandem::sqrt(a.value())); }
 inline Counting abs(Counting a) { return Counting(tandem::abs(a.value())); }
 inline Counting atan2(Counting y, Counting x) {
-  ++Counting::count.angles;
-  return Counting(tandem::atan2(y.value(), x.value()));
+  return counted(Counting::count.angles, tandem::atan2(y.value(), x.value()));
 }
 inline SinCos<Counting> sincos(Counting a) {
   ++Counting::count.angles;

@@ -19,33 +19,19 @@ struct Dual {
   explicit Dual(R v, R r = R(0)) : value(v), rate(r) {}
   template <OtherNumber<R> Other>
   explicit Dual(Other v) : value(static_cast<R>(v)) {}
-};
 
-template <class R>
-Dual<R> operator+(const Dual<R>& a, const Dual<R>& b) {
-  return Dual<R>(a.value + b.value, a.rate + b.rate);
-}
-template <class R>
-Dual<R> operator-(const Dual<R>& a, const Dual<R>& b) {
-  return Dual<R>(a.value - b.value, a.rate - b.rate);
-}
-template <class R>
-Dual<R> operator-(const Dual<R>& a) {
-  return Dual<R>(-a.value, -a.rate);
-}
-template <class R>
-Dual<R> operator*(const Dual<R>& a, const Dual<R>& b) {
-  return Dual<R>(a.value * b.value, a.rate * b.value + a.value * b.rate);
-}
-template <class R>
-Dual<R> operator/(const Dual<R>& a, const Dual<R>& b) {
-  const R quotient = a.value / b.value;
-  return Dual<R>(quotient, (a.rate - quotient * b.rate) / b.value);
-}
-template <class R>
-bool operator<(const Dual<R>& a, const Dual<R>& b) {
-  return a.value < b.value;
-}
+  friend Dual operator+(const Dual& a, const Dual& b) { return Dual(a.value + b.value, a.rate + b.rate); }
+  friend Dual operator-(const Dual& a, const Dual& b) { return Dual(a.value - b.value, a.rate - b.rate); }
+  friend Dual operator-(const Dual& a) { return Dual(-a.value, -a.rate); }
+  friend Dual operator*(const Dual& a, const Dual& b) {
+    return Dual(a.value * b.value, a.rate * b.value + a.value * b.rate);
+  }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const R quotient = a.value / b.value;
+    return Dual(quotient, (a.rate - quotient * b.rate) / b.value);
+  }
+  friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+};
 
 template <class R>
 Dual<R> sqrt(const Dual<R>& a) {
