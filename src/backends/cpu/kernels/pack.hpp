@@ -23,6 +23,14 @@ inline constexpr int register_bytes = 32;
 inline constexpr int register_bytes = 16;
 #endif
 
+/// What comparing packs gives: all bits of a lane set, or none.
+template <class R, int W>
+struct Mask {
+  using Integer = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
+  typedef Integer Vector __attribute__((vector_size(W * sizeof(R))));
+  Vector lanes;
+};
+
 /// W numbers of type R, float or double, on which arithmetic acts lane by lane. No lane ever depends on another one.
 template <class R, int W>
 struct Pack {
@@ -36,14 +44,15 @@ struct Pack {
   template <class T>
     requires std::is_arithmetic_v<T>
   TANDEM_HD explicit Pack(T x) : lanes(static_cast<R>(x) - Vector{}) {}
-};
 
-/// What comparing packs gives: all bits of a lane set, or none.
-template <class R, int W>
-struct Mask {
-  using Integer = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
-  typedef Integer Vector __attribute__((vector_size(W * sizeof(R))));
-  Vector lanes;
+  TANDEM_HD friend Pack operator+(const Pack& a, const Pack& b) { return a.lanes + b.lanes; }
+  TANDEM_HD friend Pack operator-(const Pack& a, const Pack& b) { return a.lanes - b.lanes; }
+  TANDEM_HD friend Pack operator*(const Pack& a, const Pack& b) { return a.lanes * b.lanes; }
+  TANDEM_HD friend Pack operator/(const Pack& a, const Pack& b) { return a.lanes / b.lanes; }
+  TANDEM_HD friend Pack operator-(const Pack& a) { return -a.lanes; }
+  TANDEM_HD friend Mask<R, W> operator<(const Pack& a, const Pack& b) { return {a.lanes < b.lanes}; }
+  TANDEM_HD friend Mask<R, W> operator==(const Pack& a, const Pack& b) { return {a.lanes == b.lanes}; }
+  TANDEM_HD friend Mask<R, W> operator!=(const Pack& a, const Pack& b) { return {a.lanes != b.lanes}; }
 };
 
 /// As many numbers as a vector register holds.
@@ -55,39 +64,6 @@ struct RealOf<Pack<R, W>> {
   using type = R;
 };
 
-template <class R, int W>
-TANDEM_HD Pack<R, W> operator+(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return a.lanes + b.lanes;
-}
-template <class R, int W>
-TANDEM_HD Pack<R, W> operator-(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return a.lanes - b.lanes;
-}
-template <class R, int W>
-TANDEM_HD Pack<R, W> operator*(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return a.lanes * b.lanes;
-}
-template <class R, int W>
-TANDEM_HD Pack<R, W> operator/(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return a.lanes / b.lanes;
-}
-template <class R, int W>
-TANDEM_HD Pack<R, W> operator-(const Pack<R, W>& a) {
-  return -a.lanes;
-}
-
-template <class R, int W>
-TANDEM_HD Mask<R, W> operator<(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return {a.lanes < b.lanes};
-}
-template <class R, int W>
-TANDEM_HD Mask<R, W> operator==(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return {a.lanes == b.lanes};
-}
-template <class R, int W>
-TANDEM_HD Mask<R, W> operator!=(const Pack<R, W>& a, const Pack<R, W>& b) {
-  return {a.lanes != b.lanes};
-}
 template <class R, int W>
 TANDEM_HD bool any(const Mask<R, W>& condition) {
 #if defined(__AVX512F__)
