@@ -19,7 +19,7 @@ int named_source(const Description& d, const Tree& tree, int j, Findings& findin
   };
   if (source < 0) return refuse("which does not exist" + findings.suggestion(joint.mimic, tree.joints));
   if (source == j) return refuse("that is itself; expected another joint");
-  constexpr const char* expected = "; expected a revolute, continuous or prismatic joint";
+  constexpr const char* expected = "; expected a revolute, continuous, prismatic or helical joint";
   const JointType type = d.joint(source).type;
   if (!is_one_dof(joint.type)) return refuse(sentence("but is ", to_string(joint.type), expected));
   if (!is_one_dof(type)) return refuse(sentence("which is ", to_string(type), expected));
