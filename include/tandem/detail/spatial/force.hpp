@@ -10,20 +10,11 @@ template <class S>
 struct Force {
   Vec3<S> n, f;
   TANDEM_HD static constexpr Force zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
-};
 
-template <class S>
-TANDEM_HD constexpr Force<S> operator+(const Force<S>& a, const Force<S>& b) {
-  return {a.n + b.n, a.f + b.f};
-}
-template <class S>
-TANDEM_HD constexpr Force<S> operator-(const Force<S>& a, const Force<S>& b) {
-  return {a.n - b.n, a.f - b.f};
-}
-template <class S>
-TANDEM_HD constexpr Force<S> operator*(S s, const Force<S>& a) {
-  return {s * a.n, s * a.f};
-}
+  TANDEM_HD friend constexpr Force operator+(const Force& a, const Force& b) { return {a.n + b.n, a.f + b.f}; }
+  TANDEM_HD friend constexpr Force operator-(const Force& a, const Force& b) { return {a.n - b.n, a.f - b.f}; }
+  TANDEM_HD friend constexpr Force operator*(S s, const Force& a) { return {s * a.n, s * a.f}; }
+};
 
 /// s a + b
 template <class S>

@@ -10,19 +10,18 @@ struct Mat3 {
   Vec3<S> row0, row1, row2;
   TANDEM_HD static constexpr Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
   TANDEM_HD static constexpr Mat3 zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()}; }
+
+  TANDEM_HD friend constexpr Mat3 operator+(const Mat3& A, const Mat3& B) {
+    return {A.row0 + B.row0, A.row1 + B.row1, A.row2 + B.row2};
+  }
+  TANDEM_HD friend constexpr Mat3 operator-(const Mat3& A, const Mat3& B) {
+    return {A.row0 - B.row0, A.row1 - B.row1, A.row2 - B.row2};
+  }
 };
 
 template <class S>
 TANDEM_HD constexpr Mat3<S> transpose(const Mat3<S>& A) {
   return {{A.row0.x, A.row1.x, A.row2.x}, {A.row0.y, A.row1.y, A.row2.y}, {A.row0.z, A.row1.z, A.row2.z}};
-}
-template <class S>
-TANDEM_HD constexpr Mat3<S> operator+(const Mat3<S>& A, const Mat3<S>& B) {
-  return {A.row0 + B.row0, A.row1 + B.row1, A.row2 + B.row2};
-}
-template <class S>
-TANDEM_HD constexpr Mat3<S> operator-(const Mat3<S>& A, const Mat3<S>& B) {
-  return {A.row0 - B.row0, A.row1 - B.row1, A.row2 - B.row2};
 }
 
 /// A b

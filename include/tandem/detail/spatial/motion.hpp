@@ -10,20 +10,11 @@ template <class S>
 struct Motion {
   Vec3<S> w, v;
   TANDEM_HD static constexpr Motion zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
-};
 
-template <class S>
-TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) {
-  return {a.w + b.w, a.v + b.v};
-}
-template <class S>
-TANDEM_HD constexpr Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) {
-  return {a.w - b.w, a.v - b.v};
-}
-template <class S>
-TANDEM_HD constexpr Motion<S> operator*(S s, const Motion<S>& a) {
-  return {s * a.w, s * a.v};
-}
+  TANDEM_HD friend constexpr Motion operator+(const Motion& a, const Motion& b) { return {a.w + b.w, a.v + b.v}; }
+  TANDEM_HD friend constexpr Motion operator-(const Motion& a, const Motion& b) { return {a.w - b.w, a.v - b.v}; }
+  TANDEM_HD friend constexpr Motion operator*(S s, const Motion& a) { return {s * a.w, s * a.v}; }
+};
 
 /// s a + b
 template <class S>

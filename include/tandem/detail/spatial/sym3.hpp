@@ -9,20 +9,17 @@ template <class S>
 struct Sym3 {
   S xx, yy, zz, xy, xz, yz;
   TANDEM_HD static constexpr Sym3 zero() { return {S(0), S(0), S(0), S(0), S(0), S(0)}; }
-};
 
-template <class S>
-TANDEM_HD constexpr Sym3<S> operator+(const Sym3<S>& A, const Sym3<S>& B) {
-  return {A.xx + B.xx, A.yy + B.yy, A.zz + B.zz, A.xy + B.xy, A.xz + B.xz, A.yz + B.yz};
-}
-template <class S>
-TANDEM_HD constexpr Sym3<S> operator-(const Sym3<S>& A, const Sym3<S>& B) {
-  return {A.xx - B.xx, A.yy - B.yy, A.zz - B.zz, A.xy - B.xy, A.xz - B.xz, A.yz - B.yz};
-}
-template <class S>
-TANDEM_HD constexpr Sym3<S> operator*(S s, const Sym3<S>& A) {
-  return {s * A.xx, s * A.yy, s * A.zz, s * A.xy, s * A.xz, s * A.yz};
-}
+  TANDEM_HD friend constexpr Sym3 operator+(const Sym3& A, const Sym3& B) {
+    return {A.xx + B.xx, A.yy + B.yy, A.zz + B.zz, A.xy + B.xy, A.xz + B.xz, A.yz + B.yz};
+  }
+  TANDEM_HD friend constexpr Sym3 operator-(const Sym3& A, const Sym3& B) {
+    return {A.xx - B.xx, A.yy - B.yy, A.zz - B.zz, A.xy - B.xy, A.xz - B.xz, A.yz - B.yz};
+  }
+  TANDEM_HD friend constexpr Sym3 operator*(S s, const Sym3& A) {
+    return {s * A.xx, s * A.yy, s * A.zz, s * A.xy, s * A.xz, s * A.yz};
+  }
+};
 
 /// A b
 template <class S>

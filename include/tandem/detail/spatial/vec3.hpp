@@ -10,24 +10,12 @@ template <class S>
 struct Vec3 {
   S x, y, z;
   TANDEM_HD static constexpr Vec3 zero() { return {S(0), S(0), S(0)}; }
-};
 
-template <class S>
-TANDEM_HD constexpr Vec3<S> operator+(const Vec3<S>& a, const Vec3<S>& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-template <class S>
-TANDEM_HD constexpr Vec3<S> operator-(const Vec3<S>& a, const Vec3<S>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-template <class S>
-TANDEM_HD constexpr Vec3<S> operator-(const Vec3<S>& a) {
-  return {-a.x, -a.y, -a.z};
-}
-template <class S>
-TANDEM_HD constexpr Vec3<S> operator*(S s, const Vec3<S>& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
+  TANDEM_HD friend constexpr Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  TANDEM_HD friend constexpr Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  TANDEM_HD friend constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
+  TANDEM_HD friend constexpr Vec3 operator*(S s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
+};
 
 /// s a + b
 template <class S>
