@@ -201,8 +201,8 @@ class Pinocchio:
         pin.computeJointJacobiansTimeVariation(model, data, self.configuration(q), self.G @ v)
         pin.updateFramePlacements(model, data)
         J = pin.getFrameJacobian(model, data, index, axes)
-        dJ_v = pin.getFrameJacobianTimeVariation(model, data, index, axes) @ (self.G @ v)
-        return self._reduced(J), dJ_v + self._drift_of_axes(index, axes)
+        dJ = pin.getFrameJacobianTimeVariation(model, data, index, axes)
+        return self._reduced(J), self._reduced(dJ) @ v + self._drift_of_axes(index, axes)
 
     def _drift_of_axes(self, frame: int, axes: pin.ReferenceFrame) -> np.ndarray:
         """What axes add that turn against their own link, which Pinocchio leaves out of its Jacobian's derivative."""
