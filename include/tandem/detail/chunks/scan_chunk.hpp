@@ -101,24 +101,24 @@ struct ScanChunk {
   /// turns if the base does not. Without `keep` only where the chunk ends; `mark`
   /// says whether branches have yet to know where they hang.
   TANDEM_HD RotatingRun<S> place(bool keep, bool mark) const {
-    auto E = Mat3<S>::identity();
-    auto turn = Vec3<S>::zero();
+    Carried E = Mat3<S>::identity();
+    Carried turn = Vec3<S>::zero();
     outward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       lane.begin_place(begin, n, keep);
-      if (keep) store(w, lane.rows().turn(lane.steps, begin / scan_block), turn);
+      if (keep) store(w, lane.rows().turn(lane.steps, begin / scan_block), *turn);
       for (int k = begin; k < begin + n; ++k)
         lane.on_joint(k, [&](auto joint) TANDEM_INLINE {
           using Joint = decltype(joint);
           const Transform<S> X_T = lane.placement(k);
-          const Transform<S> X = lane.transform(joint, k, {X_T.E * E, transpose_mul(E, X_T.r)});
+          const Transform<S> X = lane.transform(joint, k, {X_T.E * *E, transpose_mul(*E, X_T.r)});
           E = X.E;
-          turn = turn + motion_along(JointAxes<S, Joint>{joint, E}, lane.v_of_block(k)).w;
+          turn = *turn + motion_along(JointAxes<S, Joint>{joint, X.E}, lane.v_of_block(k)).w;
           if (keep) keep_place<Joint>(k, X);
           if (mark && lane.carries(k)) [[unlikely]]
-            lane.mark(k, E, turn);
+            lane.mark(k, *E, *turn);
         });
     });
-    return {E, turn};
+    return {*E, *turn};
   }
 
   /// Inward: the chunk as one run, its base turning with w_0. With `ends` nothing hangs from the chunk, and only J and eta are
@@ -243,16 +243,16 @@ struct ScanChunk {
   /// Inward over a block: each joint yields to what hangs from it.
   TANDEM_PASS void yield_all(int begin, int n, const Force<S>* p, ArticulatedInertia<S>& J_out,
                              Force<S>& eta_out) const {
-    auto J = J_out;
-    auto eta = eta_out;
+    Carried J = J_out;
+    Carried eta = eta_out;
     for (int k = begin + n - 1; k >= begin; --k)
       on_axes(k, [&](const auto& axes) TANDEM_INLINE {
         constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
         using R = ScanResponse<S, d>;
-        auto IA = J + load<Inertia<S>>(w, at(k, ScanRows::I));
+        auto IA = *J + load<Inertia<S>>(w, at(k, ScanRows::I));
         if (lane.carries(k)) [[unlikely]]
           IA = IA + weight_of_branches(k);
-        auto pA = eta + p[k - begin];
+        auto pA = *eta + p[k - begin];
         JointResponse<S, d> r;
         S rotor[d], tau[d];
         for (int j = 0; j < d; ++j) {
@@ -267,8 +267,8 @@ struct ScanChunk {
         J = shifted(IA, lever(k));
         eta = shifted(pA, lever(k));
       });
-    J_out = J;
-    eta_out = eta;
+    J_out = *J;
+    eta_out = *eta;
   }
 
   /// Inward over a block, all rows of A side by side:  G = A S,  b += G K u,  C += G K G^T,  A <- (A - G K U^T) X.

@@ -54,8 +54,11 @@ struct ScanCall {
   A a;
   ScanMemory<S> memory;
 
-  /// What chunks keep of their links leaves the cache from one pass to the next.
-  TANDEM_HD bool far() const { return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S)) > bytes_in_cache; }
+  /// What chunks keep of their links leaves the cache from one pass to the next, though not from link to link.
+  TANDEM_HD bool far() const {
+    const Index bytes = plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S));
+    return bytes > bytes_in_cache && bytes <= bytes_in_cache * plan.n_groups;
+  }
 };
 
 /// One chunk, its joints of any kind.

@@ -6,19 +6,23 @@
 /// page of small operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics
 /// and mass matrix). TANDEM_INLINE asks the same of a lambda. Not so in Debug and sanitizer builds, which would take
 /// minutes and gigabytes a file. TANDEM_PASS marks a loop over all links that an algorithm runs more than once: on the
-/// processor it stands once, as a function.
+/// processor it stands once, as a function. TANDEM_UNROLLED stands before a loop over rows or columns of a small matrix that
+/// compilers would go through in memory.
 #if defined(__CUDACC__)
 #define TANDEM_HD __host__ __device__ __forceinline__
 #define TANDEM_INLINE
 #define TANDEM_PASS TANDEM_HD
+#define TANDEM_UNROLLED _Pragma("unroll")
 #elif defined(NDEBUG)
 #define TANDEM_HD __attribute__((always_inline)) inline
 #define TANDEM_INLINE __attribute__((always_inline))
 #define TANDEM_PASS __attribute__((noinline))
+#define TANDEM_UNROLLED _Pragma("GCC unroll 8")
 #else
 #define TANDEM_HD inline
 #define TANDEM_INLINE
 #define TANDEM_PASS inline
+#define TANDEM_UNROLLED
 #endif
 
 /// Name of the inline namespace that holds the mathematics: one for each instruction set that the library has kernels for, one

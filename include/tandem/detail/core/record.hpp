@@ -75,6 +75,22 @@ TANDEM_HD void store(const Column& c, Index row, const T& x) {
   store_as<NumberOf<T>>(c, row, x);
 }
 
+/// A record that a loop hands on from turn to turn, number by number: as a struct, compilers would hand floats on in pairs,
+/// and pack and unpack them within the turn.
+template <class Record>
+class Carried {
+  using S = NumberOf<Record>;
+  S numbers_[rows_of<Record>];
+
+ public:
+  TANDEM_HD Carried(const Record& x) { *this = x; }
+  TANDEM_HD Carried& operator=(const Record& x) {
+    tandem::store(&numbers_[0], 0, x);
+    return *this;
+  }
+  TANDEM_HD Record operator*() const { return load<Record>(&numbers_[0], 0); }
+};
+
 /// Records one after the other in a column.
 template <class Record, class Column, class S = NumberOf<Record>>
 struct Records {

@@ -107,10 +107,10 @@ struct MassMatrix {
     }
   }
 
-  /// The same where some axes are no unit axes of their links, apart: it would slow down the other.
+  /// The same where some axes are no unit axes of their links, apart: it would slow down the other, and so would references
+  /// to F and p, which would have to lie in memory.
   template <bool both, class S, class M, class Work, class Matrix>
-  TANDEM_PASS static void row_by_own_axes(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
-                                          Matrix H) {
+  TANDEM_PASS static void row_by_own_axes(const ModelView<M>& m, int k, Force<S> F, Vec3<S> p, Work w, Matrix H) {
     row_by_links<both, false>(m, k, F, p, w, H);
   }
   /// S_j^T F of an axis that is no unit axis of the link.

@@ -112,8 +112,8 @@ template <class Row, class... Side>
 TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
   using S = typename Row::Number;
   S pivot[6];
-  for (int k = 0; k < 6; ++k) {
-    for (int i = k + 1; i < 6; ++i) {
+  TANDEM_UNROLLED for (int k = 0; k < 6; ++k) {
+    TANDEM_UNROLLED for (int i = k + 1; i < 6; ++i) {
       const auto larger = abs(S(M.e[k][k])) < abs(S(M.e[i][k]));
       const auto exchange = [&](Rows<Row>& A) TANDEM_INLINE {
         const Row upper = A.e[k], lower = A.e[i];
@@ -125,13 +125,13 @@ TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
       (exchange(sides), ...);
     }
     pivot[k] = S(1) / S(M.e[k][k]);
-    for (int i = k + 1; i < 6; ++i) {
+    TANDEM_UNROLLED for (int i = k + 1; i < 6; ++i) {
       const S factor = -(S(M.e[i][k]) * pivot[k]);
       M.e[i] = mul_add(factor, M.e[k], M.e[i]);
       ((sides.e[i] = mul_add(factor, sides.e[k], sides.e[i])), ...);
     }
   }
-  for (int k = 5; k >= 0; --k) {
+  TANDEM_UNROLLED for (int k = 5; k >= 0; --k) {
     ((sides.e[k] = pivot[k] * sides.e[k]), ...);
     for (int i = 0; i < k; ++i) ((sides.e[i] = mul_add(-S(M.e[i][k]), sides.e[k], sides.e[i])), ...);
   }

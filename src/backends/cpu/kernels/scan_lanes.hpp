@@ -83,10 +83,13 @@ class PackChunk {
   TANDEM_HD Constants constant(int k) const { return {constants_ + Index{k} * Prepared::rows(nv) * Prepared::lanes}; }
   static constexpr bool is_one_dof = requires(Joint joint) { joint.slides; };
   TANDEM_HD static Joint joint_of([[maybe_unused]] const Constants& c) {
-    if constexpr (is_one_dof)
-      return {c[Prepared::armature + 1], c[Prepared::armature + 2]};
-    else
+    if constexpr (is_one_dof) {
+      const P slides = c[Prepared::armature + 1];
+      const auto turns = slides < P(std::numeric_limits<T>::infinity());
+      return {select(turns, P(1), P(0)), select(turns, slides, P(1))};
+    } else {
       return {};
+    }
   }
   /// The numbers of a record become those of a lane.
   template <class Record, int n>
@@ -126,6 +129,11 @@ class PackChunk {
     gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
       return load_part<T, W>(column + places_[l].*begin + rows * k + first, m);
     });
+    // lanes are far apart: the blocks that come next, outward or inward
+    for (int l = 0; l < W; ++l) {
+      __builtin_prefetch(column + places_[l].*begin + rows * (k + 2 * block) - 1);
+      __builtin_prefetch(column + places_[l].*begin + rows * (k - block));
+    }
   }
   template <int rows>
   TANDEM_PASS void gather_some(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n,
@@ -195,7 +203,7 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
       for (int i = 0; i < n; ++i) {
         P angle = q_[i];
-        if constexpr (is_one_dof) angle = constant(k + i)[Prepared::armature + 1] * angle;
+        if constexpr (is_one_dof) angle = this->joint_of(constant(k + i)).turns * angle;
         turn_[i] = sincos(angle);
       }
     }

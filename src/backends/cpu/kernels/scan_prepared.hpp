@@ -17,9 +17,9 @@ class PreparedScan {
  public:
   /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin [6] or, for methods that turn it,
   /// as least 1 + a a^T + b b^T, which is cheap to turn: least principal moment, a [3], b [3]; armature [d]; with one degree
-  /// of freedom how far the joint turns and slides.
+  /// of freedom how far the joint slides as it turns, infinite for one that slides only.
   enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = turns_inertias ? 23 : 22 };
-  static constexpr int rows(int dof) { return armature + dof + (dof == 1 ? 2 : 0); }
+  static constexpr int rows(int dof) { return armature + dof + (dof == 1 ? 1 : 0); }
   static constexpr int lanes = chunks_in_group<T>;
 
   PreparedScan(const ModelView<T>& m, const ScanCut& cut) {
@@ -91,8 +91,7 @@ class PreparedScan {
           for (int row = 0; row < dof; ++row) put(armature + row, m.armature[m.v_index[i] + row]);
           if (dof == 1) {
             const auto joint = AxialJoint<T>::of(m, i);
-            put(armature + 1, joint.turns);
-            put(armature + 2, joint.slides);
+            put(armature + 1, joint.turns > 0 ? joint.slides : std::numeric_limits<T>::infinity());
           }
         } else {  // a locked joint on a massless link
           for (int row = 0; row < 9; ++row) put(placement + row, row % 4 == 0 ? T(1) : T(0));
