@@ -54,10 +54,10 @@ struct ScanCall {
   A a;
   ScanMemory<S> memory;
 
-  /// What chunks keep of their links leaves the cache from one pass to the next, though not from link to link.
+  /// What chunks keep of their links leaves the cache from one pass to the next, but what a group keeps fits next to the core.
   TANDEM_HD bool far() const {
     const Index bytes = plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S));
-    return bytes > bytes_in_cache && bytes <= bytes_in_cache * plan.n_groups;
+    return bytes > bytes_in_cache && bytes / bytes_near_core < plan.n_groups;
   }
 };
 

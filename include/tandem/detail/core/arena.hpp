@@ -36,5 +36,7 @@ class Arena {
 
 /// Bytes that are still in the caches of a processor when the next pass over them begins; more are not.
 inline constexpr Index bytes_in_cache = Index{1} << 24;
+/// And in the one that a core has for itself.
+inline constexpr Index bytes_near_core = Index{1} << 20;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -140,14 +140,12 @@ struct MassMatrix {
   template <class S, class M, class Work, class Axes>
   TANDEM_HD static void store_axes(const ModelView<M>& m, Work w, Axes axes) {
     const auto links = records<Link<S>>(w);
-    for (int i = 1; i < m.n_links; ++i) {
-      const auto X_iw = links.load(i, &Link<S>::X_iw);
-      for (int k = m.dof_index[i]; k < m.n_dof && m.dof_link[k] == i; ++k) {
-        const Vec3<S> z = row_of(X_iw.E, m.dof_axis[k] % 3);
-        const S slides(m.dof_axis[k] < 3 ? 0 : 1);
-        const S rows[n_coordinates] = {z.x, z.y, z.z, X_iw.r.x, X_iw.r.y, X_iw.r.z, slides};
-        for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + k] = rows[c];
-      }
+    for (int k = 0; k < m.n_dof; ++k) {
+      const Index E_iw = links.row(m.dof_link[k], &Link<S>::X_iw);
+      const int axis = m.dof_axis[k];
+      const auto z = load<Vec3<S>>(w, E_iw + 3 * (axis < 3 ? axis : axis - 3)), p = load<Vec3<S>>(w, E_iw + 9);
+      const S rows[n_coordinates] = {z.x, z.y, z.z, p.x, p.y, p.z, S(axis < 3 ? 0 : 1)};
+      for (int c = 0; c < n_coordinates; ++c) axes[Index{m.n_dof} * c + k] = rows[c];
     }
   }
 

@@ -70,6 +70,7 @@ class PackChunk {
 
  protected:
   static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
+  using Place = typename Prepared::Place;
 
   /// The model's numbers of joint k and its link.
   struct Constants {
@@ -106,6 +107,12 @@ class PackChunk {
   TANDEM_HD void gather_rows(const T* column, int k, int n, P* tile) const {
     gather<nv>(column, &Place::v, call.m.v_index, k, n, tile);
   }
+  /// Such rows of a block of joints on their way from memory before they are wanted: lanes are far apart.
+  template <int rows>
+  void fetch_rows(const T* column, Index Place::* begin, int k) const {
+    for (int l = 0; l < n_lanes_; ++l)
+      for (int row : {rows * k, rows * (k + block) - 1}) __builtin_prefetch(column + places_[l].*begin + row);
+  }
   TANDEM_HD void scatter_rows(const P* tile, int k, int n, T* column) const {
     if (k + n > in_line_) return scatter_some(tile, k, n, column);
     scatter_lines(tile, nv * n, W, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
@@ -119,8 +126,6 @@ class PackChunk {
   const T* constants_;
 
  private:
-  using Place = typename Prepared::Place;
-
   /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at its place's `begin`, those
   /// of link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
   template <int rows>
@@ -129,11 +134,6 @@ class PackChunk {
     gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
       return load_part<T, W>(column + places_[l].*begin + rows * k + first, m);
     });
-    // lanes are far apart: the blocks that come next, outward or inward
-    for (int l = 0; l < W; ++l) {
-      __builtin_prefetch(column + places_[l].*begin + rows * (k + 2 * block) - 1);
-      __builtin_prefetch(column + places_[l].*begin + rows * (k - block));
-    }
   }
   template <int rows>
   TANDEM_PASS void gather_some(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n,
@@ -186,10 +186,10 @@ class PackChunk {
 template <class Call, class P, class Joint>
 class PackLane : public PackChunk<Call, P, Joint, true> {
   using Base = PackChunk<Call, P, Joint, true>;
-  using Base::is_one_dof, Base::constant, Base::link, Base::gather_q, Base::gather_rows, Base::q_,
-      Base::v_, Base::begin_, Base::count, Base::set_lane, Base::constants_;
+  using Base::is_one_dof, Base::constant, Base::link, Base::gather_q, Base::gather_rows, Base::q_, Base::v_,
+      Base::begin_, Base::count, Base::set_lane, Base::constants_;
   using Base::W, Base::nq, Base::nv, Base::block;
-  using typename Base::T, typename Base::Prepared;
+  using typename Base::T, typename Base::Prepared, typename Base::Place;
 
  public:
   using Base::Base, Base::call, Base::steps, Base::w;
@@ -197,7 +197,11 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
 
   void begin_place(int k, int n, bool keep) {
     begin_ = k;
-    if (call.far()) fetch(constants_, Prepared::rows(nv) * Prepared::lanes, k + block);
+    if (call.far()) {
+      fetch(constants_, Prepared::rows(nv) * Prepared::lanes, k + block);
+      this->template fetch_rows<nq>(call.q, &Place::q, k + block);
+      this->template fetch_rows<nv>(call.v, &Place::v, k + block);
+    }
     gather_q(k, n, q_);
     gather_rows(call.v, k, n, v_);
     if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
@@ -213,6 +217,7 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
   }
   void begin_gather(int k, int n) {
     begin_ = k;
+    if (call.far()) this->template fetch_rows<nv>(call.tau, &Place::v, k - block);
     gather_rows(call.tau, k, n, q_);
     if (call.diagonal) gather_rows(call.diagonal, k, n, v_);
   }
