@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "description.hpp"
+#include "principal_axes.hpp"
 
 namespace tandem::model_detail {
 
@@ -46,7 +47,7 @@ bool is_rigid_body(const std::array<double, 6>& inertia) {
 
 void check_inertia(const Description& d, const LinkDescription& link, Findings& findings) {
   if (is_rigid_body(link.inertia)) return;
-  std::array<double, 3> p = principal_moments(link.inertia);
+  auto p = principal_axes(link.inertia).moments;
   for (double& moment : p) {
     if (std::abs(moment) < rounding_of_inertia * p[2]) moment = 0;
   }
@@ -156,36 +157,6 @@ bool finite(std::span<const double> numbers) {
 
 bool has_inertia(const LinkDescription& link) {
   return link.mass != 0 || std::any_of(link.inertia.begin(), link.inertia.end(), [](double x) { return x != 0; });
-}
-
-std::array<double, 3> principal_moments(const std::array<double, 6>& inertia) {
-  double largest = 0;
-  for (const double x : inertia) largest = std::max(largest, std::abs(x));
-  if (largest == 0) return {0, 0, 0};
-  double a[3][3] = {
-      {inertia[0], inertia[1], inertia[2]}, {inertia[1], inertia[3], inertia[4]}, {inertia[2], inertia[4], inertia[5]}};
-  for (auto& row : a) {
-    for (double& x : row) x /= largest;
-  }
-  // Jacobi: turn away the off-diagonal entries one by one; five sweeps leave nothing of them in a 3x3 matrix.
-  for (int sweep = 0; sweep < 5; ++sweep) {
-    for (const auto& [p, q] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}}) {
-      if (a[p][q] == 0) continue;
-      const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-      const double t = std::copysign(1 / (std::abs(theta) + std::hypot(theta, 1.0)), theta);
-      const double c = 1 / std::hypot(t, 1.0), s = t * c;
-      const int r = 3 - p - q;
-      const double a_rp = a[r][p], a_rq = a[r][q], change = t * a[p][q];
-      a[p][p] -= change;
-      a[q][q] += change;
-      a[p][q] = a[q][p] = 0;
-      a[r][p] = a[p][r] = c * a_rp - s * a_rq;
-      a[r][q] = a[q][r] = s * a_rp + c * a_rq;
-    }
-  }
-  std::array<double, 3> moments{largest * a[0][0], largest * a[1][1], largest * a[2][2]};
-  std::sort(moments.begin(), moments.end());
-  return moments;
 }
 
 }  // namespace tandem::model_detail

@@ -147,7 +147,4 @@ bool has_inertia(const LinkDescription& link);
 /// True if the joint's position is one number.
 inline bool is_one_dof(JointType type) { return joint_nq(type) == 1; }
 
-/// Principal moments of inertia, smallest first, of xx xy xz yy yz zz.
-std::array<double, 3> principal_moments(const std::array<double, 6>& inertia);
-
 }  // namespace tandem::model_detail

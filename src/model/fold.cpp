@@ -5,6 +5,7 @@
 
 #include "core/at.hpp"
 #include "description.hpp"
+#include "principal_axes.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
@@ -64,7 +65,7 @@ bool is_singular(JointType type, double slides, const Inertia<double>& I) {
   constexpr double rounding = 1e-14;
   const double least = rounding * (I.I.xx + I.I.yy + I.I.zz);
   const auto smallest_moment = [](const Sym3<double>& J) {
-    return principal_moments({J.xx, J.xy, J.xz, J.yy, J.yz, J.zz})[0];
+    return principal_axes({J.xx, J.xy, J.xz, J.yy, J.yz, J.zz}).moments[0];
   };
   if (type == JointType::prismatic) return I.m == 0;
   if (type == JointType::spherical) return !(smallest_moment(I.I) > least);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "model/description.hpp"
+#include "model/principal_axes.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
@@ -52,7 +52,7 @@ Subject::Subject(const Model& given)
     mass += I.m;
     if (I.m != 0 || I.I.xx != 0 || I.I.yy != 0 || I.I.zz != 0) has_inertia = true;
     const double slack = 1e-12 * std::abs(I.I.xx + I.I.yy + I.I.zz);  // for rounding
-    if (I.m < 0 || model_detail::principal_moments(given.mass_properties(i).inertia)[0] < -slack)
+    if (I.m < 0 || model_detail::principal_axes(given.mass_properties(i).inertia).moments[0] < -slack)
       unphysical.push_back(i);
     if (m.mimics[i] == 0 && (m.type[i] == JointType::free || m.type[i] == JointType::planar) &&
         m.stiffness[m.v_index[i]] != 0)

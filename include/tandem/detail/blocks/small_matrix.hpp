@@ -13,16 +13,19 @@ struct Matrix {
 
   TANDEM_HD S& operator()(int row, int column) { return e[row][column]; }
   TANDEM_HD const S& operator()(int row, int column) const { return e[row][column]; }
-  TANDEM_HD static Matrix zero() {
+  /// With the entries f(row, column).
+  template <class F>
+  TANDEM_HD static Matrix of(F&& f) {
     Matrix A;
     for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) A.e[i][j] = S(0);
+      for (int j = 0; j < n; ++j) A.e[i][j] = f(i, j);
     return A;
   }
+  TANDEM_HD static Matrix zero() {
+    return of([](int, int) TANDEM_INLINE { return S(0); });
+  }
   TANDEM_HD static Matrix identity() {
-    Matrix A = zero();
-    for (int i = 0; i < m && i < n; ++i) A.e[i][i] = S(1);
-    return A;
+    return of([](int i, int j) TANDEM_INLINE { return S(i == j ? 1 : 0); });
   }
 };
 
@@ -31,24 +34,15 @@ using Vector = Matrix<S, m, 1>;
 
 template <class S, int m, int n>
 TANDEM_HD Matrix<S, m, n> operator+(const Matrix<S, m, n>& A, const Matrix<S, m, n>& B) {
-  Matrix<S, m, n> C;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) C.e[i][j] = A.e[i][j] + B.e[i][j];
-  return C;
+  return Matrix<S, m, n>::of([&](int i, int j) TANDEM_INLINE { return A.e[i][j] + B.e[i][j]; });
 }
 template <class S, int m, int n>
 TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A, const Matrix<S, m, n>& B) {
-  Matrix<S, m, n> C;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) C.e[i][j] = A.e[i][j] - B.e[i][j];
-  return C;
+  return Matrix<S, m, n>::of([&](int i, int j) TANDEM_INLINE { return A.e[i][j] - B.e[i][j]; });
 }
 template <class S, int m, int n>
 TANDEM_HD Matrix<S, m, n> operator-(const Matrix<S, m, n>& A) {
-  Matrix<S, m, n> C;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) C.e[i][j] = -A.e[i][j];
-  return C;
+  return Matrix<S, m, n>::of([&](int i, int j) TANDEM_INLINE { return -A.e[i][j]; });
 }
 
 template <class S, int m, int k, int n>
@@ -87,10 +81,7 @@ TANDEM_HD Matrix<S, m, n> transpose_mul(const Matrix<S, k, m>& A, const Matrix<S
 }
 template <class S, int m, int n>
 TANDEM_HD Matrix<S, n, m> transpose(const Matrix<S, m, n>& A) {
-  Matrix<S, n, m> B;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) B.e[j][i] = A.e[i][j];
-  return B;
+  return Matrix<S, n, m>::of([&](int i, int j) TANDEM_INLINE { return A.e[j][i]; });
 }
 /// A - B^T C
 template <class S, int m, int k, int n>

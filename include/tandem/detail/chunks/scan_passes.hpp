@@ -26,14 +26,12 @@ struct ScanMemory {
   TwoHandlePort<S>* ports;  ///< [2 n_chunks] a_1 and f_2 of every run
   S* chunks;                ///< the rows of all groups
 
-  TANDEM_HD ScanMemory(Arena& arena, Index n_chunks, Index n_slots, Index group_rows)
-      : slots(arena.take<ScanSlot<S>>(n_slots + 1)),
-        ends(arena.take<RotatingRun<S>>(2 * n_chunks)),
-        w_0(arena.take<Vec3<S>>(2 * n_chunks)),
-        runs(arena.take<TwoHandleRows<S>>(2 * n_chunks)),
-        between(arena.take<Interface<S>>(n_chunks)),
-        ports(arena.take<TwoHandlePort<S>>(2 * n_chunks)),
-        chunks(arena.take<S>(group_rows)) {}
+  TANDEM_HD ScanMemory(Arena& arena, Index n_chunks, Index n_slots, Index group_rows) {
+    arena.take(n_slots + 1, slots);
+    arena.take(2 * n_chunks, ends, w_0, runs, ports);
+    arena.take(n_chunks, between);
+    arena.take(group_rows, chunks);
+  }
 };
 
 template <class Call>

@@ -123,19 +123,14 @@ class ScanPlanner {
 
   /// Takes the memory of the plan.
   void lay_out(Arena& arena) {
-    const Index chunks = most_chunks() + 1, links = m_.n_links;
-    plan_.group_row = arena.take<Index>(chunks);
-    plan_.path_link = arena.take<Int>(leaves_ + 1);
-    plan_.path_chunk = arena.take<Int>(leaves_ + 2);
-    plan_.level_path = arena.take<Int>(max_levels + 1);
-    plan_.level_group = arena.take<Int>(max_levels + 1);
-    Int** const per_chunk[] = {&plan_.chunk,       &plan_.chunk_kind, &plan_.group_chunk, &plan_.group_kind,
-                               &plan_.group_steps, &plan_.group_dof,  &plan_.group_ends};
-    for (Int** p : per_chunk) *p = arena.take<Int>(chunks);
+    const Index chunks = most_chunks() + 1;
+    arena.take(leaves_ + 2, plan_.path_link, plan_.path_chunk);
+    arena.take(max_levels + 1, plan_.level_path, plan_.level_group);
+    arena.take(chunks, plan_.chunk, plan_.chunk_kind, plan_.group_chunk, plan_.group_kind, plan_.group_steps,
+               plan_.group_dof, plan_.group_ends, plan_.group_row);
     if (chain_) return;
-    plan_.slot_chunk = arena.take<Int>(slots_ + 2);
-    Int** const per_link[] = {&plan_.link, &plan_.slot, &size_, &heavy_, &level_, &heads_};
-    for (Int** p : per_link) *p = arena.take<Int>(links);
+    arena.take(slots_ + 2, plan_.slot_chunk);
+    arena.take(m_.n_links, plan_.link, plan_.slot, size_, heavy_, level_, heads_);
   }
   /// Makes the plan in the memory taken.
   ScanPlan plan() {

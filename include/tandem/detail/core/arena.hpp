@@ -23,6 +23,11 @@ class Arena {
     used_ += (static_cast<std::uintptr_t>(n) * sizeof(T) + line - 1) / line * line;
     return piece;
   }
+  /// A piece of n for each of these pointers.
+  template <class... T>
+  TANDEM_HD void take(Index n, T*&... pieces) {
+    ((pieces = take<T>(n)), ...);
+  }
   /// Numbers S within which the pieces have room, wherever they begin.
   template <class S>
   TANDEM_HD Index rows() const {

@@ -42,11 +42,11 @@ struct JointUnknowns {
         u.axis[k] = held_row<Joint>(k);
         u.weight[k] = S(1);
       }
+      S rotor[d];
+      rotor_inertia(m, i, diagonal, rotor);
       for (int k = 0; k < d; ++k) {
         u.axis[u.held + k] = Joint::basis_row(k);
-        S rotor = S(m.armature[m.v_index[i] + k]);
-        if (diagonal) rotor = rotor + S(diagonal[m.v_index[i] + k]);
-        u.weight[u.held + k] = sqrt(rotor);
+        u.weight[u.held + k] = sqrt(rotor[k]);
       }
     });
     return u;

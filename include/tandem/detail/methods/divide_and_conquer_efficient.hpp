@@ -21,8 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Cost      per link of the terminal subsystem about as much as the articulated-body algorithm, of the others more
 ///           by the second handle (docs/operation_counts.md)
 /// Errors    none; a singular robot gives infinities or NaN
-struct DivideAndConquerEfficient {
-  using Problem = ForwardDynamics;
+struct DivideAndConquerEfficient : ArticulatedBodyInChunks<DivideAndConquerEfficient> {
   static constexpr Method method = Method::divide_and_conquer_efficient;
   int chunks = 0;
   double load_ratio = 1.4;
@@ -38,30 +37,13 @@ struct DivideAndConquerEfficient {
   template <class M>
   ScanCut cut(const ModelView<M>& m) const {
     // below some 200 links it costs more to hand work to another thread than the thread saves
-    return {.rows = ScanArticulatedBody::rows_of_chunk,
+    return {.rows = rows_of_chunk,
             .chunks = chunks > 0        ? chunks
                       : m.n_links > 192 ? 2
                                         : 1,
             .load_ratio = load_ratio,
             .heaviest_only = true,
             .joined_in_a_row = 1};
-  }
-  template <class M>
-  Index work_rows(const ModelView<M>& m) const {
-    return ScanArticulatedBody::work_rows(m, cut(m));
-  }
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    ScanArticulatedBody::body<S>(engine, m, cut(m), q, v, tau, f_ext, diagonal, a, w);
-  }
-  static constexpr bool turns_inertias = ScanArticulatedBody::turns_inertias;
-  template <class S>
-  static Index rows(const ScanPlan& plan) {
-    return ScanArticulatedBody::rows<S>(plan);
-  }
-  template <class S, class... Rest>
-  static void run(const Rest&... rest) {
-    ScanArticulatedBody::run<S>(rest...);
   }
 };
 

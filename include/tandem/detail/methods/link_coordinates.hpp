@@ -33,12 +33,10 @@ struct LinkCoordinates {
     AffineRun<S>* affines;
     S* chunks;  ///< the rows of links
 
-    Memory(Arena& arena, Index n, Index rows)
-        : starts(arena.take<Start<S>>(n)),
-          runs(arena.take<InwardForce<S>>(n)),
-          jets(arena.take<JetRun<S>>(n)),
-          affines(arena.take<AffineRun<S>>(n)),
-          chunks(arena.take<S>(rows)) {}
+    Memory(Arena& arena, Index n, Index rows) {
+      arena.take(n, starts, runs, jets, affines);
+      arena.take(rows, chunks);
+    }
   };
 
   template <bool as_jet, class Groups, class Engine, class Call>
@@ -54,14 +52,14 @@ struct LinkCoordinates {
 
     // how the start of each chunk moves: the base does not, but for its acceleration
     if constexpr (as_jet) {
-      on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
+      on_chunks([](auto& lane) TANDEM_INLINE { move<Jet>(lane, lane.call.memory.jets); });
       scan(Jet<S>(), of.jets);
       few.for_each(n, [&](Index c) TANDEM_INLINE {
         const auto& run = of.jets[c];
         of.starts[c] = {run.v, run.X * a_0 + run.a};
       });
     } else {
-      on_chunks([](auto& lane) TANDEM_INLINE { find_velocity(lane); });
+      on_chunks([](auto& lane) TANDEM_INLINE { move<Affine>(lane, lane.call.memory.affines); });
       scan(Affine<S>(), of.affines);
       few.for_each(n, [&](Index c) TANDEM_INLINE { of.starts[c].v = of.affines[c].b; });
       on_chunks([](auto& lane) TANDEM_INLINE { find_acceleration(lane); });
@@ -77,32 +75,23 @@ struct LinkCoordinates {
  private:
   TANDEM_HD static Index at(int k, Field field) { return Index{rows_per_link} * k + field; }
 
-  /// Velocity and acceleration of the chunk's end against its start.
-  template <class Lane>
-  TANDEM_HD static void move(Lane& lane) {
+  /// Velocity of the chunk's end against its start; by Jet its acceleration, too.
+  template <template <class> class Op, class Lane>
+  TANDEM_HD static void move(Lane& lane, auto* runs) {
     using S = typename Lane::S;
+    constexpr bool as_jet = std::is_same_v<Op<S>, Jet<S>>;
     S* const w = lane.w;
-    auto run = Jet<S>::identity();
-    lane.template outward<reads_q | reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      const auto X_ip = link.transform(joint);
-      tandem::store(w, at(k, X), X_ip);
-      run = Jet<S>::append(run, X_ip, joint.template motion<S>(link.v), joint.template motion<S>(link.a));
-    });
-    lane.put(lane.call.memory.jets, run);
-    lane.template put<InwardForce>(lane.call.memory.runs, {run.X, Force<S>::zero()});
-  }
-
-  template <class Lane>
-  TANDEM_HD static void find_velocity(Lane& lane) {
-    using S = typename Lane::S;
-    S* const w = lane.w;
-    auto run = Affine<S>::identity();
-    lane.template outward<reads_q | reads_v>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      const auto X_ip = link.transform(joint);
-      tandem::store(w, at(k, X), X_ip);
-      run = Affine<S>::append(run, X_ip, joint.template motion<S>(link.v));
-    });
-    lane.put(lane.call.memory.affines, run);
+    auto run = Op<S>::identity();
+    lane.template outward<reads_q | reads_v | (as_jet ? reads_a : 0)>(
+        [&](int k, const auto& link, auto joint) TANDEM_INLINE {
+          const auto X_ip = link.transform(joint);
+          tandem::store(w, at(k, X), X_ip);
+          if constexpr (as_jet)
+            run = Jet<S>::append(run, X_ip, joint.template motion<S>(link.v), joint.template motion<S>(link.a));
+          else
+            run = Affine<S>::append(run, X_ip, joint.template motion<S>(link.v));
+        });
+    lane.put(runs, run);
     lane.template put<InwardForce>(lane.call.memory.runs, {run.X, Force<S>::zero()});
   }
 

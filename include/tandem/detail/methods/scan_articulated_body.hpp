@@ -7,65 +7,25 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Forward dynamics by an associative scan of articulated bodies: the ABA with all its recursions, that of the articulated
-/// inertias included, divided among lanes, threads and chunks of links.                       docs/algorithms/scan.md
-///
-/// A run of joints and links, seen through the link before it and through its last link, is an element (two_handle.hpp);
-/// elements join by an associative operator, so that all articulated inertias of a robot come out of a scan. Here the scan is
-/// cut into chunks: inside a chunk the ABA goes on as ever and gathers the chunk's element on the way, the chunks of a path
-/// are joined, in a row or as a tree, and one more pass inside the chunks gives the accelerations.
-///
-/// In, Out   as ForwardDynamics
-/// Frames    inside a chunk all vectors stand along the axes of its base, about each link's own origin; accelerations are
-///           classical ones, of material points
-/// Trees     paths that hang from a link are gathered before the path it lies on, and bring their inertia and bias force to
-///           it; level by level, at most log2 n levels
-/// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints, beyond
-///           its first joint; one chunk after the other elsewhere
-/// Options   chunk, chunks: links per chunk, chunks per path
-/// Work      23 rows per link with one degree of freedom, up to 136 with six; 430 per chunk
-/// Cost      O(n_links) (docs/operation_counts.md); depth O(links per chunk + log chunks)
-/// Errors    none; a singular robot gives infinities or NaN
-struct ScanArticulatedBody {
+/// Forward dynamics of a robot in chunks, for a method that says how it is cut.
+template <class Cut>
+struct ArticulatedBodyInChunks {
   using Problem = ForwardDynamics;
-  static constexpr Method method = Method::scan;
-  int chunk = 0, chunks = 0;
-
-  template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
-    return m.n_mimic == 0 ? nullptr
-                          : "mimic joints tie its branches together; articulated_body and composite_rigid_body do";
-  }
-
-  template <class M>
-  ScanCut cut(const ModelView<M>&) const {
-    return {.rows = rows_of_chunk, .lanes = chunks_in_group<M>, .chunk = chunk, .chunks = chunks};
-  }
   static constexpr bool turns_inertias = true;  ///< into other axes, in every call
   static Index rows_of_chunk(int dof, int steps) { return ScanRows{dof}.of_chunk(steps); }
+
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
-    return work_rows(m, cut(m));
-  }
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    body<S>(engine, m, cut(m), q, v, tau, f_ext, diagonal, a, w);
-  }
-
-  /// The same for a robot that is cut in another way.
-  template <class M>
-  static Index work_rows(const ModelView<M>& m, const ScanCut& cut) {
     Arena arena;
-    ScanPlanner<M> planner(m, cut);
+    ScanPlanner<M> planner(m, as_method().cut(m));
     planner.lay_out(arena);
     ScanMemory<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
     return arena.rows<M>();
   }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  static void body(const Engine& engine, const ModelView<M>& m, const ScanCut& cut, Q q, Qd v, Tau tau, Fx f_ext,
-                   D diagonal, A a, S* w) {
+  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
     Arena arena(w);
-    ScanPlanner<M> planner(m, cut);
+    ScanPlanner<M> planner(m, as_method().cut(m));
     planner.lay_out(arena);
     run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, tau, f_ext, diagonal, a, arena);
   }
@@ -86,6 +46,7 @@ struct ScanArticulatedBody {
   }
 
  private:
+  const Cut& as_method() const { return static_cast<const Cut&>(*this); }
   template <class S>
   static ScanMemory<S> memory(Arena& arena, const ScanPlan& plan) {
     return {arena, plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]};
@@ -178,6 +139,40 @@ struct ScanArticulatedBody {
     const auto link = call.plan.path_link[p];
     const auto a_0 = link == 0 ? base_acceleration<S>(call.m) : call.memory.slots[call.plan.slot[link]].moves;
     spread_ports(in_small_parts(engine, 9), runs_of<Row>(engine, call, p), {a_0, Force<S>::zero()});
+  }
+};
+
+/// Forward dynamics by an associative scan of articulated bodies: the ABA with all its recursions, that of the articulated
+/// inertias included, divided among lanes, threads and chunks of links.                       docs/algorithms/scan.md
+///
+/// A run of joints and links, seen through the link before it and through its last link, is an element (two_handle.hpp);
+/// elements join by an associative operator, so that all articulated inertias of a robot come out of a scan. Here the scan is
+/// cut into chunks: inside a chunk the ABA goes on as ever and gathers the chunk's element on the way, the chunks of a path
+/// are joined, in a row or as a tree, and one more pass inside the chunks gives the accelerations.
+///
+/// In, Out   as ForwardDynamics
+/// Frames    inside a chunk all vectors stand along the axes of its base, about each link's own origin; accelerations are
+///           classical ones, of material points
+/// Trees     paths that hang from a link are gathered before the path it lies on, and bring their inertia and bias force to
+///           it; level by level, at most log2 n levels
+/// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints, beyond
+///           its first joint; one chunk after the other elsewhere
+/// Options   chunk, chunks: links per chunk, chunks per path
+/// Work      23 rows per link with one degree of freedom, up to 136 with six; 430 per chunk
+/// Cost      O(n_links) (docs/operation_counts.md); depth O(links per chunk + log chunks)
+/// Errors    none; a singular robot gives infinities or NaN
+struct ScanArticulatedBody : ArticulatedBodyInChunks<ScanArticulatedBody> {
+  static constexpr Method method = Method::scan;
+  int chunk = 0, chunks = 0;
+
+  template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    return m.n_mimic == 0 ? nullptr
+                          : "mimic joints tie its branches together; articulated_body and composite_rigid_body do";
+  }
+  template <class M>
+  ScanCut cut(const ModelView<M>&) const {
+    return {.rows = rows_of_chunk, .lanes = chunks_in_group<M>, .chunk = chunk, .chunks = chunks};
   }
 };
 

@@ -74,14 +74,10 @@ struct WorldOrientation {
     Vec3<S>*accelerations, *forces, *moments;
     S* chunks;  ///< the rows of links
 
-    Memory(Arena& arena, Index n, Index rows)
-        : orientations(arena.take<Mat3<S>>(n)),
-          motions(arena.take<OriginMotion<S>>(n)),
-          jets(arena.take<WorldJetRun<S>>(n)),
-          accelerations(arena.take<Vec3<S>>(n)),
-          forces(arena.take<Vec3<S>>(n)),
-          moments(arena.take<Vec3<S>>(n)),
-          chunks(arena.take<S>(rows)) {}
+    Memory(Arena& arena, Index n, Index rows) {
+      arena.take(n, orientations, motions, jets, accelerations, forces, moments);
+      arena.take(rows, chunks);
+    }
   };
 
   template <class Groups, class Engine, class Call>

@@ -27,13 +27,13 @@ namespace tandem::inline TANDEM_ISA {
 /// difference of larger ones; tau and D are absent there.
 template <class S, class Joint, bool rotor>
 struct JointMobility {
-  static constexpr int d = Joint::nv, held = 6 - d, rows = rotor ? 6 : held;
+  static constexpr int d = Joint::nv, held = 6 - d, rows = rotor ? 6 : held, held_rows = held ? held : 1;
 
-  Matrix<S, held ? held : 1, held ? held : 1> L;  ///< W^T V W = L L^T; on the diagonal the inverses
-  Matrix<S, held ? held : 1, d> Y;                ///< L^-1 W^T V S
+  Cholesky<S, held_rows> L;   ///< W^T V W = L L^T
+  Matrix<S, held_rows, d> Y;  ///< L^-1 W^T V S
   Matrix<S, d, d> G;
-  Matrix<S, d, d> R;  ///< 1 + D^1/2 G D^1/2 = R R^T; on the diagonal the inverses
-  S root[d];          ///< D^1/2
+  Cholesky<S, d> R;  ///< 1 + D^1/2 G D^1/2 = R R^T
+  S root[d];         ///< D^1/2
 
   Joint joint;
 
@@ -49,9 +49,8 @@ struct JointMobility {
         for (int j = 0; j <= i; ++j) Vww.e[i][j] = V.e[held_row(i)][held_row(j)];
         for (int k = 0; k < d; ++k) Vws.e[i][k] = V.e[held_row(i)][row(k)];
       }
-      const auto factor = cholesky(Vww);
-      Y = factor.solve_lower(Vws);
-      L = factor.L;
+      L = cholesky(Vww);
+      Y = L.solve_lower(Vws);
     }
     for (int k = 0; k < d; ++k)
       for (int l = 0; l <= k; ++l) {
@@ -64,7 +63,7 @@ struct JointMobility {
       for (int k = 0; k < d; ++k) root[k] = sqrt(D[k]);
       for (int k = 0; k < d; ++k)
         for (int l = 0; l <= k; ++l) A.e[k][l] = mul_add(root[k] * G.e[k][l], root[l], S(k == l));
-      R = cholesky(A).L;
+      R = cholesky(A);
     }
   }
 
@@ -72,21 +71,14 @@ struct JointMobility {
   template <int n>
   TANDEM_HD Matrix<S, rows, n> lower(const Matrix<S, 6, n>& B_link) const {
     const auto B = moving_in_basis(joint, B_link);
+    const auto t = held_part(B);
     Matrix<S, rows, n> T;
-    for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < held; ++i) {
-        S x = B.e[held_row(i)][j];
-        for (int k = 0; k < i; ++k) x = mul_add(-L.e[i][k], T.e[k][j], x);
-        T.e[i][j] = x * L.e[i][i];
-      }
-      if constexpr (rotor)
-        for (int k = 0; k < d; ++k) {
-          S x = B.e[row(k)][j];
-          for (int i = 0; i < held; ++i) x = mul_add(-Y.e[i][k], T.e[i][j], x);
-          x = root[k] * x;
-          for (int l = 0; l < k; ++l) x = mul_add(-R.e[k][l], T.e[held + l][j], x);
-          T.e[held + k][j] = x * R.e[k][k];
-        }
+    for (int i = 0; i < held; ++i)
+      for (int j = 0; j < n; ++j) T.e[i][j] = t.e[i][j];
+    if constexpr (rotor) {
+      const auto u = R.solve_lower(scaled(free_part(B, t)));
+      for (int k = 0; k < d; ++k)
+        for (int j = 0; j < n; ++j) T.e[held + k][j] = u.e[k][j];
     }
     return T;
   }
@@ -94,50 +86,52 @@ struct JointMobility {
   /// The force across the joint, and its acceleration.
   TANDEM_HD Vector6<S> force(const S (&tau)[d], const Vector6<S>& r_link, S (&qdd)[d]) const {
     const auto r = moving_in_basis(joint, r_link);
-    Matrix<S, held ? held : 1, 1> t;  // L^-1 W^T r
-    for (int i = 0; i < held; ++i) {
-      S x = r.e[held_row(i)][0];
-      for (int k = 0; k < i; ++k) x = mul_add(-L.e[i][k], t.e[k][0], x);
-      t.e[i][0] = x * L.e[i][i];
-    }
-    S s[d];
+    const auto t = held_part(r);
+    auto free = free_part(r, t);  // G tau + K^T r: how the joint would accelerate without a rotor
+    Vector<S, d> s;
     for (int k = 0; k < d; ++k) {
-      s[k] = tau[k];
-      qdd[k] = r.e[row(k)][0];  // G tau + K^T r: without a rotor
-      for (int i = 0; i < held; ++i) qdd[k] = mul_add(-Y.e[i][k], t.e[i][0], qdd[k]);
-      for (int l = 0; l < d; ++l) qdd[k] = mul_add(G.e[k][l], tau[l], qdd[k]);
+      s.e[k][0] = tau[k];
+      for (int l = 0; l < d; ++l) free.e[k][0] = mul_add(G.e[k][l], tau[l], free.e[k][0]);
+      qdd[k] = free.e[k][0];
     }
     if constexpr (rotor) {
-      S x[d];  // D^1/2 qdd = (R R^T)^-1 D^1/2 (G tau + K^T r)
-      for (int k = 0; k < d; ++k) {
-        x[k] = root[k] * qdd[k];
-        for (int l = 0; l < k; ++l) x[k] = mul_add(-R.e[k][l], x[l], x[k]);
-        x[k] = x[k] * R.e[k][k];
-      }
-      for (int k = d - 1; k >= 0; --k) {
-        for (int l = k + 1; l < d; ++l) x[k] = mul_add(-R.e[l][k], x[l], x[k]);
-        x[k] = x[k] * R.e[k][k];
-      }
-      for (int k = 0; k < d; ++k) s[k] = mul_add(-root[k], x[k], s[k]);
+      const auto x = R.solve(scaled(free));  // D^1/2 qdd
+      for (int k = 0; k < d; ++k) s.e[k][0] = mul_add(-root[k], x.e[k][0], s.e[k][0]);
       for (int k = 0; k < d; ++k) {  // an axis without a rotor still yields to the rotors of the others
         const auto bare = root[k] == S(0);
-        for (int l = 0; l < d; ++l) qdd[k] = mul_add(-G.e[k][l], root[l] * x[l], qdd[k]);
-        qdd[k] = select(bare, qdd[k], x[k] / select(bare, S(1), root[k]));
+        for (int l = 0; l < d; ++l) qdd[k] = mul_add(-G.e[k][l], root[l] * x.e[l][0], qdd[k]);
+        qdd[k] = select(bare, qdd[k], x.e[k][0] / select(bare, S(1), root[k]));
       }
     }
     Vector6<S> f;
-    for (int k = 0; k < d; ++k) f.e[row(k)][0] = s[k];
+    for (int k = 0; k < d; ++k) f.e[row(k)][0] = s.e[k][0];
     if constexpr (held > 0) {
-      S x[held];  // -L^-T (L^-1 W^T r + Y s)
-      for (int i = held - 1; i >= 0; --i) {
-        x[i] = -t.e[i][0];
-        for (int k = 0; k < d; ++k) x[i] = mul_add(-Y.e[i][k], s[k], x[i]);
-        for (int k = i + 1; k < held; ++k) x[i] = mul_add(-L.e[k][i], x[k], x[i]);
-        x[i] = x[i] * L.e[i][i];
-        f.e[held_row(i)][0] = x[i];
-      }
+      const auto x = L.solve_upper(minus_mul(-t, Y, s));
+      for (int i = 0; i < held; ++i) f.e[held_row(i)][0] = x.e[i][0];
     }
     return pushing_in_basis(joint, f);
+  }
+
+ private:
+  /// L^-1 W^T B
+  template <int n>
+  TANDEM_HD Matrix<S, held_rows, n> held_part(const Matrix<S, 6, n>& B) const {
+    if constexpr (held == 0)
+      return Matrix<S, held_rows, n>::zero();
+    else
+      return L.solve_lower(Matrix<S, held, n>::of([&](int i, int j) TANDEM_INLINE { return B.e[held_row(i)][j]; }));
+  }
+  /// K^T B, from the held part t of B.
+  template <int n>
+  TANDEM_HD Matrix<S, d, n> free_part(const Matrix<S, 6, n>& B, const Matrix<S, held_rows, n>& t) const {
+    auto A = Matrix<S, d, n>::of([&](int k, int j) TANDEM_INLINE { return B.e[row(k)][j]; });
+    if constexpr (held > 0) A = minus_transpose_mul(A, Y, t);
+    return A;
+  }
+  /// D^1/2 A
+  template <int n>
+  TANDEM_HD Matrix<S, d, n> scaled(const Matrix<S, d, n>& A) const {
+    return Matrix<S, d, n>::of([&](int k, int j) TANDEM_INLINE { return root[k] * A.e[k][j]; });
   }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "model/principal_axes.hpp"
 #include "tandem/detail/chunks/scan_plan.hpp"
 #include "tandem/model/memory.hpp"
 
@@ -104,42 +104,12 @@ class PreparedScan {
     }
   }
 
-  /// A symmetric matrix xx yy zz xy xz yz as least 1 + a a^T + b b^T, by Jacobi's rotations.
-  static void split(const T* from, T (&to)[7]) {
-    double A[3][3] = {{from[0], from[3], from[4]}, {from[3], from[1], from[5]}, {from[4], from[5], from[2]}};
-    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int sweep = 0; sweep < 12; ++sweep)
-      for (int p = 0; p < 2; ++p)
-        for (int q = p + 1; q < 3; ++q) {
-          if (A[p][q] == 0) continue;
-          const double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-          const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
-          const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-          for (int k = 0; k < 3; ++k) {
-            const double x = A[k][p], y = A[k][q];
-            A[k][p] = c * x - s * y;
-            A[k][q] = s * x + c * y;
-          }
-          for (int k = 0; k < 3; ++k) {
-            const double x = A[p][k], y = A[q][k];
-            A[p][k] = c * x - s * y;
-            A[q][k] = s * x + c * y;
-          }
-          for (auto& row : V) {
-            const double x = row[p], y = row[q];
-            row[p] = c * x - s * y;
-            row[q] = s * x + c * y;
-          }
-        }
-    int low = 0;
-    for (int k = 1; k < 3; ++k)
-      if (A[k][k] < A[low][low]) low = k;
-    to[0] = static_cast<T>(A[low][low]);
-    for (int j = 1; j < 3; ++j) {
-      const int k = (low + j) % 3;
-      const double scale = std::sqrt(std::max(0.0, A[k][k] - A[low][low]));
-      for (int i = 0; i < 3; ++i) to[3 * j - 2 + i] = static_cast<T>(scale * V[i][k]);
-    }
+  /// A symmetric matrix xx yy zz xy xz yz as least 1 + a a^T + b b^T.
+  static void split(const T* I, T (&to)[7]) {
+    const auto [moments, axes] = model_detail::principal_axes({I[0], I[3], I[4], I[1], I[5], I[2]});
+    to[0] = static_cast<T>(moments[0]);
+    for (int j = 1; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) to[3 * j - 2 + i] = static_cast<T>(std::sqrt(moments[j] - moments[0]) * axes[j][i]);
   }
 
   std::vector<std::int64_t> integers_;
