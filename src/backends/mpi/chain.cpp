@@ -19,8 +19,7 @@ struct Chain::Part {
   PartModel model;
   Index first_q = 0, first_v = 0;
   std::vector<double> scratch;
-  std::vector<ScanPlan::Int> integers;
-  std::vector<Index> rows;
+  std::vector<std::int64_t> plan_memory;
 
   Index here() const { return end - begin; }
   /// Where a chunk begins, in links from 0.
@@ -126,29 +125,20 @@ void Chain::inverse_dynamics(std::span<const double> q, std::span<const double> 
 ScanPlan Chain::Part::plan(Index (*rows_of_chunk)(int dof, int steps)) {
   using Int = ScanPlan::Int;
   const ModelView<double>& m = model.view();
-  const auto n = static_cast<std::size_t>(here());
-  integers.assign(7 * (n + 1) + 8, 0);
-  rows.assign(n + 1, 0);
-  Int* next = integers.data();
-  const auto take = [&](std::size_t count) {
-    Int* p = next;
-    next += count;
-    return p;
-  };
   ScanPlan p;
+  const auto lay_out = [&](Arena arena) {
+    arena.take(2, p.path_link, p.path_chunk, p.level_path, p.level_group);
+    arena.take(here() + 1, p.chunk, p.chunk_kind, p.group_chunk, p.group_kind, p.group_steps, p.group_dof, p.group_ends,
+               p.group_row);
+    return arena.rows<std::int64_t>();
+  };
+  plan_memory.assign(static_cast<std::size_t>(lay_out({})), 0);
+  lay_out(plan_memory.data());
   p.n = m.n_links - 1;
-  p.n_chunks = p.n_groups = static_cast<Int>(n);
+  p.n_chunks = p.n_groups = static_cast<Int>(here());
   p.n_paths = p.n_levels = 1;
-  p.path_link = take(1);
-  p.path_chunk = take(2);
-  p.level_path = take(2);
-  p.level_group = take(2);
   p.path_chunk[1] = p.level_group[1] = p.n_chunks;
   p.level_path[1] = 1;
-  Int** const per_chunk[] = {&p.chunk,       &p.chunk_kind, &p.group_chunk, &p.group_kind,
-                             &p.group_steps, &p.group_dof,  &p.group_ends};
-  for (Int** list : per_chunk) *list = take(n + 1);
-  p.group_row = rows.data();
   for (Int c = 0; c <= p.n_chunks; ++c) {
     p.chunk[c] = static_cast<Int>(start(begin + c) - start(begin));
     p.group_chunk[c] = c;

@@ -27,14 +27,12 @@ struct UniversalJoint : Universal {
   }
   template <class Work>
   TANDEM_HD static UniversalJoint kept(const Work& w, Index row) {
-    return {{}, {R(w[row]), R(w[row + 1])}, {R(w[row + 2]), R(w[row + 3])}};
+    return {{}, load<SinCos<R>>(w, row), load<SinCos<R>>(w, row + 2)};
   }
   template <class Work>
   TANDEM_HD void keep(Work w, Index row) const {
-    w[row] = x.sin;
-    w[row + 1] = x.cos;
-    w[row + 2] = y.sin;
-    w[row + 3] = y.cos;
+    store(w, row, x);
+    store(w, row + 2, y);
   }
   template <class S>
   TANDEM_HD Transform<S> transform(const Transform<S>& X_T) const {
@@ -57,7 +55,7 @@ struct UniversalJoint : Universal {
   template <class S, class V>
   TANDEM_HD DriftingAngular<S> motion(const V& v) const {
     const S s(y.sin), c(y.cos), u(v[0]), both = u * S(v[1]);
-    return {{c * u, S(v[1]), s * u}, {-s * both, S(0), c * both}};
+    return {{{c * u, S(v[1]), s * u}}, {-s * both, S(0), c * both}};
   }
   template <class S>
   TANDEM_HD Motion<S> axis(int k) const {

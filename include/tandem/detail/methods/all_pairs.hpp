@@ -128,20 +128,8 @@ struct AllPairs {
       constexpr Index at_once = 4;  // the columns' numbers stay in registers for as many rows
       for (; j + at_once <= n_rows; j += at_once) {
 #pragma omp simd
-        for (Index k = 0; k < block; ++k) {
-          const S b0 = columns.x[0][k], b1 = columns.x[1][k], b2 = columns.x[2][k], b3 = columns.x[3][k],
-                  b4 = columns.x[4][k], b5 = columns.x[5][k];
-          S entry[at_once];
-          for (Index i = 0; i < at_once; ++i) {
-            entry[i] = rows.x[0][j + i] * b0;
-            entry[i] = mul_add(rows.x[1][j + i], b1, entry[i]);
-            entry[i] = mul_add(rows.x[2][j + i], b2, entry[i]);
-            entry[i] = mul_add(rows.x[3][j + i], b3, entry[i]);
-            entry[i] = mul_add(rows.x[4][j + i], b4, entry[i]);
-            entry[i] = mul_add(rows.x[5][j + i], b5, entry[i]);
-          }
-          for (Index i = 0; i < at_once; ++i) M[corner + (j + i) * n + k] = entry[i];
-        }
+        for (Index k = 0; k < block; ++k)
+          for (Index i = 0; i < at_once; ++i) M[corner + (j + i) * n + k] = product(rows, j + i, columns, k);
       }
     }
     for (; j < n_rows; ++j)

@@ -48,22 +48,6 @@ struct AxisBasis {
   }
 };
 
-/// B^T a and B f for a joint of a known kind, which does nothing where B = 1.
-template <class Joint, class S, int n>
-TANDEM_HD Matrix<S, 6, n> moving_in_basis(const Joint& joint, const Matrix<S, 6, n>& a) {
-  if constexpr (Joint::unit_axes)
-    return a;
-  else
-    return AxisBasis<S>(joint).moving(a);
-}
-template <class Joint, class S, int n>
-TANDEM_HD Matrix<S, 6, n> pushing_in_basis(const Joint& joint, const Matrix<S, 6, n>& f) {
-  if constexpr (Joint::unit_axes)
-    return f;
-  else
-    return AxisBasis<S>(joint).pushing(f);
-}
-
 /// The k-th row that a joint holds, those that it moves along being Joint::basis_row.
 template <class Joint>
 TANDEM_HD constexpr int held_row(int k) {

@@ -35,22 +35,17 @@ struct JointMobility {
   Cholesky<S, d> R;  ///< 1 + D^1/2 G D^1/2 = R R^T
   S root[d];         ///< D^1/2
 
-  Joint joint;
+  AxisBasis<S> basis;
 
   TANDEM_HD static constexpr int held_row(int k) { return tandem::held_row<Joint>(k); }
   TANDEM_HD static constexpr int row(int k) { return Joint::basis_row(k); }
 
-  TANDEM_HD JointMobility(const Joint& of, const Matrix6<S>& V_link, const S (&D)[d]) : joint(of) {
-    const auto V = moving_in_basis(joint, transpose(moving_in_basis(joint, V_link)));  // B^T V B, symmetric
+  TANDEM_HD JointMobility(const Joint& of, const Matrix6<S>& V_link, const S (&D)[d]) : basis(of) {
+    const auto V = basis.moving(transpose(basis.moving(V_link)));  // B^T V B, symmetric
     if constexpr (held > 0) {
-      Matrix<S, held, held> Vww;
-      Matrix<S, held, d> Vws;
-      for (int i = 0; i < held; ++i) {
-        for (int j = 0; j <= i; ++j) Vww.e[i][j] = V.e[held_row(i)][held_row(j)];
-        for (int k = 0; k < d; ++k) Vws.e[i][k] = V.e[held_row(i)][row(k)];
-      }
-      L = cholesky(Vww);
-      Y = L.solve_lower(Vws);
+      L = cholesky(
+          Matrix<S, held, held>::of([&](int i, int j) TANDEM_INLINE { return V.e[held_row(i)][held_row(j)]; }));
+      Y = L.solve_lower(Matrix<S, held, d>::of([&](int i, int k) TANDEM_INLINE { return V.e[held_row(i)][row(k)]; }));
     }
     for (int k = 0; k < d; ++k)
       for (int l = 0; l <= k; ++l) {
@@ -70,7 +65,7 @@ struct JointMobility {
   /// F^T B
   template <int n>
   TANDEM_HD Matrix<S, rows, n> lower(const Matrix<S, 6, n>& B_link) const {
-    const auto B = moving_in_basis(joint, B_link);
+    const auto B = basis.moving(B_link);
     const auto t = held_part(B);
     Matrix<S, rows, n> T;
     for (int i = 0; i < held; ++i)
@@ -85,7 +80,7 @@ struct JointMobility {
 
   /// The force across the joint, and its acceleration.
   TANDEM_HD Vector6<S> force(const S (&tau)[d], const Vector6<S>& r_link, S (&qdd)[d]) const {
-    const auto r = moving_in_basis(joint, r_link);
+    const auto r = basis.moving(r_link);
     const auto t = held_part(r);
     auto free = free_part(r, t);  // G tau + K^T r: how the joint would accelerate without a rotor
     Vector<S, d> s;
@@ -109,7 +104,7 @@ struct JointMobility {
       const auto x = L.solve_upper(minus_mul(-t, Y, s));
       for (int i = 0; i < held; ++i) f.e[held_row(i)][0] = x.e[i][0];
     }
-    return pushing_in_basis(joint, f);
+    return basis.pushing(f);
   }
 
  private:

@@ -4,7 +4,7 @@
 #pragma once
 #include "tandem/detail/blocks/eight.hpp"
 #include "tandem/detail/blocks/small_matrix.hpp"
-#include "tandem/detail/spatial/articulated_inertia.hpp"
+#include "tandem/detail/joint/unit_axes.hpp"
 #include "tandem/detail/spatial/load_store.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -33,17 +33,9 @@ struct TwoHandle {
   /// A run of nothing.
   TANDEM_HD static TwoHandle identity() {
     const auto none = ArticulatedInertia<S>{Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()};
-    const S o(0), i(1);
-    return {{{{i, o, o}, {o, o, o}},
-             {{o, i, o}, {o, o, o}},
-             {{o, o, i}, {o, o, o}},
-             {{o, o, o}, {i, o, o}},
-             {{o, o, o}, {o, i, o}},
-             {{o, o, o}, {o, o, i}}},
-            none,
-            none,
-            Motion<S>::zero(),
-            Force<S>::zero()};
+    TwoHandle e = {{}, none, none, Motion<S>::zero(), Force<S>::zero()};
+    for (int i = 0; i < 6; ++i) e.A[i] = {unit_motion<S>(i).w, unit_motion<S>(i).v};
+    return e;
   }
 };
 
@@ -219,12 +211,8 @@ struct TwoHandleRows {
 template <bool ends, class Row, class S>
 TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interface<S>& between, TwoHandleRows<S>& e) {
   using Rows = two_handle::Rows<Row>;
-  const S one[6][8] = {{S(1)},
-                       {S(0), S(1)},
-                       {S(0), S(0), S(1)},
-                       {S(0), S(0), S(0), S(1)},
-                       {S(0), S(0), S(0), S(0), S(1)},
-                       {S(0), S(0), S(0), S(0), S(0), S(1)}};
+  S one[6][8] = {};
+  for (int i = 0; i < 6; ++i) one[i][i] = S(1);
   const Rows Je_Q = Rows::load(Q.Je), Ab_P = Rows::load(P.Ab);
   Rows Z_C = Rows::load(P.C);
   Rows M = mul_add(Z_C, Je_Q, Rows::load(one));  // [1 + C_P J_Q, C_P eta_Q]

@@ -29,8 +29,8 @@ struct Angular {
 };
 /// Turning about axes that turn against the link: universal joints. At a constant rate the link turns the faster by `drift`.
 template <class S>
-struct DriftingAngular {
-  Vec3<S> w, drift;
+struct DriftingAngular : Angular<S> {
+  Vec3<S> drift;
 };
 /// Turning about z and sliding along it: helical joints.
 template <class S>
@@ -52,10 +52,6 @@ TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const PlanarMotion<S
 }
 template <class S>
 TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const Angular<S>& b) {
-  return {a.w + b.w, a.v};
-}
-template <class S>
-TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const DriftingAngular<S>& b) {
   return {a.w + b.w, a.v};
 }
 template <class S>
