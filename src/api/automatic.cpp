@@ -9,7 +9,6 @@
 #include "backends/cpu/threads.hpp"
 #include "core/text.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
-#include "tandem/detail/problems/inverse_dynamics.hpp"
 
 namespace tandem {
 namespace {
@@ -21,18 +20,18 @@ Index chain_length(const ModelView<double>& m) { return m.n_dof == 0 ? 0 : m.n_d
 bool is_chain(const ModelView<double>& m) { return 8 * chain_length(m) >= 7 * Index{m.n_dof}; }
 
 /// True if the joints are of one kind, as lanes need them: all of one degree of freedom but for a floating base, or all
-/// spherical, which inverse dynamics has no lanes for.
-bool fits_lanes(std::string_view algorithm, const ModelView<double>& m) {
+/// spherical.
+bool fits_lanes(const ModelView<double>& m) {
   const Index joints = m.n_links - 1;
   if (m.n_dof <= joints + 5) return true;
-  return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical && algorithm != InverseDynamics::name;
+  return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical;
 }
 
 /// The step of the table for a kind of call and the robot's length. Null: the algorithm's own methods.
 template <class T>
 const TuningStep* step_for(const Algorithm& algorithm, const Model& model, Index batch, int wanted_threads) {
   const auto& m = model.view<double>();
-  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(algorithm.name, m)) return nullptr;
+  if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(m)) return nullptr;
   const Index threads = cpu::available_threads(wanted_threads), lanes = 64 / static_cast<Index>(sizeof(T));
   const TuningStep* found = nullptr;
   for (const TuningRow& row : tuning_table().rows) {
@@ -85,8 +84,7 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch
   if (m.n_links < shortest_divided)
     return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
   if (!is_chain(m)) return serial("the robot branches");
-  if (!fits_lanes(algorithm.name, m))
-    return serial("its joints are of several kinds, or not of one that lanes are for");
+  if (!fits_lanes(m)) return serial("its joints are of several kinds, or not of one that lanes are for");
   const std::string where =
       sentence(m.n_links - 1, " links, ", batch == 1 ? "one state" : sentence(batch, " states"), ", ",
                std::is_same_v<T, float> ? "float" : "double", ", ", cpu::available_threads(threads),

@@ -55,7 +55,7 @@ Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (n
 template <class T>
 void run_states(const Kernel<T>& kernel, Index scratch, const Call<T>& call, const Batch<T>& batch,
                 Workspace<T>& work) {
-  if (batch.size <= kernel.lanes) return kernel.run(call, 0, batch.size, work.reserve(scratch));
+  if (batch.size <= kernel.lanes || batch.threads == 1) return kernel.run(call, 0, batch.size, work.reserve(scratch));
   // whole tiles for every thread; memory of its own, in cache lines of its own
   constexpr Index line = 64 / sizeof(T);
   const Index apart = (scratch + line - 1) / line * line, lanes = kernel.lanes;

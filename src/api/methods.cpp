@@ -70,6 +70,7 @@ void check_options(const Algorithm& algorithm, const Model& model, const Options
 }
 
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options) {
+  if (options == Options{}) return nullptr;
   const bool own = is_own(algorithm, options.method);
   const LinkKernels* kernels = own ? nullptr : find_link_kernels(algorithm, options.method);
   const auto method = to_string(options.method);
