@@ -82,7 +82,7 @@ struct LinkCoordinates {
     constexpr bool as_jet = std::is_same_v<Op<S>, Jet<S>>;
     S* const w = lane.w;
     auto run = Op<S>::identity();
-    lane.template outward<reads_q | reads_v | (as_jet ? reads_a : 0)>(
+    lane.template outward<reads_q | reads_v | (as_jet ? unsigned{reads_a} : 0u)>(
         [&](int k, const auto& link, auto joint) TANDEM_INLINE {
           const auto X_ip = link.transform(joint);
           tandem::store(w, at(k, X), X_ip);
