@@ -132,7 +132,9 @@ TEST(DivideAndConquerEfficient, CutsChainsByTheLoadRatio) {
   for (const int chunks : {1, 2, 4, 64, 100})
     for (const double ratio : {0.5, 1.0, 3.0}) {
       SCOPED_TRACE(std::to_string(chunks) + " subsystems, ratio " + std::to_string(ratio));
-      const DivideAndConquerEfficient method = {.chunks = chunks, .load_ratio = ratio};
+      DivideAndConquerEfficient method;
+      method.chunks = chunks;
+      method.load_ratio = ratio;
       ScanPlanner<double> planner(m, method.cut(m));
       Arena size;
       planner.lay_out(size);
