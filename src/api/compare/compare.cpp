@@ -92,18 +92,13 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
   });
 }
 
-double largest(const std::vector<double>& x) {
-  double result = 0;
-  for (const double y : x) result = std::max(result, std::abs(y));
-  return result;
-}
-
 /// Largest error over the largest number; of a matrix, entries over the roots of their diagonal entries.
 template <class T>
 double error_of(const Algorithm& algorithm, const std::vector<T>& result, const std::vector<double>& reference,
                 int nv) {
   const bool matrix = algorithm.arguments.back().rows == Rows::matrix;
-  const double scale = matrix ? 1 : largest(reference);
+  const auto size = [](double x) { return std::abs(x); };
+  const double scale = matrix ? 1 : size(*std::ranges::max_element(reference, {}, size));
   double worst = 0;
   for (std::size_t k = 0; k < reference.size(); ++k) {
     double error = std::abs(static_cast<double>(result[k]) - reference[k]) / scale;

@@ -152,6 +152,7 @@ TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out)
 }
 
 /// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()` makes.
+/// Hinges go first: else what a pass hands on from link to link would lie in memory for the sake of rarer joints.
 template <class S, class M, class Turned, class F>
 TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& turned, F&& f) {
   switch (m.type[i]) {
@@ -160,8 +161,10 @@ TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& 
     case JointType::universal: return f(turned());
     case JointType::planar: return f(PlanarJoint{});
     case JointType::spherical: return f(SphericalJoint{});
-    case JointType::free: return f(FreeJoint{});
-    default: return f(RevoluteJoint{});
+    case JointType::free:
+      return f(FreeJoint{});
+    [[likely]] default:
+      return f(RevoluteJoint{});
   }
 }
 /// For what does not depend on its axes; at a configuration; as keep_transform left it.
