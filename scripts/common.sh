@@ -35,7 +35,7 @@ needed() {
   step "$@" || { echo "Stopped: $2 failed."; exit 1; }
 }
 
-packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git
+packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git pkgconf dpkg-dev
   libexpat1-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libeigen3-dev libhdf5-dev
   libopenmpi-dev openmpi-bin
   libstdc++-12-dev-arm64-cross libc6-dev-arm64-cross libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libomp-19-dev

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Called by ctest: what is missing is said in one line, with the names under which it can be installed.
+function(configure_without expected)
+  file(REMOVE_RECURSE "${WORK}")
+  list(TRANSFORM ARGN PREPEND -DCMAKE_DISABLE_FIND_PACKAGE_ OUTPUT_VARIABLE switches)
+  list(TRANSFORM switches APPEND =ON)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+                          -DTANDEM_BUILD_TESTS=OFF -DTANDEM_CUDA=OFF -DTANDEM_MPI=OFF ${switches}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE error)
+  string(REGEX REPLACE "[ \n]+" " " error "${error}") # CMake breaks lines
+  string(FIND "${error}" "${expected}" where)
+  if(status EQUAL 0 OR where EQUAL -1)
+    message(FATAL_ERROR "without ${ARGN}: expected \"${expected}\", got status ${status} and:\n${out}${error}")
+  endif()
+endfunction()
+
+configure_without("Not found: EXPAT, TBB, needed by the library; Debian and Ubuntu: apt-get install libexpat1-dev libtbb-dev"
+                  EXPAT TBB)
+configure_without("Not found: nlohmann_json, CLI11, needed by the library and the command line (-DTANDEM_BUILD_CLI=OFF leaves it out); \
+Debian and Ubuntu: apt-get install nlohmann-json3-dev libcli11-dev" nlohmann_json CLI11)
