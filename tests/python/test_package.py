@@ -86,6 +86,7 @@ more: Array = tandem.integrate(robot, q, v, threads=2, status=states_are, parame
 bad: list[tandem.Status] = [tandem.Status(int(s)) for s in states_are if s]
 masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
+steps: Array = tandem.spatial.log(tandem.spatial.exp(np.zeros((3, 6))))
 limits: float = float(robot.q_lower.min()) + states.q.shape[0]
 tandem.plot.trajectory(robot, states, "picture.png")
 tandem.film.render(robot, states, "film.gif", fps=10, size=(320, 200))

@@ -67,6 +67,24 @@ def check_status_and_parameters() -> None:
     assert torch.allclose(tau[0], 0.5 * tandem.gravity_forces(MODEL, Q)[0])
 
 
+def check_spatial_algebra_and_its_derivatives() -> None:
+    spatial = tandem.spatial
+    u = torch.tensor(np.random.default_rng(3).uniform(-1, 1, size=(BATCH, 6)).tolist()).double()
+    u[0] = 0
+    X = spatial.exp(u)
+    assert isinstance(X, torch.Tensor) and X.dtype == torch.float64
+    assert np.allclose(numbers(X), spatial.exp(numbers(u)), rtol=0, atol=1e-15)
+    assert torch.allclose(spatial.log(X), u) and spatial.exp(u.float()).dtype == torch.float32
+    q, Ad = spatial.quaternion_from_matrix(X[..., :3]), spatial.adjoint(X)
+    assert torch.allclose(spatial.pose(X[..., 3], q), X) and Ad.shape == (BATCH, 6, 6)
+    assert torch.allclose(spatial.coadjoint(X), torch.linalg.inv(Ad).transpose(-1, -2))
+    middle = spatial.quaternion_slerp(q, q.flip(0), torch.tensor([[0.5]]).double())
+    assert torch.allclose(middle.norm(dim=-1), torch.ones(1, BATCH).double())
+    for row in u:  # the first is zero
+        J = torch.autograd.functional.jacobian(lambda x: spatial.log(spatial.exp(x)), row)
+        assert torch.allclose(J, torch.eye(6).double()), J
+
+
 def check_errors() -> None:
     for wrong, text in (
         (Q.clone().requires_grad_(), "q requires grad, and Tandem records no derivatives; pass x.detach()"),

@@ -9,6 +9,7 @@
 array([0., 0., 0., 0., 0., 0., 0.])
 """
 
+from tandem import spatial
 from tandem._core import Joint, Model, ModelBuilder, Status, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
 from tandem.batch import (
@@ -100,5 +101,6 @@ __all__ = [
     "random_configuration",
     "read_urdf",
     "shipped_robots",
+    "spatial",
     "use_instruction_set",
 ]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem import _core
 from tandem._core import Model
 from tandem.functions import Array, difference, integrate, integrate_rate
+from tandem.spatial import quaternion_from_matrix
 
 __all__ = [
     "difference",
@@ -68,21 +69,7 @@ def pose_to_quaternion(pose: ArrayLike) -> tuple[Array, Array]:
     [0.0, 0.0, 0.707, 0.707]
     """
     pose = _poses(pose)
-    R = pose[..., :3]
-    diagonal = np.diagonal(R, axis1=-2, axis2=-1)
-    trace = diagonal.sum(axis=-1)
-    # K = 4 x x^T for the unit quaternion x = (x, y, z, w); its longest row is the best one to divide by
-    K = np.empty((*R.shape[:-2], 4, 4), dtype=pose.dtype)
-    K[..., :3, :3] = R + np.swapaxes(R, -1, -2)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        K[..., i, i] = 1 + 2 * diagonal[..., i] - trace
-        K[..., i, 3] = K[..., 3, i] = R[..., k, j] - R[..., j, k]
-    K[..., 3, 3] = 1 + trace
-    longest = np.argmax(np.diagonal(K, axis1=-2, axis2=-1), axis=-1)
-    x = np.take_along_axis(K, longest[..., None, None], axis=-2)[..., 0, :]
-    x = x / np.linalg.norm(x, axis=-1, keepdims=True)
-    return pose[..., 3].copy(), np.where(x[..., 3:] < 0, -x, x)
+    return pose[..., 3].copy(), quaternion_from_matrix(pose[..., :3])
 
 
 def _poses(pose: ArrayLike) -> Array:
