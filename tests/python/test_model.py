@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import gc
+import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +57,34 @@ def test_names_and_indices_map_both_ways():
     assert [model.joint_index(n) for n in model.joint_names] == list(range(1, model.n_joints + 1))
     assert [model.frame_index(n) for n in model.frame_names] == list(range(model.n_frames))
     assert [j.name for j in model.joints] == model.joint_names
-    assert model.joint(model.joint_names[3]).index == 4 and model.joint(4).name == model.joint_names[3]
+    assert model.joint(model.joint_names[3]).index == 3 and model.joint(4).name == model.joint_names[4]
+    for name in model.joint_names:
+        i = model.joint_index(name)
+        assert model.joint_names[i] == model.joints[i].name == name and model.joint_names.index(name) == i
+        assert model.joints[i].index == i and model.joints[i].child == model.link_names[i]
+        assert model.joints[i].parent == model.link_names[model.parents[i]]
+
+
+def test_joints_are_read_by_their_own_indices():
+    model = robot("arm7")
+    names = model.joint_names
+    assert len(names) == len(model.joints) == model.n_joints and names[-1] == names[7] and names[-7] == names[1]
+    for wrong in (0, 8, -8):
+        for per_joint in (names, model.joints):
+            with pytest.raises(tandem.Error, match=f"joint {wrong} does not exist; there are 1 to 7"):
+                per_joint[wrong]
+    with pytest.raises(tandem.Error, match="joints are numbered from 1: slice a list"):
+        names[1:]
+    with pytest.raises(TypeError):
+        names["joint1"]
+    assert list(reversed(names)) == list(names)[::-1] and json.loads(json.dumps(names)) == names
+    assert names == list(names) and names == tuple(names) and names != list(names)[1:]
+    assert not names != list(names) and names != "joint1"
+    assert names == pickle.loads(pickle.dumps(names)) and hash(names) == hash(tuple(names))
+    assert repr(pendulum().joint_names) == "{1: 'hinge'}"
+    alone = tandem.ModelBuilder("alone").link("a").build()
+    with pytest.raises(tandem.Error, match="joint 1 does not exist; there are none"):
+        alone.joints[1]
 
 
 def test_what_a_model_and_a_joint_tell():

@@ -82,6 +82,23 @@ std::vector<std::string> names(int begin, int end, Name name) {
   return all;
 }
 
+/// Fills rows [batch][nq]: row k with the configuration of the seed `first` + k 2^32.
+void random_configurations(const Model& model, std::uint64_t first,
+                           nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
+  constexpr std::size_t rows_between_signals = 256;
+  for (std::size_t k = 0; k < rows.shape(0); ++k) {
+    const std::vector<double> q = random_configuration(model, first + (std::uint64_t{k} << 32));
+    std::copy(q.begin(), q.end(), rows.data() + k * rows.shape(1));
+    if (k % rows_between_signals == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
+/// Entries for the joints 1 .. n_joints, to be read by these indices.
+template <class T>
+nb::object per_joint(const std::vector<T>& entries) {
+  return nb::module_::import_("tandem.joints").attr("PerJoint")(entries);
+}
+
 std::string model_repr(const Model& m) {
   char mass[32];
   std::snprintf(mass, sizeof mass, "%.6g", m.mass());
@@ -148,8 +165,10 @@ void bind_names(nb::class_<Model>& c) {
        "link_names", [](const Model& m) { return names(0, m.n_links(), [&](int i) { return m.link_name(i); }); },
        "Names of the links; link 0 is the base.")
       .def_prop_ro(
-          "joint_names", [](const Model& m) { return names(1, m.n_links(), [&](int i) { return m.joint_name(i); }); },
-          "Names of the joints 1 .. n_joints, joint 1 first.")
+          "joint_names",
+          [](const Model& m) { return per_joint(names(1, m.n_links(), [&](int i) { return m.joint_name(i); })); },
+          nb::sig("def joint_names(self) -> tandem.joints.PerJoint[str]"),
+          "Names of the joints: joint_names[i] is that of joint i, 1 .. n_joints, as joint i carries link i.")
       .def_prop_ro(
           "frame_names", [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
           "Names of the frames: the links' own, then those of folded links, then added ones.")
@@ -173,9 +192,10 @@ void bind_names(nb::class_<Model>& c) {
           [](const Model& m) {
             std::vector<Joint> all;
             for (int i = 1; i <= m.n_joints(); ++i) all.push_back({m, i});
-            return all;
+            return per_joint(all);
           },
-          "The joints 1 .. n_joints.")
+          nb::sig("def joints(self) -> tandem.joints.PerJoint[Joint]"),
+          "The joints: joints[i] is joint i, 1 .. n_joints, which carries link i.")
       .def(
           "link_mass", [](const Model& m, std::string_view link) { return m.link_mass(m.link_index(link)); },
           nb::arg("link"), "Mass of a link with what was folded into it, kg.");
