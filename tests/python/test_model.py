@@ -217,8 +217,28 @@ def test_configurations():
     q = tandem.random_configuration(model, seed=7, batch=50)
     np.testing.assert_allclose(np.linalg.norm(q[:, 3:7], axis=1), 1)
     assert (q >= model.q_lower).all() and (q <= model.q_upper).all()
-    np.testing.assert_array_equal(q[2], tandem.random_configuration(model, seed=9))
+    np.testing.assert_array_equal(q[2], tandem.random_configuration(model, seed=7 + 2 * 2**32))
+    np.testing.assert_array_equal(q[0], tandem.random_configuration(model, seed=7))
+    single = tandem.random_configuration(model, seed=7, batch=50, dtype=np.float32)
+    np.testing.assert_array_equal(single, q.astype(np.float32))
     assert tandem.random_configuration(model, batch=0).shape == (0, model.nq)
+
+
+def test_batches_of_different_seeds_share_no_row():
+    model = robot("arm7")
+    rows = np.concatenate([tandem.random_configuration(model, seed=seed, batch=1000) for seed in (0, 1, 2, 999)])
+    assert np.unique(rows, axis=0).shape == rows.shape and np.unique(rows[:, 0]).size == len(rows)
+    # as good as independent: means and products of neighbouring rows of numbers in [-1, 1]
+    x = 2 * (rows - model.q_lower) / (model.q_upper - model.q_lower) - 1
+    for numbers in (x, x[1:] * x[:-1], x[1000:] * x[:-1000], x[:, 1:] * x[:, :-1]):
+        assert np.abs(numbers.mean(axis=0)).max() < 5 * numbers.std() / np.sqrt(len(numbers))
+
+
+def test_the_numbers_of_a_seed_are_the_same_everywhere():
+    builder = tandem.ModelBuilder("slide").link("base").link("sledge", 1)
+    model = builder.joint("rail", "prismatic", "base", "sledge", lower=0, upper=1).build()
+    q = tandem.random_configuration(model, seed=1, batch=3)
+    assert (q[:, 0] * 2.0**53).tolist() == [5103132997656651.0, 1135186513210162.0, 6914486658970259.0]
 
 
 def test_poses_in_other_notations():

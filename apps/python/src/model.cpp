@@ -280,6 +280,7 @@ floating: hang the root link from the world by a free joint. seed: for generator
   m.def("shipped_robots", &shipped_robots, "Names of the robots that come with Tandem.");
   m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));
   m.def("random_configuration", &random_configuration, nb::arg("model"), nb::arg("seed"));
+  m.def("random_configurations", &random_configurations, nb::arg("model"), nb::arg("first"), nb::arg("rows"));
 }
 
 }  // namespace tandem::python

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
 from tandem._core import Model
+from tandem.arguments import new_array, whole_number
 from tandem.functions import Array, difference, integrate, integrate_rate
 from tandem.spatial import quaternion_from_matrix
 
@@ -40,17 +41,23 @@ def random_configuration(
     """A configuration drawn uniformly, ``[nq]`` rad|m.
 
     Within the limits; where there are none, in [-pi, pi] rad or [-1, 1] m. The same seed gives the same
-    numbers on every machine. ``batch`` of them are ``[batch, nq]``; row k is that of ``seed + k``.
+    numbers on every machine. ``batch`` of them are ``[batch, nq]``; row k is that of the seed ``seed + k 2**32``,
+    so that batches of different seeds, which are below ``2**32``, have no row in common.
 
     >>> arm = tandem.load("arm7")
     >>> q = tandem.random_configuration(arm, seed=1, batch=100)
     >>> q.shape, bool((arm.q_lower <= q).all()), bool((q <= arm.q_upper).all())
     ((100, 7), True, True)
+    >>> bool((q == tandem.random_configuration(arm, seed=2, batch=100)).any())
+    False
     """
+    most = 2**64 if batch is None else 2**32
+    seed = whole_number("random_configuration: seed", seed, 0, most - 1)
     if batch is None:
         return np.array(_core.random_configuration(model, seed), dtype=dtype)
-    rows = [_core.random_configuration(model, seed + k) for k in range(batch)]
-    return np.array(rows, dtype=dtype).reshape(batch, model.nq)
+    rows = new_array("random_configuration", (whole_number("random_configuration: batch", batch, 0), model.nq))
+    _core.random_configurations(model, seed, rows)
+    return rows.astype(dtype, copy=False)
 
 
 def pose_to_matrix(pose: ArrayLike) -> Array:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What functions in Python expect of numbers that they are given."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tandem.errors import Error
+
+
+def whole_number(what: str, given: Any, least: int, most: int | None = None) -> int:
+    """The number given, if it is whole and within bounds. ``what`` names it in the Error, "function: argument"."""
+    expected = f"{least} or more" if most is None else f"{least} to {most}"
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise Error(f"{what} is {given!r}, expected a whole number, {expected}") from None
+    if number < least or (most is not None and number > most):
+        raise Error(f"{what} is {number}, expected {expected}")
+    return number
+
+
+def finite_numbers(what: str, values: NDArray[Any]) -> None:
+    """Nothing if all numbers are finite, else an Error that names the first that is not."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        where = bad[0] if values.ndim < 2 else tuple(int(k) for k in np.unravel_index(bad[0], values.shape))
+        raise Error(f"{what} has {values.flat[bad[0]]} at {where}, expected finite numbers")
+
+
+def new_array(what: str, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """An array to be filled, or an Error that says how much memory it would have taken."""
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError, OverflowError):
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        raise Error(f"{what}: an array of shape {shape} takes {size:.3g} bytes, more than there are") from None
