@@ -85,10 +85,39 @@ def check_spatial_algebra_and_its_derivatives() -> None:
         assert torch.allclose(J, torch.eye(6).double()), J
 
 
+def check_signs_are_those_that_tensors_mean() -> None:
+    z = torch.complex(torch.zeros_like(Q), Q)
+    counts = torch.arange(7)
+    for tensor, same in (
+        (torch.conj(z).imag, -Q),
+        (torch._neg_view(Q), -Q),
+        (torch.conj(z).imag[2], -Q[2]),
+        (torch._neg_view(counts), -counts),
+    ):
+        assert tensor.is_neg()
+        assert torch.equal(tandem.gravity_forces(MODEL, tensor), tandem.gravity_forces(MODEL, same))
+    mass = torch.tensor(MODEL.parameter("mass").tolist()).double()
+    heavy = {"mass": torch._neg_view(-mass)}
+    expected = tandem.gravity_forces(MODEL, Q, parameters={"mass": mass})
+    assert torch.equal(tandem.gravity_forces(MODEL, Q, parameters=heavy), expected)
+    out = torch.conj(z).imag
+    for call in (
+        lambda: tandem.gravity_forces(MODEL, Q, out=out),
+        lambda: tandem.gravity_forces(MODEL, Q, status=torch._neg_view(torch.zeros(BATCH, dtype=torch.uint8))),
+    ):
+        try:
+            call()
+        except tandem.Error as error:
+            assert "cannot be written to: its negative bit is set; pass x.resolve_neg()" in str(error), error
+        else:
+            raise AssertionError("written to with the wrong sign")
+
+
 def check_errors() -> None:
     for wrong, text in (
         (Q.clone().requires_grad_(), "q requires grad, and Tandem records no derivatives; pass x.detach()"),
         (Q.half(), "q has dtype float16"),
+        (Q.bfloat16(), "gravity_forces: q has dtype torch.bfloat16, expected float64 or float32"),
         (Q[:, :6], "q has shape (9, 6), expected (7,) or (batch, 7)"),
     ):
         try:

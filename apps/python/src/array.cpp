@@ -79,7 +79,12 @@ void ArrayArgument::read(nb::handle object) {
     if (PyObject_CheckBuffer(object.ptr()) && acquire(nb::borrow(object), false) && real_ != Real::open) return;
     if (foreign && acquire_tensor(object, false)) {
       if (real_ != Real::open) return;
-      array = nb::module_::import_("numpy").attr("from_dlpack")(object);
+      try {
+        array = nb::module_::import_("numpy").attr("from_dlpack")(memory_.object());
+      } catch (nb::python_error& e) {
+        throw Error(label() + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
+                    ", expected float64 or float32 (" + python_text(e.value()) + ")");
+      }
     }
   }
   // a list, integers, or an object that NumPy knows how to read

@@ -16,6 +16,12 @@ constexpr int on_processor = 1, page_locked = 3;  // devices of DLPack that the 
 
 std::string python_text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
+/// True of a tensor whose numbers mean the opposite of what lies in its memory, as those of PyTorch may.
+bool is_negated(nb::handle object) {
+  const nb::object asked = nb::getattr(object, "is_neg", nb::none());
+  return PyCallable_Check(asked.ptr()) && asked().is(Py_True);
+}
+
 void check_place(nb::handle object, const std::string& label) {
   const nb::object grad = nb::getattr(object, "requires_grad", nb::none());
   if (grad.is(Py_True)) throw Error(label + " requires grad, and Tandem records no derivatives; pass " + "x.detach()");
@@ -66,6 +72,10 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
   release();
   if (!nb::hasattr(object, "__dlpack__") || !nb::hasattr(object, "__dlpack_device__")) return false;
   check_place(object, label);
+  if (is_negated(object)) {
+    if (writable) throw Error(label + " cannot be written to: its negative bit is set; pass x.resolve_neg()");
+    object = object.attr("resolve_neg")();
+  }
   std::optional<AnyArray> array;
   try {
     array = nb::cast<AnyArray>(capsule_of(object, writable));
