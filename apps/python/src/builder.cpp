@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/string_view.h>
 
-#include "bindings.hpp"
+#include "recipe.hpp"
 
 namespace tandem::python {
 namespace {
@@ -150,12 +150,23 @@ void bind_builder(nb::module_& m) {
            "quaternion"_a = nb::none(), itself, frame_doc)
       .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
       .def(
-          "build", [](const ModelBuilder& b, bool floating) { return b.build({.floating = floating}); }, nb::kw_only(),
-          "floating"_a = false, build_doc)
+          "build",
+          [](const ModelBuilder& b, bool floating) {
+            return noted(b.build({.floating = floating}),
+                         {.kind = Recipe::description, .text = to_bytes(b), .name = {}, .floating = floating});
+          },
+          nb::kw_only(), "floating"_a = false, build_doc)
       .def(
           "write_urdf", [](const ModelBuilder& b) { return write_urdf(b); }, "The description as URDF text.")
       .def_prop_ro(
           "name", [](const ModelBuilder& b) { return b.name(); }, "The robot's name.")
+      .def("__getstate__",
+           [](const ModelBuilder& b) {
+             const std::string bytes = to_bytes(b);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__", [](ModelBuilder& b,
+                              const nb::bytes& state) { new (&b) ModelBuilder(builder_from_bytes(content_of(state))); })
       .def("__repr__", builder_repr);
   m.def(
       "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(urdf, name); }, "urdf"_a,

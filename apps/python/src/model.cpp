@@ -4,10 +4,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
-#include "bindings.hpp"
+#include "recipe.hpp"
 
 namespace tandem::python {
 namespace {
@@ -106,6 +109,24 @@ std::string model_repr(const Model& m) {
          std::to_string(m.nq()) + ", nv " + std::to_string(m.nv()) + ", " + mass + " kg>";
 }
 
+/// What a pickle has of a model: what it was made from, gravity and the acceleration of its base.
+nb::tuple state_of(const Model& m) {
+  const Recipe& r = recipe_of(m);
+  return nb::make_tuple(static_cast<int>(r.kind), nb::bytes(r.text.data(), r.text.size()),
+                        nb::bytes(r.name.data(), r.name.size()), r.floating, r.seed, m.gravity(),
+                        m.base_acceleration());
+}
+
+Model model_from(const nb::tuple& state) {
+  return made_from({.kind = static_cast<Recipe::Kind>(nb::cast<int>(state[0])),
+                    .text = std::string(content_of(nb::cast<nb::bytes>(state[1]))),
+                    .name = std::string(content_of(nb::cast<nb::bytes>(state[2]))),
+                    .floating = nb::cast<bool>(state[3]),
+                    .seed = nb::cast<std::uint64_t>(state[4])})
+      .with_gravity(nb::cast<std::array<double, 3>>(state[5]))
+      .with_base_acceleration(nb::cast<std::array<double, 6>>(state[6]));
+}
+
 std::string joint_repr(const Joint& j) {
   return "<tandem.Joint " + std::to_string(j.index) + " \"" + std::string(j.model.joint_name(j.index)) +
          "\": " + to_string(j.model.joint_type(j.index)) + ">";
@@ -157,6 +178,11 @@ void bind_joint(nb::module_& m) {
           "Of a mimic joint: position = multiplier * position of the other joint + offset.")
       .def_prop_ro(
           "offset", [](const Joint& j) { return j.view().offset[j.index]; }, "See multiplier; rad or m.")
+      .def("__getstate__", [](const Joint& j) { return nb::make_tuple(j.model, j.index); })
+      .def("__setstate__",
+           [](Joint& j, const nb::tuple& state) {
+             new (&j) Joint(joint_of(nb::cast<const Model&>(state[0]), nb::cast<int>(state[1])));
+           })
       .def("__repr__", joint_repr);
 }
 
@@ -229,7 +255,7 @@ move; joint i carries link i.)");
   c.def_static(
        "from_urdf_string",
        [](std::string_view urdf, bool floating, const std::string& name) {
-         return parse_urdf(urdf, {.floating = floating}, name);
+         return made_from({.kind = Recipe::urdf, .text = std::string(urdf), .name = name, .floating = floating});
        },
        nb::arg("urdf"), nb::kw_only(), nb::arg("floating") = false, nb::arg("name") = "<string>",
        R"(A robot from URDF text. Raises ModelError, which lists every problem.
@@ -264,6 +290,11 @@ floating: hang the root link from the world by a free joint. name: stands for th
            R"(What the robot has for one of tandem.parameters(), as a new array: masses [n_links] for "mass".
 
 Of links with what was folded into them. It may be changed and given to a call as parameters={name: array}.)")
+      .def("__copy__", [](ModelHandle self) { return self; })
+      .def(
+          "__deepcopy__", [](ModelHandle self, nb::handle) { return self; }, nb::arg("memo"))
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Model& m, const nb::tuple& state) { new (&m) Model(model_from(state)); })
       .def("__repr__", model_repr);
   bind_names(c);
   bind_arrays(c);

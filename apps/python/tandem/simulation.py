@@ -80,8 +80,24 @@ class Simulation:
             q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
         dynamics = {"method": method, **(options or {})}
+        self._settings = (integrator, q_target, kp, kd, dynamics)
+        self._before: tuple[int, float, float] = (0, 0.0, 0.0)  # steps, dissipated, work of what this is a copy of
+        self._core = self._new_core()
+
+    def _new_core(self) -> Any:
         kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
-        self._core: Any = kind(model, self._dt, integrator, q_target, kp, kd, dynamics)
+        return kind(self._model, self._dt, *self._settings)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything, for pickle and copies, which go on from here by themselves."""
+        then = (self.q.copy(), self.v.copy(), (self._steps, self.dissipated, self.work))
+        return self.__dict__ | {"_core": then}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        q, v, before = state["_core"]
+        self.__dict__.update(state | {"_before": before})
+        self._core = self._new_core()
+        self._core.q[:], self._core.v[:] = q, v
 
     @property
     def model(self) -> Model:
@@ -96,7 +112,11 @@ class Simulation:
     @property
     def time(self) -> float:
         """Time since the start, s."""
-        return float(self._core.time)
+        return self._steps * self._dt
+
+    @property
+    def _steps(self) -> int:
+        return self._before[0] + int(self._core.steps)
 
     @property
     def q(self) -> Array:
@@ -119,12 +139,12 @@ class Simulation:
     @property
     def dissipated(self) -> float:
         """Energy that joint damping and friction have taken since the start, J."""
-        return float(self._core.dissipated)
+        return self._before[1] + float(self._core.dissipated)
 
     @property
     def work(self) -> float:
         """Energy that joint forces and the controller have given since the start, J."""
-        return float(self._core.work)
+        return self._before[2] + float(self._core.work)
 
     def step(self, tau: ArrayLike | None = None) -> None:
         """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
@@ -166,12 +186,21 @@ class Simulation:
         else:
             forces = None if tau is None else self._forces(tau)
             done = self._core.run(steps, every, q, v, dissipated, work, forces)
+            dissipated += self._before[1]
+            work += self._before[2]
         if not self._core.finite:
-            raise Error(
-                f"Simulation.run: the state is no longer finite after {done} steps, at {self.time:.6g} s; "
-                f"dt = {self._dt:g} s may be too long"
-            )
+            raise self._not_finite("run", done, q[(done - 1) // every])
         return states
+
+    def _not_finite(self, call: str, steps: int, q: Array) -> Error:
+        """The Error of a state that is not finite any more, with what may help. It went through the configuration q."""
+        what = f"Simulation.{call}: the state is no longer finite after {steps} steps, at {self.time:.6g} s"
+        if not np.isfinite(q).all():
+            return Error(f"{what}; nor was its configuration before")
+        why = singular.cause(self._model, q.astype(np.float64))
+        if why:
+            return Error(f"{what}; the mass matrix has no inverse: {why}")
+        return Error(f"{what}; dt = {self._dt:g} s may be too long")
 
     def _run_with(
         self, tau: Callable[[Simulation], ArrayLike], steps: int, every: int, states: Trajectory

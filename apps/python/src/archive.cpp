@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Descriptions as bytes: every field in turn, numbers as they lie in memory.
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "recipe.hpp"
+
+namespace tandem::python {
+namespace {
+
+constexpr std::string_view head =
+    std::endian::native == std::endian::little ? "tandem description 1\n" : "tandem description 1, big end first\n";
+
+template <class Archive>
+void fields(Archive& a, Source& x) {
+  a(x.file, x.line, x.element);
+}
+template <class Archive>
+void fields(Archive& a, Problem& x) {
+  a(x.source, x.message);
+}
+template <class Archive>
+void fields(Archive& a, Pose& x) {
+  a(x.position, x.rotation);
+}
+template <class Archive>
+void fields(Archive& a, LinkDescription& x) {
+  a(x.name, x.mass, x.com, x.inertia, x.source);
+}
+template <class Archive>
+void fields(Archive& a, JointDescription& x) {
+  a(x.name, x.type, x.parent, x.child, x.placement, x.axis, x.pitch, x.lower, x.upper, x.velocity, x.effort, x.damping,
+    x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source);
+}
+template <class Archive>
+void fields(Archive& a, FrameDescription& x) {
+  a(x.name, x.link, x.placement, x.source);
+}
+
+template <class T>
+constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+struct Writer {
+  std::string bytes{head};
+
+  template <class... T>
+  void operator()(T&... x) {
+    (one(x), ...);
+  }
+  template <class T>
+  void one(T& x) {
+    if constexpr (is_number<T>)
+      bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
+    else
+      fields(*this, x);
+  }
+  template <std::size_t n>
+  void one(std::array<double, n>& x) {
+    for (double& number : x) one(number);
+  }
+  void one(std::string& x) {
+    std::uint64_t size = x.size();
+    one(size);
+    bytes += x;
+  }
+  template <class T>
+  void all(const std::vector<T>& items) {
+    std::uint64_t size = items.size();
+    one(size);
+    for (T item : items) one(item);
+  }
+};
+
+struct Reader {
+  std::string_view bytes;
+
+  [[noreturn]] static void refuse() {
+    throw Error("a pickled description that is broken, or of another version of Tandem");
+  }
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes.size()) refuse();
+    const std::string_view taken = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    return taken;
+  }
+  template <class... T>
+  void operator()(T&... x) {
+    (one(x), ...);
+  }
+  template <class T>
+  void one(T& x) {
+    if constexpr (is_number<T>)
+      std::memcpy(&x, take(sizeof x).data(), sizeof x);
+    else
+      fields(*this, x);
+  }
+  void one(JointType& x) {
+    std::underlying_type_t<JointType> value{};
+    one(value);
+    if (value >= std::size(NamesOf<JointType>::table)) refuse();
+    x = static_cast<JointType>(value);
+  }
+  template <std::size_t n>
+  void one(std::array<double, n>& x) {
+    for (double& number : x) one(number);
+  }
+  void one(std::string& x) {
+    std::uint64_t size{};
+    one(size);
+    x = take(size);
+  }
+  template <class T, class F>
+  void each(F&& f) {
+    std::uint64_t size{};
+    one(size);
+    for (std::uint64_t k = 0; k < size; ++k) {
+      T item;
+      one(item);
+      f(std::move(item));
+    }
+  }
+};
+
+}  // namespace
+
+std::string to_bytes(const ModelBuilder& b) {
+  Writer write;
+  std::string name = b.name();
+  std::array<double, 3> gravity = b.gravity();
+  write(name, gravity);
+  write.all(b.links());
+  write.all(b.joints());
+  write.all(b.frames());
+  write.all(b.problems());
+  write.all(b.warnings());
+  return std::move(write.bytes);
+}
+
+ModelBuilder builder_from_bytes(std::string_view bytes) {
+  Reader read{bytes};
+  if (read.take(head.size()) != head) Reader::refuse();
+  std::string name;
+  std::array<double, 3> gravity{};
+  read(name, gravity);
+  ModelBuilder b(name);
+  b.gravity(gravity);
+  read.each<LinkDescription>([&](LinkDescription link) { b.link(std::move(link)); });
+  read.each<JointDescription>([&](JointDescription joint) { b.joint(std::move(joint)); });
+  read.each<FrameDescription>([&](FrameDescription frame) { b.frame(std::move(frame)); });
+  read.each<Problem>([&](Problem problem) { b.problem(std::move(problem.source), std::move(problem.message)); });
+  read.each<Problem>([&](Problem warning) { b.warning(std::move(warning.source), std::move(warning.message)); });
+  if (!read.bytes.empty()) Reader::refuse();
+  return b;
+}
+
+}  // namespace tandem::python

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace tandem::python {
+namespace {
+
+/// By the address of what copies of a model share. The address of a model that is gone may be taken again by another.
+class Recipes {
+ public:
+  void note(const Model& model, Recipe recipe) {
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() >= 2 * alive_) {
+      std::erase_if(entries_, [](const auto& entry) { return entry.second.model.expired(); });
+      alive_ = entries_.size() + 8;
+    }
+    const std::shared_ptr<const void> data = model.shared_data();
+    entries_[data.get()] = {data, std::make_shared<const Recipe>(std::move(recipe))};
+  }
+
+  /// Null if there is none. Stays as long as the model.
+  const Recipe* find(const Model& model) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(model.shared_data().get());
+    return found == entries_.end() || found->second.model.expired() ? nullptr : found->second.recipe.get();
+  }
+
+ private:
+  struct Entry {
+    std::weak_ptr<const void> model;
+    std::shared_ptr<const Recipe> recipe;
+  };
+  mutable std::mutex mutex_;
+  std::unordered_map<const void*, Entry> entries_;
+  std::size_t alive_ = 8;
+};
+
+Recipes& recipes() {
+  static auto* const all = new Recipes;  // models may outlive everything else
+  return *all;
+}
+
+}  // namespace
+
+Model Recipe::make() const {
+  switch (kind) {
+    case named: return load(text, {.floating = floating}, seed);
+    case urdf: return parse_urdf(text, {.floating = floating}, name);
+    case description: return builder_from_bytes(text).build({.floating = floating});
+  }
+  throw Error("a pickled model of another version of Tandem");
+}
+
+Model noted(Model model, Recipe recipe) {
+  recipes().note(model, std::move(recipe));
+  return model;
+}
+
+Model made_from(Recipe recipe) {
+  Model model = recipe.make();
+  return noted(std::move(model), std::move(recipe));
+}
+
+const Recipe& recipe_of(const Model& model) {
+  const Recipe* recipe = recipes().find(model);
+  if (!recipe)
+    throw Error("model " + model.name() +
+                " cannot be pickled: it was read from a pipe; give its text to Model.from_urdf_string");
+  return *recipe;
+}
+
+Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed) {
+  constexpr std::uintmax_t longest = std::uintmax_t{1} << 30;  // of a URDF
+  std::error_code error;
+  const auto status = std::filesystem::status(robot, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status))
+    return made_from({.kind = Recipe::named, .text = robot, .name = {}, .floating = floating, .seed = seed});
+  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(robot, error) <= longest) {
+    std::ifstream file(robot, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    if (file.is_open() && !file.bad())
+      return made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating});
+  }
+  return load(robot, {.floating = floating}, seed);
+}
+
+}  // namespace tandem::python

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What models were made from, so that they can be made again: in another process, from a pickle.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+
+/// Everything it takes to make a model again, with the same bits.
+struct Recipe {
+  enum Kind : int { named, urdf, description };
+  Kind kind = named;
+  std::string text;  ///< a name that load() knows; URDF; or to_bytes() of a ModelBuilder
+  std::string name;  ///< of the file that the URDF stood in
+  bool floating = false;
+  std::uint64_t seed = 0;
+
+  Model make() const;
+};
+
+/// Notes what a model was made from, for as long as it or a copy of it lives.
+Model noted(Model model, Recipe recipe);
+/// Makes a model and notes that.
+Model made_from(Recipe recipe);
+
+/// What a model, or the one that it is a copy of under another gravity, was made from. Throws Error if nobody knows.
+const Recipe& recipe_of(const Model& model);
+
+/// tandem::load. A file is read here, once, as it may be another one later.
+Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed);
+
+/// A description as bytes, every number as it is, and back. Throws Error for bytes that are none.
+std::string to_bytes(const ModelBuilder& builder);
+ModelBuilder builder_from_bytes(std::string_view bytes);
+
+inline std::string_view content_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+}  // namespace tandem::python
