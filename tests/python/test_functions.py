@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from dlpack_support import Tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import CALLS, ROBOTS, argument, call, robot
@@ -108,6 +109,28 @@ def test_strided_batches_are_read_and_written_where_they_are(stride):
     np.testing.assert_array_equal(out[::stride], tandem.inverse_dynamics(model, q, v, a)[::stride])
     if stride == 2:
         assert np.isnan(out[1::2]).all()
+
+
+def test_outputs_may_lie_between_each_other():
+    model = robot("arm7")
+    q, v = (argument(model, name, 5) for name in ("q", "v"))
+    expected = tandem.centre_of_mass(model, q, v)
+    columns, turns = np.full((5, 6), np.nan), np.full((10, 3), np.nan)
+    for out in ((columns[:, :3], columns[:, 3:]), (columns[:, ::2], columns[:, 1::2]), (turns[::2], turns[1::2])):
+        for wrap in (lambda x: x, Tensor):
+            tandem.centre_of_mass(model, q, v, out=tuple(map(wrap, out)))
+            for x, y in zip(out, expected):
+                np.testing.assert_array_equal(x, y)
+    with pytest.raises(tandem.Error, match=r"out \(velocity\) and out \(com\) share memory"):
+        tandem.centre_of_mass(model, q, v, out=(Tensor(columns[:, :3]), Tensor(columns[:, 2:5])))
+
+
+def test_an_output_may_be_an_input():
+    model = robot("arm7")
+    q, v = (argument(model, name, 5) for name in ("q", "v"))
+    expected = tandem.integrate(model, q, v)
+    tandem.integrate(model, q, v, out=q)
+    np.testing.assert_array_equal(q, expected)
 
 
 def test_columns_of_one_state_array_serve_as_arguments():

@@ -214,7 +214,7 @@ bool ArrayArgument::overlaps_itself(const Shape& expected) const {
   return row < state ? row == 0 || state < row * (rows - 1) + 1 : state == 0 || row < state * (states - 1) + 1;
 }
 
-void ArrayArgument::keep_apart(const ArrayArgument& output) {
+bool ArrayArgument::ranges_overlap(const ArrayArgument& other) const {
   const auto range = [](const Py_buffer& v) {  // first byte and the one behind the last
     auto low = reinterpret_cast<std::intptr_t>(v.buf), high = low + v.itemsize;
     for (int k = 0; k < v.ndim; ++k) {
@@ -224,8 +224,29 @@ void ArrayArgument::keep_apart(const ArrayArgument& output) {
     return std::pair(low, high);
   };
   const auto [begin, end] = range(memory_.view());
-  const auto [out_begin, out_end] = range(output.memory_.view());
-  if (begin < out_end && out_begin < end) copy(real_);
+  const auto [other_begin, other_end] = range(other.memory_.view());
+  return begin < other_end && other_begin < end;
+}
+
+void ArrayArgument::keep_apart(const ArrayArgument& output) {
+  if (ranges_overlap(output)) copy(real_);
+}
+
+bool ArrayArgument::shares_memory(const ArrayArgument& other) const {
+  if (!ranges_overlap(other)) return false;
+  constexpr int most_work = 100'000;  // of the search for a number in common, which seldom takes more than a step
+  const auto numbers = [](const ArrayArgument& a) {
+    const nb::object view = nb::steal(PyMemoryView_FromBuffer(&a.memory_.view()));
+    if (!view.is_valid()) throw nb::python_error();
+    return NumPy::get().asarray(view);
+  };
+  try {
+    return nb::cast<bool>(
+        nb::module_::import_("numpy").attr("shares_memory")(numbers(*this), numbers(other), most_work));
+  } catch (nb::python_error& e) {
+    if (e.matches(PyExc_RuntimeError)) return true;  // TooHardError
+    throw;
+  }
 }
 
 std::string ArrayArgument::label() const { return std::string(algorithm_) + ": " + name(); }

@@ -30,6 +30,8 @@ class ArrayArgument {
   void settle(const Shape& expected, std::optional<Index> batch, Real real);
   /// An input that lies in the memory of an output is read from a copy.
   void keep_apart(const ArrayArgument& output);
+  /// True if a number of one is also one of the other: rows that lie between those of the other are not.
+  bool shares_memory(const ArrayArgument& other) const;
 
   bool given() const { return memory_.held(); }
   bool is_input() const { return given() && kind_ != Kind::output; }
@@ -56,6 +58,7 @@ class ArrayArgument {
   void copy(Real real);
   bool find_row_stride(const Shape& expected);
   bool overlaps_itself(const Shape& expected) const;
+  bool ranges_overlap(const ArrayArgument& other) const;
 
   Memory memory_;
   const char* algorithm_ = "";

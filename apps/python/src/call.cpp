@@ -144,6 +144,10 @@ class Call {
     if (!given_[k].given()) return;
     given_[k].settle(shapes_[k], batch_, real_);
     if (given_[k].is_input() || create_[k]) return;
+    for (std::size_t j = 0; j < k; ++j)
+      if (given_[j].given() && !given_[j].is_input() && !create_[j] && given_[k].shares_memory(given_[j]))
+        throw Error(given_[k].label() + " and " + given_[j].name() +
+                    " share memory; give every output an array of its own");
     for (ArrayArgument& input : arguments())
       if (input.is_input()) input.keep_apart(given_[k]);
     if (parameters_)
