@@ -31,11 +31,14 @@ Copies
     results have the same bits on any number. Other Python threads run during long calls
     and may share models.
 ``status``
-    An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to.
+    An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to. Without it, what needs the
+    inverse of the mass matrix warns of a :class:`tandem.SingularWarning` if there is none: it looks at some sixteen
+    states of a batch, at all of them if ``parameters`` are given.
 ``parameters``
     What of the model differs from state to state, by name: ``{"mass": masses, "gravity": gravity}`` with
     arrays ``(batch, n_links)`` and ``(batch, 3)``; without ``batch`` they hold for all states.
-    :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame.
+    :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame. Masses, armature,
+    damping, friction and stiffness must not be negative.
 ``device``
     ``"cuda"`` computes on an NVIDIA GPU, for functions that have code for it; arrays go there and back.
 Plans

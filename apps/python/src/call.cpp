@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "array.hpp"
 #include "parameters.hpp"
@@ -21,6 +23,18 @@ void with_workspace(F&& f) {
   thread_local Workspace<T> work;
   f(work);
   if (work.size() > kept) work.release();
+}
+
+/// Whether it needs the inverse of the mass matrix. Its first argument is q.
+bool solves_for_motion(const Algorithm& algorithm) {
+  static const std::vector<bool> solve = [] {
+    std::vector<bool> all(tandem::algorithms().size());
+    for (const char* name :
+         {"forward_dynamics", "constraint_wrenches", "inverse_mass_matrix_product", "operational_space_mobility"})
+      all.at(static_cast<std::size_t>(find_algorithm(name).id)) = true;
+    return all;
+  }();
+  return solve[static_cast<std::size_t>(algorithm.id)];
 }
 
 /// A call on its way: takes hold of the arguments, agrees on precision and batch, runs.
@@ -51,6 +65,7 @@ class Call {
       run_as<float>(options);
     else
       run_as<double>(options);
+    if (suspect_ >= 0) tell_of_singular();
     return result();
   }
 
@@ -154,6 +169,80 @@ class Call {
       for (auto& entry : parameters_->given()) entry.values.keep_apart(given_[k]);
   }
 
+  /// Throws Error for a mass or another number of the model that is negative; NaN is for the state's status to tell.
+  void check_sign(const ParameterArguments::Entry& entry) const {
+    switch (entry.parameter) {
+      case Parameter::com:
+      case Parameter::inertia:
+      case Parameter::gravity: return;
+      default: break;
+    }
+    if (real_ == Real::float32)
+      check_sign(entry, entry.values.template array<float>(entry.shape));
+    else
+      check_sign(entry, entry.values.template array<double>(entry.shape));
+  }
+
+  template <class T>
+  void check_sign(const ParameterArguments::Entry& entry, const Array<T>& values) const {
+    const Index states = values.stride == 0 ? 1 : batch_.value_or(1);
+    for (Index b = 0; b < states; ++b)
+      for (Index row = 0; row < entry.shape.count(); ++row)
+        if (const T x = values.data[b * values.stride + row * values.row_stride]; x < T(0))
+          throw Error(entry.values.label() + " has " + nb::cast<std::string>(nb::repr(nb::float_(double{x}))) + " at " +
+                      (values.stride == 0 ? "" : "state " + std::to_string(b) + ", ") + "row " + std::to_string(row) +
+                      ", expected 0 or more");
+  }
+
+  /// The first of a few states, all of them where robots differ, that went in finite and came out not: -1 if there is none.
+  template <class T>
+  Index find_suspect(std::span<const Array<T>> arrays, Index states) const {
+    constexpr Index looked_at = 16;
+    const Index step = parameters_ ? 1 : std::max<Index>(1, states / looked_at);
+    const auto finite = [&](Index b, bool inputs) {
+      T sum{};
+      for (std::size_t k = 0; k < arrays.size(); ++k) {
+        if (!given_[k].given() || given_[k].is_input() != inputs) continue;
+        const T* x = arrays[k].data + b * arrays[k].stride;
+        for (Index row = 0, rows = shapes_[k].count(); row < rows; ++row) {
+          const T number = x[row * arrays[k].row_stride];
+          sum += number - number;  // NaN of what is not finite
+        }
+      }
+      return sum == T(0);
+    };
+    for (Index b = 0; b < states; b += step)
+      if (!finite(b, false) && finite(b, true)) return b;
+    return -1;
+  }
+
+  /// Numbers of one state as an array of NumPy.
+  nb::object numbers_of(const ArrayArgument& argument, const Shape& expected, Index b) const {
+    nb::list values, sizes;
+    const auto append = [&](const auto& array) {
+      for (Index row = 0; row < expected.count(); ++row)
+        values.append(double{array.data[b * array.stride + row * array.row_stride]});
+    };
+    if (real_ == Real::float32)
+      append(argument.template array<float>(expected));
+    else
+      append(argument.template array<double>(expected));
+    for (int k = 0; k < expected.rank; ++k) sizes.append(expected.sizes[k]);
+    return nb::module_::import_("numpy").attr("array")(values).attr("reshape")(sizes);
+  }
+
+  /// Warns, in Python, of a mass matrix without an inverse.
+  void tell_of_singular() const {
+    nb::dict varied;
+    if (parameters_)
+      for (const auto& entry : parameters_->given())
+        varied[to_string(entry.parameter)] = numbers_of(entry.values, entry.shape, suspect_);
+    const nb::object where = batch_ ? nb::object(nb::int_(suspect_)) : nb::none();
+    nb::module_::import_("tandem.singular")
+        .attr("warn")(algorithm_.name, model_, numbers_of(given_[0], shapes_[0], suspect_), where, name_of(real_),
+                      varied);
+  }
+
   template <class T>
   void run_as(const Options& options) {
     std::array<Array<T>, max_arguments> arrays;
@@ -177,6 +266,7 @@ class Call {
       else
         evaluate<T>(algorithm_, model_, arguments, reported, work, options, device_);
     });
+    if (status_of_states_.empty() && solves_for_motion(algorithm_)) suspect_ = find_suspect<T>(arguments, states);
   }
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
@@ -217,6 +307,7 @@ class Call {
   std::span<std::int32_t> steps_of_states_;
   nb::object import_;
   std::optional<Index> batch_;
+  Index suspect_ = -1;  // a state that may be singular
   int threads_ = 0;
   Device device_;
   Real real_ = Real::float64;

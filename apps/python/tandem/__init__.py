@@ -29,7 +29,7 @@ from tandem.configuration import (
     pose_to_quaternion,
     random_configuration,
 )
-from tandem.errors import Error, ModelError, Problem
+from tandem.errors import Error, ModelError, Problem, SingularWarning
 from tandem.functions import (
     Energy,
     bias_forces,
@@ -66,6 +66,7 @@ __all__ = [
     "Problem",
     "PropertyResult",
     "Simulation",
+    "SingularWarning",
     "Status",
     "Trajectory",
     "__version__",

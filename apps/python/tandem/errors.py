@@ -26,3 +26,10 @@ class ModelError(Error):
         super().__init__(text)
         #: every problem found, not only the first
         self.problems: list[Problem] = problems or []
+
+
+class SingularWarning(RuntimeWarning):
+    """A mass matrix without an inverse, where nobody asked for ``status``: accelerations are NaN or infinite.
+
+    ``warnings.simplefilter("error", tandem.SingularWarning)`` makes it an error.
+    """

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from tandem import _core
+from tandem import _core, singular
 from tandem._core import Model
+from tandem.arguments import finite_numbers, new_array, whole_number
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
 

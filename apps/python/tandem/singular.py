@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a robot has no acceleration."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tandem import _core
+from tandem._core import Model
+from tandem.errors import SingularWarning
+
+_mass_matrix = _core.find_algorithm("mass_matrix")
+_forward_dynamics = _core.find_algorithm("forward_dynamics")
+_largest = 500  # degrees of freedom of a mass matrix that is looked into
+_too_much = 0.01  # of the numbers that a combination of joints would need to move nothing: smaller ones do not count
+_relative = 1e-12  # smallest eigenvalue, of a matrix with a unit diagonal, that is not taken for zero
+
+
+def cause(model: Model, q: NDArray[Any], parameters: dict[str, NDArray[Any]] | None = None) -> str:
+    """What a mass matrix in the configuration q lacks, and what helps; empty if it has an inverse."""
+    if model.nv == 0:
+        return ""
+    if model.nv > _largest:
+        zero, status = np.zeros(model.nv), np.zeros((), np.uint8)
+        _core.evaluate(_forward_dynamics, model, (q, zero, zero, None, None, True), None, 1, status, parameters or None)
+        if status != _core.Status.SINGULAR:
+            return ""
+        return "some joint moves nothing that resists it; give its links inertia, or the joint an armature"
+    M = np.asarray(_core.evaluate(_mass_matrix, model, (q, True), None, 1, None, parameters or None))
+    if not np.isfinite(M).all():
+        return "its numbers are too large"
+    diagonal = M.diagonal()
+    if (diagonal <= 0).any():
+        joint = _joint_of(model, int(np.flatnonzero(diagonal <= 0)[0]))
+        return (
+            f'joint "{joint.name}" moves nothing that resists it: link "{joint.child}" and all that hangs from it '
+            "have no inertia there; give them some, give the joint an armature, or make it a fixed one"
+        )
+    size = np.sqrt(diagonal)
+    values, vectors = np.linalg.eigh(M / size[:, None] / size)
+    if values[0] > _relative:
+        return ""
+    share = np.abs(vectors[:, 0]) / size
+    rows = np.flatnonzero(share > _too_much * share.max())
+    names = list(dict.fromkeys(f'"{_joint_of(model, int(row)).name}"' for row in rows))
+    many = f"joints {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"joint {names[0]}"
+    return (
+        f"{many} can move so that nothing resists; give the links between them inertia, or one of these joints an "
+        "armature"
+    )
+
+
+def warn(
+    function: str,
+    model: Model,
+    q: NDArray[Any],
+    state: int | None,
+    dtype: str,
+    parameters: dict[str, NDArray[Any]],
+) -> None:
+    """Warns the caller of a function, two frames up, of a result that is not finite."""
+    why = cause(model, q, parameters)
+    where = "" if state is None else f" in state {state} of the batch"
+    what = f"{function}: the result for {model.name} is not finite{where}: "
+    if why:
+        what += f"the mass matrix has no inverse; {why}"
+    else:
+        what += f"velocities or forces, or the inverse of the mass matrix, are too large for {dtype}"
+    warnings.warn(f"{what} (status= tells of every state)", SingularWarning, stacklevel=3)
+
+
+def _joint_of(model: Model, row: int) -> _core.Joint:
+    return next(j for j in model.joints if j.nv and j.v_index <= row < j.v_index + j.nv)
