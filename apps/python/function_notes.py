@@ -25,7 +25,8 @@ Copies
     There are none as long as the numbers of each state lie equally far apart: ``(batch, n)`` in C order, with
     gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array. Other arrays are copied first.
 ``out``
-    An array, or a tuple of arrays where several are returned, to write the result to; it is returned.
+    An array, or a tuple of arrays where several are returned, to write the result to; it is returned. It may lie in
+    the memory of an input, which is then copied first, but not in that of another output.
 ``threads``
     How many threads share a batch; 0 or None: all cores. A small batch stays on the calling thread. The
     results have the same bits on any number. Other Python threads run during long calls

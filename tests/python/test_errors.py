@@ -136,6 +136,85 @@ CASES = {
         "dtype is int64, expected float64 or float32",
     ),
     "duration": (lambda: tandem.Simulation(arm()).run(-1.0), "duration is -1.0 s"),
+    "endless": (lambda: tandem.Simulation(arm()).run(np.inf), "duration is inf s, expected 0 or more and finite"),
+    "no duration": (lambda: tandem.Simulation(arm()).run(np.nan), "duration is nan s"),
+    "very long": (lambda: tandem.Simulation(arm()).run(1e14), "bytes, more than there are"),
+    "every": (lambda: tandem.Simulation(arm()).run(1.0, every=0), "every is 0, expected 1 or more"),
+    "step without a number": (
+        lambda: tandem.Simulation(arm()).step(np.full(7, np.nan)),
+        "Simulation: tau has nan at 0, expected finite numbers",
+    ),
+    "run without a number": (
+        lambda: tandem.Simulation(arm()).run(0.1, tau=[0, 0, 0, -np.inf, 0, 0, 0]),
+        "Simulation: tau has -inf at 3, expected finite numbers",
+    ),
+    "forces without a number": (
+        lambda: tandem.Simulation(arm()).run(0.1, tau=lambda s: s.v * np.nan),
+        "Simulation: tau has nan at 0, expected finite numbers",
+    ),
+    "q without a number": (
+        lambda: setattr(tandem.Simulation(arm()), "q", [0, np.nan, 0, 0, 0, 0, 0]),
+        "Simulation: q has nan at 1, expected finite numbers",
+    ),
+    "v without a number": (lambda: setattr(tandem.Simulation(arm()), "v", np.inf), "Simulation: v has inf at 0"),
+    "gravity without a number": (
+        lambda: arm().with_gravity([0, 0, np.nan]),
+        "gravity is [0, 0, nan], expected finite numbers",
+    ),
+    "acceleration without a number": (
+        lambda: arm().with_base_acceleration([0, 0, 0, np.inf, 0, 0]),
+        "acceleration is [0, 0, 0, inf, 0, 0], expected finite numbers",
+    ),
+    "negative batch": (
+        lambda: tandem.random_configuration(arm(), batch=-1),
+        "random_configuration: batch is -1, expected 0 or more",
+    ),
+    "half a batch": (
+        lambda: tandem.random_configuration(arm(), batch=1.5),  # type: ignore[arg-type]
+        "batch is 1.5, expected a whole number, 0 or more",
+    ),
+    "endless batch": (
+        lambda: tandem.random_configuration(arm(), batch=10**15),
+        "array of shape (1000000000000000, 7) takes 5.6e+16 bytes, more than there are",
+    ),
+    "batch beyond all numbers": (lambda: tandem.random_configuration(arm(), batch=10**30), "more than there are"),
+    "negative seed": (
+        lambda: tandem.random_configuration(arm(), seed=-1),
+        "seed is -1, expected 0 to 18446744073709551615",
+    ),
+    "large seed of a batch": (
+        lambda: tandem.random_configuration(arm(), seed=2**32, batch=2),
+        "seed is 4294967296, expected 0 to 4294967295",
+    ),
+    "batch of a plan": (lambda: tandem.Plan(arm(), "energy", batch=-1), "Plan: batch is -1, expected 0 or more"),
+    "threads of a plan": (lambda: tandem.Plan(arm(), "energy", threads=-1), "Plan: threads is -1, expected 0"),
+    "states to check": (lambda: tandem.check_model(arm(), states=-1), "check_model: states is -1, expected 1 to"),
+    "chunk": (
+        lambda: tandem.forward_dynamics(arm(), ZERO, ZERO, ZERO, method="scan", options={"chunk": -1}),
+        "chunk is -1, expected 0 or more",
+    ),
+    "chunk of a method that has none": (
+        lambda: tandem.forward_dynamics(arm(), ZERO, ZERO, ZERO, options={"chunk": -1}),
+        "chunk is -1, expected 0 or more",
+    ),
+    "negative mass": (
+        lambda: tandem.gravity_forces(arm(), ZERO, parameters={"mass": [1, 1, -2, 1, 1, 1, 1, 1]}),
+        "gravity_forces: parameter mass has -2.0 at row 2, expected 0 or more",
+    ),
+    "negative armature": (
+        lambda: tandem.mass_matrix(
+            arm(), np.zeros((3, 7), np.float32), parameters={"armature": np.float32([ZERO, ZERO, ZERO - 1])}
+        ),
+        "mass_matrix: parameter armature has -1.0 at state 2, row 0, expected 0 or more",
+    ),
+    "outputs that are one": (
+        lambda: (lambda z: tandem.centre_of_mass(arm(), ZERO, ZERO, out=(z, z)))(np.zeros(3)),
+        "out (velocity) and out (com) share memory; give every output an array of its own",
+    ),
+    "outputs that cross": (
+        lambda: (lambda z: tandem.energy(arm(), np.zeros((4, 7)), ZERO, out=(z[:4], z[3:])))(np.zeros(7)),
+        "share memory; give every output an array of its own",
+    ),
 }
 
 

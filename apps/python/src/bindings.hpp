@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,16 @@ std::array<double, n> numbers(nb::handle given, const std::string& what) {
   std::array<double, n> result{};
   if (!nb::try_cast(given, result))
     throw Error(what + " must be " + std::to_string(n) + " numbers, not " + nb::cast<std::string>(nb::repr(given)));
+  return result;
+}
+
+/// The same, none of them NaN or infinite.
+template <std::size_t n>
+std::array<double, n> finite_numbers(nb::handle given, const std::string& what) {
+  const std::array<double, n> result = numbers<n>(given, what);
+  for (const double x : result)
+    if (!std::isfinite(x))
+      throw Error(what + " is " + nb::cast<std::string>(nb::repr(given)) + ", expected finite numbers");
   return result;
 }
 

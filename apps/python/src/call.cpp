@@ -52,7 +52,10 @@ class Call {
     find_precision();
     find_batch();
     if (parameters_)
-      for (auto& entry : parameters_->given()) entry.values.settle(entry.shape, batch_, real_);
+      for (auto& entry : parameters_->given()) {
+        entry.values.settle(entry.shape, batch_, real_);
+        check_sign(entry);
+      }
     for (std::size_t k = 0; k < n; ++k) place(k);
     if (!status_given_.is_none())
       status_of_states_ = status_.settle<Status>(status_given_, algorithm.name, "status", batch_);

@@ -140,8 +140,7 @@ void bind_joint(nb::module_& m) {
       .def_prop_ro(
           "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
       .def_prop_ro(
-          "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); },
-          joint_types.c_str())
+          "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); }, joint_types.c_str())
       .def_prop_ro(
           "parent", [](const Joint& j) { return std::string(j.model.link_name(j.view().parent[j.index])); },
           "Name of the link it hangs from.")
@@ -279,11 +278,11 @@ floating: hang the root link from the world by a free joint. name: stands for th
           "Acceleration of the base, linear first, base axes, m/s^2 and rad/s^2.")
       .def(
           "with_gravity",
-          [](const Model& x, nb::any gravity) { return x.with_gravity(numbers<3>(gravity, "gravity")); },
+          [](const Model& x, nb::any gravity) { return x.with_gravity(finite_numbers<3>(gravity, "gravity")); },
           nb::arg("gravity"), "The same robot under another gravity, m/s^2 in base axes. Shares all other data.")
       .def(
           "with_base_acceleration",
-          [](const Model& x, nb::any a) { return x.with_base_acceleration(numbers<6>(a, "acceleration")); },
+          [](const Model& x, nb::any a) { return x.with_base_acceleration(finite_numbers<6>(a, "acceleration")); },
           nb::arg("acceleration"),
           "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
       .def("parameter", &parameter_of, nb::arg("name"),
@@ -301,7 +300,7 @@ Of links with what was folded into them. It may be changed and given to a call a
   m.def(
       "load",
       [](const std::filesystem::path& robot, bool floating, std::uint64_t seed) {
-        return load(robot.string(), {.floating = floating}, seed);
+        return load_and_note(robot.string(), floating, seed);
       },
       nb::arg("robot"), nb::kw_only(), nb::arg("floating") = false, nb::arg("seed") = 0,
       nb::sig("def load(robot: str | os.PathLike[str], *, floating: bool = False, seed: int = 0) -> Model"),

@@ -75,17 +75,19 @@ void bind(nb::module_& m, const char* name) {
                      const auto v = nb::inst_ptr<S>(self)->v();
                      return State<T>(v.data(), {v.size()}, self);
                    })
-      .def_prop_ro("time", &S::time)
+      .def_prop_ro("steps", &S::steps)
       .def_prop_ro("dissipated", &S::dissipated)
       .def_prop_ro("work", &S::work)
       .def_prop_ro("finite", &S::finite)
       .def(
           "step",
           [](S& self, const std::optional<Vector<T>>& tau) {
+            std::vector<T> before(self.q().begin(), self.q().end());
             const nb::gil_scoped_release others_may_run;
             self.step(span_of<T>(tau));
+            return self.finite() ? std::optional<std::vector<T>>() : std::move(before);
           },
-          nb::arg("tau") = nb::none())
+          nb::arg("tau") = nb::none(), "Returns q from before the step if the state is no longer finite.")
       .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("dissipated"),
            nb::arg("work"), nb::arg("tau") = nb::none());
 }

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike
 
 from tandem import _core
 from tandem._core import Model
+from tandem.arguments import whole_number
 from tandem.errors import Error
 
 
@@ -38,5 +39,7 @@ def check_model(
     """
     if np.dtype(dtype) not in (np.float64, np.float32):
         raise Error(f"check_model: dtype is {np.dtype(dtype)}, expected float64 or float32")
+    states = whole_number("check_model: states", states, 1, 2**31 - 1)
+    seed = whole_number("check_model: seed", seed, 0, 2**64 - 1)
     rows = _core.check_model(model, states, seed, np.dtype(dtype) == np.float32)
     return [PropertyResult(*row) for row in rows]

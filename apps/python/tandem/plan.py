@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
 from tandem._core import Model
+from tandem.arguments import whole_number
 from tandem.batch import Device, Parameters, StatusArray
 from tandem.errors import Error
 from tandem.functions import Array, PlanOptions
@@ -56,6 +57,7 @@ class Plan:
         kind = np.dtype(dtype)
         if kind not in (np.float64, np.float32):
             raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
+        batch, threads = whole_number("Plan: batch", batch, 0), whole_number("Plan: threads", threads, 0)
         self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, batch, threads)
         self._arguments = self._plan.algorithm.arguments
 

@@ -58,6 +58,8 @@ class Simulation:
     >>> kinetic, potential = tandem.energy(simulation.model, trajectory.q, trajectory.v)
     >>> bool(np.ptp(kinetic + potential + trajectory.dissipated - trajectory.work) < 1e-6)
     True
+
+    ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make a simulation of its own, which goes on from the same state.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class Simulation:
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
+        finite_numbers("Simulation: q", np.asarray(value, self._dtype))
         self._core.q[:] = value
 
     @property
@@ -135,6 +138,7 @@ class Simulation:
 
     @v.setter
     def v(self, value: ArrayLike) -> None:
+        finite_numbers("Simulation: v", np.asarray(value, self._dtype))
         self._core.v[:] = value
 
     @property
@@ -151,8 +155,13 @@ class Simulation:
         """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
 
         They add to those of the controller, springs, damping and friction.
+
+        Raises:
+            Error: if a force is not finite, or the state no longer is
         """
-        self._core.step(None if tau is None else self._forces(tau))
+        before = self._core.step(None if tau is None else self._forces(tau))
+        if before is not None:
+            raise self._not_finite("step", 1, np.array(before))
 
     def run(
         self,
@@ -169,17 +178,16 @@ class Simulation:
                 state
             every: record the start and every so many steps
         Raises:
-            Error: if the state is no longer finite, which a smaller ``dt`` may cure
+            Error: if a force is not finite, or the state no longer is, which a smaller ``dt`` may cure
         """
+        if not (np.isfinite(duration) and duration >= 0):
+            raise Error(f"Simulation.run: duration is {duration} s, expected 0 or more and finite")
+        every = whole_number("Simulation.run: every", every, 1)
         steps = round(duration / self._dt)
-        if steps < 0 or every < 1:
-            raise Error(
-                f"Simulation.run: duration is {duration} s and every is {every}, expected >= 0 and >= 1"
-            )
         samples = steps // every + 1
         start = self.time
-        q = np.empty((samples, self._model.nq), self._dtype)
-        v = np.empty((samples, self._model.nv), self._dtype)
+        q = new_array("Simulation.run", (samples, self._model.nq), self._dtype)
+        v = new_array("Simulation.run", (samples, self._model.nv), self._dtype)
         dissipated, work = np.empty(samples), np.empty(samples)
         states = Trajectory(start + self._dt * every * np.arange(samples), q, v, dissipated, work)
         if callable(tau):
@@ -213,8 +221,7 @@ class Simulation:
 
         record(0)
         for k in range(1, steps + 1):
-            self._core.step(self._forces(tau(self)))
-            if not self._core.finite:
+            if self._core.step(self._forces(tau(self))) is not None:
                 return k
             if k % every == 0:
                 record(k // every)
@@ -224,4 +231,5 @@ class Simulation:
         forces = np.ascontiguousarray(tau, dtype=self._dtype)
         if forces.shape != (self._model.nv,):
             raise Error(f"Simulation: tau has shape {forces.shape}, expected ({self._model.nv},)")
+        finite_numbers("Simulation: tau", forces)
         return forces
