@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs what the documentation shows, and follows where it points.
 
-    tools/check_docs.py --build build/release [--python .venv/bin/python] [FILE.md ...]
+    tools/check_docs.py --build build/release [--python .venv/bin/python] [--pictures] [FILE.md ...]
 
 In every Markdown file of the project:
   ```cpp     is compiled; with an `int main` it is linked against the library in the build folder and run as well
-  ```python  is run
+  ```python  is run, after the ones before it on the page, from which it goes on
   ```bash    is run if a line of it calls `tandem`, the one in the build folder
+  ```output  is what the block before it printed
   ```json, ```xml  is parsed
   ```text    is left alone; any other kind of block is refused
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
+A picture that lies beside its page and is shown there is one that a block draws; --pictures puts it there anew.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
 and the comments of headers and sources (and the table of methods) name is there: files of code, and in docs/notation.md a source for every [Key] cited.
 Tables made from committed results are what these say: tools/page_tables.py writes them anew.
@@ -19,9 +21,11 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -30,12 +34,14 @@ from files import ROOT, project_files
 
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)/\s]+)\)")
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b))\b[\w./-]*")
 CODE_FILE = re.compile(r"(?<![\w./<+-])(?:[\w.+-]+/)*[\w+-]+\.(?:hpp|cpp|cuh|cu|py)\b")
 STRING = re.compile(r'"[^"\n]*"')
 CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
 SOURCES = Path("docs/notation.md")
 SECONDS = 300
+HERE = "---- here begins what the last block prints ----"
 
 
 class Refused(Exception):
@@ -46,7 +52,16 @@ def line_of(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
-def run(command: list, folder: Path, environment: dict):
+@dataclass
+class Page:
+    """The blocks of one page: where they run, what of Python came before, what the last one printed."""
+
+    folder: Path
+    program: str = ""
+    printed: str | None = None
+
+
+def run(command: list, folder: Path, environment: dict) -> str:
     try:
         done = subprocess.run([str(part) for part in command], cwd=folder, env=environment, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
@@ -55,6 +70,7 @@ def run(command: list, folder: Path, environment: dict):
     if done.returncode != 0:
         tail = "\n    ".join(done.stdout.strip().splitlines()[-20:])
         raise Refused(f"exit {done.returncode}\n    {tail}")
+    return done.stdout
 
 
 class Runner:
@@ -62,64 +78,82 @@ class Runner:
 
     def __init__(self, build: Path, python: Path):
         self.build, self.python = build, python
-        self.environment = dict(os.environ, MPLBACKEND="Agg", PATH=f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        path = f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        self.environment = dict(os.environ, MPLBACKEND="Agg", TANDEM_PYTHON=str(python), PATH=path)
 
     def compiler(self) -> str:
         cache = (self.build / "CMakeCache.txt").read_text()
         return re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
-    def cpp(self, code: str, folder: Path):
-        (folder / "block.cpp").write_text(code)
+    def cpp(self, code: str, page: Page):
+        (page.folder / "block.cpp").write_text(code)
         command = [self.compiler(), "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "include",
                    "-I", self.build / "include", "block.cpp"]
         if not re.search(r"\bint main\b", code):
-            return run([*command, "-fsyntax-only"], folder, self.environment)
+            run([*command, "-fsyntax-only"], page.folder, self.environment)
+            return
         library = next((self.build / "src").glob("libtandem.*"), None)
         if library is None:
             raise Refused(f"no libtandem in {self.build / 'src'}")
-        run([*command, "-o", "block", library, f"-Wl,-rpath,{library.parent}", "-lexpat", "-ltbb"], folder, self.environment)
-        run([folder / "block"], folder, self.environment)
+        run([*command, "-o", "block", library, f"-Wl,-rpath,{library.parent}", "-lexpat", "-ltbb"], page.folder,
+            self.environment)
+        page.printed = run([page.folder / "block"], page.folder, self.environment)
 
-    def python_(self, code: str, folder: Path):
-        run([self.python, "-c", code], folder, self.environment)
+    def python_(self, code: str, page: Page):
+        program = f"{page.program}\nprint({HERE!r}, flush=True)\n{code}"
+        page.printed = run([self.python, "-c", program], page.folder, self.environment).partition(HERE + "\n")[2]
+        page.program += "\n" + code
 
-    def bash(self, code: str, folder: Path):
+    def bash(self, code: str, page: Page):
         if not re.search(r"^tandem ", code, re.MULTILINE):
             raise Refused("no line of it calls `tandem`: mark it ```text")
-        run(["bash", "-euo", "pipefail", "-c", code], folder, self.environment)
+        page.printed = run(["bash", "-euo", "pipefail", "-c", code], page.folder, self.environment)
 
-    def json(self, code: str, folder: Path):
+    def output(self, code: str, page: Page):
+        if page.printed is None:
+            raise Refused("no block before it has printed anything")
+        if page.printed.strip() != code.strip():
+            raise Refused("the block before it printed\n    " + page.printed.strip().replace("\n", "\n    "))
+
+    def json(self, code: str, page: Page):
         try:
             json.loads(code)
         except ValueError as error:
             raise Refused(str(error)) from None
 
-    def xml(self, code: str, folder: Path):
+    def xml(self, code: str, page: Page):
         try:
             ElementTree.fromstring(code)
         except ElementTree.ParseError as error:
             raise Refused(str(error)) from None
 
-    def text(self, code: str, folder: Path):
+    def text(self, code: str, page: Page):
         pass
 
-    def __call__(self, kind: str, code: str, folder: Path):
-        kinds = {"cpp": self.cpp, "python": self.python_, "bash": self.bash, "json": self.json, "xml": self.xml,
-                 "text": self.text}
+    def __call__(self, kind: str, code: str, page: Page):
+        kinds = {"cpp": self.cpp, "python": self.python_, "bash": self.bash, "output": self.output, "json": self.json,
+                 "xml": self.xml, "text": self.text}
         if kind not in kinds:
             raise Refused(f"blocks are {', '.join(kinds)}")
-        kinds[kind](code, folder)
+        kinds[kind](code, page)
 
 
-def check_blocks(name: str, text: str, runner: Runner):
+def check_blocks(name: str, text: str, runner: Runner, pictures: Path | None = None):
+    """Runs the blocks of a page; where `pictures` is a folder, the pictures they drew go there."""
     with tempfile.TemporaryDirectory() as folder:
+        page = Page(Path(folder))
         for match in BLOCK.finditer(text):
             kind, indent = match["kind"].strip(), match["indent"]
             code = re.sub(f"^{indent}", "", match["body"], flags=re.MULTILINE)
             try:
-                runner(kind, code, Path(folder))
+                runner(kind, code, page)
             except Refused as problem:
                 yield f"{name}:{line_of(text, match.start())}: ```{kind}: {problem}"
+        for match in PICTURE.finditer(BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)):
+            if not (page.folder / match[1]).is_file():
+                yield f"{name}:{line_of(text, match.start())}: no block draws {match[1]}"
+            elif pictures:
+                shutil.copyfile(page.folder / match[1], pictures / match[1])
 
 
 def check_links(name: str, text: str, root: Path):
@@ -164,8 +198,11 @@ def check_names(root: Path):
 
 
 def self_test() -> int:
-    good = "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
-    bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"), ("```json\n{\n```", "Expecting"),
+    good = "```python\nx = 2\n```\n```python\nprint(x)\n```\n```output\n2\n```\n"
+    good += "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
+    bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"),
+           ("```python\nprint(1)\n```\n```output\n2\n```", "printed\n    1"), ("```output\n2\n```", "no block before"),
+           ("![a robot](README.md)", "no block draws"), ("```json\n{\n```", "Expecting"),
            ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
            ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
            ("proved in [Nobody 1900]", "no source"), ("<!-- table: gone -->\n<!-- end of table -->", "no table is called")]
@@ -190,6 +227,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="build folder to link against")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="interpreter that has tandem installed")
+    parser.add_argument("--pictures", action="store_true", help="put the pictures that blocks draw beside their pages")
     parser.add_argument("--self-test", action="store_true", help="check the checks")
     parser.add_argument("files", nargs="*", help="Markdown files; all of the project by default")
     arguments = parser.parse_args()
@@ -202,7 +240,8 @@ def main() -> int:
     for path in names or [path for path in project_files() if path.suffix == ".md"]:
         text = (ROOT / path).read_text(encoding="utf-8")
         blocks += len(BLOCK.findall(text))
-        problems += [*check_blocks(path.as_posix(), text, runner), *check_links(path.as_posix(), text, ROOT),
+        pictures = (ROOT / path).parent if arguments.pictures else None
+        problems += [*check_blocks(path.as_posix(), text, runner, pictures), *check_links(path.as_posix(), text, ROOT),
                      *page_tables.problems(path.as_posix(), text)]
     problems += [*check_paths(ROOT), *check_names(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
