@@ -157,6 +157,18 @@ CASES = {
         "Simulation: q has nan at 1, expected finite numbers",
     ),
     "v without a number": (lambda: setattr(tandem.Simulation(arm()), "v", np.inf), "Simulation: v has inf at 0"),
+    "state without a number": (
+        lambda: (lambda s: (s.v.fill(np.nan), s.step()))(tandem.Simulation(arm())),
+        "Simulation: the state has a number that is not finite; set q and v first",
+    ),
+    "run from no number": (
+        lambda: (lambda s: (s.q.fill(np.inf), s.run(0.1)))(tandem.Simulation(arm())),
+        "Simulation: the state has a number that is not finite; set q and v first",
+    ),
+    "a file for its text": (
+        lambda: tandem.read_urdf("robots/arm7.urdf"),
+        'read_urdf: urdf is "robots/arm7.urdf", expected URDF text; of a file, pathlib.Path(file).read_text()',
+    ),
     "gravity without a number": (
         lambda: arm().with_gravity([0, 0, np.nan]),
         "gravity is [0, 0, nan], expected finite numbers",

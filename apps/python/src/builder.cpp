@@ -94,6 +94,14 @@ ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
   return self;
 }
 
+/// Text without an element would give a builder of nothing, whose problem shows when it is built at last.
+ModelBuilder read_urdf_text(std::string_view urdf, const std::string& name) {
+  if (urdf.find('<') != std::string_view::npos) return read_urdf(urdf, name);
+  const std::string shown(urdf.substr(0, 60));
+  throw Error("read_urdf: urdf is \"" + shown + (shown.size() < urdf.size() ? "..." : "") +
+              "\", expected URDF text; of a file, pathlib.Path(file).read_text(), or tandem.load(file) for the model");
+}
+
 constexpr const char* class_doc =
     R"(A robot in your own words: links, joints and frames in any order, then build().
 
@@ -168,10 +176,10 @@ void bind_builder(nb::module_& m) {
       .def("__setstate__", [](ModelBuilder& b,
                               const nb::bytes& state) { new (&b) ModelBuilder(builder_from_bytes(content_of(state))); })
       .def("__repr__", builder_repr);
-  m.def(
-      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(urdf, name); }, "urdf"_a,
-      nb::kw_only(), "name"_a = "<string>",
-      R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.)");
+  m.def("read_urdf", &read_urdf_text, "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+        R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.
+
+Raises Error for text without any element, such as the name of a file: read_urdf(Path(file).read_text()).)");
   m.def(
       "generate", [](std::string_view spec, std::uint64_t seed) { return generate(spec, seed); }, "spec"_a,
       nb::kw_only(), "seed"_a = 0,

@@ -250,7 +250,9 @@ void bind_model(nb::module_& m) {
   nb::class_<Model> c(m, "Model", R"(One robot: immutable, and safe to use from any number of threads.
 
 Made by tandem.load(), Model.from_urdf_string() or ModelBuilder.build(). Link 0 is the base, which does not
-move; joint i carries link i.)");
+move; joint i carries link i.
+
+A pickle has what the model was made from, the text of a file included, and makes it again with the same bits.)");
   c.def_static(
        "from_urdf_string",
        [](std::string_view urdf, bool floating, const std::string& name) {

@@ -24,6 +24,12 @@ std::span<const T> span_of(const std::optional<Vector<T>>& tau) {
   return tau ? std::span<const T>(tau->data(), tau->size()) : std::span<const T>();
 }
 
+/// Throws Error for a state that no step could mend.
+template <class T>
+void check_state(const Simulation<T>& simulation) {
+  if (!simulation.finite()) throw Error("Simulation: the state has a number that is not finite; set q and v first");
+}
+
 /// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
 /// damping and friction have taken and joint forces have given until then. Returns how many steps were done: fewer than asked for if the state is no longer finite.
 template <class T>
@@ -36,6 +42,7 @@ Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T
     dissipated.data()[row] = simulation.dissipated();
     work.data()[row] = simulation.work();
   };
+  check_state(simulation);
   const nb::gil_scoped_release others_may_run;
   record(0);
   for (Index k = 1; k <= steps; ++k) {
@@ -82,6 +89,7 @@ void bind(nb::module_& m, const char* name) {
       .def(
           "step",
           [](S& self, const std::optional<Vector<T>>& tau) {
+            check_state(self);
             std::vector<T> before(self.q().begin(), self.q().end());
             const nb::gil_scoped_release others_may_run;
             self.step(span_of<T>(tau));

@@ -204,8 +204,6 @@ class Simulation:
     def _not_finite(self, call: str, steps: int, q: Array) -> Error:
         """The Error of a state that is not finite any more, with what may help. It went through the configuration q."""
         what = f"Simulation.{call}: the state is no longer finite after {steps} steps, at {self.time:.6g} s"
-        if not np.isfinite(q).all():
-            return Error(f"{what}; nor was its configuration before")
         why = singular.cause(self._model, q.astype(np.float64))
         if why:
             return Error(f"{what}; the mass matrix has no inverse: {why}")
