@@ -93,7 +93,7 @@ Example:
   command.option("--states", options->states, "random states to try",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
   command.option("--seed", options->robot.seed, "of the states, and of generated robots",
-                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
+                 {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);
   command.flag("--json", options->json, "print JSON");
   command.does([options] { return check(*options); });

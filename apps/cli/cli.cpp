@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 namespace tandem::cli {
@@ -27,8 +28,7 @@ void RobotOptions::add_to(Command& command, bool with_seed) {
   command.option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)",
                  {.type = "X,Y,Z"});
   if (with_seed)
-    command.option("--seed", seed, "of generated robots",
-                   {.type = "N", .check = whole_number_from(0), .shows_default = true});
+    command.option("--seed", seed, "of generated robots", {.type = "N", .check = seed_number(), .shows_default = true});
 }
 
 Model RobotOptions::load() const {
@@ -39,6 +39,15 @@ Model RobotOptions::load() const {
   for (const double x : g)
     if (!std::isfinite(x)) throw Error(fmt::format("--gravity {}: expected finite numbers", gravity));
   return model.with_gravity({g[0], g[1], g[2]});
+}
+
+Check seed_number() {
+  return [](const std::string& given) {
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), seed);
+    if (error == std::errc() && end == given.data() + given.size()) return std::string();
+    return fmt::format("{} given, expected a whole number of 0 or more, below 2^64", given);
+  };
 }
 
 void add_precision(Command& command, std::string& precision) {
@@ -78,6 +87,8 @@ std::string readable(std::string_view text) {
     if (c < ' ' || c > '~') c = '?';
   return text.size() > 40 ? result + "..." : result;
 }
+
+void tell(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::string dashed(std::string_view name) {
   std::string result(name);

@@ -43,6 +43,9 @@ struct RobotOptions {
   Model load() const;
 };
 
+/// Any seed of 64 bits.
+Check seed_number();
+
 /// "double" or "float".
 void add_precision(Command& command, std::string& precision);
 
@@ -54,6 +57,9 @@ std::vector<double> read_numbers(std::string_view text, const std::string& what)
 
 /// Text from a file as an error shows it: short, and nothing that could upset a terminal.
 std::string readable(std::string_view text);
+
+/// To standard error, which may be closed or full.
+void tell(const std::string& text);
 
 /// Underscores become dashes: how the command line spells the names of the library.
 std::string dashed(std::string_view name);

@@ -143,6 +143,13 @@ template void append_output(const Argument&, const std::vector<int>&, const floa
 
 namespace {
 
+/// True for q0, q1, ... if the name is q.
+bool is_row_of(const std::string& column, std::string_view name) {
+  return column.size() > name.size() && column.starts_with(name) &&
+         std::all_of(column.begin() + static_cast<std::ptrdiff_t>(name.size()), column.end(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
 /// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot: what a file of states holds, whatever a function reads of
 /// it.
 bool is_state_column(const std::string& column, const Model& model) {
@@ -161,6 +168,24 @@ bool is_state_column(const std::string& column, const Model& model) {
 }
 
 }  // namespace
+
+Index rows_among(const std::vector<std::string>& header, std::string_view name) {
+  return std::count_if(header.begin(), header.end(),
+                       [&](const std::string& column) { return is_row_of(column, name); });
+}
+
+std::string floating_hint(Index rows_of_q, const Model& model) {
+  const JointKind& free = joint_kind(JointType::free);
+  if (rows_of_q == model.nq() + free.nq)
+    return fmt::format("\n{} has {} numbers in q, the file {}: states of a robot whose root is free need --floating",
+                       model.name(), model.nq(), rows_of_q);
+  const auto& m = model.view<double>();
+  if (rows_of_q + free.nq == model.nq() && m.n_links > 1 && m.type[1] == JointType::free)
+    return fmt::format(
+        "\n{} has {} numbers in q, the file {}: its root is free there (--floating), but not in the file", model.name(),
+        model.nq(), rows_of_q);
+  return "";
+}
 
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file) {
@@ -188,9 +213,12 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
       found.push_back({Place::unread, 0});
       continue;
     }
-    if (match == known.end())
-      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}", file, readable(column),
-                              function, model.name(), suggestion(column, names), expected_columns(algorithm, model)));
+    if (match == known.end()) {
+      const std::string hint = floating_hint(rows_among(header, "q"), model);
+      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}{}", file, readable(column),
+                              function, model.name(), hint.empty() ? suggestion(column, names) : "",
+                              expected_columns(algorithm, model), hint));
+    }
     if (std::exchange(present[match->second], 1))
       throw Error(fmt::format("{}:1: column {} stands there twice", file, readable(column)));
     found.push_back(places[match->second]);
@@ -205,9 +233,10 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
     if (!present[k] && !may_be_missing) missing.push_back(names[k]);
   }
   if (!missing.empty())
-    throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}", file, missing.size() > 1 ? "s" : "",
-                            listed(missing), function, model.name(), expected_columns(algorithm, model)));
-  if (!unread.empty()) fmt::print(stderr, "note: {}: {} does not read {}\n", file, function, listed(unread));
+    throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}{}", file, missing.size() > 1 ? "s" : "",
+                            listed(missing), function, model.name(), expected_columns(algorithm, model),
+                            floating_hint(rows_among(header, "q"), model)));
+  if (!unread.empty()) tell(fmt::format("note: {}: {} does not read {}\n", file, function, listed(unread)));
   return found;
 }
 

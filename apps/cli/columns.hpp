@@ -2,6 +2,7 @@
 /// How the arguments of an algorithm are spelled as columns of a file.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/api/evaluate.hpp"
@@ -33,6 +34,13 @@ void append_output(const Argument& argument, const std::vector<int>& frames, con
 /// v, a, tau) that this function does not read may stand there for others: a note on standard error says so.
 std::vector<Place> match_columns(const std::vector<std::string>& header, const Algorithm& algorithm, const Model& model,
                                  const std::string& file);
+
+/// How many columns are called name0, name1, ...
+Index rows_among(const std::vector<std::string>& header, std::string_view name);
+
+/// What to say, after an error, of a file with so many rows of q if the robot has as many with, or without, --floating;
+/// else nothing.
+std::string floating_hint(Index rows_of_q, const Model& model);
 
 /// Up to eight names and how many more there are.
 std::string listed(const std::vector<std::string>& names);

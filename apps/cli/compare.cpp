@@ -114,6 +114,7 @@ int compare(const CompareOptions& options) {
           all, [all](std::int64_t k, double) { return fmt::format("{} of {} methods", k, all); });
     progress->update(finished);
   };
+  if (!options.plot.empty()) check_plot_name(options.plot);
   const std::vector<MethodResult> results = compare_methods(model, settings);
   progress.reset();
   if (options.json)

@@ -58,6 +58,8 @@ CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard i
   if (!read_line(line))
     throw Error(fmt::format("{}: the file is empty, expected a line with the names of the columns", name_));
   if (line.substr(0, 4) == "\x89HDF") throw Error(name_ + ": an HDF5 file; name it with --in instead of piping it in");
+  if (line.substr(0, 6) == "\x93NUMPY")
+    throw Error(name_ + ": a file of NumPy, which is not read; expected CSV or HDF5 (np.savetxt, h5py)");
   if (line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
   split_header(line);
 }
@@ -156,7 +158,7 @@ double CsvReader::number(std::string_view field, std::size_t column) const {
 }
 
 std::int64_t CsvReader::size() const {
-  struct ::stat status {};
+  struct ::stat status{};
   return ::fstat(::fileno(file_), &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 

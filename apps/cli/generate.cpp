@@ -37,7 +37,7 @@ Examples:
   tandem generate arm7 --out my_arm.urdf)");
   command.option("SPEC", options->spec, "a generator (chain:20) or a shipped robot's name", {.required = true});
   command.option("--seed", options->seed, "of the random numbers",
-                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
+                 {.type = "N", .check = seed_number(), .shows_default = true});
   command.option("--out", options->out, "file to write; - is standard output", {.type = "FILE", .shows_default = true});
   command.does([options] { return generate_file(*options); });
 }

@@ -3,10 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cli.hpp"
 #include "program.hpp"
 
 namespace tandem::cli {
+
+void check_plot_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".png" && ending != ".pdf" && ending != ".svg")
+    throw Error(fmt::format("--plot {}: expected a name that ends in .png, .pdf or .svg", path));
+}
 
 void draw(const std::string& kind, const std::string& json, const std::string& path) {
   const TemporaryFile input = temporary_file();

@@ -10,11 +10,13 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli.hpp"
+
 namespace tandem::cli {
 namespace {
 
 std::size_t terminal_width() {
-  struct winsize size {};
+  struct winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
@@ -67,14 +69,14 @@ void Progress::draw() {
     const auto filled = static_cast<std::size_t>(part * static_cast<double>(room));
     line = fmt::format("[{:#<{}}{:.<{}}]", "", filled, "", room - filled);
   }
-  fmt::print(stderr, "\r{}{}\033[K", line, text.substr(0, columns > 1 ? columns - 1 : 1));
+  tell(fmt::format("\r{}{}\033[K", line, text.substr(0, columns > 1 ? columns - 1 : 1)));
   std::fflush(stderr);
 }
 
 void Progress::finish() {
   if (!drawn_ || !on_terminal_) return;
   draw();
-  fmt::print(stderr, "\n");
+  tell("\n");
   on_terminal_ = false;
 }
 

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "cli.hpp"
+#include "columns.hpp"
 #include "csv.hpp"
 #include "hdf5.hpp"
 
@@ -47,8 +48,9 @@ std::vector<double> first_row(const Hdf5Reader& file, const std::string& name, I
   const Hdf5Reader::Dataset dataset = file.open(name);
   const bool one = dataset.sizes == std::vector<Index>{count};
   if (!one && (dataset.sizes.size() != 2 || dataset.sizes[1] != count))
-    throw Error(
-        fmt::format("{}: dataset {} is not [batch, {}], as {} needs it", file.where(), name, count, model.name()));
+    throw Error(fmt::format("{}: dataset {} is not [batch, {}], as {} needs it{}", file.where(), name, count,
+                            model.name(),
+                            name == "q" && dataset.sizes.size() == 2 ? floating_hint(dataset.sizes[1], model) : ""));
   if (!one && dataset.sizes[0] == 0) throw Error(fmt::format("{}: dataset {} has no states", file.where(), name));
   std::vector<double> row(static_cast<std::size_t>(count));
   file.read(dataset, 0, one ? count : 1, row.data());
@@ -74,9 +76,13 @@ StartState state_from_csv(const Model& model, const std::string& path) {
   std::vector<double> line(file.header().size());
   if (!file.next(line)) throw Error(fmt::format("{}: no line of states after the names of the columns", path));
   StartState state{columns_of(file, line, 'q', model.nq()), columns_of(file, line, 'v', model.nv())};
+  const Index found = rows_among(file.header(), "q");
+  if (found > model.nq())
+    throw Error(fmt::format("{}:1: {} columns q0, q1, ...; {} has {}{}", path, found, model.name(), model.nq(),
+                            floating_hint(found, model)));
   if (state.q.size() != static_cast<std::size_t>(model.nq()))
-    throw Error(fmt::format("{}:1: {} of the columns q0..q{} that {} needs", path, state.q.size(), model.nq() - 1,
-                            model.name()));
+    throw Error(fmt::format("{}:1: {} of the columns q0..q{} that {} needs{}", path, state.q.size(), model.nq() - 1,
+                            model.name(), floating_hint(static_cast<Index>(state.q.size()), model)));
   if (!state.v.empty() && state.v.size() != static_cast<std::size_t>(model.nv()))
     throw Error(
         fmt::format("{}:1: {} of the columns v0..v{} of {}", path, state.v.size(), model.nv() - 1, model.name()));

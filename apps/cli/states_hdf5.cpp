@@ -62,7 +62,7 @@ void open_datasets(Datasets& file, const Algorithm& algorithm, const Model& mode
                             unread.empty() ? "" : fmt::format("; there is also {}", listed(unread)), function,
                             model.name(), expected_datasets(algorithm, model)));
   if (!unread.empty())
-    fmt::print(stderr, "note: {}: {} does not read {}\n", file.reader.where(), function, listed(unread));
+    tell(fmt::format("note: {}: {} does not read {}\n", file.reader.where(), function, listed(unread)));
 }
 
 /// True if the dataset is of one state that stands for all.
@@ -72,9 +72,11 @@ bool is_shared(const Datasets& file, const Argument& argument, const Hdf5Reader:
   if (dataset.sizes.size() == expected.size() + 1 &&
       std::equal(expected.begin(), expected.end(), dataset.sizes.begin() + 1))
     return false;
-  throw Error(fmt::format("{}: dataset {} has the shape [{}]; for {} it is {}, or [{}] if one state stands for all",
+  const bool is_q = dataset.name == "q" && !dataset.sizes.empty();
+  throw Error(fmt::format("{}: dataset {} has the shape [{}]; for {} it is {}, or [{}] if one state stands for all{}",
                           file.reader.where(), dataset.name, fmt::join(dataset.sizes, ", "), model.name(),
-                          batch_shape(expected), fmt::join(expected, ", ")));
+                          batch_shape(expected), fmt::join(expected, ", "),
+                          is_q ? floating_hint(dataset.sizes.back(), model) : ""));
 }
 
 /// All datasets have as many states as the first one.
@@ -157,6 +159,7 @@ void make_datasets(Results& out, const Task& task, Index rows) {
     file.describe(out.status, "meaning", "what became of the state: its number among the values");
     file.describe(out.status, "values", names_of_statuses());
   }
+  file.describe("run", "finished");  // the file appears when that is so
   if (frames) file.add_texts("frame_names", names_of(task.model, task.frames));
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "tandem/error.hpp"
@@ -42,6 +43,9 @@ Check number(const std::function<bool(T)>& good, const std::string& expected) {
     return fmt::format("{} given, expected {}", given, expected);
   };
 }
+
+/// A variable of the shell that is not set should not pass for an option that is not given.
+std::string not_empty(const std::string& given) { return given.empty() ? "is empty, expected a value" : ""; }
 
 std::vector<std::string> command_names(CLI::App& app) {
   std::vector<std::string> names;
@@ -106,6 +110,8 @@ Check number_from_zero() {
 template <class T>
 void Command::option(const std::string& name, T& value, const std::string& meaning, const Form& form) {
   CLI::Option* option = app_->add_option(name, value, meaning)->type_name(form.type)->required(form.required);
+  if constexpr (std::is_same_v<T, std::string>)
+    if (!form.may_be_empty) option->check(CLI::Validator(not_empty, ""));
   if (form.check) option->check(CLI::Validator(form.check, ""));
   if (form.shows_default) option->capture_default_str();
   if (form.repeats) option->expected(1)->take_all();
@@ -156,7 +162,7 @@ Command Program::command() { return {*app_, chosen_}; }
 
 int Program::run(int argc, const char* const* argv) {
   if (argc == 1 && !command_names(*app_).empty()) {
-    fmt::print(stderr, "{}", app_->help());
+    std::fputs(app_->help().c_str(), stderr);  // which may be closed
     return 2;
   }
   try {

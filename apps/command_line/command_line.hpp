@@ -28,7 +28,8 @@ struct Form {
   Check check = nullptr;       ///< besides that the text is of the value's type
   bool shows_default = false;  ///< in the help: the value before the words are read
   bool required = false;
-  bool repeats = false;  ///< given once for each value of a list
+  bool may_be_empty = false;  ///< of a text
+  bool repeats = false;       ///< given once for each value of a list
   std::string group = "";
 };
 

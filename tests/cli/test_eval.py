@@ -270,6 +270,24 @@ def test_bad_words(tandem, words, told):
     assert told in tandem.refused(*words, stdin=states(names("q", 7), 1))
 
 
+def test_states_of_a_free_root_need_floating(tandem):
+    tandem.file("free.csv", states(names("q", 14) + names("v", 13), 2))
+    tandem.file("fixed.csv", states(names("qv", 7), 2))
+    told = "arm7 has 7 numbers in q, the file 14: states of a robot whose root is free need --floating"
+    for words in [["eval", "energy", "arm7", "--in", "free.csv"], ["simulate", "arm7", "--time", 1, "--q0", "free.csv"]]:
+        error = tandem.refused(*words)
+        assert told in error and "did you mean" not in error
+    told = "arm7 has 14 numbers in q, the file 7: its root is free there (--floating), but not in the file"
+    for words in [["eval", "energy", "arm7", "--in", "fixed.csv"],
+                  ["simulate", "arm7", "--time", 1, "--q0", "fixed.csv"]]:
+        assert told in tandem.refused(*words, "--floating")
+
+
+def test_a_file_of_numpy_is_named(tandem):
+    (tandem.folder / "q.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '<f8'}\n")
+    assert "q.npy: a file of NumPy, which is not read" in tandem.refused("eval", "energy", "arm7", "--in", "q.npy")
+
+
 @pytest.mark.parametrize("out", ["nowhere/out.csv", "/dev/full", "."])
 def test_output_that_cannot_be_written_is_a_failed_run(tandem, out):
     assert "cannot write to" in tandem.refused("eval", "gravity-forces", "arm7", "--out", out, code=1,
