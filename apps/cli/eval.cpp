@@ -147,7 +147,7 @@ struct Tally {
   }
   /// Says on standard error how many states have no good results. States outside of limits have, and count only if
   /// `limits`.
-  void tell(bool limits) const {
+  void report(bool limits) const {
     std::vector<std::string> kinds;
     Index bad = 0;
     for (const Status s : {Status::singular, Status::non_finite, Status::not_converged, Status::limit}) {
@@ -156,7 +156,7 @@ struct Tally {
       bad += n;
       kinds.push_back(fmt::format("{} {}", n, s == Status::limit ? "outside limits" : dashed(to_string(s))));
     }
-    if (bad > 0) fmt::print(stderr, "note: {} of {} states: {}\n", bad, all(), fmt::join(kinds, ", "));
+    if (bad > 0) tell(fmt::format("note: {} of {} states: {}\n", bad, all(), fmt::join(kinds, ", ")));
   }
 };
 
@@ -192,8 +192,8 @@ void run(const EvalOptions& options, Task& task) {
   }
   sink.commit();
   progress.finish();
-  tally.tell(task.writes_status);
-  if (!explanation.empty()) fmt::print(stderr, "{}{}\n", explanation, tally.steps());
+  tally.report(task.writes_status);
+  if (!explanation.empty()) tell(fmt::format("{}{}\n", explanation, tally.steps()));
 }
 
 void check_function(const std::string& name) {
@@ -207,6 +207,7 @@ void check_function(const std::string& name) {
 }
 
 int eval(const EvalOptions& options) {
+  check_table_name(options.out);
   check_function(options.function);
   const Model model = options.robot.load();
   const Algorithm& algorithm = find_algorithm(options.function);

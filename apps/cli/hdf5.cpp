@@ -142,6 +142,12 @@ Hdf5Reader::Dataset Hdf5Reader::open(const std::string& name) const {
     throw Error(fmt::format("{}: dataset {} does not hold real numbers or integers", where_, name));
   if (H5Tget_size(numbers.id()) > largest_number)
     throw Error(fmt::format("{}: dataset {} has numbers of {} bytes", where_, name, H5Tget_size(numbers.id())));
+  const Hdf5Handle creation = list(H5Dget_create_plist(dataset.handle.id()));
+  if (H5Pget_external_count(creation.id()) != 0)
+    throw Error(
+        fmt::format("{}: dataset {} keeps its numbers in other files (external storage), which are not read; "
+                    "h5repack copies them into one file",
+                    where_, name));
   if (H5Sget_simple_extent_type(extent.id()) == H5S_NULL)
     throw Error(fmt::format("{}: dataset {} is empty", where_, name));
   std::vector<hsize_t> sizes(static_cast<std::size_t>(H5Sget_simple_extent_ndims(extent.id())));
@@ -267,11 +273,9 @@ void Hdf5Writer::describe(std::size_t dataset, const char* name, const std::stri
   check(write_attribute(datasets_[dataset].handle.id(), name, space(H5Screate(H5S_SCALAR)), {text}));
 }
 
-void Hdf5Writer::flush() { check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0); }
-
 void Hdf5Writer::close() {
   for (Dataset& d : datasets_) check(d.handle.close());
-  flush();
+  check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0);
   check(file_.close());
 }
 

@@ -14,6 +14,9 @@ namespace tandem::cli {
 /// Whether a name ends in .h5 or .hdf5.
 bool is_hdf5_name(const std::string& path);
 
+/// Throws Error for a name of a file to write that is that of another format than CSV and HDF5. "" and "-" are none.
+void check_table_name(const std::string& path);
+
 /// Whether a file is HDF5: by its name, or by the signature in what is there.
 bool is_hdf5_file(const std::string& path);
 
@@ -91,8 +94,6 @@ class Hdf5Writer {
   void describe(std::size_t dataset, const char* attribute, const std::vector<std::string>& texts);
   void describe(std::size_t dataset, const char* attribute, const std::string& text);
 
-  /// Lets readers see all that was appended.
-  void flush();
   /// To be called at the end, as only it reports what could not be written.
   void close();
 

@@ -35,7 +35,6 @@ void Hdf5Writer::add_texts(const std::string&, const std::vector<std::string>&) 
 void Hdf5Writer::describe(const char*, const std::string&) { refuse(shown_); }
 void Hdf5Writer::describe(std::size_t, const char*, const std::vector<std::string>&) { refuse(shown_); }
 void Hdf5Writer::describe(std::size_t, const char*, const std::string&) { refuse(shown_); }
-void Hdf5Writer::flush() { refuse(shown_); }
 void Hdf5Writer::close() { refuse(shown_); }
 
 template void Hdf5Reader::read(const Dataset&, Index, Index, double*) const;

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli.hpp"
+#include "signals.hpp"
 #include "tandem/version.hpp"
 
 namespace tandem::cli {
@@ -26,7 +27,7 @@ cannot be written); 2 wrong usage or a bad file.)";
 
 int say(const std::string& text, int code) {
   std::fflush(stdout);
-  fmt::print(stderr, "error: {}\n", text);
+  tell("error: " + text + "\n");
   return code;
 }
 
@@ -57,6 +58,7 @@ int run_and_flush(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   using namespace tandem::cli;
+  prepare_process();
   try {
     return run_and_flush(argc, argv);
   } catch (const RunError& error) {

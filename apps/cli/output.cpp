@@ -7,67 +7,22 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
 #include "cli.hpp"
+#include "signals.hpp"
 
 namespace tandem::cli {
 namespace {
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-/// Reports errno, which broken pipes keep so that main() can pass over them.
-[[noreturn]] void throw_cannot_write(const std::string& path) {
-  if (errno == EPIPE) throw std::system_error(errno, std::generic_category(), "cannot write to " + name_of(path));
-  throw RunError(fmt::format("cannot write to {}: {}", name_of(path), std::strerror(errno)));
-}
-
 void write_all(std::FILE* file, std::string_view text, const std::string& path) {
   if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw_cannot_write(path);
 }
-
-// Name of the temporary file while there is one, for the signal handler: it must find plain memory.
-char to_remove[4096];
-volatile std::sig_atomic_t removing = 0;
-
-extern "C" void remove_and_die(int signal) {
-  if (removing) ::unlink(to_remove);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void remove_on_signal(const std::string& path) {
-  if (path.size() >= sizeof to_remove) return;
-  std::memcpy(to_remove, path.c_str(), path.size() + 1);
-  removing = 1;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_die);
-}
-
-void keep_on_signal() {
-  removing = 0;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-}
-
-/// Signals that end the program wait until this goes out of scope.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    ::sigset_t held;
-    ::sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
-    ::sigprocmask(SIG_BLOCK, &held, &before_);
-  }
-  ~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  ::sigset_t before_;
-};
 
 mode_t mode_of_new_file() {
   const mode_t mask = ::umask(0);
@@ -75,10 +30,22 @@ mode_t mode_of_new_file() {
   return 0666 & ~mask;
 }
 
+/// Beside the file; names may have 255 bytes.
+std::string name_of_temporary(const std::string& target) {
+  constexpr std::size_t most = 200;
+  const std::filesystem::path path(target);
+  return (path.parent_path() / (path.filename().string().substr(0, most) + ".XXXXXX")).string();
+}
+
 }  // namespace
 
+void throw_cannot_write(const std::string& path) {
+  if (errno == EPIPE) throw std::system_error(errno, std::generic_category(), "cannot write to " + name_of(path));
+  throw RunError(fmt::format("cannot write to {}: {}", name_of(path), std::strerror(errno)));
+}
+
 Replacement::Replacement(const std::string& path) : path_(path), target_(path), mode_(mode_of_new_file()) {
-  struct ::stat status {};
+  struct ::stat status{};
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is a directory", path));
     if (!S_ISREG(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is no ordinary file", path));
@@ -86,29 +53,29 @@ Replacement::Replacement(const std::string& path) : path_(path), target_(path), 
     mode_ = status.st_mode & 07777;
   }
   const SignalsHeld until_known;  // to the handler that removes the file
-  std::string name = target_ + ".XXXXXX";
+  std::string name = name_of_temporary(target_);
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0) throw_cannot_write(path_);
   ::close(descriptor);
   temporary_ = name;
-  remove_on_signal(temporary_);
+  remove_when_ended(temporary_);
 }
 
 Replacement::~Replacement() {
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  keep_on_signal();
+  keep_when_ended();
 }
 
 void Replacement::commit() {
   ::chmod(temporary_.c_str(), mode_);
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
   temporary_.clear();
-  keep_on_signal();
+  keep_when_ended();
 }
 
 WholeFile::WholeFile(const std::string& path) : path_(path) {
-  struct ::stat status {};
+  struct ::stat status{};
   const bool exists = path != "-" && ::stat(path.c_str(), &status) == 0;
   if (path == "-" || (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
     file_ = std::tmpfile();
@@ -144,23 +111,6 @@ void WholeFile::copy_to_target() {
     write_all(to, {buffer.data(), n}, path_);
   if (std::ferror(file_)) throw RunError(fmt::format("cannot read a temporary file: {}", std::strerror(errno)));
   if (to == stdout ? std::fflush(to) != 0 : std::fclose(to) != 0) throw_cannot_write(path_);
-}
-
-GrowingFile::GrowingFile(const std::string& path) : path_(path) {
-  file_ = path == "-" ? stdout : std::fopen(path.c_str(), "w");
-  if (!file_) throw_cannot_write(path_);
-}
-
-GrowingFile::~GrowingFile() {
-  if (file_ && file_ != stdout) std::fclose(file_);
-}
-
-void GrowingFile::write(std::string_view text) { write_all(file_, text, path_); }
-
-void GrowingFile::close() {
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (file && (file == stdout ? std::fflush(file) : std::fclose(file)) != 0) throw_cannot_write(path_);
 }
 
 }  // namespace tandem::cli

@@ -7,6 +7,9 @@
 
 namespace tandem::cli {
 
+/// Reports errno: RunError, or std::system_error of a pipe that nobody listens to, which main() passes over.
+[[noreturn]] void throw_cannot_write(const std::string& path);
+
 /// A temporary file beside the one that it will replace. Unless it is put in its place it is removed, by signals that
 /// end the program too.
 class Replacement {
@@ -46,22 +49,6 @@ class WholeFile {
 
   std::string path_;                        ///< as the user named it
   std::optional<Replacement> replacement_;  ///< none if everything is copied at the end
-  std::FILE* file_ = nullptr;
-};
-
-/// A file that is written as it goes, so that what there is stays when a run stops early. "-" is standard output.
-class GrowingFile {
- public:
-  explicit GrowingFile(const std::string& path);
-  ~GrowingFile();
-  GrowingFile(const GrowingFile&) = delete;
-  GrowingFile& operator=(const GrowingFile&) = delete;
-
-  void write(std::string_view text);
-  void close();
-
- private:
-  std::string path_;
   std::FILE* file_ = nullptr;
 };
 

@@ -6,19 +6,21 @@
 #include <algorithm>
 
 #include "csv.hpp"
+#include "hdf5.hpp"
 #include "tandem/version.hpp"
 
 namespace tandem::cli {
 namespace {
 
-constexpr std::size_t text_of_block = 1 << 16;  // characters, CSV
-constexpr std::size_t states_of_block = 1024;   // HDF5, at most
-constexpr std::size_t numbers_of_block = 1 << 21;
+constexpr std::size_t text_of_block = 1 << 16;                             // characters, CSV
+constexpr std::size_t numbers_kept = 1 << 13;                              // HDF5: that many are written at once
+constexpr std::size_t states_of_chunk = 1024, numbers_of_chunk = 1 << 21;  // HDF5, at most
+constexpr std::chrono::milliseconds longest_wait{500};                     // for a state to be written
 
-/// States that are kept until they are written.
-Index block_of(const Model& model) {
+/// How many states have so many numbers.
+Index states_of(std::size_t numbers, const Model& model) {
   const auto width = static_cast<std::size_t>(model.nq() + model.nv() + 6);
-  return static_cast<Index>(std::clamp<std::size_t>(numbers_of_block / width, 1, states_of_block));
+  return static_cast<Index>(std::clamp<std::size_t>(numbers / width, 1, states_of_chunk));
 }
 
 }  // namespace
@@ -38,28 +40,29 @@ void Recording<T>::begin_csv(const std::string& path, const Model& model) {
   for (int k = 0; k < model.nq(); ++k) names.push_back(fmt::format("q{}", k));
   for (int k = 0; k < model.nv(); ++k) names.push_back(fmt::format("v{}", k));
   names.insert(names.end(), {"kinetic", "potential", "energy", "dissipated", "work"});
-  csv_->write(csv_header(names));
+  const std::string header = csv_header(names);
+  text_.append(header.data(), header.data() + header.size());
 }
 
 template <class T>
 void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::int64_t most) {
-  hdf5_.emplace(path, path);
-  hdf5_->describe("tandem_version", TANDEM_VERSION);
-  hdf5_->describe("robot", model.name());
-  block_ = block_of(model);
-  const Index rows = std::min<Index>(most, block_);
-  const auto described = [&](std::size_t dataset, const char* units, const char* meaning) {
-    hdf5_->describe(dataset, "units", units);
-    hdf5_->describe(dataset, "meaning", meaning);
+  block_ = states_of(numbers_kept, model);
+  const bool in_float = std::is_same_v<T, float>;
+  const auto energy = [&](const char* name, const char* meaning) {
+    return GrowingHdf5::Dataset{name, "J", meaning, {}, in_float};
   };
-  described(hdf5_->add<double>("t", {}, rows), "s", "time");
-  described(hdf5_->add<T>("q", {model.nq()}, rows), "rad|m", "configuration");
-  described(hdf5_->add<T>("v", {model.nv()}, rows), "rad/s|m/s", "velocity");
-  described(hdf5_->add<T>("kinetic", {}, rows), "J", "kinetic energy");
-  described(hdf5_->add<T>("potential", {}, rows), "J", "potential energy of weight and springs");
-  described(hdf5_->add<T>("energy", {}, rows), "J", "sum of both");
-  described(hdf5_->add<T>("dissipated", {}, rows), "J", "energy that damping and friction have taken so far");
-  described(hdf5_->add<T>("work", {}, rows), "J", "energy that the controller has given so far");
+  hdf5_.emplace(path, GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION}, {"robot", std::string(model.name())}},
+                std::vector<GrowingHdf5::Dataset>{
+                    {"t", "s", "time", {}, false},
+                    {"q", "rad|m", "configuration", {model.nq()}, in_float},
+                    {"v", "rad/s|m/s", "velocity", {model.nv()}, in_float},
+                    energy("kinetic", "kinetic energy"),
+                    energy("potential", "potential energy of weight and springs"),
+                    energy("energy", "sum of both"),
+                    energy("dissipated", "energy that damping and friction have taken so far"),
+                    energy("work", "energy that the controller has given so far"),
+                },
+                std::min<Index>(most, states_of(numbers_of_chunk, model)));
 }
 
 template <class T>
@@ -77,33 +80,40 @@ void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, con
     numbers_[1].insert(numbers_[1].end(), v.begin(), v.end());
     for (std::size_t k = 0; k < std::size(energies); ++k) numbers_[2 + k].push_back(energies[k]);
   }
-  if (text_.size() >= text_of_block || static_cast<Index>(times_.size()) >= block_) write();
+  if (text_.size() >= text_of_block || static_cast<Index>(times_.size()) >= block_ ||
+      Clock::now() - written_ > longest_wait)
+    write();
 }
 
 template <class T>
 void Recording<T>::write() {
+  written_ = Clock::now();
   if (csv_) {
     csv_->write({text_.data(), text_.size()});
     text_.clear();
     return;
   }
-  const auto states = static_cast<Index>(times_.size());
-  hdf5_->append(0, times_.data(), states);
+  std::vector<const void*> numbers = {times_.data()};
+  for (const std::vector<T>& n : numbers_) numbers.push_back(n.data());
+  hdf5_->append(numbers, static_cast<Index>(times_.size()));
   times_.clear();
-  for (std::size_t k = 0; k < std::size(numbers_); ++k) {
-    hdf5_->append(k + 1, numbers_[k].data(), states);
-    numbers_[k].clear();
-  }
-  hdf5_->flush();
+  for (std::vector<T>& n : numbers_) n.clear();
 }
 
 template <class T>
-void Recording<T>::close() {
+void Recording<T>::close(const std::string& how) {
   write();
-  if (csv_)
-    csv_->close();
-  else
-    hdf5_->close();
+  if (csv_) return csv_->close();
+  hdf5_->end(how);
+  hdf5_->close();
+}
+
+template <class T>
+void Recording<T>::give_up(const std::string& why) noexcept {
+  try {
+    if (hdf5_) hdf5_->end(why);
+  } catch (...) {  // then it says that it is running, and what was written is there all the same
+  }
 }
 
 template class Recording<double>;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "hdf5.hpp"
+#include "growing_hdf5.hpp"
+#include "new_file.hpp"
 #include "numbers.hpp"
-#include "output.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::cli {
@@ -21,7 +22,8 @@ struct Energies {
 };
 
 /// A motion that is written as it is computed, to CSV or HDF5 by the file's name, so that what there is stays when a
-/// run stops early: t, q, v, kinetic, potential, energy, dissipated, work.
+/// run stops early: t, q, v, kinetic, potential, energy, dissipated, work. The file appears with the first state, holds
+/// whole states only, and is behind by a second at most.
 template <class T>
 class Recording {
  public:
@@ -29,19 +31,24 @@ class Recording {
   Recording(const std::string& path, const Model& model, std::int64_t most);
 
   void add(double t, std::span<const T> q, std::span<const T> v, const Energies& energies);
-  void close();
+  /// Writes what there is, and to HDF5 how the run ended: "finished", or why it did not.
+  void close(const std::string& how);
+  /// After an error, when nothing more can be written: says so in an HDF5 file.
+  void give_up(const std::string& why) noexcept;
 
  private:
+  using Clock = std::chrono::steady_clock;
   void begin_csv(const std::string& path, const Model& model);
   void begin_hdf5(const std::string& path, const Model& model, std::int64_t most);
   void write();
 
-  std::optional<GrowingFile> csv_;
+  std::optional<GrowingText> csv_;
   fmt::memory_buffer text_;
-  std::optional<Hdf5Writer> hdf5_;
+  std::optional<GrowingHdf5> hdf5_;
   Index block_ = 1;  ///< states that are written at once to HDF5
   std::vector<double> times_;
   std::vector<T> numbers_[7];  ///< q, v, kinetic, potential, energy, dissipated, work
+  Clock::time_point written_;  ///< when
 };
 
 }  // namespace tandem::cli

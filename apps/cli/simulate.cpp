@@ -2,16 +2,18 @@
 /// tandem simulate: one robot through time, into a file.
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 
 #include "cli.hpp"
 #include "film.hpp"
+#include "hdf5.hpp"
 #include "method_options.hpp"
 #include "progress.hpp"
 #include "recording.hpp"
+#include "signals.hpp"
 #include "start_state.hpp"
 #include "table.hpp"
 
@@ -31,14 +33,6 @@ struct SimulateOptions {
   std::int64_t every = 1;
   bool lossless = false;
 };
-
-volatile std::sig_atomic_t stop_wanted = 0;
-
-/// The first signal asks the run to stop, the second one stops it.
-extern "C" void ask_to_stop(int signal) {
-  stop_wanted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -65,7 +59,25 @@ class Run {
     if (options.film.wanted()) film_.emplace(options.film, options.robot, steps, options.time);
   }
 
+  /// The recording says how it ended, by an error, too.
   End go() {
+    try {
+      return steps();
+    } catch (const std::exception& error) {
+      if (out_) out_->give_up(fmt::format("failed: {}", error.what()));
+      throw;
+    }
+  }
+
+  /// Draws the film, if there is to be one.
+  void draw() {
+    if (film_) film_->draw();
+  }
+
+  const Account& account() const { return account_; }
+
+ private:
+  End steps() {
     Progress progress(steps_, [this](std::int64_t done, double seconds) {
       return fmt::format("{:.2f} of {:.4g} s  {} steps/s",
                          options_.time * static_cast<double>(done) / static_cast<double>(steps_), options_.time,
@@ -84,24 +96,22 @@ class Run {
           end = End::diverged;
         } else {
           progress.update(++account_.steps);
-          if (stop_wanted) end = End::stopped;
+          if (StopBySignal::wanted()) end = End::stopped;
         }
       }
       account_.stepping += seconds_since(began);
       if (end != End::diverged) look(account_.steps, end != End::on_time);
     }
-    if (out_) out_->close();
+    if (out_) out_->close(ending(end, account_.steps));
     return end;
   }
 
-  /// Draws the film, if there is to be one.
-  void draw() {
-    if (film_) film_->draw();
+  std::string ending(End end, std::int64_t step) const {
+    if (end == End::stopped) return fmt::format("interrupted by {}", StopBySignal::name());
+    if (end == End::diverged) return fmt::format("diverged at step {}", step + 1);
+    return "finished";
   }
 
-  const Account& account() const { return account_; }
-
- private:
   /// Notes the energies and adds the state to the file and to the film, where it is their turn.
   void look(std::int64_t step, bool last = false) {
     T kinetic = 0, potential = 0;
@@ -131,25 +141,31 @@ class Run {
 
 void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
                    double dt, double wall) {
-  std::FILE* to = options.out == "-" ? stderr : stdout;
+  std::string text;
+  const auto to = std::back_inserter(text);
   const double simulated = static_cast<double>(a.steps) * dt;
-  fmt::print(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
-             options.precision);
-  fmt::print(to, "  dynamics   {}\n", explained(choice));
-  fmt::print(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
+  fmt::format_to(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
+                 options.precision);
+  fmt::format_to(to, "  dynamics   {}\n", explained(choice));
+  fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
-    fmt::print(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
-               grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
-  fmt::print(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
-  if (a.end.dissipated != 0) fmt::print(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated);
-  if (a.end.work != 0) fmt::print(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
-  fmt::print(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
+    fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
+                   grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
+  fmt::format_to(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
+  if (a.end.dissipated != 0) fmt::format_to(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated);
+  if (a.end.work != 0) fmt::format_to(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
+  fmt::format_to(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
   if (a.largest_kinetic > 0)
-    fmt::print(to, "; {:.2g} of the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic, a.largest_kinetic);
-  fmt::print(to, "\n");
-  fmt::print(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
+    fmt::format_to(to, "; {:.2g} of the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic,
+                   a.largest_kinetic);
+  fmt::format_to(to, "\n");
+  fmt::format_to(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
   if (!options.out.empty() && options.out != "-")
-    fmt::print(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
+    fmt::format_to(to, "  written    {}, {} states\n", options.out, grouped(static_cast<double>(a.lines)));
+  if (options.out == "-")
+    tell(text);
+  else
+    fmt::print("{}", text);
 }
 
 /// Ends other than the planned one: how far it got, and where that is.
@@ -158,7 +174,9 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
   const std::string kept =
       options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
   const double t = static_cast<double>(a.steps) * dt;
-  if (end == End::stopped) throw RunError(fmt::format("interrupted at t = {} s (step {}){}", brief(t), a.steps, kept));
+  if (end == End::stopped)
+    throw RunError(
+        fmt::format("interrupted at t = {} s (step {}) by {}{}", brief(t), a.steps, StopBySignal::name(), kept));
   throw RunError(fmt::format(
       "the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
       brief(t + dt), a.steps + 1, kept));
@@ -168,11 +186,11 @@ template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
              const StartState& start) {
   const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, 1, 0, settings.dynamics);
+  std::optional<StopBySignal> stop(std::in_place);
   Run<T> run(options, model, settings, steps, start);
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_stop);
   const auto began = Clock::now();
   const End end = run.go();
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  stop.reset();
   print_summary(options, model, choice, run.account(), settings.dt, seconds_since(began));
   run.draw();
   if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
@@ -196,6 +214,7 @@ int simulate(const SimulateOptions& options) {
   settings.integrator = from_name<Integrator>(options.integrator);
   settings.losses = !options.lossless;
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
+  check_table_name(options.out);
   options.film.check();
   const Model model = options.robot.load();
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
@@ -218,8 +237,12 @@ on their manifolds. If --time is no multiple of --dt, all steps are a little sho
 The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
 dissipated,work. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
 kinetic, ... [steps]. Energy + dissipated - work stays what it was, but for the integrator's error; the summary
-says how far it drifted. Ctrl-C ends the run and keeps what was written. Exit code 1 if the run was ended so or
-diverged.
+says how far it drifted. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
+
+A file is whole at every moment, and at most a second behind: what a run that was killed or a full disk leaves has
+the states before that, each with all its numbers. The attribute run of an HDF5 file is running, finished, interrupted
+by SIGINT, diverged at step N, or failed and why; a file whose run was killed says running. Some lines of a CSV
+file begin with blanks, so that none of them lies in two pages of 4096 bytes.
 
 --render draws a picture, poses over one another and the energies, or a film, by the Python package tandem with
 Matplotlib (pip install '.[film]'); the interpreter is python3, or the one that TANDEM_PYTHON names. A .mp4
@@ -249,9 +272,12 @@ void add_simulate(Program& program) {
        "FILE");
   command.option("--every", options->every, "write every K-th step only",
                  {.type = "K", .check = whole_number_from(1), .shows_default = true});
-  text("--q0", options->q0, "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
-       "Q");
-  text("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...", "V");
+  // a robot without joints has states without numbers
+  command.option("--q0", options->q0,
+                 "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
+                 {.type = "Q", .may_be_empty = true});
+  command.option("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...",
+                 {.type = "V", .may_be_empty = true});
   command.option("--move", options->moved,
                  "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)",
                  {.type = "JOINT=U,...", .repeats = true});
@@ -260,7 +286,7 @@ void add_simulate(Program& program) {
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");
   command.option("--seed", options->robot.seed, "of random states, and of generated robots",
-                 {.type = "N", .check = whole_number_from(0), .shows_default = true});
+                 {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);
   options->film.add_to(command);
   options->method.add_to(command);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, exit codes, and errors of the words on the command line."""
+import os
 import subprocess
 
 import pytest
@@ -52,6 +53,12 @@ def test_without_words_help_goes_to_standard_error(tandem):
     (["info", "arm7", "--gravity", "1,2"], "--gravity has 2 numbers, expected 3"),
     (["info", "arm7", "--gravity", "1,2,x"], '"x" is not a number'),
     (["info", "arm7", "--gravity", "1,2,inf"], "expected finite numbers"),
+    (["info", "arm7", "--gravity", ""], "--gravity: is empty, expected a value"),
+    (["simulate", "arm7", "--time", "1", "--out", ""], "--out: is empty, expected a value"),
+    (["simulate", "arm7", "--time", "1", "--out", "s.npy"], "--out s.npy: no .npy files are written; expected"),
+    (["eval", "mass-matrix", "arm7", "--out", "M.NPY"], "expected a name that ends in .csv, .h5 or .hdf5"),
+    (["check", "arm7", "--seed", str(2**64)], "expected a whole number of 0 or more, below 2^64"),
+    (["compare", "arm7", "--plot", "x.xyz"], "--plot x.xyz: expected a name that ends in .png, .pdf or .svg"),
 ])
 def test_bad_usage(tandem, words, told):
     assert told in tandem.refused(*words)
@@ -68,6 +75,37 @@ def test_a_bad_file_lists_all_its_problems(tandem):
 @pytest.mark.parametrize("gravity", ["-1,0,0", "0,0,-1.62"])
 def test_negative_numbers_are_no_options(tandem, gravity):
     assert "m/s^2" in tandem.good("info", "arm7", "--gravity", gravity)
+
+
+def test_every_seed_of_64_bits(tandem):
+    assert tandem.good("generate", "chain:3", "--seed", 2**64 - 1) != tandem.good("generate", "chain:3", "--seed", 1)
+
+
+@pytest.mark.parametrize("redirection, words, code", [
+    ("2>&-", "info nope", 2), ("2>/dev/full", "info nope", 2), ("2>&-", "", 2), ("2>/dev/full", "dance", 2),
+    ("2>/dev/full", "eval energy arm7 --in s.csv --out out.csv", 0),
+    ("2>/dev/full", "eval gravity-forces arm7 --in s.csv --out out.csv --explain", 0),
+    ("2>&-", "simulate arm7 --time 0.01 --out out.csv", 0), (">&- 2>&-", "simulate arm7 --time 0.01 --out out.csv", 1),
+    ("2>/dev/full", "simulate arm7 --time 0.01 --out -", 0), (">&-", "info arm7", 1), (">&- 2>&-", "info arm7", 1)])
+def test_standard_streams_may_be_closed_or_full(tandem, redirection, words, code):
+    """And no message goes to a file of results that has the number of a closed stream."""
+    tandem.file("s.csv", ",".join(f"{n}{k}" for n in "qva" for k in range(7)) + "\n" + ",".join("1" * 21) + "\n")
+    run = subprocess.run(f"'{program()}' {words} {redirection}", shell=True, cwd=tandem.folder, check=False,
+                         capture_output=True, text=True)
+    assert run.returncode == code
+    if (tandem.folder / "out.csv").exists():
+        lines = (tandem.folder / "out.csv").read_text().splitlines()
+        assert len(lines) == (12 if "simulate" in words else 2) and len({line.count(",") for line in lines}) == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "h5"])
+def test_the_longest_names_of_files(tandem, ending):
+    name = "n" * (254 - len(ending)) + "." + ending
+    states = ",".join(f"q{k}" for k in range(7)) + "\n" + ",".join("1" * 7) + "\n"
+    for _ in range(2):
+        tandem.good("eval", "gravity-forces", "arm7", "--out", name, stdin=states)
+        tandem.good("simulate", "arm7", "--time", 0.01, "--out", name)
+    assert os.listdir(tandem.folder) == [name]
 
 
 def test_a_closed_pipe_ends_it_quietly(tandem):

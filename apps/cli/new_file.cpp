@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "new_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli.hpp"
+#include "output.hpp"
+#include "signals.hpp"
+
+namespace tandem::cli {
+namespace {
+
+std::string link_to(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+}  // namespace
+
+NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
+  if (path == "-") {
+    descriptor_ = STDOUT_FILENO;
+    return;
+  }
+  struct ::stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  ordinary_ = !exists || S_ISREG(status.st_mode);
+  std::error_code ignored;
+  const bool may_be_replaced = exists ? ordinary_ && ::access(path.c_str(), W_OK) == 0
+                                      : !std::filesystem::is_symlink(std::filesystem::path(path), ignored);
+  if (may_be_replaced) {
+    if (exists) target_ = std::filesystem::canonical(path).string();
+    open_without_name();
+    if (descriptor_ >= 0 && exists) ::fchmod(descriptor_, status.st_mode & 07777);
+  }
+  if (descriptor_ < 0) descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail();
+}
+
+/// Not every file system has files without names; then the file is there from the start.
+void NewFile::open_without_name() {
+#ifdef O_TMPFILE
+  const std::string folder = std::filesystem::path(target_).parent_path().string();
+  descriptor_ = ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0 && ::access(link_to(descriptor_).c_str(), F_OK) != 0) {  // without /proc it could get no name
+    ::close(descriptor_);
+    descriptor_ = -1;
+  }
+  named_ = descriptor_ < 0;
+#endif
+}
+
+NewFile::~NewFile() {
+  if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) ::close(descriptor_);
+}
+
+void NewFile::fail() const { throw_cannot_write(path_); }
+
+void NewFile::write_at(std::int64_t position, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), position);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail();
+    position += n;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void NewFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail();
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void NewFile::cut(std::int64_t bytes) const { [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, bytes); }
+
+void NewFile::lengthen(std::int64_t bytes) {
+  if (::ftruncate(descriptor_, bytes) != 0) fail();
+}
+
+void NewFile::publish() {
+  if (named_) return;
+  const std::string self = link_to(descriptor_);
+  const auto link = [&] { return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0; };
+  const SignalsHeld meanwhile;
+  if (!link() && (errno != EEXIST || ::unlink(target_.c_str()) != 0 || !link())) fail();
+  named_ = true;
+}
+
+void NewFile::close() {
+  if (descriptor_ < 0 || descriptor_ == STDOUT_FILENO) return;
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail();
+}
+
+void GrowingText::add_unit(std::string_view unit) {
+  const std::int64_t room = file_page - size_ % file_page;
+  const auto length = static_cast<std::int64_t>(unit.size());
+  if (length > room && length <= file_page) {
+    pending_.append(static_cast<std::size_t>(room), ' ');
+    size_ += room;
+  }
+  pending_ += unit;
+  size_ += length;
+}
+
+void GrowingText::write(std::string_view lines) {
+  if (!file_.is_ordinary()) return file_.write(lines);
+  const std::int64_t before = size_;
+  pending_.clear();
+  while (!lines.empty()) {
+    std::string_view line = lines.substr(0, lines.find('\n') + 1);
+    lines.remove_prefix(line.size());
+    while (static_cast<std::int64_t>(line.size()) > file_page) {
+      const std::string_view field = line.substr(0, line.find(',') + 1);
+      if (field.empty()) break;
+      add_unit(field);
+      line.remove_prefix(field.size());
+    }
+    add_unit(line);
+  }
+  try {
+    std::string_view left = pending_;
+    for (std::int64_t at = before; at < size_;) {
+      const std::string_view in_page = left.substr(0, static_cast<std::size_t>(file_page - at % file_page));
+      file_.write_at(at, in_page);
+      at += static_cast<std::int64_t>(in_page.size());
+      left.remove_prefix(in_page.size());
+    }
+  } catch (...) {
+    file_.cut(before);
+    throw;
+  }
+  if (!std::exchange(published_, true)) file_.publish();
+}
+
+}  // namespace tandem::cli
