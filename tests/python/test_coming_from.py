@@ -125,7 +125,7 @@ class TestPinocchio:
         pin = self.pin
         floating = pin.buildModelFromXML(PLAIN, pin.JointModelFreeFlyer())
         model = tandem.Model.from_urdf_string(PLAIN, floating=True)
-        assert floating.names[1] == "root_joint" and model.joint_names[0] == "floating_base"
+        assert floating.names[1] == "root_joint" and model.joint_names[1] == "floating_base"
         assert floating.getFrameId("nobody") == floating.nframes
         with pytest.raises(tandem.Error):
             model.frame_index("nobody")
