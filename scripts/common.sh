@@ -43,6 +43,8 @@ packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git pkgconf d
 
 torch_packages=(python3-torch)  # PyTorch for the processor, 630 MB installed; PyPI's needs gigabytes of CUDA
 
+site_packages=(sphinx myst-parser furo breathe)  # of PyPI, for scripts/site
+
 missing_packages() {
   local package
   for package in "${packages[@]}"; do

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation site, see scripts/site. Why Sphinx: decisions/0011-documentation-site.md."""
+import os
+import re
+from pathlib import Path
+from types import ModuleType
+
+import tandem
+
+DOCS = Path(__file__).resolve().parent
+
+project = "Tandem"
+author = copyright = "the Tandem authors"
+release = re.search(r"project\(tandem VERSION ([0-9.]+)", (DOCS.parent / "CMakeLists.txt").read_text()).group(1)
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_heading_anchors = 4
+html_theme = "furo"
+html_title = f"Tandem {release}"
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # they stand in the signatures of those who read code; docstrings say shapes and units
+python_maximum_signature_line_length = 100
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_custom_sections = [("Returns", "params_style")]  # several results, each with a name
+
+# the C++ reference, where scripts/site had Doxygen
+if xml := os.environ.get("TANDEM_DOXYGEN_XML"):
+    extensions.append("breathe")
+    breathe_projects = {"tandem": xml}
+    breathe_default_project = "tandem"
+    breathe_default_members = ("members",)
+else:
+    exclude_patterns = ["api/cpp.rst"]
+
+modules = [name for name in tandem.__all__ if isinstance(getattr(tandem, name), ModuleType)]
+described = (DOCS / "api" / "python.rst").read_text()
+if missing := [name for name in tandem.__all__ if name not in modules and not re.search(rf"\b{name}\b", described)]:
+    raise ValueError(f"docs/api/python.rst leaves out {', '.join(missing)}")
+
+
+def carry_pages_of_elsewhere(app, docname, source):
+    """Markdown outside of docs is no page of the site: a link to it leads to the file, which is carried along."""
+    folder = (DOCS / docname).parent
+
+    def link(match):
+        outside = not (folder / match[1]).resolve().is_relative_to(DOCS)
+        return f"](path:{match[1]})" if outside else match[0]
+
+    source[0] = re.sub(r"\]\((\.\./[^)#\s]*\.md)(?:#[^)\s]*)?\)", link, source[0])
+
+
+def describe_modules(app, docname, source):
+    """The reference of Python ends with the package's modules of functions, whatever they are."""
+    if docname == "api/python":
+        for name in modules:
+            title = f"tandem.{name}"
+            source[0] += f"\n{title}\n{'-' * len(title)}\n\n.. automodule:: {title}\n   :members:\n"
+
+
+def keep_sentences(app, what, name, obj, options, lines):
+    """The first words of a property are no type, whatever colon follows them."""
+    if what in ("attribute", "property"):
+        lines.insert(0, "")
+
+
+def setup(app):
+    app.connect("source-read", carry_pages_of_elsewhere)
+    app.connect("source-read", describe_modules)
+    app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before Napoleon
