@@ -6,7 +6,8 @@
 
 In every Markdown file of the project:
   ```cpp     is compiled; with an `int main` it is linked against the library in the build folder and run as well
-  ```python  is run, after the ones before it on the page, from which it goes on
+  ```python  is run, after the ones before it on the page, from which it goes on; not if it imports Pinocchio or MuJoCo and
+             the interpreter has none, which is then said
   ```bash    is run if a line of it calls `tandem`, the one in the build folder
   ```output  is what the block before it printed
   ```json, ```xml  is parsed
@@ -39,6 +40,7 @@ MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b)
 CODE_FILE = re.compile(r"(?<![\w./<+-])(?:[\w.+-]+/)*[\w+-]+\.(?:hpp|cpp|cuh|cu|py)\b")
 STRING = re.compile(r'"[^"\n]*"')
 CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
+OTHERS = re.compile(r"^(?:import|from) (pinocchio|mujoco)\b", re.MULTILINE)
 SOURCES = Path("docs/notation.md")
 SECONDS = 300
 HERE = "---- here begins what the last block prints ----"
@@ -99,7 +101,14 @@ class Runner:
             self.environment)
         page.printed = run([page.folder / "block"], page.folder, self.environment)
 
+    def has(self, module: str) -> bool:
+        code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
+        return subprocess.run([self.python, "-c", code], env=self.environment).returncode == 0
+
     def python_(self, code: str, page: Page):
+        lacking = [module for module in OTHERS.findall(code) if not self.has(module)]
+        if lacking:
+            return print(f"NOT RUN: a block that imports {', '.join(lacking)}, which is not installed")
         program = f"{page.program}\nprint({HERE!r}, flush=True)\n{code}"
         page.printed = run([self.python, "-c", program], page.folder, self.environment).partition(HERE + "\n")[2]
         page.program += "\n" + code

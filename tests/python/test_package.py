@@ -87,6 +87,8 @@ bad: list[tandem.Status] = [tandem.Status(int(s)) for s in states_are if s]
 masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
 steps: Array = tandem.spatial.log(tandem.spatial.exp(np.zeros((3, 6))))
+bridge: tandem.bridges.Bridge = tandem.bridges.to_pinocchio(robot, object(), names={"j": "root_joint"})
+theirs: Array = bridge.q_to(q)
 limits: float = float(robot.q_lower.min()) + states.q.shape[0]
 tandem.plot.trajectory(robot, states, "picture.png")
 tandem.film.render(robot, states, "film.gif", fps=10, size=(320, 200))

@@ -9,7 +9,7 @@
 array([0., 0., 0., 0., 0., 0., 0.])
 """
 
-from tandem import spatial
+from tandem import bridges, spatial
 from tandem._core import Joint, Model, ModelBuilder, Status, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
 from tandem.batch import (
@@ -71,6 +71,7 @@ __all__ = [
     "Trajectory",
     "__version__",
     "bias_forces",
+    "bridges",
     "center_of_mass",
     "centre_of_mass",
     "centroidal_momentum",
