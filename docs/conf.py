@@ -62,9 +62,9 @@ def describe_modules(app, docname, source):
 
 
 def keep_sentences(app, what, name, obj, options, lines):
-    """The first words of a property are no type, whatever colon follows them."""
-    if what in ("attribute", "property"):
-        lines.insert(0, "")
+    """The first words about a value are no type, whatever colon follows them."""
+    if what in ("attribute", "data", "property"):
+        lines[:0] = ["..", ""]  # an empty comment
 
 
 def setup(app):
