@@ -125,7 +125,7 @@ void ArrayArgument::create(const Shape& expected, std::optional<Index> batch, Re
   if (batch) sizes[rank++] = *batch;
   for (int k = 0; k < expected.rank; ++k) sizes[rank++] = expected.sizes[k];
   const nb::object shape = nb::steal(PyTuple_New(rank));
-  for (int k = 0; k < rank; ++k) PyTuple_SET_ITEM(shape.ptr(), k, PyLong_FromLongLong(sizes[k]));
+  for (int k = 0; k < rank; ++k) NB_TUPLE_SET_ITEM(shape.ptr(), k, PyLong_FromLongLong(sizes[k]));
   kind_ = Kind::output;
   acquire(NumPy::get().empty(shape, NumPy::get().dtype(real)), true);
 }

@@ -44,10 +44,10 @@ class Call {
        const AnyPlan* plan = nullptr)
       : algorithm_(algorithm), model_(model), plan_(plan) {
     const auto n = algorithm.arguments.size();
-    if (static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
+    if (static_cast<std::size_t>(NB_TUPLE_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
     read_options(batch);
-    for (std::size_t k = 0; k < n; ++k) take(k, PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
+    for (std::size_t k = 0; k < n; ++k) take(k, NB_TUPLE_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
     find_kind(arguments);
     find_precision();
     find_batch();
@@ -86,9 +86,9 @@ class Call {
 
   void read_options(const BatchOptions& batch) {
     status_given_ = batch.status;
-    if (PyTuple_Check(batch.status.ptr()) && PyTuple_GET_SIZE(batch.status.ptr()) == 2) {
-      status_given_ = PyTuple_GET_ITEM(batch.status.ptr(), 0);
-      iterations_given_ = PyTuple_GET_ITEM(batch.status.ptr(), 1);
+    if (PyTuple_Check(batch.status.ptr()) && NB_TUPLE_GET_SIZE(batch.status.ptr()) == 2) {
+      status_given_ = NB_TUPLE_GET_ITEM(batch.status.ptr(), 0);
+      iterations_given_ = NB_TUPLE_GET_ITEM(batch.status.ptr(), 1);
     }
     if (!batch.threads.is_none() && !read_int(batch.threads, threads_))
       throw Error(label("threads") + " is " + nb::cast<std::string>(nb::repr(batch.threads)) +
@@ -115,7 +115,7 @@ class Call {
     for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) {
       if (!given_[k].is_input() || given_[k].origin() == ArrayArgument::Origin::list) continue;
       if (given_[k].origin() == ArrayArgument::Origin::elsewhere)
-        import_ = importer_like(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
+        import_ = importer_like(NB_TUPLE_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
       return;
     }
   }
@@ -289,7 +289,7 @@ class Call {
     };
     if (n == 1) return output(0);
     nb::object all = nb::steal(PyTuple_New(n));
-    for (Py_ssize_t k = 0; k < n; ++k) PyTuple_SET_ITEM(all.ptr(), k, output(k).release().ptr());
+    for (Py_ssize_t k = 0; k < n; ++k) NB_TUPLE_SET_ITEM(all.ptr(), k, output(k).release().ptr());
     return all;
   }
 
