@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation site, see scripts/site. Why Sphinx: decisions/0011-documentation-site.md."""
+"""The documentation site, see scripts/site. Why Sphinx: decisions/0012-documentation-site.md."""
 import os
 import re
 from pathlib import Path
