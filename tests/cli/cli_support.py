@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the built command line: the program that TANDEM_CLI names, else the release build's."""
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -47,7 +48,13 @@ class Cli:
         return path
 
     def popen(self, *arguments, **options):
-        return subprocess.Popen([program(), *map(str, arguments)], cwd=self.folder, **options)
+        """A process that heeds signals, also where whoever runs the tests ignores some of them, as nohup does."""
+        return subprocess.Popen([program(), *map(str, arguments)], cwd=self.folder, preexec_fn=heed_signals, **options)
+
+
+def heed_signals():
+    for word in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(word, signal.SIG_DFL)
 
 
 def table(text: str) -> tuple[list[str], list[list[float]]]:
