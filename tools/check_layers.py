@@ -16,6 +16,7 @@ from files import ROOT, project_files
 
 # A room is a layer of the house. First match names a file's room.
 ROOMS = [
+    (r"include/tandem/requires_cxx20\.hpp", "standard"),
     (r"include/tandem/index\.hpp", "index"),
     (r"(include/tandem|src)/names\.[hc]pp", "names"),
     (r"include/tandem/(arguments|options)\.hpp", "arguments"),
@@ -38,6 +39,7 @@ TABLES = {"index", "names", "view", "arguments"}  # what public headers and the 
 MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
+    "standard": set(),  # which all may include
     "index": set(),
     "error": set(),
     "names": {"error"},
@@ -83,7 +85,7 @@ def room_of(path: str) -> str | None:
 
 
 def allowed(room: str, other: str) -> bool:
-    if room == other:
+    if other in (room, "standard"):
         return True
     arrows = ARROWS.get(room, ARROWS.get(room.split("/")[0], set()))
     return other in arrows or other.split("/")[0] in arrows
@@ -174,7 +176,8 @@ HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
 GOOD_TREE = {
     "include/tandem/detail/core/column.hpp": HEADER + "// throw new \"ideas\" here; 1'000 of them\n",
     "include/tandem/detail/spatial/vec3.hpp": HEADER + '#include "tandem/detail/core/column.hpp"\n',
-    "include/tandem/index.hpp": HEADER,
+    "include/tandem/requires_cxx20.hpp": HEADER,
+    "include/tandem/index.hpp": HEADER + '#include "tandem/requires_cxx20.hpp"\n',
     "include/tandem/model/view.hpp": HEADER + '#include "tandem/index.hpp"\n',
     "include/tandem/model/model.hpp": HEADER + '#include <string>\n#include "tandem/model/view.hpp"\n',
     "include/tandem/detail/problems/energy.hpp": HEADER + '#include "tandem/model/view.hpp"\n',

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How an algorithm describes its arguments: one table that checks, bindings, files and tests all read.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include "tandem/index.hpp"
 #include "tandem/model/view.hpp"
 #include "tandem/options.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What Tandem throws.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Enumerations by name: a table beside each of them, read both ways.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstddef>
 #include <iterator>
 #include <span>

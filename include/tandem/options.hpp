@@ -2,6 +2,8 @@
 /// What an algorithm can be told besides its arrays: one table that checks, the command line, the bindings and the
 /// comparison of methods all read.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <type_traits>
 
 #include "tandem/names.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tandem in one include.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include "tandem/api/check.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/functions.hpp"

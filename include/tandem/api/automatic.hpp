@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The method `automatic`: which method a call gets, and why.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <string>
 #include <vector>
 

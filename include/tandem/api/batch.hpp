@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Batches of states: their arrays, what becomes of each, what of the model differs from one to the next.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string_view>

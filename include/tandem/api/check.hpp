@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The laws that the dynamics of a robot obey, tried on random states.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>

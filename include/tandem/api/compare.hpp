@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every method of inverse dynamics, mass matrix and forward dynamics on one robot: how accurate, how fast, how much work.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>

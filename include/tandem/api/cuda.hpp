@@ -10,6 +10,8 @@
 ///     cuda::DeviceArray<double> q(numbers);            // or lie there, and results stay there, too:
 ///     arguments[0] = q.array(1, batch);
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstddef>
 #include <span>
 #include <string>

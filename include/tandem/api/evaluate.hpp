@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every algorithm through one door: what the command line, the Python package and the tests run over.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string>

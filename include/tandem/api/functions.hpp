@@ -11,6 +11,8 @@
 /// [Rodriguez, Jain, Kreutz-Delgado 1992]; centroidal_momentum [Orin 2013] eq. 27; integrate_rate [Munthe-Kaas 1998].
 /// Other methods: the table of Method in tandem/options.hpp.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <span>
 #include <type_traits>

@@ -10,6 +10,8 @@
 /// results have the same bits on any number of processes. If one process throws, all do: that one what it threw, the others
 /// an Error that names it.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <mpi.h>
 
 #include <functional>

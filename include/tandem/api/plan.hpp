@@ -4,6 +4,8 @@
 ///     const Plan<double> plan(robot, find_algorithm("forward_dynamics"), {.method = Method::scan, .chunk = 64});
 ///     evaluate(plan, arguments, batch, work);     // from any thread, each with a workspace of its own
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <memory>
 
 #include "tandem/api/batch.hpp"

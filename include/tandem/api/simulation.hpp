@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stepping one robot through time.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstddef>
 #include <memory>
 

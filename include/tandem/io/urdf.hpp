@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reading and writing URDF (Unified Robot Description Format).
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A robot description in the user's own words, and the one place that checks it and turns it into a Model.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <array>
 #include <cstddef>
 #include <limits>

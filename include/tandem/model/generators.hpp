@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Robots made to measure, and the robots that ship with Tandem.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compiler-facing definitions: the macros of the mathematics.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
 
 /// Functions that run on the host and, under nvcc, on the device as well. Always inlined: an algorithm is one
 /// page of small operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics
