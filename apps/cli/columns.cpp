@@ -112,6 +112,7 @@ std::vector<std::string> output_columns(const Argument& argument, const Model& m
     case Rows::jacobian:
     case Rows::point_jacobian:
     case Rows::motion_matrix:
+    case Rows::regressor:
       for (Index r = 0; r < size.sizes[0]; ++r)
         for (Index c = 0; c < size.sizes[1]; ++c) columns.push_back(fmt::format("{}{}_{}", name, r, c));
       break;

@@ -121,6 +121,26 @@ dynamics, pass the acceleration that it gave. [RBDA] table 5.1.
 (True, True)
 """,
     },
+    "inverse_dynamics_regressor": {
+        "summary": "What the inertial parameters of the links are multiplied by in :func:`inverse_dynamics`.",
+        "text": """
+    tau = Y(q, v, a) pi + armature a
+
+``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz,
+Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i - 1) to 10 i - 1.
+:attr:`Model.inertial_parameters` are those of the robot itself. The base has none: it does not move. Armature,
+damping and friction are no part of it; their columns are ``a``, ``v`` and ``sign(v)`` on the diagonal.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> Y = tandem.inverse_dynamics_regressor(arm, q, v, a)
+>>> Y.shape
+(7, 70)
+>>> np.allclose(Y @ arm.inertial_parameters + arm.armature * a, tandem.inverse_dynamics(arm, q, v, a))
+True
+""",
+    },
     "mass_matrix": {
         "summary": "Joint-space inertia: tau = M(q) a for a robot at rest without gravity.",
         "text": """

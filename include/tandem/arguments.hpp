@@ -20,6 +20,7 @@ enum class Rows : unsigned char {
   jacobian,
   point_jacobian,
   motion_matrix,
+  regressor,
   motion,
   point,
   scalar,
@@ -47,6 +48,7 @@ struct NamesOf<Rows> {
       {"jacobian", "6, nv", "linear first"},
       {"point_jacobian", "3, nv"},
       {"motion_matrix", "6, 6", "linear first"},
+      {"regressor", "nv, 10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
       {"motion", "6", "linear first"},
       {"point", "3"},
       {"scalar", ""},
@@ -110,6 +112,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::jacobian: return {{6, m.nv, 1}, 2};
     case Rows::point_jacobian: return {{3, m.nv, 1}, 2};
     case Rows::motion_matrix: return {{6, 6, 1}, 2};
+    case Rows::regressor: return {{m.nv, Index{10} * (m.n_links - 1), 1}, 2};
     case Rows::motion: return {{6, 1, 1}, 1};
     case Rows::point: return {{3, 1, 1}, 1};
     case Rows::scalar: return {};

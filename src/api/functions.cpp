@@ -106,6 +106,11 @@ void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f,
 }
 
 template <class T>
+void inverse_dynamics_regressor(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>& work) {
+  call<InverseDynamicsRegressor>(model, work, {q, v, a, Y});
+}
+
+template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
   call<MassMatrix>(model, work, {q, M}, options);
 }
@@ -178,6 +183,7 @@ TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(bias_forces);
 TANDEM_IN_BOTH_PRECISIONS(gravity_forces);
 TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);

@@ -113,6 +113,8 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "gravity_forces", [&](auto& out) { gravity_forces<T>(m, q, out(nv), work); });
     check_function(x, "interbody_wrenches",
                    [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
+    check_function(x, "inverse_dynamics_regressor",
+                   [&](auto& out) { inverse_dynamics_regressor<T>(m, q, v, a, out(10 * nv * m.n_joints()), work); });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.method = method;

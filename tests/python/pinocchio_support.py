@@ -241,6 +241,17 @@ class Pinocchio:
         forces = () if f_ext is None else (self._forces(f_ext),)
         return self.G.T @ pin.rnea(self.model, self.data, *full, *forces)
 
+    def regressor(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        """Ten columns for each of our joints, in our order."""
+        full = self.configuration(q), self.G @ v, self.G @ a
+        Y = pin.computeJointTorqueRegressor(self.model, self.data, *full)
+        blocks = Y.reshape(self.model.nv, -1, 10)[:, [self.theirs[j.name] - 1 for j in self.tandem.joints]]
+        return self.G.T @ blocks.reshape(self.model.nv, -1)
+
+    def inertial_parameters(self) -> np.ndarray:
+        theirs = [self.model.inertias[self.theirs[j.name]].toDynamicParameters() for j in self.tandem.joints]
+        return np.concatenate([np.zeros(0), *theirs])
+
     def interbody_wrenches(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, f_ext: np.ndarray
     ) -> np.ndarray:

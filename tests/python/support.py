@@ -44,6 +44,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "bias_forces": (("q", "v", "f_ext"), {}),
     "gravity_forces": (("q",), {}),
     "interbody_wrenches": (("q", "v", "a", "f_ext"), {}),
+    "inverse_dynamics_regressor": (("q", "v", "a"), {}),
     "mass_matrix": (("q",), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),

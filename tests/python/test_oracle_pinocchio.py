@@ -120,6 +120,17 @@ def test_interbody_wrenches(case: Case) -> None:
         compare("interbody wrenches", ours[1:], theirs, terms + np.abs(theirs).max(initial=0))
 
 
+def test_inverse_dynamics_regressor(case: Case) -> None:
+    model, oracle, compare = start(case, "inverse dynamics")
+    for state in states(model):
+        q, v, a, _, _ = state
+        theirs = oracle.regressor(q, v, a)
+        # its columns reach from millimetres to the whole robot: each beside the largest of them
+        compare("regressor", tandem.inverse_dynamics_regressor(model, q, v, a), theirs)
+        pi = oracle.inertial_parameters()
+        compare("inertial parameters", model.inertial_parameters, pi, np.abs(pi).max(initial=0))
+
+
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_operational_space_mobility(case: Case, reference: Any) -> None:
     model, oracle, compare = start(case, "forward dynamics")

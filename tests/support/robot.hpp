@@ -60,6 +60,12 @@ class Robot {
     tandem::gravity_forces<T>(model_, q_.in(), tau.out(), work_);
     return tau.values();
   }
+  Matrix inverse_dynamics_regressor(const Vector& q, const Vector& v, const Vector& a) {
+    Fenced<T> q_(q), v_(v), a_(a), Y(Index{model_.nv()} * 10 * model_.n_joints());
+    const auto watch = watched("inverse_dynamics_regressor");
+    tandem::inverse_dynamics_regressor<T>(model_, q_.in(), v_.in(), a_.in(), Y.out(), work_);
+    return matrix(Y, model_.nv());
+  }
   Matrix mass_matrix(const Vector& q) {
     Fenced<T> q_(q), M(Index{model_.nv()} * model_.nv());
     const auto watch = watched("mass_matrix");

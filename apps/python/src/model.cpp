@@ -49,6 +49,16 @@ void append_link(std::vector<double>& values, const MassProperties& link, Parame
   if (parameter == Parameter::inertia) values.insert(values.end(), link.inertia.begin(), link.inertia.end());
 }
 
+/// Numbers as an array of NumPy's that owns them; as a vector, or of the given sizes.
+Values new_array(std::vector<double> numbers, std::initializer_list<std::size_t> sizes = {}) {
+  auto values = std::make_unique<std::vector<double>>(std::move(numbers));
+  const std::size_t length = values->size();
+  double* const data = values->data();
+  const nb::capsule owner(values.release(), [](void* v) noexcept { delete static_cast<std::vector<double>*>(v); });
+  if (sizes.size() == 0) return Values(data, {length}, owner);
+  return Values(data, sizes, owner);
+}
+
 /// What the model has for a parameter that may differ from state to state, as a new array.
 Values parameter_of(const Model& model, std::string_view name) {
   const Parameter parameter = from_name<Parameter>(name);
@@ -291,6 +301,12 @@ floating: hang the root link from the world by a free joint. name: stands for th
            R"(What the robot has for one of tandem.parameters(), as a new array: masses [n_links] for "mass".
 
 Of links with what was folded into them. It may be changed and given to a call as parameters={name: array}.)")
+      .def_prop_ro(
+          "inertial_parameters", [](const Model& x) { return new_array(inertial_parameters(x)); },
+          nb::rv_policy::automatic,
+          "[10 n_joints] What tandem.inverse_dynamics_regressor multiplies, as a new array: of each moving link, with "
+          "what was folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the axes of its frame, "
+          "moments about its origin; kg, kg m, kg m^2.")
       .def("__copy__", [](ModelHandle self) { return self; })
       .def(
           "__deepcopy__", [](ModelHandle self, nb::handle) { return self; }, nb::arg("memo"))

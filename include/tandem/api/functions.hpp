@@ -6,7 +6,7 @@
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
 ///
 /// Sources, keys as in docs/notation.md: forward_kinematics [RBDA] section 4.2; inverse_dynamics, what follows from it,
-/// and interbody_wrenches [RBDA] table 5.1; mass_matrix [RBDA] table 6.2; forward_dynamics [RBDA] table 7.1 and sections
+/// interbody_wrenches and inverse_dynamics_regressor [RBDA] table 5.1; mass_matrix [RBDA] table 6.2; forward_dynamics [RBDA] table 7.1 and sections
 /// 6.2, 6.5; inverse_mass_matrix_product [RBDA] section 7.3; operational_space_mobility
 /// [Rodriguez, Jain, Kreutz-Delgado 1992]; centroidal_momentum [Orin 2013] eq. 27; integrate_rate [Munthe-Kaas 1998].
 /// Other methods: the table of Method in tandem/options.hpp.
@@ -52,6 +52,9 @@ template <class T>
 void gravity_forces(const Model&, In<T> q, Out<T> tau, Workspace<T>&);
 template <class T>
 void interbody_wrenches(const Model&, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>&, In<T> f_ext = {});
+/// Y [nv, 10 n_joints]: tau = Y pi + armature a, for the parameters pi that inertial_parameters gives.
+template <class T>
+void inverse_dynamics_regressor(const Model&, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>&);
 template <class T>
 void mass_matrix(const Model&, In<T> q, Out<T> M, Workspace<T>&, const Options& = {});
 template <class T>
@@ -79,6 +82,10 @@ template <class T>
 void difference(const Model&, In<T> q0, In<T> q1, Out<T> u, Workspace<T>&);
 template <class T>
 void integrate_rate(const Model&, In<T> u, In<T> v, Out<T> rate, Workspace<T>&);
+
+/// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was folded
+/// into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg m, kg m^2.
+std::vector<double> inertial_parameters(const Model&);
 
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
 std::vector<double> neutral_configuration(const Model&);

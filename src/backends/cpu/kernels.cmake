@@ -5,7 +5,8 @@
 # a header, then its algorithms
 set(headers
     "forward_kinematics ForwardKinematics" "jacobian Jacobian JacobianTimeDerivativeProduct"
-    "inverse_dynamics InverseDynamics" "bias_forces BiasForces GravityForces" "mass_matrix MassMatrix"
+    "inverse_dynamics InverseDynamics"
+    "inverse_dynamics_regressor InverseDynamicsRegressor" "bias_forces BiasForces GravityForces" "mass_matrix MassMatrix"
     "forward_dynamics ForwardDynamics" "energy Energy"
     "centre_of_mass CentreOfMass CentroidalMomentum" "passive_forces PassiveForces"
     "integrate Integrate Difference IntegrateRate" "interbody_wrenches InterbodyWrenches"

@@ -10,6 +10,7 @@
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/operational_space_mobility.hpp"
@@ -22,8 +23,8 @@ struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms = TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
-                            GravityForces, InterbodyWrenches, MassMatrix, ForwardDynamics, ConstraintWrenches,
-                            InverseMassMatrixProduct, OperationalSpaceMobility, Energy, CentreOfMass,
-                            CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+                            GravityForces, InterbodyWrenches, InverseDynamicsRegressor, MassMatrix, ForwardDynamics,
+                            ConstraintWrenches, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
+                            CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA
