@@ -3,8 +3,10 @@
 #include <numbers>
 
 #include "core/random.hpp"
+#include "core/text.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/detail/problems/integrate.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 
@@ -45,6 +47,18 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
     }
   }
   return q;
+}
+
+std::vector<double> random_configurations(const Model& model, std::uint64_t seed, Index batch) {
+  if (seed >> 32 != 0) throw Error(sentence("random_configurations: seed is ", seed, ", expected one below 2^32"));
+  if (batch < 0) throw Error(sentence("random_configurations: batch is ", batch, ", expected 0 or more"));
+  std::vector<double> rows;
+  rows.reserve(static_cast<std::size_t>(batch) * static_cast<std::size_t>(model.nq()));
+  for (Index k = 0; k < batch; ++k) {
+    const std::vector<double> q = random_configuration(model, seed + (static_cast<std::uint64_t>(k) << 32));
+    rows.insert(rows.end(), q.begin(), q.end());
+  }
+  return rows;
 }
 
 }  // namespace tandem

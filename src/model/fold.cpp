@@ -5,6 +5,7 @@
 
 #include "core/at.hpp"
 #include "description.hpp"
+#include "pose.hpp"
 #include "principal_axes.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
@@ -16,31 +17,6 @@ namespace {
 using Frame = Transform<double>;  // X_ip as in the algorithms: into frame i, from frame p
 using Matrix = Mat3<double>;
 using Vector = Vec3<double>;
-
-Vector vector(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
-
-/// A rotation written with few digits, made orthonormal: two Newton steps of the polar decomposition.
-Matrix straightened(Matrix R) {
-  for (int step = 0; step < 2; ++step) {
-    const Matrix S = transpose_mul(R, R);
-    const Matrix correction = {0.5 * (Vector{3, 0, 0} - S.row0), 0.5 * (Vector{0, 3, 0} - S.row1),
-                               0.5 * (Vector{0, 0, 3} - S.row2)};
-    R = R * correction;
-  }
-  return R;
-}
-
-/// From the frame in which the pose is given to the frame that has this pose.
-Frame transform(const Pose& pose) {
-  const std::array<double, 9>& r = pose.rotation;
-  const Matrix R = {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
-  const Matrix error = mul_transpose(R, R) - Matrix::identity();
-  constexpr double rounding = 1e-14;
-  const bool rounded = std::abs(error.row0.x) > rounding || std::abs(error.row0.y) > rounding ||
-                       std::abs(error.row0.z) > rounding || std::abs(error.row1.y) > rounding ||
-                       std::abs(error.row1.z) > rounding || std::abs(error.row2.z) > rounding;
-  return {transpose(rounded ? straightened(R) : R), vector(pose.position)};
-}
 
 /// The shortest rotation that turns z into the axis: its columns are the turned x, y and z.
 Matrix rotation_from_z_to(const std::array<double, 3>& axis) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/model/model.hpp"
 
-#include <numbers>
-
 #include "core/text.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
@@ -56,16 +54,6 @@ MassProperties Model::mass_properties(int link) const {
   const Vec3<double> com = (I.m > 0 ? 1 / I.m : 0.0) * I.h;
   const Sym3<double> C = shift(I, -com).I;
   return {I.m, {com.x, com.y, com.z}, {C.xx, C.xy, C.xz, C.yy, C.yz, C.zz}};
-}
-
-std::array<double, 3> Model::joint_axis(int joint) const {
-  if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};
-  const double* E = view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
-  return {E[2], E[5], E[8]};
-}
-
-double Model::joint_pitch(int joint) const {
-  return joint_kind(joint_type(joint)).has_pitch ? 2 * std::numbers::pi * view_.slides[joint] : 0;
 }
 
 std::string_view Model::link_name(int link) const { return storage_->frames[link]; }

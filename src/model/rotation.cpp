@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "tandem/model/builder.hpp"
+#include "tandem/model/pose.hpp"
 
 namespace tandem {
 

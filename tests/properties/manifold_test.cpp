@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Configurations as points of a manifold: integrate, difference and the rate between them.
+#include "support/errors.hpp"
 #include "support/property.hpp"
 
 namespace tandem::test {
@@ -113,6 +114,26 @@ TYPED_TEST(Manifold, NeutralAndRandomConfigurationsAreNormalisedAndWithinLimits)
       EXPECT_TRUE(seed == 0 || q == random_configuration(c.model, seed));
     }
   }
+}
+
+TEST(RandomConfigurations, OfDifferentSeedsHaveNoRowInCommon) {
+  const Model& m = case_named("humanoid").model;
+  const auto n = static_cast<std::size_t>(m.nq());
+  const std::vector<double> one = random_configurations(m, 1, 3), two = random_configurations(m, 2, 3);
+  ASSERT_EQ(one.size(), 3 * n);
+  const auto row = [&](const std::vector<double>& rows, std::size_t k) {
+    return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(k * n),
+                               rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
+  };
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(row(one, k), random_configuration(m, 1 + (std::uint64_t{k} << 32)));
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NE(row(one, k), row(two, j));
+  }
+  EXPECT_TRUE(random_configurations(m, 1, 0).empty());
+  EXPECT_EQ(error_of([&] { random_configurations(m, std::uint64_t{1} << 32, 3); }),
+            "random_configurations: seed is 4294967296, expected one below 2^32");
+  EXPECT_EQ(error_of([&] { random_configurations(m, 1, -1); }),
+            "random_configurations: batch is -1, expected 0 or more");
 }
 
 }  // namespace

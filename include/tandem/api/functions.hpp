@@ -92,5 +92,8 @@ std::vector<double> neutral_configuration(const Model&);
 /// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m, rotations
 /// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
 std::vector<double> random_configuration(const Model&, std::uint64_t seed);
+/// A batch of them: [batch][nq]. Row k is the configuration of the seed `seed` + k 2^32, so that batches of different seeds,
+/// which are below 2^32, have no row in common. Throws Error for a seed of 2^32 or more, a batch below 0.
+std::vector<double> random_configurations(const Model&, std::uint64_t seed, Index batch);
 
 }  // namespace tandem

@@ -11,19 +11,9 @@
 
 #include "tandem/error.hpp"
 #include "tandem/model/model.hpp"
+#include "tandem/model/pose.hpp"
 
 namespace tandem {
-
-/// Position [m] and rotation of a frame, seen from another one.
-struct Pose {
-  std::array<double, 3> position{0, 0, 0};
-  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< rows; turns own coordinates into the other frame's
-};
-
-/// Rotation from fixed-axis roll, pitch, yaw [rad] (the URDF convention): R = Rz(yaw) Ry(pitch) Rx(roll).
-std::array<double, 9> rotation_from_rpy(double roll, double pitch, double yaw);
-/// Rotation from a quaternion (x, y, z, w), which need not be normalised.
-std::array<double, 9> rotation_from_quaternion(double x, double y, double z, double w);
 
 /// A rigid link as a file describes it.
 struct LinkDescription {

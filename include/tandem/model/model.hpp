@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tandem/model/pose.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem {
@@ -21,6 +22,29 @@ struct MassProperties {
   double mass = 0;                  ///< kg
   std::array<double, 3> com{};      ///< centre of mass, m; zero without mass
   std::array<double, 6> inertia{};  ///< xx xy xz yy yz zz about the centre of mass, kg m^2
+};
+
+/// What limits a joint; the velocity and the effort those of each of its degrees of freedom. Infinite: not limited.
+struct JointLimits {
+  double lower, upper;  ///< of its position, rad or m; infinite of joints with more than one degree of freedom
+  double velocity;      ///< rad/s or m/s
+  double effort;        ///< N m or N
+};
+
+/// What a joint does of itself, in each of its degrees of freedom.
+struct JointDynamics {
+  double armature;  ///< rotor inertia, kg m^2 or kg
+  double damping;   ///< viscous, N m s/rad or N s/m
+  double friction;  ///< Coulomb, N m or N
+  double stiffness,
+      rest;  ///< of its spring, N m/rad or N/m; where that is slack, rad or m (zero but for one-dof joints)
+};
+
+/// The joint that a joint follows: position = multiplier * position of that joint + offset.
+struct MimicRule {
+  int joint = 0;          ///< 0: none
+  double multiplier = 1;  ///< in units of the joint per unit of the one it follows
+  double offset = 0;      ///< rad or m
 };
 
 /// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads.
@@ -50,17 +74,37 @@ class Model {
   int joint_index(std::string_view name) const;
   int frame_index(std::string_view name) const;
 
+  /// The link that a link hangs from, which joint `link` connects it to; -1 for the base.
+  int parent(int link) const;
+  /// The link that a frame rides on, and where the frame stands in that link's described frame.
+  int frame_link(int frame) const;
+  Pose frame_placement(int frame) const;
+  /// Of a frame that was a link on a fixed joint, the name of that joint; empty for all others.
+  std::string_view fixed_joint_name(int frame) const;
+
   /// The joint's type as described (a continuous joint is not called revolute).
   JointType joint_type(int joint) const { return view_.type[joint]; }
   /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0} otherwise.
   std::array<double, 3> joint_axis(int joint) const;
   double joint_pitch(int joint) const;  ///< of a helical joint, m along its axis each turn; 0 otherwise
+  /// Where the child link's described frame stands in the parent link's while the joint is at zero. Fixed joints between the
+  /// two are in it.
+  Pose joint_placement(int joint) const;
+  /// First row of the joint in q, and in v; joint_kind(joint_type(joint)) says how many it has. Of a mimic joint, the row of
+  /// the joint that it follows.
+  int q_index(int joint) const;
+  int v_index(int joint) const;
+  /// Limits and forces of a joint's rows in q and v: those of a mimic joint are those of the joint that it follows, to which
+  /// its own were added.
+  JointLimits joint_limits(int joint) const;
+  JointDynamics joint_dynamics(int joint) const;
   bool is_mimic(int joint) const { return view_.mimics[joint] != 0; }
+  MimicRule mimic_rule(int joint) const;
 
-  double mass() const;               ///< of all links, the base included, kg
-  double link_mass(int link) const;  ///< with what was folded into it, kg
+  double mass() const;                             ///< of all links, the base included, kg
+  double link_mass(int link) const;                ///< with what was folded into it, kg
   MassProperties mass_properties(int link) const;  ///< with what was folded into it
-  int depth() const;                 ///< number of joints on the longest path from the base
+  int depth() const;                               ///< number of joints on the longest path from the base
   const std::vector<std::string>& warnings() const;
 
   /// Gravity [m/s^2], base axes.
