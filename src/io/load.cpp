@@ -64,10 +64,14 @@ std::string_view shipped_robot(std::string_view name) {
 }
 
 Model load(const std::string& robot, const BuildOptions& options, std::uint64_t seed) {
-  if (looks_like_a_path(robot)) return load_urdf(robot, options);
-  if (is_generator(robot)) return generate(robot, seed).build(options);
+  return describe(robot, seed).build(options);
+}
+
+ModelBuilder describe(const std::string& robot, std::uint64_t seed) {
+  if (looks_like_a_path(robot)) return read_urdf_file(robot);
+  if (is_generator(robot)) return generate(robot, seed);
   const std::string_view text = shipped_robot_text(robot);
-  if (!text.empty()) return parse_urdf(text, options, robot + ".urdf");
+  if (!text.empty()) return read_urdf(text, robot + ".urdf");
   refuse(robot);
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/text.hpp"
 #include "urdf_reader.hpp"
 #include "xml.hpp"
 
@@ -39,20 +40,26 @@ std::string read_file(const std::string& path) {
   }
 }
 
+/// What a text says that could be read to its end: half a robot would only add problems that follow from the missing half.
+ModelBuilder complete(std::string_view text, const std::string& name) {
+  io::UrdfReading reading = io::read_urdf_text(text, name);
+  if (!reading.complete) throw ModelError(reading.description.problems());
+  return std::move(reading.description);
+}
+
 }  // namespace
 
-Model load_urdf(const std::string& path, const BuildOptions& options) {
-  return parse_urdf(read_file(path), options, path);
-}
+Model load_urdf(const std::string& path, const BuildOptions& options) { return read_urdf_file(path).build(options); }
 
 Model parse_urdf(std::string_view text, const BuildOptions& options, const std::string& name) {
-  const io::UrdfReading reading = io::read_urdf_text(text, name);
-  // half a robot would only add problems that follow from the missing half
-  if (!reading.complete) throw ModelError(reading.description.problems());
-  return reading.description.build(options);
+  return complete(text, name).build(options);
 }
 
+ModelBuilder read_urdf_file(const std::string& path) { return complete(read_file(path), path); }
+
 ModelBuilder read_urdf(std::string_view text, const std::string& name) {
+  if (text.find('<') == std::string_view::npos)  // a builder of nothing would say so when it is built at last
+    throw Error(sentence("read_urdf: text is ", in_quotes(text), ", expected URDF text; of a file, describe(file)"));
   return io::read_urdf_text(text, name).description;
 }
 

@@ -37,7 +37,12 @@ Model load_urdf(const std::string& path, const BuildOptions& options = {});
 /// The same from text; `name` stands for the file in messages.
 Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
 
-/// What a URDF says, before it is checked and built (problems found while reading are inside the builder).
+/// What a URDF file says, before it is checked and built: a description that can be edited. Throws ModelError for a file that
+/// cannot be read to its end; other problems are inside the builder, and build() reports them.
+ModelBuilder read_urdf_file(const std::string& path);
+
+/// The same from text, of which problems are always inside the builder. Throws Error for text without any element, such as
+/// the name of a file.
 ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");
 
 /// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through

@@ -4,9 +4,12 @@
 #include "tandem/requires_cxx20.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/error.hpp"
@@ -58,6 +61,17 @@ struct BuildOptions {
   bool floating = false;
 };
 
+/// How many times as long and as heavy; each finite and above 0.
+struct Scaling {
+  double length = 1;
+  double mass = 1;
+};
+
+/// A function that changes what it is given: `[](auto& link) { link.mass = 2; }`. One that would change a copy of it and lose
+/// the change, as `[](auto link)` would, does not compile.
+template <class F, class T>
+concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
+
 /// Collects links, joints and frames in any order and builds the model, or throws one ModelError with every problem.
 ///
 ///     ModelBuilder builder("pendulum");
@@ -65,6 +79,16 @@ struct BuildOptions {
 ///     builder.link({.name = "bob", .mass = 1, .com = {0, 0, -0.5}});
 ///     builder.joint({.name = "hinge", .type = JointType::revolute, .parent = "base", .child = "bob", .axis = {0, 1, 0}});
 ///     Model pendulum = builder.build();
+///
+/// A description that is there already, of a file, a generator or a Model (describe()), is edited the same way:
+///
+///     ModelBuilder arm = describe("arm7");
+///     arm.change_link("link7", [](auto& link) { link.mass += 0.5; });
+///     arm.scale_link("link3", {.length = 1.2}).lock_joint("joint5", {0.3}).append(describe("gripper.urdf"), "tool");
+///     Model longer = arm.build();
+///
+/// Edits throw Error, which names the element, the nearest names if there is none of its name, and leave the description as
+/// it was. Elements are looked for one after the other.
 ///
 /// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints are folded:
 /// the child becomes a frame of the link that carries it and its inertia is added there. What a joint that follows
@@ -87,6 +111,64 @@ class ModelBuilder {
   /// Something suspicious that does not stop the model from being built.
   ModelBuilder& warning(Source source, std::string message);
 
+  /// The robot's name.
+  ModelBuilder& rename(std::string name);
+
+  /// What has a name, or null. It stays where it is until something is added or removed.
+  const LinkDescription* find_link(std::string_view name) const;
+  const JointDescription* find_joint(std::string_view name) const;
+  const FrameDescription* find_frame(std::string_view name) const;
+
+  /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to their
+  /// links, is led to the new one.
+  ModelBuilder& replace_link(std::string_view name, LinkDescription link);
+  ModelBuilder& replace_joint(std::string_view name, JointDescription joint);
+  ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
+  /// The same, by a function that changes the description that is there.
+  template <Changes<LinkDescription> F>
+  ModelBuilder& change_link(std::string_view name, F&& change) {
+    LinkDescription changed = existing_link(name);
+    change(changed);
+    return replace_link(name, std::move(changed));
+  }
+  template <Changes<JointDescription> F>
+  ModelBuilder& change_joint(std::string_view name, F&& change) {
+    JointDescription changed = existing_joint(name);
+    change(changed);
+    return replace_joint(name, std::move(changed));
+  }
+  template <Changes<FrameDescription> F>
+  ModelBuilder& change_frame(std::string_view name, F&& change) {
+    FrameDescription changed = existing_frame(name);
+    change(changed);
+    return replace_frame(name, std::move(changed));
+  }
+
+  /// Removes a link, the joint that carries it, and all that hangs from it. Throws Error if a joint that stays follows one of
+  /// those.
+  ModelBuilder& remove_link(std::string_view name);
+  /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows it.
+  ModelBuilder& remove_joint(std::string_view name);
+  ModelBuilder& remove_frame(std::string_view name);
+
+  /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked with it.
+  /// A position outside its limits is a warning. Throws Error for a joint that follows another one, or is fixed already.
+  ModelBuilder& lock_joint(std::string_view name, const std::vector<double>& position);
+
+  /// Another size. Masses grow with `mass`, inertias with mass and the square of length; positions, centres of mass, screws'
+  /// pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors and springs are
+  /// those that they were: efforts, armature, damping, friction, stiffness.
+  ModelBuilder& scale(const Scaling& scaling);
+  /// One link: its mass, centre of mass and inertia, and where the joints and frames on it stand.
+  ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
+
+  /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is what
+  /// carries its root link, as seen from there: fixed unless it says otherwise, named after that link unless it has a name;
+  /// its parent and child are filled in. `prefix` stands before all names of the other robot. Its gravity is left out, with
+  /// a warning if it is another one. Throws Error that lists the names which both robots have.
+  ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
+                       const std::string& prefix = "");
+
   /// Makes room for this many links and as many joints.
   ModelBuilder& reserve(std::size_t links);
 
@@ -102,6 +184,10 @@ class ModelBuilder {
   const std::array<double, 3>& gravity() const { return gravity_; }
 
  private:
+  const LinkDescription& existing_link(std::string_view name) const;
+  const JointDescription& existing_joint(std::string_view name) const;
+  const FrameDescription& existing_frame(std::string_view name) const;
+
   std::string name_;
   std::vector<LinkDescription> links_;
   std::vector<JointDescription> joints_;
@@ -109,5 +195,23 @@ class ModelBuilder {
   std::array<double, 3> gravity_{0, 0, -9.81};
   std::vector<Problem> problems_, warnings_;
 };
+
+/// What a model could have been built from, to be edited: its links with what was folded into them, joints and frames in
+/// their order; links that were folded are massless ones on fixed joints of their old names. A model built from it has the
+/// same names, rows and frames, its numbers to within rounding. What the original description had besides is not in it:
+/// the masses of folded links, joints that followed a follower, warnings. Throws Error for a base that accelerates, which
+/// descriptions have no word for.
+ModelBuilder describe(const Model& model);
+
+/// The robot with some of its joints locked where the configuration q [nq] has them; joints that follow them are locked, too.
+/// The other joints keep their order, so that their rows are those that are left of q and v. A position outside its limits is
+/// a warning. Throws Error for names that are none, joints that follow others, a q of another size or not finite.
+Model reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
+/// The same to be edited further; an acceleration of the base is left out.
+ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
+
+/// The robot with another one hung from a link or frame of it, see ModelBuilder::append.
+Model append(const Model& model, const Model& other, std::string_view to, const JointDescription& joint = {},
+             const std::string& prefix = "");
 
 }  // namespace tandem

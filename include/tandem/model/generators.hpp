@@ -39,4 +39,8 @@ std::string_view shipped_robot(std::string_view name);
 /// Throws Error or ModelError.
 Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0);
 
+/// The description of such a robot, to be edited before it is built. Throws Error or ModelError for what load() refuses while
+/// it reads.
+ModelBuilder describe(const std::string& robot, std::uint64_t seed = 0);
+
 }  // namespace tandem

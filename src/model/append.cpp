@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One robot hung from another.
+#include <set>
+
+#include "core/text.hpp"
+#include "names.hpp"
+#include "tandem/error.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+namespace {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+template <class T>
+void add_names(NameSet& names, const std::vector<T>& all) {
+  for (const T& each : all) names.insert(each.name);
+}
+
+/// The link that no joint carries. Throws Error unless there is one.
+const std::string& root_of(const ModelBuilder& robot) {
+  NameSet children;
+  for (const JointDescription& joint : robot.joints()) children.insert(joint.child);
+  const std::string* root = nullptr;
+  for (const LinkDescription& link : robot.links()) {
+    if (children.contains(link.name)) continue;
+    if (root)
+      throw Error(sentence("append: ", element("robot", robot.name()), " has two root links, ", in_quotes(*root),
+                           " and ", in_quotes(link.name), ", expected one"));
+    root = &link.name;
+  }
+  if (!root) throw Error(sentence("append: ", element("robot", robot.name()), " has no root link"));
+  return *root;
+}
+
+void refuse_shared(const char* kind, const NameSet& mine, const NameSet& others, const std::string& prefix) {
+  constexpr std::size_t most = 5;
+  std::string shared;
+  std::size_t count = 0;
+  for (const std::string& name : others)
+    if (mine.contains(prefix + name) && ++count <= most) shared += (count == 1 ? "" : ", ") + in_quotes(prefix + name);
+  if (count == 0) return;
+  if (count > most) shared += sentence(" and ", count - most, " more");
+  throw Error(sentence("append: both robots have ", kind, "s called ", shared, "; give the other one's a prefix"));
+}
+
+}  // namespace
+
+ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view to, JointDescription joint,
+                                   const std::string& prefix) {
+  const ModelBuilder other = given;  // it may be this one
+  const auto named = [&](const std::string& name) { return prefix + name; };
+  const FrameDescription* frame = find_frame(to);
+  const LinkDescription* link = frame ? nullptr : find_link(to);
+  if (!frame && !link) {
+    Nearest nearest(to);
+    for (const LinkDescription& each : links_) nearest.offer(each.name);
+    for (const FrameDescription& each : frames_) nearest.offer(each.name);
+    throw Error(
+        sentence("append: ", element("robot", name_), " has no link or frame ", in_quotes(to), nearest.suggestion()));
+  }
+  if (!joint.parent.empty() || !joint.child.empty())
+    throw Error("append: the joint's parent and child are filled in, expected none");
+  if (frame) joint.placement = frame->placement * joint.placement;
+  joint.parent = frame ? frame->link : link->name;
+  joint.child = named(root_of(other));
+  if (joint.name.empty()) joint.name = joint.child;
+
+  NameSet frames, joints, other_frames, other_joints;
+  add_names(frames, links_);
+  add_names(frames, frames_);
+  add_names(joints, joints_);
+  add_names(other_frames, other.links_);
+  add_names(other_frames, other.frames_);
+  add_names(other_joints, other.joints_);
+  refuse_shared("link", frames, other_frames, prefix);
+  refuse_shared("joint", joints, other_joints, prefix);
+  if (joints.contains(joint.name) ||
+      (joint.name.starts_with(prefix) && other_joints.contains(joint.name.substr(prefix.size()))))
+    throw Error(sentence("append: the joint that carries ", element("link", joint.child), " would be called ",
+                         in_quotes(joint.name), " as another one is; give it a name"));
+
+  if (other.gravity_ != gravity_)
+    warning({}, sentence("the gravity of ", element("robot", other.name_),
+                         ", which was appended, is another one: that of ", element("robot", name_), " counts"));
+  joints_.push_back(std::move(joint));
+  for (LinkDescription each : other.links_) {
+    each.name = named(each.name);
+    links_.push_back(std::move(each));
+  }
+  for (JointDescription each : other.joints_) {
+    for (std::string* name : {&each.name, &each.parent, &each.child}) *name = named(*name);
+    if (!each.mimic.empty()) each.mimic = named(each.mimic);
+    joints_.push_back(std::move(each));
+  }
+  for (FrameDescription each : other.frames_) {
+    for (std::string* name : {&each.name, &each.link}) *name = named(*name);
+    frames_.push_back(std::move(each));
+  }
+  problems_.insert(problems_.end(), other.problems_.begin(), other.problems_.end());
+  warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
+  return *this;
+}
+
+Model append(const Model& model, const Model& other, std::string_view to, const JointDescription& joint,
+             const std::string& prefix) {
+  return describe(model.with_base_acceleration({}))
+      .append(describe(other), to, joint, prefix)
+      .build()
+      .with_base_acceleration(model.base_acceleration());
+}
+
+}  // namespace tandem

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Changes to a description that is there.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text.hpp"
+#include "edit.hpp"
+#include "names.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+namespace {
+
+template <class T>
+const T* find(const std::vector<T>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &T::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// The one of that name. Throws Error that suggests the nearest.
+template <class T>
+const T& existing(const ModelBuilder& robot, const std::vector<T>& all, const char* kind, std::string_view name) {
+  if (const T* found = find(all, name)) return *found;
+  Nearest nearest(name);
+  for (const T& other : all) nearest.offer(other.name);
+  throw Error(sentence(element("robot", robot.name()), " has no ", element(kind, name), nearest.suggestion()));
+}
+
+/// The same to be written to.
+template <class T>
+T& mine(std::vector<T>& all, const T& found) {
+  return all[static_cast<std::size_t>(&found - all.data())];
+}
+
+template <class T>
+void refuse_taken(const std::vector<T>& all, const char* kind, std::string_view name, const std::string& other) {
+  if (other.empty()) throw Error(sentence(element(kind, name), " would have no name"));
+  if (other != name && find(all, other))
+    throw Error(sentence(element(kind, name), " cannot be called ", in_quotes(other), ": there is a ", kind,
+                         " of that name already"));
+}
+
+void lead_on(std::string& reference, std::string_view from, const std::string& to) {
+  if (reference == from) reference = to;
+}
+
+void check_scaling(const std::string& what, const Scaling& s) {
+  for (const auto& [name, x] : {std::pair{"length", s.length}, {"mass", s.mass}})
+    if (!std::isfinite(x) || x <= 0)
+      throw Error(sentence("scale ", what, ": ", name, " is ", x, ", expected a finite number above 0"));
+}
+
+template <std::size_t n>
+void multiply(std::array<double, n>& numbers, double factor) {
+  for (double& x : numbers) x *= factor;
+}
+
+void scale(LinkDescription& link, const Scaling& s) {
+  link.mass *= s.mass;
+  multiply(link.com, s.length);
+  multiply(link.inertia, s.mass * s.length * s.length);
+}
+
+}  // namespace
+
+const LinkDescription* ModelBuilder::find_link(std::string_view name) const { return find(links_, name); }
+const JointDescription* ModelBuilder::find_joint(std::string_view name) const { return find(joints_, name); }
+const FrameDescription* ModelBuilder::find_frame(std::string_view name) const { return find(frames_, name); }
+
+const LinkDescription& ModelBuilder::existing_link(std::string_view name) const {
+  return existing(*this, links_, "link", name);
+}
+const JointDescription& ModelBuilder::existing_joint(std::string_view name) const {
+  return existing(*this, joints_, "joint", name);
+}
+const FrameDescription& ModelBuilder::existing_frame(std::string_view name) const {
+  return existing(*this, frames_, "frame", name);
+}
+
+ModelBuilder& ModelBuilder::rename(std::string name) {
+  name_ = std::move(name);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::replace_link(std::string_view name, LinkDescription link) {
+  LinkDescription& old = mine(links_, existing_link(name));
+  refuse_taken(links_, "link", name, link.name);
+  const std::string before = std::exchange(old, std::move(link)).name;
+  if (old.name == before) return *this;
+  for (JointDescription& joint : joints_) {
+    lead_on(joint.parent, before, old.name);
+    lead_on(joint.child, before, old.name);
+  }
+  for (FrameDescription& frame : frames_) lead_on(frame.link, before, old.name);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescription joint) {
+  JointDescription& old = mine(joints_, existing_joint(name));
+  refuse_taken(joints_, "joint", name, joint.name);
+  const std::string before = std::exchange(old, std::move(joint)).name;
+  if (old.name == before) return *this;
+  const std::string after = old.name;
+  for (JointDescription& other : joints_) lead_on(other.mimic, before, after);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::replace_frame(std::string_view name, FrameDescription frame) {
+  FrameDescription& old = mine(frames_, existing_frame(name));
+  refuse_taken(frames_, "frame", name, frame.name);
+  old = std::move(frame);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
+  std::set<std::string, std::less<>> links{existing_link(name).name}, joints;
+  for (bool grew = true; grew;) {  // a description in the order of a walk outwards is gone through twice
+    grew = false;
+    for (const JointDescription& joint : joints_)
+      if (links.contains(joint.parent)) grew |= links.insert(joint.child).second;
+  }
+  for (const JointDescription& joint : joints_)
+    if (links.contains(joint.child)) joints.insert(joint.name);
+  for (const JointDescription& joint : joints_)
+    if (!joints.contains(joint.name) && joints.contains(joint.mimic))
+      throw Error(sentence(element("link", name), " cannot be removed: ", element("joint", joint.name), " follows ",
+                           element("joint", joint.mimic), ", which would go with it"));
+  std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
+  std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
+  std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
+  const JointDescription& removed = existing_joint(name);
+  for (const JointDescription& joint : joints_)
+    if (&joint != &removed && joint.mimic == removed.name)
+      throw Error(
+          sentence(element("joint", name), " cannot be removed: ", element("joint", joint.name), " follows it"));
+  joints_.erase(joints_.begin() + (&removed - joints_.data()));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remove_frame(std::string_view name) {
+  frames_.erase(frames_.begin() + (&existing_frame(name) - frames_.data()));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<double>& position) {
+  std::vector<std::pair<std::size_t, JointDescription>> changes;
+  std::vector<Problem> outside;
+  const auto lock = [&](const auto& self, const JointDescription& joint, std::span<const double> q) -> void {
+    if (lies_outside(joint, q)) outside.push_back({joint.source, locked_outside(joint, q[0])});
+    changes.emplace_back(static_cast<std::size_t>(&joint - joints_.data()), locked(joint, q));
+    for (const JointDescription& follower : joints_) {
+      if (follower.mimic != joint.name || joint_nq(follower.type) != 1) continue;
+      const double followed = follower.multiplier * q[0] + follower.offset;
+      self(self, follower, {&followed, 1});
+    }
+  };
+  const JointDescription& joint = existing_joint(name);
+  if (joint.type == JointType::fixed) throw Error(sentence(element("joint", name), " is fixed already"));
+  if (!joint.mimic.empty())
+    throw Error(sentence(element("joint", name), " follows ", element("joint", joint.mimic), ": lock that one"));
+  lock(lock, joint, position);
+  for (auto& [index, description] : changes) joints_[index] = std::move(description);
+  warnings_.insert(warnings_.end(), outside.begin(), outside.end());
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::scale(const Scaling& s) {
+  check_scaling(element("robot", name_), s);
+  std::set<std::string, std::less<>> slides;  // joints whose position is in metres
+  for (const JointDescription& joint : joints_)
+    if (joint.type == JointType::prismatic) slides.insert(joint.name);
+  for (LinkDescription& link : links_) tandem::scale(link, s);
+  for (FrameDescription& frame : frames_) multiply(frame.placement.position, s.length);
+  for (JointDescription& joint : joints_) {
+    multiply(joint.placement.position, s.length);
+    joint.pitch *= s.length;
+    const bool in_metres = slides.contains(joint.name);
+    if (in_metres)
+      for (double* x : {&joint.lower, &joint.upper, &joint.velocity, &joint.rest, &joint.offset}) *x *= s.length;
+    if (joint.mimic.empty()) continue;
+    if (in_metres) joint.multiplier *= s.length;
+    if (slides.contains(joint.mimic)) joint.multiplier /= s.length;
+  }
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::scale_link(std::string_view name, const Scaling& s) {
+  LinkDescription& link = mine(links_, existing_link(name));
+  check_scaling(element("link", name), s);
+  tandem::scale(link, s);
+  for (JointDescription& joint : joints_)
+    if (joint.parent == link.name) multiply(joint.placement.position, s.length);
+  for (FrameDescription& frame : frames_)
+    if (frame.link == link.name) multiply(frame.placement.position, s.length);
+  return *this;
+}
+
+}  // namespace tandem
