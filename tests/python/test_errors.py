@@ -167,7 +167,7 @@ CASES = {
     ),
     "a file for its text": (
         lambda: tandem.read_urdf("robots/arm7.urdf"),
-        'read_urdf: urdf is "robots/arm7.urdf", expected URDF text; of a file, pathlib.Path(file).read_text()',
+        'read_urdf: text is "robots/arm7.urdf", expected URDF text; of a file, describe(file)',
     ),
     "gravity without a number": (
         lambda: arm().with_gravity([0, 0, np.nan]),

@@ -54,6 +54,7 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
 void bind_errors();
 void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
+void bind_edits(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_simulation(nb::module_& m);

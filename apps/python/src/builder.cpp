@@ -1,48 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/string_view.h>
 
+#include "description.hpp"
 #include "recipe.hpp"
 
 namespace tandem::python {
 namespace {
-
-/// xx xy xz yy yz zz from those six numbers, or from the rows of a symmetric 3 x 3 matrix.
-std::array<double, 6> inertia_from(nb::handle given, const std::string& what) {
-  std::array<double, 6> six{};
-  if (nb::try_cast(given, six)) return six;
-  std::array<std::array<double, 3>, 3> I{};
-  if (!nb::try_cast(given, I))
-    throw Error(what + " must be a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz, not " +
-                nb::cast<std::string>(nb::repr(given)));
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < r; ++c)
-      if (I[r][c] != I[c][r]) throw Error(what + " is a matrix that is not symmetric");
-  return {I[0][0], I[0][1], I[0][2], I[1][1], I[1][2], I[2][2]};
-}
-
-/// Where a frame stands: position, and either roll, pitch, yaw or a quaternion.
-Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion, const std::string& what) {
-  Pose pose;
-  pose.position = numbers<3>(position, what + ": position");
-  if (!rpy.is_none() && !quaternion.is_none()) throw Error(what + ": give rpy or quaternion, not both");
-  if (!rpy.is_none()) {
-    const auto a = numbers<3>(rpy, what + ": rpy");
-    pose.rotation = rotation_from_rpy(a[0], a[1], a[2]);
-  }
-  if (!quaternion.is_none()) {
-    const auto x = numbers<4>(quaternion, what + ": quaternion");
-    pose.rotation = rotation_from_quaternion(x[0], x[1], x[2], x[3]);
-  }
-  return pose;
-}
-
-JointType joint_type_from(std::string_view name, const std::string& joint) {
-  try {
-    return from_name<JointType>(name);
-  } catch (const Error& e) {
-    throw Error("joint \"" + joint + "\": " + e.what());
-  }
-}
 
 ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com, nb::any inertia) {
   const std::string what = "link \"" + name + "\"";
@@ -92,14 +55,6 @@ ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::
 ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
   self.gravity(numbers<3>(gravity, "gravity"));
   return self;
-}
-
-/// Text without an element would give a builder of nothing, whose problem shows when it is built at last.
-ModelBuilder read_urdf_text(std::string_view urdf, const std::string& name) {
-  if (urdf.find('<') != std::string_view::npos) return read_urdf(urdf, name);
-  const std::string shown(urdf.substr(0, 60));
-  throw Error("read_urdf: urdf is \"" + shown + (shown.size() < urdf.size() ? "..." : "") +
-              "\", expected URDF text; of a file, pathlib.Path(file).read_text(), or tandem.load(file) for the model");
 }
 
 constexpr const char* class_doc =
@@ -176,10 +131,10 @@ void bind_builder(nb::module_& m) {
       .def("__setstate__", [](ModelBuilder& b,
                               const nb::bytes& state) { new (&b) ModelBuilder(builder_from_bytes(content_of(state))); })
       .def("__repr__", builder_repr);
-  m.def("read_urdf", &read_urdf_text, "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+  m.def("read_urdf", &read_urdf, "urdf"_a, nb::kw_only(), "name"_a = "<string>",
         R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.
 
-Raises Error for text without any element, such as the name of a file: read_urdf(Path(file).read_text()).)");
+Raises Error for text without any element, such as the name of a file, which describe() reads.)");
   m.def(
       "generate", [](std::string_view spec, std::uint64_t seed) { return generate(spec, seed); }, "spec"_a,
       nb::kw_only(), "seed"_a = 0,

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Descriptions that are edited, and models made of models.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "description.hpp"
+#include "recipe.hpp"
+
+namespace tandem::python {
+namespace {
+
+/// Writes what was given.
+template <class T>
+void set(T& member, const std::optional<T>& given) {
+  if (given) member = *given;
+}
+
+ModelBuilder& change_link(ModelBuilder& self, std::string_view name, const std::optional<std::string>& rename,
+                          std::optional<double> mass, nb::handle com, nb::handle inertia) {
+  const std::string what = "link \"" + std::string(name) + "\"";
+  return self.change_link(name, [&](auto& link) {
+    set(link.name, rename);
+    set(link.mass, mass);
+    if (!com.is_none()) link.com = numbers<3>(com, what + ": com");
+    if (!inertia.is_none()) link.inertia = inertia_from(inertia, what + ": inertia");
+  });
+}
+
+/// The placement with what was given of it.
+void place(Pose& placement, nb::handle position, nb::handle rpy, nb::handle quaternion, const std::string& what) {
+  const Pose given =
+      pose_from(position.is_none() ? nb::cast(placement.position) : nb::borrow(position), rpy, quaternion, what);
+  placement.position = given.position;
+  if (!rpy.is_none() || !quaternion.is_none()) placement.rotation = given.rotation;
+}
+
+ModelBuilder& change_joint(ModelBuilder& self, std::string_view name, const nb::kwargs& given) {
+  const std::string what = "joint \"" + std::string(name) + "\"";
+  return self.change_joint(name, [&](auto& joint) {
+    nb::object position = nb::none(), rpy = nb::none(), quaternion = nb::none();
+    const auto number = [&](const std::string& key, nb::handle value) {
+      double x = 0;
+      if (!nb::try_cast(value, x))
+        throw Error(what + ": " + key + " is " + nb::cast<std::string>(nb::repr(value)) + ", expected a number");
+      return x;
+    };
+    const auto word = [&](const std::string& key, nb::handle value) {
+      std::string x;
+      if (!nb::try_cast(value, x))
+        throw Error(what + ": " + key + " is " + nb::cast<std::string>(nb::repr(value)) + ", expected text");
+      return x;
+    };
+    const std::pair<const char*, double*> of_numbers[] = {
+        {"pitch", &joint.pitch},       {"lower", &joint.lower},           {"upper", &joint.upper},
+        {"velocity", &joint.velocity}, {"effort", &joint.effort},         {"damping", &joint.damping},
+        {"friction", &joint.friction}, {"armature", &joint.armature},     {"stiffness", &joint.stiffness},
+        {"rest", &joint.rest},         {"multiplier", &joint.multiplier}, {"offset", &joint.offset}};
+    const std::pair<const char*, std::string*> of_words[] = {
+        {"rename", &joint.name}, {"parent", &joint.parent}, {"child", &joint.child}, {"mimic", &joint.mimic}};
+    for (const auto& [key_, value] : given) {
+      const auto key = nb::cast<std::string>(key_);
+      bool known = true;
+      if (key == "type")
+        joint.type = joint_type_from(word(key, value), joint.name);
+      else if (key == "axis")
+        joint.axis = numbers<3>(value, what + ": axis");
+      else if (key == "position")
+        position = nb::borrow(value);
+      else if (key == "rpy")
+        rpy = nb::borrow(value);
+      else if (key == "quaternion")
+        quaternion = nb::borrow(value);
+      else
+        known = false;
+      for (const auto& [member_name, member] : of_numbers)
+        if (key == member_name) *member = number(key, value), known = true;
+      for (const auto& [member_name, member] : of_words)
+        if (key == member_name) *member = word(key, value), known = true;
+      if (!known) throw Error(what + ": change_joint has no argument " + key);
+    }
+    place(joint.placement, position, rpy, quaternion, what);
+  });
+}
+
+ModelBuilder& change_frame(ModelBuilder& self, std::string_view name, const std::optional<std::string>& rename,
+                           const std::optional<std::string>& link, nb::handle position, nb::handle rpy,
+                           nb::handle quaternion) {
+  return self.change_frame(name, [&](auto& frame) {
+    set(frame.name, rename);
+    set(frame.link, link);
+    place(frame.placement, position, rpy, quaternion, "frame \"" + std::string(name) + "\"");
+  });
+}
+
+nb::object quaternion_of(const Pose& pose) {
+  const auto& r = pose.rotation;
+  nb::list rows;
+  for (std::size_t k = 0; k < 9; k += 3) rows.append(nb::make_tuple(r[k], r[k + 1], r[k + 2]));
+  const nb::object matrix = nb::module_::import_("numpy").attr("array")(rows);
+  return nb::tuple(nb::module_::import_("tandem.spatial").attr("quaternion_from_matrix")(matrix).attr("tolist")());
+}
+
+template <std::size_t n>
+nb::tuple tuple_of(const std::array<double, n>& numbers) {
+  return nb::tuple(nb::cast(numbers));
+}
+
+template <class T>
+const T& existing(const ModelBuilder& b, const T* found, const char* kind, std::string_view name) {
+  if (found) return *found;
+  throw Error("robot \"" + b.name() + "\" has no " + kind + " \"" + std::string(name) + "\"");
+}
+
+nb::dict get_link(const ModelBuilder& b, std::string_view name) {
+  const LinkDescription& link = existing(b, b.find_link(name), "link", name);
+  nb::dict d;
+  d["name"] = link.name;
+  d["mass"] = link.mass;
+  d["com"] = tuple_of(link.com);
+  d["inertia"] = tuple_of(link.inertia);
+  return d;
+}
+
+nb::dict get_joint(const ModelBuilder& b, std::string_view name) {
+  const JointDescription& joint = existing(b, b.find_joint(name), "joint", name);
+  nb::dict d;
+  d["name"] = joint.name;
+  d["type"] = to_string(joint.type);
+  d["parent"] = joint.parent;
+  d["child"] = joint.child;
+  d["position"] = tuple_of(joint.placement.position);
+  d["quaternion"] = quaternion_of(joint.placement);
+  d["axis"] = tuple_of(joint.axis);
+  d["pitch"] = joint.pitch;
+  d["lower"] = joint.lower;
+  d["upper"] = joint.upper;
+  d["velocity"] = joint.velocity;
+  d["effort"] = joint.effort;
+  d["damping"] = joint.damping;
+  d["friction"] = joint.friction;
+  d["armature"] = joint.armature;
+  d["stiffness"] = joint.stiffness;
+  d["rest"] = joint.rest;
+  d["mimic"] = joint.mimic;
+  d["multiplier"] = joint.multiplier;
+  d["offset"] = joint.offset;
+  return d;
+}
+
+nb::dict get_frame(const ModelBuilder& b, std::string_view name) {
+  const FrameDescription& frame = existing(b, b.find_frame(name), "frame", name);
+  nb::dict d;
+  d["name"] = frame.name;
+  d["link"] = frame.link;
+  d["position"] = tuple_of(frame.placement.position);
+  d["quaternion"] = quaternion_of(frame.placement);
+  return d;
+}
+
+template <class T>
+std::vector<std::string> names(const std::vector<T>& all) {
+  std::vector<std::string> result;
+  for (const T& each : all) result.push_back(each.name);
+  return result;
+}
+
+ModelBuilder description_of(const Model& model) { return describe(model.with_base_acceleration({})); }
+
+/// A builder, or the description of a model.
+ModelBuilder other_robot(nb::handle other) {
+  if (nb::isinstance<ModelBuilder>(other)) return nb::cast<const ModelBuilder&>(other);
+  if (nb::isinstance<Model>(other)) return describe(nb::cast<const Model&>(other));
+  throw Error("append: the other robot is " + nb::cast<std::string>(nb::repr(other)) +
+              ", expected a Model or a ModelBuilder");
+}
+
+ModelBuilder& append_to(ModelBuilder& self, nb::handle other, std::string_view to, const std::string& prefix,
+                        const std::string& joint, nb::handle position, nb::handle rpy, nb::handle quaternion) {
+  JointDescription mount;
+  mount.name = joint;
+  mount.placement = pose_from(position, rpy, quaternion, "append");
+  return self.append(other_robot(other), to, std::move(mount), prefix);
+}
+
+ModelBuilder describe_model(nb::handle robot, std::uint64_t seed) {
+  if (nb::isinstance<Model>(robot)) return describe(nb::cast<const Model&>(robot));
+  std::filesystem::path path;
+  if (!nb::try_cast(robot, path))
+    throw Error("describe: robot is " + nb::cast<std::string>(nb::repr(robot)) +
+                ", expected a Model, a name or a file");
+  return describe(path.string(), seed);
+}
+
+/// The model of a description, on the base of another model, with what it was made from.
+Model built(const ModelBuilder& description, const Model& base) {
+  return noted(description.build(), {.kind = Recipe::description, .text = to_bytes(description), .name = {}})
+      .with_base_acceleration(base.base_acceleration());
+}
+
+Model reduced_model(const Model& model, const std::vector<std::string>& joints,
+                    const std::optional<std::vector<double>>& q) {
+  return built(describe_reduced(model, joints, q ? *q : neutral_configuration(model)), model);
+}
+
+Model appended(const Model& model, nb::handle other, std::string_view to, const std::string& prefix,
+               const std::string& joint, nb::handle position, nb::handle rpy, nb::handle quaternion) {
+  ModelBuilder both = description_of(model);
+  return built(append_to(both, other, to, prefix, joint, position, rpy, quaternion), model);
+}
+
+constexpr const char* change_link_doc = R"(Changes what is given of a link, see link(); `rename` is its new name.
+
+Joints and frames that refer to it follow.)";
+
+constexpr const char* change_joint_doc =
+    R"(Changes what is given of a joint, with the names of joint(); `rename` is its new name.
+
+>>> b = tandem.describe("arm7").change_joint("joint2", effort=50.0, damping=0.5))";
+
+constexpr const char* remove_link_doc =
+    R"(Removes a link, the joint that carries it, and all that hangs from it.
+
+Raises Error if a joint that stays follows one of those.)";
+
+constexpr const char* remove_joint_doc =
+    R"(Removes a joint alone: build() refuses its child until another joint carries it.)";
+
+constexpr const char* lock_doc =
+    R"(Makes a joint a fixed one that stands where `position` puts it, one number or its rows of q.
+
+Joints that follow it are locked with it. A position outside its limits is a warning.)";
+
+constexpr const char* scale_doc =
+    R"(Another size. Masses grow with `mass`, inertias with mass and the square of `length`.
+
+Positions, centres of mass, screws' pitches, and what joints have in metres grow with length. Motors and springs
+stay: efforts, armature, damping, friction, stiffness.)";
+
+constexpr const char* scale_link_doc =
+    R"(Another size for one link: its mass, centre of mass and inertia, and where the joints and frames on it stand.)";
+
+constexpr const char* append_doc =
+    R"(Hangs another robot, a Model or a ModelBuilder, from a link or frame of this one: a tool from an arm.
+
+position [m], and rpy [rad] or quaternion (x, y, z, w): where its root link stands, seen from there. A fixed joint
+called `joint`, else like that link, carries it. prefix: stands before all names of the other robot. Its gravity is
+left out, with a warning if it is another one. Raises Error that lists names which both robots have.)";
+
+constexpr const char* describe_doc =
+    R"(A description that can be edited, of what load() takes or of a Model: a ModelBuilder.
+
+>>> arm = tandem.describe("arm7").scale_link("link3", length=1.2).lock_joint("joint5", 0.3).build()
+>>> arm.nv
+6
+
+That of a model has its links with what was folded into them, which gives the same robot to within rounding. Raises
+Error for a model whose base accelerates. seed: for generators.)";
+
+constexpr const char* reduced_doc = R"(The robot with some of its joints locked where the configuration q [nq] has them.
+
+Without q, the neutral configuration. Joints that follow them are locked, too. The other joints keep their order, so
+that their rows are those that are left of q and v.
+
+>>> tandem.load("arm7").reduced(["joint3", "joint5"]).nv
+5)";
+
+}  // namespace
+
+void bind_edits(nb::module_& m) {
+  using namespace nb::literals;
+  const auto zero = nb::make_tuple(0.0, 0.0, 0.0);
+  const auto itself = nb::rv_policy::none;
+  auto builder = nb::borrow<nb::class_<ModelBuilder>>(m.attr("ModelBuilder"));
+  builder
+      .def_prop_ro(
+          "link_names", [](const ModelBuilder& b) { return names(b.links()); }, "Names of the links, as described.")
+      .def_prop_ro(
+          "joint_names", [](const ModelBuilder& b) { return names(b.joints()); }, "Names of the joints, as described.")
+      .def_prop_ro(
+          "frame_names", [](const ModelBuilder& b) { return names(b.frames()); }, "Names of the added frames.")
+      .def("get_link", &get_link, "name"_a, "A link as the arguments of link().")
+      .def("get_joint", &get_joint, "name"_a, "A joint as the arguments of joint().")
+      .def("get_frame", &get_frame, "name"_a, "A frame as the arguments of frame().")
+      .def("rename", &ModelBuilder::rename, "name"_a, itself, "Gives the robot another name.")
+      .def("change_link", &change_link, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "mass"_a = nb::none(),
+           "com"_a = nb::none(), "inertia"_a = nb::none(), itself, change_link_doc)
+      .def("change_joint", &change_joint, "name"_a, "changes"_a, itself, change_joint_doc)
+      .def("change_frame", &change_frame, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "link"_a = nb::none(),
+           "position"_a = nb::none(), "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself,
+           "Changes what is given of a frame, see frame(); `rename` is its new name.")
+      .def("remove_link", &ModelBuilder::remove_link, "name"_a, itself, remove_link_doc)
+      .def("remove_joint", &ModelBuilder::remove_joint, "name"_a, itself, remove_joint_doc)
+      .def("remove_frame", &ModelBuilder::remove_frame, "name"_a, itself, "Removes a frame.")
+      .def(
+          "lock_joint",
+          [](ModelBuilder& b, std::string_view name, double position) -> ModelBuilder& {
+            return b.lock_joint(name, {position});
+          },
+          "name"_a, "position"_a, itself, lock_doc)
+      .def("lock_joint", &ModelBuilder::lock_joint, "name"_a, "position"_a, itself, lock_doc)
+      .def(
+          "scale", [](ModelBuilder& b, double length, double mass) -> ModelBuilder& { return b.scale({length, mass}); },
+          nb::kw_only(), "length"_a = 1.0, "mass"_a = 1.0, itself, scale_doc)
+      .def(
+          "scale_link",
+          [](ModelBuilder& b, std::string_view name, double length, double mass) -> ModelBuilder& {
+            return b.scale_link(name, {length, mass});
+          },
+          "name"_a, nb::kw_only(), "length"_a = 1.0, "mass"_a = 1.0, itself, scale_link_doc)
+      .def("append", &append_to, "other"_a, "to"_a, nb::kw_only(), "prefix"_a = "", "joint"_a = "", "position"_a = zero,
+           "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself, append_doc)
+      .def("__copy__", [](const ModelBuilder& b) { return b; })
+      .def("__deepcopy__", [](const ModelBuilder& b, nb::handle) { return b; }, "memo"_a);
+  auto model = nb::borrow<nb::class_<Model>>(m.attr("Model"));
+  model
+      .def(
+          "reduced",
+          [](const Model& x, const std::string& joint, const std::optional<std::vector<double>>& q) {
+            return reduced_model(x, {joint}, q);
+          },
+          "joints"_a, "q"_a = nb::none(), reduced_doc)
+      .def("reduced", &reduced_model, "joints"_a, "q"_a = nb::none(), reduced_doc)
+      .def("append", &appended, "other"_a, "to"_a, nb::kw_only(), "prefix"_a = "", "joint"_a = "", "position"_a = zero,
+           "rpy"_a = nb::none(), "quaternion"_a = nb::none(), append_doc);
+  m.def("describe", &describe_model, "robot"_a, nb::kw_only(), "seed"_a = 0,
+        nb::sig("def describe(robot: Model | str | os.PathLike[str], *, seed: int = 0) -> ModelBuilder"), describe_doc);
+}
+
+}  // namespace tandem::python
