@@ -71,6 +71,7 @@ import tandem
 from tandem.functions import Array
 import tandem.film
 import tandem.plot
+import tandem.scene
 
 builder: tandem.ModelBuilder = tandem.ModelBuilder("a").link("b").link("c", 1, com=(0, 0, 1))
 robot: tandem.Model = builder.joint("j", "free", "b", "c").build()
@@ -92,6 +93,9 @@ theirs: Array = bridge.q_to(q)
 limits: float = float(robot.q_lower.min()) + states.q.shape[0]
 tandem.plot.trajectory(robot, states, "picture.png")
 tandem.film.render(robot, states, "film.gif", fps=10, size=(320, 200))
+scene = tandem.scene.Scene(size=(320, 200), ground=None)
+scene.add(robot, states.q, colour=["red", "#0000ff"], trace="tool0")
+scene.save("solid.webp", fps=10)
 """
 
 
