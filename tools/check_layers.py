@@ -29,7 +29,7 @@ ROOMS = [
     (r"src/backends/(?P<name>\w+)/", "backends/{name}"),
     (r"src/api/", "api"),
     (r"(include/tandem|src)/error\.[hc]pp", "error"),
-    (r"include/tandem/(tandem|version)\.hpp", "tandem"),
+    (r"include/tandem/(tandem|version|eigen)\.hpp", "tandem"),
     (r"apps/(?P<name>\w+)/", "apps/{name}"),
     (r"examples/", "examples"),
 ]

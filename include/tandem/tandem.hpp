@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include "tandem/api/batches.hpp"
 #include "tandem/api/check.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/functions.hpp"

@@ -23,6 +23,7 @@ class Kept {
   const Way<T>& way(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device);
 
   cuda::Workspace on_gpu;
+  std::vector<T> results;  ///< of functions by name, on their way to other layouts
 
  private:
   static constexpr std::size_t most = 4;

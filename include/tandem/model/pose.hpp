@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where frames stand.
 #pragma once
+#include "tandem/requires_cxx20.hpp"
+
 #include <array>
 
 namespace tandem {

@@ -1,0 +1,735 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every function for a batch of states, its arguments by name, as many lines as there are of them: written from the
+/// table of algorithms by tests/api/batches_header_test.cpp, never by hand.
+///
+///     std::vector<double> q(1000 * arm.nq()), v(1000 * arm.nv()), tau(v.size()), a(v.size());
+///     forward_dynamics(arm, {.q = q, .v = v, .tau = tau}, {.a = a}, work, {.threads = 4});
+///
+/// An argument is a contiguous container of numbers, state after state, each as its table says; one state stands for
+/// all of a batch. Or it is an Array with strides of its own, or one of Eigen's types (tandem/eigen.hpp). How many
+/// states there are the outputs say. Throws Error that names the argument whose size is another one, and for what
+/// evaluate() throws. T is double or float, as the workspace is.
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include <type_traits>
+
+#include "tandem/api/evaluate.hpp"
+#include "tandem/api/layout.hpp"
+
+// clang-format off
+namespace tandem {
+
+/// Inputs of forward_kinematics.
+template <class T>
+struct ForwardKinematicsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of forward_kinematics.
+template <class T>
+struct ForwardKinematicsOut {
+  /// [n_frames, 3, 4] m: rotation and position of every frame in the world; rows of [R | p]
+  Output<T> pose = {};
+  /// [n_frames, 6] m/s, rad/s: velocity of every frame; linear first; needs v; may be left out
+  Output<T> velocity = {};
+  /// [n_frames, 6] m/s^2, rad/s^2: acceleration of every frame; linear first; needs v a; may be left out
+  Output<T> acceleration = {};
+};
+/// For a batch or one state: pose, velocity and acceleration of every link and frame. See forward_kinematics in
+/// tandem/api/functions.hpp.
+template <class T>
+void forward_kinematics(
+    const Model& model, const std::type_identity_t<ForwardKinematicsIn<T>>& in,
+    const std::type_identity_t<ForwardKinematicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.pose.layout(), out.velocity.layout(), out.acceleration.layout()};
+  evaluate_layouts<T>(0, model, arguments, work, how, {.reference = in.reference});
+}
+
+/// Inputs of jacobian.
+template <class T>
+struct JacobianIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of jacobian.
+template <class T>
+struct JacobianOut {
+  /// [6, nv] m/rad|1, rad/rad|rad/m: Jacobian of the frame; linear first
+  Output<T> J = {};
+};
+/// For a batch or one state: Jacobian of a frame. See jacobian in tandem/api/functions.hpp.
+template <class T>
+void jacobian(
+    const Model& model, const std::type_identity_t<JacobianIn<T>>& in,
+    const std::type_identity_t<JacobianOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.J.layout()};
+  evaluate_layouts<T>(1, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+}
+
+/// Inputs of jacobian_time_derivative_product.
+template <class T>
+struct JacobianTimeDerivativeProductIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of jacobian_time_derivative_product.
+template <class T>
+struct JacobianTimeDerivativeProductOut {
+  /// [6] m/s^2, rad/s^2: dJ/dt v of the frame; linear first
+  Output<T> Jdot_v = {};
+};
+/// For a batch or one state: time derivative of a frame's Jacobian times the velocity. See
+/// jacobian_time_derivative_product in tandem/api/functions.hpp.
+template <class T>
+void jacobian_time_derivative_product(
+    const Model& model, const std::type_identity_t<JacobianTimeDerivativeProductIn<T>>& in,
+    const std::type_identity_t<JacobianTimeDerivativeProductOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.Jdot_v.layout()};
+  evaluate_layouts<T>(2, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+}
+
+/// Inputs of inverse_dynamics.
+template <class T>
+struct InverseDynamicsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of inverse_dynamics.
+template <class T>
+struct InverseDynamicsOut {
+  /// [nv] N m|N: joint forces
+  Output<T> tau = {};
+};
+/// For a batch or one state: joint forces that give an acceleration. See inverse_dynamics in tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics(
+    const Model& model, const std::type_identity_t<InverseDynamicsIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
+  evaluate_layouts<T>(3, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
+  evaluate_layouts<T>(3, plan, arguments, work, how);
+}
+
+/// Inputs of bias_forces.
+template <class T>
+struct BiasForcesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of bias_forces.
+template <class T>
+struct BiasForcesOut {
+  /// [nv] N m|N: joint forces
+  Output<T> tau = {};
+};
+/// For a batch or one state: Coriolis, centrifugal and gravity forces. See bias_forces in tandem/api/functions.hpp.
+template <class T>
+void bias_forces(
+    const Model& model, const std::type_identity_t<BiasForcesIn<T>>& in,
+    const std::type_identity_t<BiasForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
+  evaluate_layouts<T>(4, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void bias_forces(
+    const Plan<T>& plan, const std::type_identity_t<BiasForcesIn<T>>& in,
+    const std::type_identity_t<BiasForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
+  evaluate_layouts<T>(4, plan, arguments, work, how);
+}
+
+/// Inputs of gravity_forces.
+template <class T>
+struct GravityForcesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+};
+/// Outputs of gravity_forces.
+template <class T>
+struct GravityForcesOut {
+  /// [nv] N m|N: joint forces
+  Output<T> tau = {};
+};
+/// For a batch or one state: joint forces that hold the robot still. See gravity_forces in tandem/api/functions.hpp.
+template <class T>
+void gravity_forces(
+    const Model& model, const std::type_identity_t<GravityForcesIn<T>>& in,
+    const std::type_identity_t<GravityForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.tau.layout()};
+  evaluate_layouts<T>(5, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void gravity_forces(
+    const Plan<T>& plan, const std::type_identity_t<GravityForcesIn<T>>& in,
+    const std::type_identity_t<GravityForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.tau.layout()};
+  evaluate_layouts<T>(5, plan, arguments, work, how);
+}
+
+/// Inputs of interbody_wrenches.
+template <class T>
+struct InterbodyWrenchesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of interbody_wrenches.
+template <class T>
+struct InterbodyWrenchesOut {
+  /// [n_links, 6] N, N m: wrench onto every link from its parent; linear first, at the link's origin, its axes
+  Output<T> f = {};
+};
+/// For a batch or one state: wrenches that the joints transmit from link to link. See interbody_wrenches in
+/// tandem/api/functions.hpp.
+template <class T>
+void interbody_wrenches(
+    const Model& model, const std::type_identity_t<InterbodyWrenchesIn<T>>& in,
+    const std::type_identity_t<InterbodyWrenchesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
+  evaluate_layouts<T>(6, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void interbody_wrenches(
+    const Plan<T>& plan, const std::type_identity_t<InterbodyWrenchesIn<T>>& in,
+    const std::type_identity_t<InterbodyWrenchesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
+  evaluate_layouts<T>(6, plan, arguments, work, how);
+}
+
+/// Inputs of inverse_dynamics_regressor.
+template <class T>
+struct InverseDynamicsRegressorIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+};
+/// Outputs of inverse_dynamics_regressor.
+template <class T>
+struct InverseDynamicsRegressorOut {
+  /// [nv, 10 n_joints] N m|N per kg, kg m, kg m^2: tau = Y pi + armature a; of every link m, m cx, m cy, m cz, Ixx,
+  /// Ixy, Iyy, Ixz, Iyz, Izz
+  Output<T> Y = {};
+};
+/// For a batch or one state: what the inertial parameters of the links are multiplied by in inverse dynamics. See
+/// inverse_dynamics_regressor in tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_regressor(
+    const Model& model, const std::type_identity_t<InverseDynamicsRegressorIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsRegressorOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
+  evaluate_layouts<T>(7, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_regressor(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsRegressorIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsRegressorOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
+  evaluate_layouts<T>(7, plan, arguments, work, how);
+}
+
+/// Inputs of mass_matrix.
+template <class T>
+struct MassMatrixIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+};
+/// Outputs of mass_matrix.
+template <class T>
+struct MassMatrixOut {
+  /// [nv, nv] kg m^2|kg: mass matrix
+  Output<T> M = {};
+};
+/// For a batch or one state: joint-space inertia matrix. See mass_matrix in tandem/api/functions.hpp.
+template <class T>
+void mass_matrix(
+    const Model& model, const std::type_identity_t<MassMatrixIn<T>>& in,
+    const std::type_identity_t<MassMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.M.layout()};
+  evaluate_layouts<T>(8, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void mass_matrix(
+    const Plan<T>& plan, const std::type_identity_t<MassMatrixIn<T>>& in,
+    const std::type_identity_t<MassMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.M.layout()};
+  evaluate_layouts<T>(8, plan, arguments, work, how);
+}
+
+/// Inputs of forward_dynamics.
+template <class T>
+struct ForwardDynamicsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of forward_dynamics.
+template <class T>
+struct ForwardDynamicsOut {
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Output<T> a = {};
+};
+/// For a batch or one state: acceleration that joint forces cause. See forward_dynamics in tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics(
+    const Model& model, const std::type_identity_t<ForwardDynamicsIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
+  evaluate_layouts<T>(9, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
+  evaluate_layouts<T>(9, plan, arguments, work, how);
+}
+
+/// Inputs of constraint_wrenches.
+template <class T>
+struct ConstraintWrenchesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of constraint_wrenches.
+template <class T>
+struct ConstraintWrenchesOut {
+  /// [n_links, 6] N, N m: wrench onto every link from its parent, none along the joint; linear first, at the link's
+  /// origin, its axes
+  Output<T> f_c = {};
+};
+/// For a batch or one state: wrenches that hold the joints together while joint forces drive the robot. See
+/// constraint_wrenches in tandem/api/functions.hpp.
+template <class T>
+void constraint_wrenches(
+    const Model& model, const std::type_identity_t<ConstraintWrenchesIn<T>>& in,
+    const std::type_identity_t<ConstraintWrenchesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
+  evaluate_layouts<T>(10, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void constraint_wrenches(
+    const Plan<T>& plan, const std::type_identity_t<ConstraintWrenchesIn<T>>& in,
+    const std::type_identity_t<ConstraintWrenchesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
+  evaluate_layouts<T>(10, plan, arguments, work, how);
+}
+
+/// Inputs of inverse_mass_matrix_product.
+template <class T>
+struct InverseMassMatrixProductIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] N m|N: vector to multiply, a joint force
+  Input<T> x = {};
+};
+/// Outputs of inverse_mass_matrix_product.
+template <class T>
+struct InverseMassMatrixProductOut {
+  /// [nv] rad/s^2|m/s^2: M^-1 x, a joint acceleration
+  Output<T> y = {};
+};
+/// For a batch or one state: inverse of the mass matrix times a vector, without forming the matrix. See
+/// inverse_mass_matrix_product in tandem/api/functions.hpp.
+template <class T>
+void inverse_mass_matrix_product(
+    const Model& model, const std::type_identity_t<InverseMassMatrixProductIn<T>>& in,
+    const std::type_identity_t<InverseMassMatrixProductOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.x.layout(), out.y.layout()};
+  evaluate_layouts<T>(11, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_mass_matrix_product(
+    const Plan<T>& plan, const std::type_identity_t<InverseMassMatrixProductIn<T>>& in,
+    const std::type_identity_t<InverseMassMatrixProductOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.x.layout(), out.y.layout()};
+  evaluate_layouts<T>(11, plan, arguments, work, how);
+}
+
+/// Inputs of operational_space_mobility.
+template <class T>
+struct OperationalSpaceMobilityIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of operational_space_mobility.
+template <class T>
+struct OperationalSpaceMobilityOut {
+  /// [6, 6] 1/kg, 1/(kg m), 1/(kg m^2): J M^-1 J^T of the frame; linear first
+  Output<T> mobility = {};
+};
+/// For a batch or one state: how a frame accelerates under forces on itself: J M^-1 J^T. See operational_space_mobility
+/// in tandem/api/functions.hpp.
+template <class T>
+void operational_space_mobility(
+    const Model& model, const std::type_identity_t<OperationalSpaceMobilityIn<T>>& in,
+    const std::type_identity_t<OperationalSpaceMobilityOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.mobility.layout()};
+  evaluate_layouts<T>(12, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+}
+
+/// Inputs of energy.
+template <class T>
+struct EnergyIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of energy.
+template <class T>
+struct EnergyOut {
+  /// [] J: kinetic energy
+  Output<T> kinetic = {};
+  /// [] J: potential energy of weight and springs
+  Output<T> potential = {};
+};
+/// For a batch or one state: kinetic and potential energy. See energy in tandem/api/functions.hpp.
+template <class T>
+void energy(
+    const Model& model, const std::type_identity_t<EnergyIn<T>>& in,
+    const std::type_identity_t<EnergyOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
+  evaluate_layouts<T>(13, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void energy(
+    const Plan<T>& plan, const std::type_identity_t<EnergyIn<T>>& in,
+    const std::type_identity_t<EnergyOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
+  evaluate_layouts<T>(13, plan, arguments, work, how);
+}
+
+/// Inputs of centre_of_mass.
+template <class T>
+struct CentreOfMassIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+};
+/// Outputs of centre_of_mass.
+template <class T>
+struct CentreOfMassOut {
+  /// [3] m: centre of mass of the moving links in the world
+  Output<T> com = {};
+  /// [3] m/s: its velocity; needs v; may be left out
+  Output<T> velocity = {};
+  /// [3, nv] m/rad|1: its Jacobian; may be left out
+  Output<T> J = {};
+};
+/// For a batch or one state: centre of mass, its velocity and its Jacobian. See centre_of_mass in
+/// tandem/api/functions.hpp.
+template <class T>
+void centre_of_mass(
+    const Model& model, const std::type_identity_t<CentreOfMassIn<T>>& in,
+    const std::type_identity_t<CentreOfMassOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
+  evaluate_layouts<T>(14, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void centre_of_mass(
+    const Plan<T>& plan, const std::type_identity_t<CentreOfMassIn<T>>& in,
+    const std::type_identity_t<CentreOfMassOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
+  evaluate_layouts<T>(14, plan, arguments, work, how);
+}
+
+/// Inputs of centroidal_momentum.
+template <class T>
+struct CentroidalMomentumIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of centroidal_momentum.
+template <class T>
+struct CentroidalMomentumOut {
+  /// [6] kg m/s, kg m^2/s: momentum about the centre of mass; linear first
+  Output<T> h = {};
+  /// [6, nv] kg m|kg, kg m^2|kg m: centroidal momentum matrix; linear first; may be left out
+  Output<T> A = {};
+};
+/// For a batch or one state: momentum about the centre of mass, and its matrix. See centroidal_momentum in
+/// tandem/api/functions.hpp.
+template <class T>
+void centroidal_momentum(
+    const Model& model, const std::type_identity_t<CentroidalMomentumIn<T>>& in,
+    const std::type_identity_t<CentroidalMomentumOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
+  evaluate_layouts<T>(15, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void centroidal_momentum(
+    const Plan<T>& plan, const std::type_identity_t<CentroidalMomentumIn<T>>& in,
+    const std::type_identity_t<CentroidalMomentumOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
+  evaluate_layouts<T>(15, plan, arguments, work, how);
+}
+
+/// Inputs of passive_forces.
+template <class T>
+struct PassiveForcesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of passive_forces.
+template <class T>
+struct PassiveForcesOut {
+  /// [nv] N m|N: joint forces of springs, damping and friction
+  Output<T> tau = {};
+};
+/// For a batch or one state: joint forces of springs, damping and friction. See passive_forces in
+/// tandem/api/functions.hpp.
+template <class T>
+void passive_forces(
+    const Model& model, const std::type_identity_t<PassiveForcesIn<T>>& in,
+    const std::type_identity_t<PassiveForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.tau.layout()};
+  evaluate_layouts<T>(16, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void passive_forces(
+    const Plan<T>& plan, const std::type_identity_t<PassiveForcesIn<T>>& in,
+    const std::type_identity_t<PassiveForcesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.tau.layout()};
+  evaluate_layouts<T>(16, plan, arguments, work, how);
+}
+
+/// Inputs of integrate.
+template <class T>
+struct IntegrateIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad|m: velocity times time
+  Input<T> u = {};
+};
+/// Outputs of integrate.
+template <class T>
+struct IntegrateOut {
+  /// [nq] rad|m: configuration reached
+  Output<T> q_next = {};
+};
+/// For a batch or one state: configuration reached with a constant velocity in unit time. See integrate in
+/// tandem/api/functions.hpp.
+template <class T>
+void integrate(
+    const Model& model, const std::type_identity_t<IntegrateIn<T>>& in,
+    const std::type_identity_t<IntegrateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.u.layout(), out.q_next.layout()};
+  evaluate_layouts<T>(17, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void integrate(
+    const Plan<T>& plan, const std::type_identity_t<IntegrateIn<T>>& in,
+    const std::type_identity_t<IntegrateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.u.layout(), out.q_next.layout()};
+  evaluate_layouts<T>(17, plan, arguments, work, how);
+}
+
+/// Inputs of difference.
+template <class T>
+struct DifferenceIn {
+  /// [nq] rad|m: configuration to start from
+  Input<T> q0 = {};
+  /// [nq] rad|m: configuration to reach
+  Input<T> q1 = {};
+};
+/// Outputs of difference.
+template <class T>
+struct DifferenceOut {
+  /// [nv] rad|m: velocity times time
+  Output<T> u = {};
+};
+/// For a batch or one state: constant velocity that leads from one configuration to another in unit time. See
+/// difference in tandem/api/functions.hpp.
+template <class T>
+void difference(
+    const Model& model, const std::type_identity_t<DifferenceIn<T>>& in,
+    const std::type_identity_t<DifferenceOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q0.layout(), in.q1.layout(), out.u.layout()};
+  evaluate_layouts<T>(18, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void difference(
+    const Plan<T>& plan, const std::type_identity_t<DifferenceIn<T>>& in,
+    const std::type_identity_t<DifferenceOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q0.layout(), in.q1.layout(), out.u.layout()};
+  evaluate_layouts<T>(18, plan, arguments, work, how);
+}
+
+/// Inputs of integrate_rate.
+template <class T>
+struct IntegrateRateIn {
+  /// [nv] rad|m: displacement so far
+  Input<T> u = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of integrate_rate.
+template <class T>
+struct IntegrateRateOut {
+  /// [nv] rad/s|m/s: rate of the displacement
+  Output<T> rate = {};
+};
+/// For a batch or one state: rate of a displacement on the configuration manifold. See integrate_rate in
+/// tandem/api/functions.hpp.
+template <class T>
+void integrate_rate(
+    const Model& model, const std::type_identity_t<IntegrateRateIn<T>>& in,
+    const std::type_identity_t<IntegrateRateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.u.layout(), in.v.layout(), out.rate.layout()};
+  evaluate_layouts<T>(19, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void integrate_rate(
+    const Plan<T>& plan, const std::type_identity_t<IntegrateRateIn<T>>& in,
+    const std::type_identity_t<IntegrateRateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.u.layout(), in.v.layout(), out.rate.layout()};
+  evaluate_layouts<T>(19, plan, arguments, work, how);
+}
+
+}  // namespace tandem
