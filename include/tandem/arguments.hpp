@@ -11,29 +11,29 @@ namespace tandem {
 
 /// Sizes of an argument, by what it holds.
 enum class Rows : unsigned char {
-  q,
-  v,
-  link_force,
-  pose,
-  frame_motion,
-  matrix,
-  jacobian,
-  point_jacobian,
-  motion_matrix,
-  regressor,
-  motion,
-  point,
-  scalar,
-  link,
-  link_point,
-  link_inertia
+  q,               ///< configuration
+  v,               ///< velocity, acceleration, joint force
+  link_force,      ///< wrench on or onto every link
+  pose,            ///< pose of every frame
+  frame_motion,    ///< motion of every frame
+  matrix,          ///< symmetric, of joint space
+  jacobian,        ///< of a frame or a momentum
+  point_jacobian,  ///< of a point
+  motion_matrix,   ///< from wrenches to motions of a frame
+  regressor,       ///< ten columns for each moving link
+  motion,          ///< of one frame
+  point,           ///< or a vector
+  scalar,          ///< a number
+  link,            ///< a number for every link
+  link_point,      ///< a point for every link
+  link_inertia     ///< an inertia for every link
 };
 
 /// Sizes in the words of a model's counts, and how the numbers lie.
 struct RowsKind {
-  const char* name;
-  const char* sizes;
-  const char* order = "";
+  const char* name;        ///< as the value of Rows
+  const char* sizes;       ///< "n_links, 6"
+  const char* order = "";  ///< how the numbers lie, where that has to be said
 };
 template <>
 struct NamesOf<Rows> {
@@ -58,48 +58,72 @@ struct NamesOf<Rows> {
   };
 };
 
-enum class Role : unsigned char { input, optional_input, output, optional_output };
+/// Which way an argument goes, and whether it may be left out.
+enum class Role : unsigned char {
+  input,           ///< needed
+  optional_input,  ///< may be left out: zeros
+  output,          ///< needed
+  optional_output  ///< may be left out: not computed
+};
 
 /// The limits of a robot that the numbers of an argument should keep.
-enum class Limit : unsigned char { none, position, velocity, force };
-
-struct Argument {
-  const char* name;
-  Rows rows;
-  Role role;
-  const char* units;
-  const char* meaning;
-  const char* needs = "";  ///< names of the inputs, a letter each, without which an optional output cannot be computed
-  Limit limit = Limit::none;
+enum class Limit : unsigned char {
+  none,      ///< it has none
+  position,  ///< joint_limits: lower and upper
+  velocity,  ///< joint_limits: velocity
+  force      ///< joint_limits: effort
 };
+
+/// An argument of an algorithm.
+struct Argument {
+  const char* name;        ///< "q"
+  Rows rows;               ///< its sizes
+  Role role;               ///< which way it goes
+  const char* units;       ///< "rad|m": of rows of angles, and of lengths
+  const char* meaning;     ///< in a few words
+  const char* needs = "";  ///< names of the inputs, a letter each, without which an optional output cannot be computed
+  Limit limit = Limit::none;  ///< whose keeping is watched
+};
+/// Whether it goes in, needed or not.
 constexpr bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
+/// Whether it may be left out.
 constexpr bool is_optional(const Argument& a) {
   return a.role == Role::optional_input || a.role == Role::optional_output;
 }
 
 /// Arguments of many algorithms.
 namespace argument {
+/// Configuration.
 inline constexpr Argument q = {"q", Rows::q, Role::input, "rad|m", "configuration", "", Limit::position};
+/// Velocity.
 inline constexpr Argument v = {"v", Rows::v, Role::input, "rad/s|m/s", "velocity", "", Limit::velocity};
+/// Acceleration.
 inline constexpr Argument a = {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"};
+/// Joint forces.
 inline constexpr Argument tau = {"tau", Rows::v, Role::input, "N m|N", "joint forces", "", Limit::force};
+/// Forces on the links, which may be left out.
 inline constexpr Argument f_ext = {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"};
 
+/// The argument the other way.
 constexpr Argument in_role(Argument argument, Role role) {
   argument.role = role;
   return argument;
 }
+/// The input, which may be left out.
 constexpr Argument optional(const Argument& argument) { return in_role(argument, Role::optional_input); }
+/// The argument as an output.
 constexpr Argument output(const Argument& argument) { return in_role(argument, Role::output); }
 }  // namespace argument
 
 /// Shape of an argument: up to three sizes, how many of them, and their product.
 struct Shape {
-  Index sizes[3] = {1, 1, 1};
-  int rank = 0;
+  Index sizes[3] = {1, 1, 1};  ///< those beyond rank are 1
+  int rank = 0;                ///< how many there are
+  /// How many numbers.
   Index count() const { return sizes[0] * sizes[1] * sizes[2]; }
 };
 
+/// The shape that a model gives an argument.
 template <class M>
 constexpr Shape shape(Rows rows, const ModelView<M>& m) {
   switch (rows) {

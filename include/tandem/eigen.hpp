@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Eigen's vectors and matrices as arguments of the functions by name (tandem/api/batches.hpp), its isometries as poses.
-/// Not part of tandem/tandem.hpp: who includes it has Eigen 3.4, and compiles with Eigen3::Eigen beside tandem::tandem.
+/// Eigen's vectors and matrices as arguments of the functions by name (tandem/api/batches.hpp), its isometries as
+/// poses. Not part of tandem/tandem.hpp: who includes it has Eigen 3.4, and compiles with Eigen3::Eigen beside
+/// tandem::tandem.
 ///
 ///     Eigen::MatrixXd Q(arm.nq(), 1000), V(arm.nv(), 1000), Tau(arm.nv(), 1000), A(arm.nv(), 1000);
 ///     Eigen::MatrixXd J(6, arm.nv());
 ///     forward_dynamics(arm, {.q = Q, .v = V, .tau = Tau}, {.a = A}, work);        // a state is a column
 ///     jacobian(arm, {.q = Q.col(0), .frame = hand}, {.J = J}, work);              // one state
 ///
-/// What counts is rows and columns as Eigen says them, never the storage order; views (Map, Ref, Block, transpose()) are
-/// read and written where they lie. A state is a column, and what is more than a column stands side by side:
+/// What counts is rows and columns as Eigen says them, never the storage order; views (Map, Ref, Block, transpose())
+/// are read and written where they lie. A state is a column, and what is more than a column stands side by side:
 ///
 ///     q, v, tau ... [n]                       n x batch, or a vector
 ///     kinetic, potential                      1 x batch, or a vector
@@ -16,11 +17,11 @@
 ///     M, J, A, Y, mobility [r, c]             r x c batch
 ///     pose [n_frames, 3, 4]                   3 x 4 n_frames batch, [R | p] of each frame of each state; isometry()
 ///
-/// A vector or matrix of one state stands for all states of a batch. Outputs have their size before the call; another one
-/// is an Error with both. Expressions are no arguments, as they are computed when they are read: evaluate them, as in
-/// `.q = (2 * Q).eval()`. Temporaries are no outputs: what is written to them would be lost. Neither compiles. Results that
-/// are no vectors are copied once where they lie in another order than row after row (M, being symmetric, also column
-/// after column).
+/// A vector or matrix of one state stands for all states of a batch. Outputs have their size before the call; another
+/// one is an Error with both. Expressions are no arguments, as they are computed when they are read: evaluate them, as
+/// in `.q = (2 * Q).eval()`. Temporaries are no outputs: what is written to them would be lost. Neither compiles.
+/// Results that are no vectors are copied once where they lie in another order than row after row (M, being symmetric,
+/// also column after column).
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 

@@ -18,8 +18,8 @@ class Error : public std::runtime_error {
 
 /// Where a description comes from: a line of a file and the element that stands there. Line 0: not from a file.
 struct Source {
-  std::string file;
-  int line = 0;
+  std::string file;     ///< name of the file
+  int line = 0;         ///< from 1
   std::string element;  ///< e.g. `joint "elbow"`
 };
 
@@ -28,8 +28,8 @@ std::string to_string(const Source& source);
 
 /// One thing wrong with a robot description: where, and what was expected.
 struct Problem {
-  Source source;
-  std::string message;
+  Source source;        ///< where
+  std::string message;  ///< what was expected, and what is there
 };
 
 /// `file:line: element: message`
@@ -39,8 +39,9 @@ std::string to_string(const Problem& problem);
 /// for each: `file:line: element: message`.
 class ModelError : public Error {
  public:
+  /// Of one problem or more.
   explicit ModelError(std::vector<Problem> problems);
-  const std::vector<Problem>& problems() const { return problems_; }
+  const std::vector<Problem>& problems() const { return problems_; }  ///< all that were found
 
  private:
   std::vector<Problem> problems_;

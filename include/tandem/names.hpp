@@ -12,9 +12,9 @@ namespace tandem {
 
 /// A value: its name, what it means, and what papers and other libraries call it.
 struct Named {
-  const char* name;
-  const char* meaning;
-  const char* alias = nullptr;
+  const char* name;             ///< as the value
+  const char* meaning;          ///< in a few words
+  const char* alias = nullptr;  ///< what others call it, or null
 };
 
 /// The table of an enumeration: `kind`, what one of its values is, and `table`, a row for every value in order.
@@ -22,6 +22,7 @@ struct Named {
 template <class E>
 struct NamesOf;
 
+/// An enumeration with a table of names.
 template <class E>
 concept HasNames = requires { NamesOf<E>::table; };
 

@@ -11,7 +11,11 @@
 namespace tandem {
 
 /// Axes that a frame's motion is given along, and the point whose linear part is given.
-enum class Reference : unsigned char { local, world, local_world_aligned };
+enum class Reference : unsigned char {
+  local,               ///< the frame's own axes and origin
+  world,               ///< the world's axes and origin
+  local_world_aligned  ///< the world's axes, the frame's origin
+};
 template <>
 struct NamesOf<Reference> {
   static constexpr const char* kind = "reference";
@@ -22,19 +26,19 @@ struct NamesOf<Reference> {
 
 /// Ways to solve a problem, by the names of the field; sources as in docs/notation.md. Which problem has which: methods_of.
 enum class Method : unsigned char {
-  automatic,
-  recursive_newton_euler,
-  articulated_body,
-  composite_rigid_body,
-  scan,
-  log_composite,
-  composite_scan,
-  mass_matrix_inversion,
-  hybrid_articulated_body,
-  constraint_force,
-  divide_and_conquer,
-  divide_and_conquer_efficient,
-  conjugate_gradient
+  automatic,                     ///< the fastest for the robot, the batch and the machine
+  recursive_newton_euler,        ///< motions outward, forces inward, [RBDA] table 5.1
+  articulated_body,              ///< articulated inertias inward, accelerations outward, [RBDA] table 7.1
+  composite_rigid_body,          ///< composite inertias, and for accelerations a factored matrix, [RBDA] table 6.2
+  scan,                          ///< the passes as parallel scans, those of inverse dynamics [Yang] (2)
+  log_composite,                 ///< columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2
+  composite_scan,                ///< composite inertias by a scan, [Amin-Javaheri] stage A
+  mass_matrix_inversion,         ///< the matrix filled by scans, then factored, [Yang] (6), (7)
+  hybrid_articulated_body,       ///< elimination by blocks of joints, [Yang] (8)
+  constraint_force,              ///< a block-tridiagonal system of the constraint forces, [Yang] (12) - (17)
+  divide_and_conquer,            ///< subchains joined in a binary tree, [Critchley] (12) - (42)
+  divide_and_conquer_efficient,  ///< subchains by articulated bodies, then joined, [Critchley] (44) - (59)
+  conjugate_gradient             ///< constraint forces by conjugate gradients, [Pond] chapter 3
 };
 template <>
 struct NamesOf<Method> {
@@ -59,12 +63,12 @@ struct NamesOf<Method> {
 
 /// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
 enum class Solver : unsigned char {
-  automatic,
-  block_lu,
-  odd_even_elimination,
-  cyclic_reduction,
-  chunked,
-  conjugate_gradient
+  automatic,             ///< chosen by the method
+  block_lu,              ///< block after block
+  odd_even_elimination,  ///< all blocks at once, in logarithmic depth
+  cyclic_reduction,      ///< every other block, until one is left
+  chunked,               ///< chunks first, then what joins them
+  conjugate_gradient     ///< by iteration
 };
 template <>
 struct NamesOf<Solver> {
@@ -78,7 +82,11 @@ struct NamesOf<Solver> {
 };
 
 /// Where the bias forces enter methods that solve for constraint forces.
-enum class RightHandSide : unsigned char { automatic, local, bias_torque };
+enum class RightHandSide : unsigned char {
+  automatic,   ///< chosen by the method
+  local,       ///< as forces on the links, [Pond] (3.7): keeps the digits
+  bias_torque  ///< as joint forces tau - ID(q, v, 0), [Yang]: loses digits with the condition of M
+};
 template <>
 struct NamesOf<RightHandSide> {
   static constexpr const char* kind = "right-hand side";
@@ -89,7 +97,12 @@ struct NamesOf<RightHandSide> {
 };
 
 /// In which coordinates inverse dynamics is written as scans.
-enum class Form : unsigned char { automatic, body, jet, world_orientation };
+enum class Form : unsigned char {
+  automatic,         ///< chosen by the method
+  body,              ///< three scans in link coordinates
+  jet,               ///< velocity and acceleration in one scan, forces in another
+  world_orientation  ///< world axes, each link's own origin
+};
 template <>
 struct NamesOf<Form> {
   static constexpr const char* kind = "form";
@@ -101,28 +114,29 @@ struct NamesOf<Form> {
 
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
 struct Options {
-  int frame = 0;
-  Reference reference = Reference::local;
-  Method method = Method::automatic;
-  Solver solver = Solver::automatic;
-  RightHandSide right_hand_side = RightHandSide::automatic;
-  Form form = Form::automatic;
-  int chunk = 0;
-  int chunks = 0;
-  double load_ratio = 0;
-  double tolerance = 0;
-  int max_iterations = 0;
+  int frame = 0;                                             ///< the frame that is meant, by its index
+  Reference reference = Reference::local;                    ///< axes and point of velocities and Jacobians
+  Method method = Method::automatic;                         ///< how to solve it
+  Solver solver = Solver::automatic;                         ///< how to solve the system of constraint forces
+  RightHandSide right_hand_side = RightHandSide::automatic;  ///< where bias forces enter it
+  Form form = Form::automatic;                               ///< coordinates of inverse dynamics by scans
+  int chunk = 0;           ///< links that are worked through one after the other; 0: chosen by the method
+  int chunks = 0;          ///< parts that the robot is divided into; 0: chosen by the method
+  double load_ratio = 0;   ///< length of the terminal chunk over that of the others; 0: chosen by the method
+  double tolerance = 0;    ///< of an iteration: relative change and residual at which it ends; 0: the method's own
+  int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
+  /// Whether both say the same.
   bool operator==(const Options&) const = default;
 };
 
 /// A row of the table of options. `get` gives the member of that name, of Options or of an algorithm that reads it.
 template <class Get>
 struct Option {
-  using Value = std::remove_cvref_t<std::invoke_result_t<Get, Options&>>;
-  const char* name;
-  const char* meaning;
-  Get get;
-  unsigned bit;  ///< stands for the option in a set of them
+  using Value = std::remove_cvref_t<std::invoke_result_t<Get, Options&>>;  ///< what it is
+  const char* name;                                                        ///< as its member in Options
+  const char* meaning;                                                     ///< in a few words
+  Get get;                                                                 ///< its member
+  unsigned bit;                                                            ///< stands for the option in a set of them
 
   /// Says what is computed, not how: the frame and the reference.
   constexpr bool is_of_problem() const { return bit < 4; }

@@ -11,17 +11,24 @@
 
 namespace tandem {
 
-enum class Outcome : unsigned char { passed, failed, not_applicable };
+/// What became of a law.
+enum class Outcome : unsigned char {
+  passed,         ///< held in every state
+  failed,         ///< did not
+  not_applicable  ///< says nothing of this robot
+};
 
 /// One law, tried on every state. The numbers are those of the state and row that came nearest to the tolerance, both
 /// relative to the largest number of the quantity compared.
 struct PropertyResult {
-  std::string name;
-  Outcome outcome = Outcome::not_applicable;
-  double error = 0, tolerance = 0;
-  std::string note;  ///< why it does not apply, or what a reader should know
+  std::string name;                           ///< of the law
+  Outcome outcome = Outcome::not_applicable;  ///< whether it held
+  double error = 0;                           ///< what was found
+  double tolerance = 0;                       ///< what is allowed
+  std::string note;                           ///< why it does not apply, or what a reader should know
 };
 
+/// How laws are tried.
 struct CheckOptions {
   int states = 10;         ///< random states to try, 1 or more
   std::uint64_t seed = 1;  ///< the same seed tries the same states on every machine

@@ -14,38 +14,42 @@ namespace tandem {
 
 /// What the methods are given: configuration, velocity, and what the problems ask for besides.
 struct ComparisonState {
-  std::vector<double> q, v, a, tau;
+  std::vector<double> q;      ///< [nq] rad|m
+  std::vector<double> v;      ///< [nv] rad/s|m/s
+  std::vector<double> a;      ///< [nv] rad/s^2|m/s^2
+  std::vector<double> tau;    ///< [nv] N m|N
   std::vector<double> f_ext;  ///< [n_links][6], or empty: none
 };
 
+/// How methods are compared.
 struct ComparisonSettings {
-  bool in_float = false;
-  int threads = 1;
-  std::uint64_t seed = 1;    ///< of the state: configuration, velocity, joint forces
-  double velocity = 1;       ///< rad/s|m/s and, as forces, N m|N: largest random entry
-  double milliseconds = 50;  ///< that each method is timed for, at least; 0: not timed
-  double tolerance = 0;      ///< of methods that iterate, see Options
-  int max_iterations = 0;
+  bool in_float = false;                 ///< in single precision
+  int threads = 1;                       ///< that a method may use; 0: all cores
+  std::uint64_t seed = 1;                ///< of the state: configuration, velocity, joint forces
+  double velocity = 1;                   ///< rad/s|m/s and, as forces, N m|N: largest random entry
+  double milliseconds = 50;              ///< that each method is timed for, at least; 0: not timed
+  double tolerance = 0;                  ///< of methods that iterate, see Options
+  int max_iterations = 0;                ///< the same
   bool counts = true;                    ///< count operations; takes far longer than a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
   std::string problem;                   ///< "forward_dynamics", ... or empty for all that have methods
   ComparisonState state = {};            ///< where its q is not empty, in place of the random state
   /// Which methods take part; empty: all.
   std::function<bool(const std::string& algorithm, const Options& options)> wanted = {};
-  std::function<void(int done, int all)> progress;
+  std::function<void(int done, int all)> progress;  ///< called after each of them, if given
 };
 
 /// One method with its options.
 struct MethodResult {
-  std::string algorithm;
-  Options options;
-  std::string name;        ///< method, and in brackets what of its options differs: "constraint_force (block_lu)"
-  std::string refusal;     ///< why it does not serve the robot, or empty
-  double error = 0;        ///< largest error over the largest number of the reference; NaN if it broke down
-  std::int32_t steps = 0;  ///< of an iteration; 0: none
-  Status status = Status::ok;
-  double nanoseconds = 0;  ///< a call, median; 0: not timed
-  std::int64_t flops = 0;  ///< a call, each operation counted as one; 0: not counted
+  std::string algorithm;       ///< which problem it solves
+  Options options;             ///< method, and what it was told
+  std::string name;            ///< method, and in brackets what of its options differs: "constraint_force (block_lu)"
+  std::string refusal;         ///< why it does not serve the robot, or empty
+  double error = 0;            ///< largest error over the largest number of the reference; NaN if it broke down
+  std::int32_t steps = 0;      ///< of an iteration; 0: none
+  Status status = Status::ok;  ///< of the state
+  double nanoseconds = 0;      ///< a call, median; 0: not timed
+  std::int64_t flops = 0;      ///< a call, each operation counted as one; 0: not counted
   /// Of them, the longest chain that wait for each other, if every part that may go to a thread or a lane has a processor of
   /// its own.
   std::int64_t depth = 0;

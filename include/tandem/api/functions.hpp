@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The algorithms as functions of one state. Sizes are checked and named in the Error that a wrong one throws; nothing is
-/// allocated once the workspace has grown. Shapes, units and frames stand with each algorithm in tandem/detail/problems.
+/// The algorithms as functions of one state; nothing is allocated once the workspace has grown. Batches of states, and
+/// arguments by name: tandem/api/batches.hpp.
 ///
 ///     Workspace<double> work;
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
 ///
-/// Sources, keys as in docs/notation.md: forward_kinematics [RBDA] section 4.2; inverse_dynamics, what follows from it,
-/// interbody_wrenches and inverse_dynamics_regressor [RBDA] table 5.1; mass_matrix [RBDA] table 6.2; forward_dynamics [RBDA] table 7.1 and sections
-/// 6.2, 6.5; inverse_mass_matrix_product [RBDA] section 7.3; operational_space_mobility
-/// [Rodriguez, Jain, Kreutz-Delgado 1992]; centroidal_momentum [Orin 2013] eq. 27; integrate_rate [Munthe-Kaas 1998].
-/// Other methods: the table of Method in tandem/options.hpp.
+/// What holds for all: SI units and radians, `rad|m` for a row of an angle and one of a length. Arrays are row after
+/// row. Vectors of six numbers are linear first. Inputs that may be left out are empty. An output of another size
+/// throws Error with both; NaN and infinities stay in what they belong to. Keys of sources as in docs/notation.md; how
+/// each is computed, and what it costs, stands with the algorithm of its name in tandem/detail/problems.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -22,78 +21,206 @@
 
 namespace tandem {
 
-/// Arguments: T, double or float, is decided by the workspace.
+/// An input: a contiguous container of T, double or float, which the workspace decides.
 template <class T>
 using In = std::span<const std::type_identity_t<T>>;
+/// An output, of the right size already.
 template <class T>
 using Out = std::span<std::type_identity_t<T>>;
 
 /// Motions asked of forward_kinematics besides the poses; leave empty what is not needed.
 template <class T>
 struct FrameMotions {
-  std::span<const T> v = {}, a = {};
-  std::span<T> velocity = {}, acceleration = {};
-  Reference reference = Reference::local;
+  std::span<const T> v = {};               ///< [nv] rad/s|m/s, for velocities and accelerations
+  std::span<const T> a = {};               ///< [nv] rad/s^2|m/s^2, for accelerations
+  std::span<T> velocity = {};              ///< [n_frames, 6] m/s, rad/s of every frame; needs v
+  std::span<T> acceleration = {};          ///< [n_frames, 6] m/s^2, rad/s^2 of every frame; needs v and a
+  Reference reference = Reference::local;  ///< along which axes, and of which point
 };
 
+/// Forward kinematics: where every frame is and, if asked for, how it moves. [RBDA] section 4.2.
+///
+/// In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R turns the frame's axes into the world's, p [m] is
+/// its origin in the world. FrameMotions asks for velocities and accelerations; an acceleration is the time derivative
+/// of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in `local_world_aligned`.
+/// Gravity is no part of it. Throws Error for sizes, and for motions asked for without the v and a that they need.
 template <class T>
-void forward_kinematics(const Model&, In<T> q, Out<T> pose, Workspace<T>&, const FrameMotions<T>& = {});
-template <class T>
-void jacobian(const Model&, In<T> q, int frame, Reference, Out<T> J, Workspace<T>&);
-template <class T>
-void jacobian_time_derivative_product(const Model&, In<T> q, In<T> v, int frame, Reference, Out<T> Jdot_v,
-                                      Workspace<T>&);
-template <class T>
-void inverse_dynamics(const Model&, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>&, In<T> f_ext = {},
-                      const Options& = {});
-template <class T>
-void bias_forces(const Model&, In<T> q, In<T> v, Out<T> tau, Workspace<T>&, In<T> f_ext = {});
-template <class T>
-void gravity_forces(const Model&, In<T> q, Out<T> tau, Workspace<T>&);
-template <class T>
-void interbody_wrenches(const Model&, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>&, In<T> f_ext = {});
-/// Y [nv, 10 n_joints]: tau = Y pi + armature a, for the parameters pi that inertial_parameters gives.
-template <class T>
-void inverse_dynamics_regressor(const Model&, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>&);
-template <class T>
-void mass_matrix(const Model&, In<T> q, Out<T> M, Workspace<T>&, const Options& = {});
-template <class T>
-void forward_dynamics(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>&, In<T> f_ext = {},
-                      In<T> diagonal = {}, const Options& = {});
-template <class T>
-void constraint_wrenches(const Model&, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>&, In<T> f_ext = {},
-                         In<T> diagonal = {}, const Options& = {});
-template <class T>
-void inverse_mass_matrix_product(const Model&, In<T> q, In<T> x, Out<T> y, Workspace<T>&);
-template <class T>
-void operational_space_mobility(const Model&, In<T> q, int frame, Reference, Out<T> mobility, Workspace<T>&);
-template <class T>
-void energy(const Model&, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>&);
-template <class T>
-void centre_of_mass(const Model&, In<T> q, Out<T> com, Workspace<T>&, In<T> v = {}, Out<T> velocity = {},
-                    Out<T> J = {});
-template <class T>
-void centroidal_momentum(const Model&, In<T> q, In<T> v, Out<T> h, Workspace<T>&, Out<T> A = {});
-template <class T>
-void passive_forces(const Model&, In<T> q, In<T> v, Out<T> tau, Workspace<T>&);
-template <class T>
-void integrate(const Model&, In<T> q, In<T> u, Out<T> q_next, Workspace<T>&);
-template <class T>
-void difference(const Model&, In<T> q0, In<T> q1, Out<T> u, Workspace<T>&);
-template <class T>
-void integrate_rate(const Model&, In<T> u, In<T> v, Out<T> rate, Workspace<T>&);
+void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work,
+                        const FrameMotions<T>& motions = {});
 
-/// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was folded
-/// into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg m, kg m^2.
-std::vector<double> inertial_parameters(const Model&);
+/// Jacobian of a frame: its velocity is J v.
+///
+/// In: q [nq] rad|m; the frame by its index; `reference`: along which axes and of which point the velocity is. Out: J
+/// [6, nv], linear first: m/rad|1, rad/rad|rad/m. Throws Error for sizes and a frame that does not exist.
+template <class T>
+void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work);
+
+/// Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
+/// derivative of the six numbers J v of that reference without J a. Throws Error for sizes and a frame that does not
+/// exist.
+template <class T>
+void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int frame, Reference reference,
+                                      Out<T> Jdot_v, Workspace<T>& work);
+
+/// Inverse dynamics: the joint forces that give acceleration a in state (q, v). [RBDA] table 5.1.
+///
+///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m on the links, each at its link's
+/// origin along its own axes, or none. Out: tau [nv] N m|N. Armature counts; damping, friction and springs do not
+/// (passive_forces). `options`: method, and what it is told. Throws Error for sizes, options that the method does not
+/// read, and a method that does not serve the model.
+template <class T>
+void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext = {},
+                      const Options& options = {});
+
+/// Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity forces, inverse dynamics of an unaccelerated
+/// motion. [RBDA] table 5.1 with a = 0.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
+/// m|N. Throws Error for sizes.
+template <class T>
+void bias_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work, In<T> f_ext = {});
+
+/// Gravity forces tau_g(q): the joint forces that hold the robot still. [RBDA] table 5.1 with v = 0, a = 0.
+///
+/// In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for sizes.
+template <class T>
+void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work);
+
+/// Interbody wrenches: what every joint transmits, constraint and joint force together, while the robot in state (q, v)
+/// accelerates by a. [RBDA] table 5.1.
+///
+/// In: q, v, a and f_ext as for inverse_dynamics. Out: f [n_links, 6] N, N m: row i the wrench from the parent of link
+/// i onto link i, at that link's origin along its own axes; row 0 the one from the world onto the base against its
+/// children and f_ext, without the base's own weight. Throws Error for sizes.
+template <class T>
+void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>& work, In<T> f_ext = {});
+
+/// Regressor of inverse dynamics: what the inertial parameters are multiplied by, tau = Y(q, v, a) pi + armature a.
+/// Each column is inverse dynamics, [RBDA] table 5.1, of a robot with one parameter alone.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints], ten columns for each moving
+/// link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for sizes.
+template <class T>
+void inverse_dynamics_regressor(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>& work);
+
+/// Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
+///
+/// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,
+/// and what it is told. Throws Error as inverse_dynamics does.
+template <class T>
+void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options = {});
+
+/// Forward dynamics: the acceleration that joint forces tau cause in state (q, v). [RBDA] table 7.1, or the mass matrix
+/// and a factorisation, sections 6.2 and 6.5; other methods by `options`.
+///
+///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext as for inverse_dynamics or none; diagonal [nv] kg m^2|kg,
+/// added to the diagonal of M (time step times damping: implicit damping), or none. Out: a [nv] rad/s^2|m/s^2. Armature
+/// counts; damping, friction and springs do not (passive_forces). A robot whose M has no inverse gives infinities or
+/// NaN. Throws Error as inverse_dynamics does.
+template <class T>
+void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext = {},
+                      In<T> diagonal = {}, const Options& options = {});
+
+/// Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
+/// Forward dynamics, then [RBDA] table 5.1.
+///
+/// In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i
+/// without its part along the axes of joint i, S_i^T f_c,i = 0, at the link's origin along its own axes; row 0 as in
+/// interbody_wrenches. Throws Error as forward_dynamics does.
+template <class T>
+void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>& work,
+                         In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
+
+/// Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
+///
+/// In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A robot whose M has no inverse gives infinities or NaN.
+/// Throws Error for sizes.
+template <class T>
+void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work);
+
+/// Operational-space mobility of a frame: how it accelerates under forces on itself, J M^-1 J^T.
+/// [Rodriguez, Jain, Kreutz-Delgado 1992].
+///
+/// In: q [nq] rad|m; frame and `reference` as for jacobian. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear
+/// first, symmetric; without inverse where the frame cannot move in some direction. Throws Error for sizes and a frame
+/// that does not exist.
+template <class T>
+void operational_space_mobility(const Model& model, In<T> q, int frame, Reference reference, Out<T> mobility,
+                                Workspace<T>& work);
+
+/// Kinetic energy of the moving links and their rotors, and potential energy of weight and joint springs.
+///
+///     kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: both in J; the weight's is zero at the world's origin. Throws Error for
+/// sizes.
+template <class T>
+void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work);
+
+/// Centre of mass of the moving links, and if asked for its velocity and its Jacobian, velocity = J v.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
+/// none; world axes. NaN for a robot without moving mass. Throws Error for sizes, and for a velocity asked for without
+/// v.
+template <class T>
+void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v = {}, Out<T> velocity = {},
+                    Out<T> J = {});
+
+/// Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
+/// centroidal momentum matrix. Throws Error for sizes.
+template <class T>
+void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspace<T>& work, Out<T> A = {});
+
+/// Passive joint forces: what springs, viscous damping and dry friction add to tau.
+///
+///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction ramps up linearly below 1e-3 rad/s|m/s, so that it
+/// does not jump at rest. Throws Error for sizes.
+template <class T>
+void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work);
+
+/// The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
+///
+/// In: q [nq] rad|m, u [nv] rad|m, velocity times time. Out: q_next [nq] rad|m, which may be q itself. Throws Error for
+/// sizes.
+template <class T>
+void integrate(const Model& model, In<T> q, In<T> u, Out<T> q_next, Workspace<T>& work);
+
+/// The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of joints that
+/// turn about one axis are subtracted as they are, turns included.
+///
+/// In: q0 and q1 [nq] rad|m. Out: u [nv] rad|m. Throws Error for sizes.
+template <class T>
+void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& work);
+
+/// The rate du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate,
+/// exact to third order in u. [Munthe-Kaas 1998].
+///
+/// In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for sizes.
+template <class T>
+void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work);
+
+/// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was
+/// folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg
+/// m, kg m^2.
+std::vector<double> inertial_parameters(const Model& model);
 
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
-std::vector<double> neutral_configuration(const Model&);
+std::vector<double> neutral_configuration(const Model& model);
 /// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m, rotations
 /// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
-std::vector<double> random_configuration(const Model&, std::uint64_t seed);
-/// A batch of them: [batch][nq]. Row k is the configuration of the seed `seed` + k 2^32, so that batches of different seeds,
-/// which are below 2^32, have no row in common. Throws Error for a seed of 2^32 or more, a batch below 0.
-std::vector<double> random_configurations(const Model&, std::uint64_t seed, Index batch);
+std::vector<double> random_configuration(const Model& model, std::uint64_t seed);
+/// A batch of them: [batch][nq]. Row k is the configuration of the seed `seed` + k 2^32, so that batches of different
+/// seeds, which are below 2^32, have no row in common. Throws Error for a seed of 2^32 or more, a batch below 0.
+std::vector<double> random_configurations(const Model& model, std::uint64_t seed, Index batch);
 
 }  // namespace tandem

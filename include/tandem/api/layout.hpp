@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What functions by name (tandem/api/batches.hpp) take for an argument of a batch: any contiguous container of numbers,
-/// an Array with strides of its own, and, with tandem/eigen.hpp, Eigen's vectors and matrices.
+/// What functions by name (tandem/api/batches.hpp) take for an argument of a batch: any contiguous container of
+/// numbers, an Array with strides of its own, and, with tandem/eigen.hpp, Eigen's vectors and matrices.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -24,16 +24,17 @@ struct Layout {
     matrix,   ///< `rows` x `columns`: states side by side, see tandem/eigen.hpp
     strided   ///< an Array, of as many states as the others have
   };
-  Kind kind = none;             ///< how they are counted
-  Place place = Place::host;    ///< whose memory it is
-  T* data = nullptr;            ///< the first number
-  Index rows = 0, columns = 0;  ///< how many; of an Array unknown
-  Index row_step = 1;           ///< from one row to the next
-  Index column_step = 0;        ///< from one column, or state, to the next
+  Kind kind = none;           ///< how they are counted
+  Place place = Place::host;  ///< whose memory it is
+  T* data = nullptr;          ///< the first number
+  Index rows = 0;             ///< how many; of an Array unknown
+  Index columns = 0;          ///< the same
+  Index row_step = 1;         ///< from one row to the next
+  Index column_step = 0;      ///< from one column, or state, to the next
 };
 
-/// Specialised for types of matrices: `Scalar`; `readable` and `writable` in place; `owns` its numbers; read(x) and write(x)
-/// give the Layout.
+/// Specialised for types of matrices: `Scalar`; `readable` and `writable` in place; `owns` its numbers; read(x) and
+/// write(x) give the Layout.
 template <class X>
 struct MatrixLayout;
 /// A type of matrices that is known.
@@ -134,9 +135,9 @@ class Plan;
 template <class T>
 class Workspace;
 
-/// Runs algorithms()[algorithm] with arguments in the order of its table: what every function by name does. `problem` has the
-/// frame and the reference, where the algorithm reads them. Throws Error for what evaluate() throws, and for sizes that do
-/// not fit the model or one another.
+/// Runs algorithms()[algorithm] with arguments in the order of its table: what every function by name does. `problem`
+/// has the frame and the reference, where the algorithm reads them. Throws Error for what evaluate() throws, and for
+/// sizes that do not fit the model or one another.
 template <class T>
 void evaluate_layouts(int algorithm, const Model& model, std::span<const Layout<T>> arguments, Workspace<T>& work,
                       const BatchOptions<T>& how, const Options& problem = {});

@@ -25,15 +25,17 @@ namespace tandem::mpi {
 
 /// A link and the joint that carries it. The chain gives them names, and each joint its parent and child.
 struct ChainLink {
-  LinkDescription link;
-  JointDescription joint;
+  LinkDescription link;    ///< without a name
+  JointDescription joint;  ///< without a name, parent and child
 };
 
+/// How a chain is divided, and what pulls at it.
 struct ChainOptions {
   Index chunk = 256;                           ///< links that stay together; the bits of results depend on it
   std::array<double, 3> gravity{0, 0, -9.81};  ///< base axes, m/s^2
 };
 
+/// A chain, of which every process holds its part.
 class Chain {
  public:
   /// A chain of `links` links on a base, as ModelBuilder would build it. `describe(i)` gives link i, 1 .. links, and is called
@@ -44,16 +46,16 @@ class Chain {
   /// to carry its joint, and not one that is tiny among its neighbours'.
   Chain(MPI_Comm communicator, Index links, const std::function<ChainLink(Index)>& describe,
         const ChainOptions& options = {});
-  Chain(Chain&&) noexcept;
-  Chain& operator=(Chain&&) noexcept;
-  ~Chain();  ///< before MPI_Finalize
+  Chain(Chain&&) noexcept;             ///< the other one is empty then
+  Chain& operator=(Chain&&) noexcept;  ///< the same
+  ~Chain();                            ///< before MPI_Finalize
 
   Index links() const;       ///< of this process: first_link() .. first_link() + links() - 1
   Index first_link() const;  ///< from 1
-  Index nq() const;          ///< this process's rows of q, and of v, a and tau
-  Index nv() const;
-  Index first_q() const;  ///< which of the whole chain's rows are the first ones here
-  Index first_v() const;
+  Index nq() const;          ///< this process's rows of q
+  Index nv() const;          ///< and of v, a and tau
+  Index first_q() const;     ///< which of the whole chain's rows of q is the first one here
+  Index first_v() const;     ///< and of v, a and tau
 
   /// tau [nv] from q [nq], v [nv], a [nv] and f_ext, the outer force on each link here: [links][6], linear first, described
   /// link axes, or empty. Rows as those of Model and inverse_dynamics. By scans, [Yang] (2).

@@ -28,8 +28,8 @@ struct Way {
 
 /// What the method `automatic` may depend on.
 struct PlannedFor {
-  Index batch = 1;
-  int threads = 0;
+  Index batch = 1;  ///< states of a call
+  int threads = 0;  ///< of a call; 0: all cores
 };
 
 /// A model, an algorithm with its options, and a device: all that calls of evaluate() have in common, looked into,
@@ -47,12 +47,12 @@ class Plan {
   Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
        const PlannedFor& calls = {});
 
-  const Model& model() const { return model_; }
-  const Algorithm& algorithm() const { return *algorithm_; }
+  const Model& model() const { return model_; }               ///< the robot
+  const Algorithm& algorithm() const { return *algorithm_; }  ///< an entry of algorithms()
   /// With the method that was decided on; `automatic` where the algorithm has no methods.
   const Options& options() const { return options_; }
-  const Device& device() const { return device_; }
-  const Way<T>& way() const { return way_; }
+  const Device& device() const { return device_; }  ///< with its number, if it is a GPU
+  const Way<T>& way() const { return way_; }        ///< how calls run
 
  private:
   Model model_;

@@ -20,41 +20,50 @@ namespace tandem {
 
 /// A rigid link as a file describes it.
 struct LinkDescription {
-  std::string name{};
+  std::string name{};                               ///< of which there is one
   double mass = 0;                                  ///< kg
   std::array<double, 3> com{0, 0, 0};               ///< centre of mass in the link's frame, m
   std::array<double, 6> inertia{0, 0, 0, 0, 0, 0};  ///< xx xy xz yy yz zz about the com, link axes, kg m^2
-  Source source{};
+  Source source{};                                  ///< where it is described
 };
 
+/// A limit that is none.
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// A joint as a file describes it. Numbers that are per degree of freedom hold for each of a joint's degrees of
 /// freedom.
 struct JointDescription {
-  std::string name{};
-  JointType type = JointType::fixed;
-  std::string parent{}, child{};        ///< names of links
+  std::string name{};                   ///< of which there is one
+  JointType type = JointType::fixed;    ///< how it moves the child
+  std::string parent{};                 ///< name of the link that it hangs from
+  std::string child{};                  ///< name of the link that it carries
   Pose placement{};                     ///< of the child's frame at zero q, seen from the parent's frame
   std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic, helical: direction; planar: normal
   double pitch = 0;                     ///< helical: m along the axis each turn, right-handed if positive
-  double lower = -unlimited, upper = unlimited;     ///< revolute, prismatic, helical: position limits, rad or m
-  double velocity = unlimited, effort = unlimited;  ///< rad/s or m/s, N m or N
-  double damping = 0, friction = 0;                 ///< viscous and Coulomb
-  double armature = 0;                              ///< rotor inertia seen at the joint
-  double stiffness = 0, rest = 0;                   ///< spring; where it is slack (one-dof joints; others: neutral)
-  std::string mimic{};                              ///< joint to follow; empty: independent
-  double multiplier = 1, offset = 0;                ///< position = multiplier * position of `mimic` + offset
-  Source source{};
+  double lower = -unlimited;            ///< revolute, prismatic, helical: least position, rad or m
+  double upper = unlimited;             ///< the greatest
+  double velocity = unlimited;          ///< largest speed, rad/s or m/s
+  double effort = unlimited;            ///< largest joint force, N m or N
+  double damping = 0;                   ///< viscous, N m s/rad or N s/m
+  double friction = 0;                  ///< Coulomb, N m or N
+  double armature = 0;                  ///< rotor inertia seen at the joint, kg m^2 or kg
+  double stiffness = 0;                 ///< of a spring, N m/rad or N/m
+  double rest = 0;                      ///< where it is slack, rad or m (one-dof joints; others: neutral)
+  std::string mimic{};                  ///< joint to follow; empty: independent
+  double multiplier = 1;                ///< position = multiplier * position of `mimic` + offset
+  double offset = 0;                    ///< rad or m
+  Source source{};                      ///< where it is described
 };
 
 /// A further named frame that rides on a link (a sensor, a tool).
 struct FrameDescription {
-  std::string name{}, link{};
-  Pose placement{};
-  Source source{};
+  std::string name{};  ///< of which there is one, links included
+  std::string link{};  ///< name of the link that it rides on
+  Pose placement{};    ///< in the link's frame
+  Source source{};     ///< where it is described
 };
 
+/// What build() is told.
 struct BuildOptions {
   /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
   /// robot whose root has no mass and only free joints floats already and stays as it is.
@@ -63,12 +72,12 @@ struct BuildOptions {
 
 /// How many times as long and as heavy; each finite and above 0.
 struct Scaling {
-  double length = 1;
-  double mass = 1;
+  double length = 1;  ///< of lengths
+  double mass = 1;    ///< of masses
 };
 
-/// A function that changes what it is given: `[](auto& link) { link.mass = 2; }`. One that would change a copy of it and lose
-/// the change, as `[](auto link)` would, does not compile.
+/// A function that changes what it is given: `[](auto& link) { link.mass = 2; }`. One that would change a copy of it
+/// and lose the change, as `[](auto link)` would, does not compile.
 template <class F, class T>
 concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 
@@ -87,8 +96,8 @@ concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 ///     arm.scale_link("link3", {.length = 1.2}).lock_joint("joint5", {0.3}).append(describe("gripper.urdf"), "tool");
 ///     Model longer = arm.build();
 ///
-/// Edits throw Error, which names the element, the nearest names if there is none of its name, and leave the description as
-/// it was. Elements are looked for one after the other.
+/// Edits throw Error, which names the element, the nearest names if there is none of its name, and leave the
+/// description as it was. Elements are looked for one after the other.
 ///
 /// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints are folded:
 /// the child becomes a frame of the link that carries it and its inertia is added there. What a joint that follows
@@ -99,11 +108,12 @@ concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 /// none of whose moving links has inertia is built, with a warning, for kinematics.
 class ModelBuilder {
  public:
+  /// A robot of that name, without links.
   explicit ModelBuilder(std::string name) : name_(std::move(name)) {}
 
-  ModelBuilder& link(LinkDescription link);
-  ModelBuilder& joint(JointDescription joint);
-  ModelBuilder& frame(FrameDescription frame);
+  ModelBuilder& link(LinkDescription link);     ///< adds a link
+  ModelBuilder& joint(JointDescription joint);  ///< adds a joint
+  ModelBuilder& frame(FrameDescription frame);  ///< adds a frame
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
   /// A problem found while reading, to be reported with those that build() finds.
@@ -116,27 +126,33 @@ class ModelBuilder {
 
   /// What has a name, or null. It stays where it is until something is added or removed.
   const LinkDescription* find_link(std::string_view name) const;
+  /// The same of joints.
   const JointDescription* find_joint(std::string_view name) const;
+  /// The same of added frames.
   const FrameDescription* find_frame(std::string_view name) const;
 
-  /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to their
-  /// links, is led to the new one.
+  /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to
+  /// their links, is led to the new one.
   ModelBuilder& replace_link(std::string_view name, LinkDescription link);
+  /// The same of joints.
   ModelBuilder& replace_joint(std::string_view name, JointDescription joint);
+  /// The same of frames.
   ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
-  /// The same, by a function that changes the description that is there.
+  /// Replaces a link by a function that changes the description that is there.
   template <Changes<LinkDescription> F>
   ModelBuilder& change_link(std::string_view name, F&& change) {
     LinkDescription changed = existing_link(name);
     change(changed);
     return replace_link(name, std::move(changed));
   }
+  /// The same of joints.
   template <Changes<JointDescription> F>
   ModelBuilder& change_joint(std::string_view name, F&& change) {
     JointDescription changed = existing_joint(name);
     change(changed);
     return replace_joint(name, std::move(changed));
   }
+  /// The same of frames.
   template <Changes<FrameDescription> F>
   ModelBuilder& change_frame(std::string_view name, F&& change) {
     FrameDescription changed = existing_frame(name);
@@ -144,28 +160,31 @@ class ModelBuilder {
     return replace_frame(name, std::move(changed));
   }
 
-  /// Removes a link, the joint that carries it, and all that hangs from it. Throws Error if a joint that stays follows one of
-  /// those.
+  /// Removes a link, the joint that carries it, and all that hangs from it. Throws Error if a joint that stays follows
+  /// one of those.
   ModelBuilder& remove_link(std::string_view name);
-  /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows it.
+  /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows
+  /// it.
   ModelBuilder& remove_joint(std::string_view name);
+  /// Removes a frame.
   ModelBuilder& remove_frame(std::string_view name);
 
-  /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked with it.
-  /// A position outside its limits is a warning. Throws Error for a joint that follows another one, or is fixed already.
+  /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked
+  /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
+  /// fixed already.
   ModelBuilder& lock_joint(std::string_view name, const std::vector<double>& position);
 
-  /// Another size. Masses grow with `mass`, inertias with mass and the square of length; positions, centres of mass, screws'
-  /// pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors and springs are
-  /// those that they were: efforts, armature, damping, friction, stiffness.
+  /// Another size. Masses grow with `mass`, inertias with mass and the square of length; positions, centres of mass,
+  /// screws' pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors and
+  /// springs are those that they were: efforts, armature, damping, friction, stiffness.
   ModelBuilder& scale(const Scaling& scaling);
   /// One link: its mass, centre of mass and inertia, and where the joints and frames on it stand.
   ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
 
-  /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is what
-  /// carries its root link, as seen from there: fixed unless it says otherwise, named after that link unless it has a name;
-  /// its parent and child are filled in. `prefix` stands before all names of the other robot. Its gravity is left out, with
-  /// a warning if it is another one. Throws Error that lists the names which both robots have.
+  /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is
+  /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link unless it
+  /// has a name; its parent and child are filled in. `prefix` stands before all names of the other robot. Its gravity
+  /// is left out, with a warning if it is another one. Throws Error that lists the names which both robots have.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
@@ -175,13 +194,13 @@ class ModelBuilder {
   /// Checks everything and builds. Throws ModelError that lists all problems.
   Model build(const BuildOptions& options = {}) const;
 
-  const std::string& name() const { return name_; }
-  const std::vector<LinkDescription>& links() const { return links_; }
-  const std::vector<JointDescription>& joints() const { return joints_; }
-  const std::vector<FrameDescription>& frames() const { return frames_; }
-  const std::vector<Problem>& problems() const { return problems_; }
-  const std::vector<Problem>& warnings() const { return warnings_; }
-  const std::array<double, 3>& gravity() const { return gravity_; }
+  const std::string& name() const { return name_; }                        ///< the robot's
+  const std::vector<LinkDescription>& links() const { return links_; }     ///< in the order in which they were added
+  const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
+  const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
+  const std::vector<Problem>& problems() const { return problems_; }       ///< that build() will report, too
+  const std::vector<Problem>& warnings() const { return warnings_; }       ///< that the model will have
+  const std::array<double, 3>& gravity() const { return gravity_; }        ///< base axes, m/s^2
 
  private:
   const LinkDescription& existing_link(std::string_view name) const;
@@ -196,16 +215,17 @@ class ModelBuilder {
   std::vector<Problem> problems_, warnings_;
 };
 
-/// What a model could have been built from, to be edited: its links with what was folded into them, joints and frames in
-/// their order; links that were folded are massless ones on fixed joints of their old names. A model built from it has the
-/// same names, rows and frames, its numbers to within rounding. What the original description had besides is not in it:
-/// the masses of folded links, joints that followed a follower, warnings. Throws Error for a base that accelerates, which
-/// descriptions have no word for.
+/// What a model could have been built from, to be edited: its links with what was folded into them, joints and frames
+/// in their order; links that were folded are massless ones on fixed joints of their old names. A model built from it
+/// has the same names, rows and frames, its numbers to within rounding. What the original description had besides is
+/// not in it: the masses of folded links, joints that followed a follower, warnings. Throws Error for a base that
+/// accelerates, which descriptions have no word for.
 ModelBuilder describe(const Model& model);
 
-/// The robot with some of its joints locked where the configuration q [nq] has them; joints that follow them are locked, too.
-/// The other joints keep their order, so that their rows are those that are left of q and v. A position outside its limits is
-/// a warning. Throws Error for names that are none, joints that follow others, a q of another size or not finite.
+/// The robot with some of its joints locked where the configuration q [nq] has them; joints that follow them are
+/// locked, too. The other joints keep their order, so that their rows are those that are left of q and v. A position
+/// outside its limits is a warning. Throws Error for names that are none, joints that follow others, a q of another
+/// size or not finite.
 Model reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
 /// The same to be edited further; an acceleration of the base is left out.
 ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);

@@ -11,19 +11,24 @@ namespace tandem {
 /// its time looking up where its pages are.
 /// Errors: std::bad_alloc.
 void* allocate_lines(std::size_t bytes);
+/// Gives back what allocate_lines gave.
 void free_lines(void* memory) noexcept;
 
 /// The same for containers.
 template <class T>
 struct LineAllocator {
-  using value_type = T;
+  using value_type = T;  ///< of an element
 
   LineAllocator() = default;
+  /// All of them are alike.
   template <class U>
   LineAllocator(const LineAllocator<U>&) {}
 
+  /// Room for n elements.
   T* allocate(std::size_t n) { return static_cast<T*>(allocate_lines(n * sizeof(T))); }
+  /// Gives it back.
   void deallocate(T* p, std::size_t) noexcept { free_lines(p); }
+  /// Always.
   friend bool operator==(LineAllocator, LineAllocator) { return true; }
 };
 

@@ -10,27 +10,28 @@ namespace tandem {
 
 /// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.
 enum class JointType : std::uint8_t {
-  fixed,
-  revolute,
-  continuous,
-  prismatic,
-  helical,    ///< a screw: turns about its axis and moves along it by the pitch each turn
-  universal,  ///< a cardan: turns about x of its frame, then about the turned y
-  planar,
-  spherical,
-  free
+  fixed,       ///< not at all
+  revolute,    ///< turns about its axis
+  continuous,  ///< the same without limits
+  prismatic,   ///< slides along its axis
+  helical,     ///< a screw: turns about its axis and moves along it by the pitch each turn
+  universal,   ///< a cardan: turns about x of its frame, then about the turned y
+  planar,      ///< slides in a plane and turns about its normal: x, y, angle
+  spherical,   ///< turns about a point: a unit quaternion x y z w
+  free         ///< moves freely: position, then a unit quaternion x y z w
 };
 
 /// What describes a type of joint. How it moves its link: detail/joint.
 struct JointKind {
-  const char* name;
+  const char* name;   ///< "revolute"
   const char* alias;  ///< what URDF calls it, if it has another word for it
-  int nq, nv;
-  int lengths;     ///< of the coordinates q, the first ones that are in m; the others are in rad
-  int quaternion;  ///< the coordinate that a unit quaternion x y z w begins at, or -1
-  bool has_axis;   ///< a direction, or a normal
-  bool has_range;  ///< limits of its position
-  bool has_pitch;  ///< moves along its axis as it turns
+  int nq;             ///< rows in q
+  int nv;             ///< rows in v
+  int lengths;        ///< of the coordinates q, the first ones that are in m; the others are in rad
+  int quaternion;     ///< the coordinate that a unit quaternion x y z w begins at, or -1
+  bool has_axis;      ///< a direction, or a normal
+  bool has_range;     ///< limits of its position
+  bool has_pitch;     ///< moves along its axis as it turns
 };
 template <>
 struct NamesOf<JointType> {
@@ -45,8 +46,10 @@ struct NamesOf<JointType> {
                                         {"spherical", nullptr, 4, 3, 0, 0, false, false, false},
                                         {"free", "floating", 7, 6, 3, 3, false, false, false}};
 };
+/// What describes joints of that type.
 constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType>::table[static_cast<int>(type)]; }
 
+/// What URDF calls such joints.
 constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kind.alias : kind.name; }
 
 /// How many there are of everything.
