@@ -87,10 +87,17 @@ class Runner:
         cache = (self.build / "CMakeCache.txt").read_text()
         return re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
+    def eigen(self, code: str) -> list[str]:
+        """Where Eigen is, for code that includes it; the folder is the compiler's own where nobody knows."""
+        if not re.search(r"#include <(tandem/eigen\.hpp|Eigen/\w+)>", code) or not shutil.which("pkg-config"):
+            return []
+        found = subprocess.run(["pkg-config", "--cflags-only-I", "eigen3"], text=True, capture_output=True)
+        return [flag.replace("-I", "-isystem", 1) for flag in found.stdout.split()]
+
     def cpp(self, code: str, page: Page):
         (page.folder / "block.cpp").write_text(code)
         command = [self.compiler(), "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "include",
-                   "-I", self.build / "include", "block.cpp"]
+                   "-I", self.build / "include", *self.eigen(code), "block.cpp"]
         if not re.search(r"\bint main\b", code):
             run([*command, "-fsyntax-only"], page.folder, self.environment)
             return
