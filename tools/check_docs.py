@@ -13,10 +13,12 @@ In every Markdown file of the project:
   ```json, ```xml  is parsed
   ```text    is left alone; any other kind of block is refused
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
-A picture that lies beside its page and is shown there is one that a block draws; --pictures puts it there anew.
+A picture that lies beside its page and is shown there is one that a block draws; --pictures puts it there anew. Without
+that, films of tandem.scene are but sketched: three small pictures each.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
 and the comments of headers and sources (and the table of methods) name is there: files of code, and in docs/notation.md a source for every [Key] cited.
-Tables made from committed results are what these say: tools/page_tables.py writes them anew.
+Tables made from committed results are what these say: tools/page_tables.py writes them anew. Those of the command line's
+options are what the program says: tools/page_help.py.
 """
 import argparse
 import json
@@ -30,8 +32,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+import page_help
 import page_tables
 from files import ROOT, project_files
+from python_session import Ended, PythonSession
 
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
@@ -43,7 +47,21 @@ CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](
 OTHERS = re.compile(r"^(?:import|from) (pinocchio|mujoco)\b", re.MULTILINE)
 SOURCES = Path("docs/notation.md")
 SECONDS = 300
-HERE = "---- here begins what the last block prints ----"
+PROGRAM = """#!/bin/sh
+if [ "$1" = hop ]; then
+  printf 'Usage: tandem hop [OPTIONS]\\n\\nOptions:\\n  -h,--help  this\\n  --far N    how\\n             far\\n\\nFar is far.\\n'
+else
+  printf 'Usage: tandem COMMAND\\n\\nCommands:\\n  hop  Hop\\n'
+fi
+"""
+SKETCHES = """
+import itertools as _itertools, tandem.scene as _scene
+def _small(self, *, _whole=_scene.Scene.__init__, **options):
+    _whole(self, **{**options, "size": (64, 48)})
+def _few(self, progress=None, _whole=_scene.Scene.pictures):
+    return _itertools.islice(_whole(self, progress), 3)
+_scene.Scene.__init__, _scene.Scene.pictures = _small, _few
+"""
 
 
 class Refused(Exception):
@@ -56,11 +74,17 @@ def line_of(text: str, position: int) -> int:
 
 @dataclass
 class Page:
-    """The blocks of one page: where they run, what of Python came before, what the last one printed."""
+    """The blocks of one page: where they run, the Python that ran and where, what the last one printed."""
 
     folder: Path
     program: str = ""
+    session: PythonSession | None = None
     printed: str | None = None
+
+
+def failed(status: int, printed: str) -> Refused:
+    tail = "\n    ".join(printed.strip().splitlines()[-20:])
+    return Refused(f"exit {status}\n    {tail}")
 
 
 def run(command: list, folder: Path, environment: dict) -> str:
@@ -70,16 +94,15 @@ def run(command: list, folder: Path, environment: dict) -> str:
     except subprocess.TimeoutExpired:
         raise Refused(f"took longer than {SECONDS} s") from None
     if done.returncode != 0:
-        tail = "\n    ".join(done.stdout.strip().splitlines()[-20:])
-        raise Refused(f"exit {done.returncode}\n    {tail}")
+        raise failed(done.returncode, done.stdout)
     return done.stdout
 
 
 class Runner:
     """Knows how to run each kind of block with the programs of one build folder."""
 
-    def __init__(self, build: Path, python: Path):
-        self.build, self.python = build, python
+    def __init__(self, build: Path, python: Path, whole_films: bool = False):
+        self.build, self.python, self.whole_films = build, python, whole_films
         path = f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"
         self.environment = dict(os.environ, MPLBACKEND="Agg", TANDEM_PYTHON=str(python), PATH=path)
 
@@ -116,8 +139,16 @@ class Runner:
         lacking = [module for module in OTHERS.findall(code) if not self.has(module)]
         if lacking:
             return print(f"NOT RUN: a block that imports {', '.join(lacking)}, which is not installed")
-        program = f"{page.program}\nprint({HERE!r}, flush=True)\n{code}"
-        page.printed = run([self.python, "-c", program], page.folder, self.environment).partition(HERE + "\n")[2]
+        try:
+            if page.session is None:
+                page.session = PythonSession(self.python, page.folder, self.environment)
+                page.session.run(page.program, SECONDS)
+            if "tandem.scene" in code and not self.whole_films:
+                page.session.run(SKETCHES, SECONDS)
+            page.printed = page.session.run(code, SECONDS)
+        except Ended as end:
+            page.session = None
+            raise Refused(f"took longer than {SECONDS} s") if end.status is None else failed(end.status, end.printed) from None
         page.program += "\n" + code
 
     def bash(self, code: str, page: Page):
@@ -170,6 +201,8 @@ def check_blocks(name: str, text: str, runner: Runner, pictures: Path | None = N
                 yield f"{name}:{line_of(text, match.start())}: no block draws {match[1]}"
             elif pictures:
                 shutil.copyfile(page.folder / match[1], pictures / match[1])
+        if page.session:
+            page.session.close()
 
 
 def check_links(name: str, text: str, root: Path):
@@ -216,22 +249,28 @@ def check_names(root: Path):
 def self_test() -> int:
     good = "```python\nx = 2\n```\n```python\nprint(x)\n```\n```output\n2\n```\n"
     good += "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
+    good += "<!-- help: hop -->\n\n`tandem hop`\n\n| | |\n|---|---|\n| `--far N` | how far |\n\n<!-- end of help -->\n"
     bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"),
            ("```python\nprint(1)\n```\n```output\n2\n```", "printed\n    1"), ("```output\n2\n```", "no block before"),
            ("![a robot](README.md)", "no block draws"), ("```json\n{\n```", "Expecting"),
            ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
            ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
+           ("<!-- help: dance -->\n<!-- end of help -->", "no command dance"),
+           ("<!-- help: hop -->\n\n`tandem hop`\n\n<!-- end of help -->", "hop are out of date"),
            ("proved in [Nobody 1900]", "no source"), ("<!-- table: gone -->\n<!-- end of table -->", "no table is called")]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         runner = Runner(root, Path(sys.executable))
         (root / SOURCES).parent.mkdir()
+        (root / "tandem").write_text(PROGRAM)
+        (root / "tandem").chmod(0o755)
         (root / SOURCES).write_text("- [Known 1900] A book.\n")
         for text, expected in [(good, None), ("as in [Known 1900]", None), *bad]:
             (root / "README.md").write_text(text)
             found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root),
-                     *check_names(root), *page_tables.problems("README.md", text)]
+                     *check_names(root), *page_tables.problems("README.md", text),
+                     *page_help.problems("README.md", text, root / "tandem")]
             if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
                 print(f"{text!r}: expected {expected}, got {found}")
                 failures += 1
@@ -250,7 +289,7 @@ def main() -> int:
     if arguments.self_test:
         return self_test()
     # not resolve(): the interpreter of a virtual environment is a link
-    runner = Runner(arguments.build.resolve(), arguments.python.absolute())
+    runner = Runner(arguments.build.resolve(), arguments.python.absolute(), whole_films=arguments.pictures)
     names = [Path(name).resolve().relative_to(ROOT) for name in arguments.files]
     problems, blocks = [], 0
     for path in names or [path for path in project_files() if path.suffix == ".md"]:
@@ -258,7 +297,8 @@ def main() -> int:
         blocks += len(BLOCK.findall(text))
         pictures = (ROOT / path).parent if arguments.pictures else None
         problems += [*check_blocks(path.as_posix(), text, runner, pictures), *check_links(path.as_posix(), text, ROOT),
-                     *page_tables.problems(path.as_posix(), text)]
+                     *page_tables.problems(path.as_posix(), text),
+                     *page_help.problems(path.as_posix(), text, runner.build / "bin" / "tandem")]
     problems += [*check_paths(ROOT), *check_names(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"check_docs: {blocks} blocks, {len(problems)} problem{'s' * (len(problems) != 1)}")
