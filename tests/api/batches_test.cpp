@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "support/allocations.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
 #include "tandem/eigen.hpp"
@@ -271,6 +272,20 @@ TEST_F(NamedCalls, TakeMatricesOfEitherOrderAndOneStateForAll) {
             32 * eps);
   const Eigen::Isometry3d X = isometry(poses, 7);
   EXPECT_TRUE(tandem::isometry(tandem::pose_of(X)).isApprox(X, 1e-15));
+}
+
+TEST_F(NamedCalls, AllocateNothingTheSecondTime) {
+  const Vector q = Q.col(0);
+  Matrix J(6, 7), a(7, 5), poses(3, 4 * m.n_frames());
+  const auto calls = [&] {
+    jacobian(m, {.q = q, .frame = 7}, {.J = J}, work);
+    forward_kinematics(m, {.q = q}, {.pose = poses}, work);
+    forward_dynamics(m, {.q = Q, .v = V, .tau = A}, {.a = a}, work);
+  };
+  calls();
+  const std::size_t before = allocations();
+  calls();
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST_F(NamedCalls, RunByAPlanOnThreadsAndSayWhatBecameOfEachState) {

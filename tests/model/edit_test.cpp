@@ -151,8 +151,9 @@ TEST(Edit, ScalesAsMechanicsDoes) {
     expect_near(large.gravity_forces(q), weight, tolerance<double>(32, m.depth(), scales(m, s).force * mass * length),
                 "weight");
     for (int i = 1; i < m.n_links(); ++i)
-      if (m.joint_type(i) == JointType::prismatic && !m.is_mimic(i))
+      if (m.joint_type(i) == JointType::prismatic && !m.is_mimic(i)) {
         EXPECT_EQ(large.model().joint_limits(i).upper, length * m.joint_limits(i).upper);
+      }
   }
 }
 
