@@ -59,7 +59,7 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::
                     energy("kinetic", "kinetic energy"),
                     energy("potential", "potential energy of weight and springs"),
                     energy("energy", "sum of both"),
-                    energy("dissipated", "energy that damping and friction have taken so far"),
+                    energy("dissipated", "energy that damping, friction and stops have taken so far"),
                     energy("work", "energy that the controller has given so far"),
                 },
                 std::min<Index>(most, states_of(numbers_of_chunk, model)));

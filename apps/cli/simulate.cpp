@@ -26,13 +26,21 @@ struct SimulateOptions {
   RobotOptions robot;
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
-  std::string q0 = "neutral", v0 = "zero", target, kp, kd;
+  std::string q0 = "leaning", v0 = "zero", target, kp, kd;
   std::vector<std::string> moved;
   MethodOptions method;
   FilmOptions film;
   std::int64_t every = 1;
-  bool lossless = false;
+  bool lossless = false, no_limits = false;
+  double excess = 1, max_speed = 0;
 };
+
+/// Where it starts if nobody says: off its balance, if nothing else moves it or holds it.
+std::string start_of(const SimulateOptions& options) {
+  const bool driven = options.v0 != "zero" || !options.moved.empty() || !options.target.empty() ||
+                      !options.kp.empty() || !options.kd.empty();
+  return options.q0 == "leaning" && driven ? "neutral" : options.q0;
+}
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -43,6 +51,8 @@ struct Account {
   Energies start, end;
   double drift = 0, largest_kinetic = 0;  ///< J; of the energy budget, at its largest
   double largest_q = 0, largest_v = 0;
+  double stopped = 0;     ///< J, of what was dissipated
+  std::string at_limits;  ///< joints that lie against their stops at the end
 };
 
 enum class End { on_time, stopped, diverged };
@@ -75,6 +85,7 @@ class Run {
   }
 
   const Account& account() const { return account_; }
+  const Divergence* divergence() const { return simulation_.divergence(); }
 
  private:
   End steps() {
@@ -92,7 +103,7 @@ class Run {
       const auto began = Clock::now();
       while (account_.steps < until && end == End::on_time) {
         simulation_.step();
-        if (!simulation_.finite()) {
+        if (simulation_.divergence()) {
           end = End::diverged;
         } else {
           progress.update(++account_.steps);
@@ -100,20 +111,24 @@ class Run {
         }
       }
       account_.stepping += seconds_since(began);
-      if (end != End::diverged) look(account_.steps, end != End::on_time);
+      // what diverged is back where it was last within reason
+      if (end != End::diverged || account_.steps != looked_at_) look(account_.steps, end != End::on_time);
     }
+    account_.stopped = simulation_.stopped();
+    account_.at_limits = joints_at_limits();
     if (out_) out_->close(ending(end, account_.steps));
     return end;
   }
 
   std::string ending(End end, std::int64_t step) const {
     if (end == End::stopped) return fmt::format("interrupted by {}", StopBySignal::name());
-    if (end == End::diverged) return fmt::format("diverged at step {}", step + 1);
+    if (end == End::diverged) return fmt::format("diverged at step {}: {}", step + 1, simulation_.divergence()->what);
     return "finished";
   }
 
   /// Notes the energies and adds the state to the file and to the film, where it is their turn.
   void look(std::int64_t step, bool last = false) {
+    looked_at_ = step;
     T kinetic = 0, potential = 0;
     energy<T>(simulation_.model(), simulation_.q(), simulation_.v(), kinetic, potential, work_);
     account_.end = {kinetic, potential, simulation_.dissipated(), simulation_.work()};
@@ -130,14 +145,39 @@ class Run {
     out_->add(t, simulation_.q(), simulation_.v(), e);
   }
 
+  /// Those that push against a stop, the first few by name.
+  std::string joints_at_limits() const {
+    constexpr int most = 6;
+    const Model& model = simulation_.model();
+    std::string text;
+    int n = 0;
+    for (int joint = 1; joint < model.n_links(); ++joint) {
+      const int side = simulation_.at_limit(joint);
+      if (side == 0 || ++n > most) continue;
+      text += fmt::format("{}{} ({})", n > 1 ? ", " : "", model.joint_name(joint), side > 0 ? "upper" : "lower");
+    }
+    return n > most ? fmt::format("{} and {} more", text, n - most) : text;
+  }
+
   const SimulateOptions& options_;
-  std::int64_t steps_;
+  std::int64_t steps_, looked_at_ = 0;
   Simulation<T> simulation_;
   std::optional<Recording<T>> out_;
   std::optional<Film> film_;
   Workspace<T> work_;
   Account account_;
 };
+
+std::string started(const SimulateOptions& options) {
+  const std::string q = start_of(options);
+  std::string text = q == "leaning"
+                         ? "leaning: joints off neutral by 0.3 rad or 0.03 m, less in long robots or near limits"
+                     : q == "neutral" ? "neutral"
+                     : q == "random"  ? fmt::format("random, seed {}", options.robot.seed)
+                                      : "as given";
+  if (!options.moved.empty()) text += ", moved";
+  return text + (options.v0 == "zero" ? ", at rest" : options.v0 == "random" ? ", random velocities" : ", in motion");
+}
 
 void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
                    double dt, double wall) {
@@ -146,13 +186,18 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::format_to(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
                  options.precision);
+  fmt::format_to(to, "  start      {}\n", started(options));
   fmt::format_to(to, "  dynamics   {}\n", explained(choice));
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   if (a.steps > 0 && a.stepping > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
                    grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
   fmt::format_to(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
-  if (a.end.dissipated != 0) fmt::format_to(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated);
+  if (a.end.dissipated != a.stopped)
+    fmt::format_to(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated - a.stopped);
+  if (a.stopped != 0 || !a.at_limits.empty())
+    fmt::format_to(to, "  stops      {:.6g} J, to position limits{}{}\n", a.stopped,
+                   a.at_limits.empty() ? "" : "; against them at the end: ", a.at_limits);
   if (a.end.work != 0) fmt::format_to(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
   fmt::format_to(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
   if (a.largest_kinetic > 0)
@@ -169,7 +214,7 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
 }
 
 /// Ends other than the planned one: how far it got, and where that is.
-void check_end(End end, const SimulateOptions& options, const Account& a, double dt) {
+void check_end(End end, const SimulateOptions& options, const Account& a, double dt, const Divergence* divergence) {
   if (end == End::on_time) return;
   const std::string kept =
       options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
@@ -177,9 +222,8 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
   if (end == End::stopped)
     throw RunError(
         fmt::format("interrupted at t = {} s (step {}) by {}{}", brief(t), a.steps, StopBySignal::name(), kept));
-  throw RunError(fmt::format(
-      "the simulation diverged at t = {} s (step {}): the state is no longer finite{}\nA shorter --dt may help.",
-      brief(t + dt), a.steps + 1, kept));
+  throw RunError(fmt::format("the simulation diverged at t = {} s (step {}): {}{}\n{}", brief(t + dt), a.steps + 1,
+                             divergence->what, kept, divergence->advice));
 }
 
 template <class T>
@@ -194,7 +238,7 @@ int simulate(const SimulateOptions& options, const Model& model, const Simulatio
   print_summary(options, model, choice, run.account(), settings.dt, seconds_since(began));
   run.draw();
   if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
-  check_end(end, options, run.account(), settings.dt);
+  check_end(end, options, run.account(), settings.dt, run.divergence());
   return done;
 }
 
@@ -213,35 +257,45 @@ int simulate(const SimulateOptions& options) {
   settings.dt = steps > 0 ? options.time / static_cast<double>(steps) : options.dt;
   settings.integrator = from_name<Integrator>(options.integrator);
   settings.losses = !options.lossless;
+  settings.limits = !options.no_limits;
+  settings.excess = options.excess;
+  settings.max_speed = options.max_speed;
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   check_table_name(options.out);
   options.film.check();
   const Model model = options.robot.load();
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
-  StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
+  StartState start = start_state_from(model, start_of(options), options.v0, options.robot.seed);
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
   return options.precision == "float" ? simulate<float>(options, model, settings, steps, start)
                                       : simulate<double>(options, model, settings, steps, start);
 }
 
 constexpr const char* help_of_simulate =
-    R"(Starts at rest in the neutral configuration unless told otherwise. Joint damping, friction and springs
-act; the robot is driven by nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped
-to the joints' effort limits. Position and velocity limits do NOT act.
+    R"(Starts at rest, leaning: every joint but free ones is off its neutral position by 0.3 rad or 0.03 m, less in
+long robots and near limits, so that weight moves it. With --v0, --move or a controller it starts neutral. Joint
+damping, friction and springs act, and stops at position limits (--no-limits leaves those out); the robot is driven by
+nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped to the joints' effort limits. Velocity
+limits do NOT act.
 
 semi-implicit-euler (order 1) takes damping, friction, springs and the controller implicitly, so that
 stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
-on their manifolds. If --time is no multiple of --dt, all steps are a little shorter.
+on their manifolds. Stops are implicit in both. If --time is no multiple of --dt, all steps are a little shorter.
 
 The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
 dissipated,work. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
 kinetic, ... [steps]. Energy + dissipated - work stays what it was, but for the integrator's error; the summary
 says how far it drifted. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
 
+A run has diverged, and stops, when a number is no longer finite, when the kinetic energy is above (1 + --excess) times
+all that start, weight, springs and controller can have given (--excess inf: unwatched), or when a joint turns by more
+than a full turn in a step (--max-speed V: when one is faster than V rad/s or m/s; inf: unwatched). The
+file ends with the last state before that, and the message says at which joint, and what may help.
+
 A file is whole at every moment, and at most a second behind: what a run that was killed or a full disk leaves has
 the states before that, each with all its numbers. The attribute run of an HDF5 file is running, finished, interrupted
-by SIGINT, diverged at step N, or failed and why; a file whose run was killed says running. Some lines of a CSV
+by SIGINT, diverged at step N and how, or failed and why; a file whose run was killed says running. Some lines of a CSV
 file begin with blanks, so that none of them lies in two pages of 4096 bytes.
 
 --render draws a picture, poses over one another and the energies, or a film, by the Python package tandem with
@@ -274,7 +328,8 @@ void add_simulate(Program& program) {
                  {.type = "K", .check = whole_number_from(1), .shows_default = true});
   // a robot without joints has states without numbers
   command.option("--q0", options->q0,
-                 "start: neutral, random, nq numbers q0,q1,..., or a CSV or HDF5 file (its first state)",
+                 "start: leaning (unless something else moves it), neutral, random, nq numbers q0,q1,..., or a CSV or "
+                 "HDF5 file (its first state)",
                  {.type = "Q", .may_be_empty = true});
   command.option("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...",
                  {.type = "V", .may_be_empty = true});
@@ -285,6 +340,12 @@ void add_simulate(Program& program) {
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");
+  command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
+  command.option("--excess", options->excess, "of kinetic energy, that ends a run; inf: none",
+                 {.type = "X", .shows_default = true});
+  command.option("--max-speed", options->max_speed,
+                 "of any joint, rad/s or m/s, that ends a run; inf: none; 0: a full turn in a step",
+                 {.type = "V", .shows_default = true});
   command.option("--seed", options->robot.seed, "of random states, and of generated robots",
                  {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);

@@ -13,7 +13,7 @@ struct StartState {
   std::vector<double> q, v;
 };
 
-/// q: "neutral", "random", numbers, or a CSV or HDF5 file whose first state counts (v too, if it is there and v
+/// q: "leaning", "neutral", "random", numbers, or a CSV or HDF5 file whose first state counts (v too, if it is there and v
 /// is "zero"); v: "zero", "random", or numbers.
 StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed);
 

@@ -126,12 +126,68 @@ def test_standard_output_holds_states_only(tandem):
 
 
 def test_divergence_is_a_failed_run_that_keeps_its_file(tandem):
-    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.5, "--integrator", "rk4", "--q0", "random",
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.05, "--integrator", "rk4", "--q0", "random",
                  "--out", "d.csv")
     assert run.returncode == 1
     assert "diverged at t = " in run.stderr and "d.csv holds what came before" in run.stderr
     _, rows = table((tandem.folder / "d.csv").read_text())
     assert len(rows) > 1 and all(math.isfinite(x) for row in rows for x in row)
+
+
+def test_a_run_that_leaves_reason_stops_and_says_where_when_and_why(tandem):
+    words = ("simulate", "arm7", "--time", 1, "--dt", 0.5, "--integrator", "rk4", "--q0", "random", "--v0", "random")
+    run = tandem(*words, "--out", "d.csv")
+    assert run.returncode == 1
+    assert "diverged at t = 0.5 s (step 1): joint \"joint" in run.stderr and "rad/s" in run.stderr
+    assert "too stiff for rk4 at dt = 0.5 s: semi_implicit_euler bears it" in run.stderr
+    _, rows = table((tandem.folder / "d.csv").read_text())
+    assert len(rows) == 1 and all(abs(x) < 1000 for x in rows[0])
+    assert tandem(*words, "--excess", "inf", "--max-speed", "inf").returncode == 0
+    slow = tandem("simulate", "arm7", "--time", 1, "--max-speed", 0.5)
+    assert slow.returncode == 1 and "rad/s is the most allowed" in slow.stderr
+    assert "excess is -1, expected 0 or more" in tandem.refused("simulate", "arm7", "--time", 1, "--excess", -1)
+
+
+def test_the_last_state_within_reason_is_recorded(tandem):
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.05, "--integrator", "rk4", "--every", 1000, "--q0",
+                 "random", "--out", "d.csv")
+    assert run.returncode == 1
+    _, rows = table((tandem.folder / "d.csv").read_text())
+    step = int(run.stderr.split("(step ")[1].split(")")[0])
+    assert len(rows) == 2 and rows[1][0] == pytest.approx(0.05 * (step - 1))
+
+
+def test_an_arm_that_nobody_moves_falls_into_its_stops(tandem):
+    text = tandem.good("simulate", "arm7", "--time", 3, "--out", "out.csv")
+    assert "start      leaning" in text and "against them at the end: joint2 (upper)" in text
+    header, rows = table((tandem.folder / "out.csv").read_text())
+    q2 = [row[header.index("q1")] for row in rows]
+    assert q2[0] == 0.3 and max(q2) == pytest.approx(2.0944, abs=1e-4) and max(q2) < 2.0945
+    free = tandem.good("simulate", "arm7", "--time", 3, "--no-limits")
+    assert "stops" not in free
+
+
+@pytest.mark.parametrize("words, start", [([], [0.3, 0.3]), (["--v0", "0,1"], [0, 0]),
+                                          (["--kp", "1"], [0, 0]), (["--move", "a=0.1"], [0.1, 0]),
+                                          (["--q0", "neutral"], [0, 0])])
+def test_only_what_nothing_else_moves_leans(tandem, words, start):
+    tandem.file("two.urdf", """<robot name="two"><link name="base"/>
+      <link name="l"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <link name="m"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="a" type="continuous"><parent link="base"/><child link="l"/><axis xyz="0 1 0"/></joint>
+      <joint name="b" type="continuous"><parent link="l"/><child link="m"/><axis xyz="0 1 0"/></joint></robot>""")
+    run = trajectory(tandem, "two.urdf", "--time", 0, *words)
+    assert [run["q0"][0], run["q1"][0]] == start
+
+
+def test_leaning_stays_within_limits(tandem):
+    tandem.file("slide.urdf", """<robot name="slide"><link name="base"/>
+      <link name="l"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="a" type="prismatic"><parent link="base"/><child link="l"/><axis xyz="0 0 1"/>
+      <limit lower="-0.5" upper="-0.48" effort="1" velocity="1"/></joint></robot>""")
+    assert trajectory(tandem, "slide.urdf", "--time", 0)["q0"] == [pytest.approx(-0.49)]
+    run = trajectory(tandem, "slide.urdf", "--time", 1)
+    assert min(run["q0"]) > -0.5 - 1e-6 and run["q0"][-1] == pytest.approx(-0.5, abs=1e-5)
 
 
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
@@ -176,7 +232,7 @@ def test_progress_is_for_terminals(tandem):
     (["--time", "1", "--integrator", "euler"], "expected semi-implicit-euler or rk4"),
     (["--time", "1", "--every", "0"], "whole number of 1 or more"),
     (["--time", "1", "--q0", "1,2"], "--q0 has 2 numbers, expected nq = 7"),
-    (["--time", "1", "--q0", "nowhere.csv"], "--q0 nowhere.csv: expected neutral, random, numbers"),
+    (["--time", "1", "--q0", "nowhere.csv"], "--q0 nowhere.csv: expected leaning, neutral, random, numbers"),
     (["--time", "1", "--v0", "1,2,x,4,5,6,7"], '--v0: "x" is not a number'),
     (["--time", "1", "--v0", "1,2,nan,4,5,6,7"], "--v0 has a number that is not finite"),
     (["--time", "1", "--kp", "1,2"], "--kp has 2 numbers, expected nv = 7"),

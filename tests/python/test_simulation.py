@@ -126,3 +126,155 @@ def test_a_trajectory_is_drawn(name, floating, tmp_path):
     if own:
         some = plot.trajectory(model, states, joints=[own[0].name])
         assert len(some.axes) == 2 and len(some.axes[0].lines) == 1
+
+
+def test_a_run_that_leaves_reason_says_where_when_and_why():
+    arm = robot("arm7")
+    simulation = tandem.Simulation(arm, dt=0.5, integrator="rk4")
+    simulation.q = tandem.random_configuration(arm, seed=1)
+    start = simulation.q.copy()
+    with pytest.raises(tandem.Error, match=r'Simulation\.run: joint "joint\d" moves at .* at 0\.5 s; .* too stiff for rk4'):
+        simulation.run(1.0)
+    np.testing.assert_array_equal(simulation.q, start)  # the last state within reason
+    found = simulation.divergence()
+    assert simulation.diverged and found is not None and (found.kind, found.step) == ("too_fast", 1)
+    assert found.joint in arm.joint_names
+    with pytest.raises(tandem.Error, match=r"Simulation\.step: "):
+        simulation.step()
+    simulation.reset(np.zeros(7))
+    simulation.step()
+    assert not simulation.diverged and simulation.divergence() is None
+    free = tandem.Simulation(arm, dt=0.5, integrator="rk4", excess=np.inf, max_speed=np.inf)
+    free.q = start
+    free.step()
+    assert np.abs(free.v).max() > 100
+    with pytest.raises(tandem.Error, match="100 m/s is the most allowed|100 rad/s is the most allowed"):
+        slow = tandem.Simulation(arm, max_speed=100)
+        slow.v[3] = 200
+        slow.step()
+
+
+def test_a_reset_leads_back():
+    model = undamped()
+    simulation = tandem.Simulation(model)
+    simulation.q = [1, 0.5]
+    simulation.v[1] = 2
+    first = simulation.run(0.1, tau=[1, 0])
+    simulation.reset()
+    assert simulation.time == 0 and simulation.work == 0 and simulation.q.tolist() == [1, 0.5]
+    again = simulation.run(0.1, tau=[1, 0])
+    for ours, theirs in zip(again, first):
+        np.testing.assert_array_equal(ours, theirs)
+    simulation.reset([0.1, 0.2])
+    assert simulation.q.tolist() == [0.1, 0.2] and simulation.v.tolist() == [0, 0]
+    simulation.reset([0.1, 0.2], [3, 4])
+    assert simulation.v.tolist() == [3, 4]
+
+
+def test_time_can_be_set():
+    simulation = tandem.Simulation(undamped(), dt=0.01)
+    simulation.run(0.1)
+    simulation.time = 5
+    states = simulation.run(0.1)
+    assert simulation.time == 5.1 and states.time[0] == 5 and states.time[-1] == pytest.approx(5.1)
+
+
+def test_wrenches_push_links():
+    model = undamped()
+    wrench = np.zeros((model.n_links, 6))
+    wrench[2, 4] = -0.7
+    simulation = tandem.Simulation(model, dt=1e-3)
+    simulation.q = q = np.array([0.4, 0.2])
+    a = tandem.forward_dynamics(model, q, np.zeros(2), np.zeros(2), f_ext=wrench)
+    simulation.step(f_ext=wrench)
+    np.testing.assert_allclose(simulation.v, 1e-3 * a, rtol=1e-12)
+    constant, called = (tandem.Simulation(model) for _ in range(2))
+    states = constant.run(0.05, f_ext=wrench)
+    np.testing.assert_array_equal(states.q, called.run(0.05, f_ext=lambda s: wrench).q)
+    assert constant.work != 0
+
+
+def test_parameters_differ_from_the_model():
+    arm = robot("arm7")
+    heavy = arm.parameter("mass") * 1.5
+    one = tandem.Simulation(arm, parameters={"mass": heavy, "damping": np.full(7, 3.0)})
+    q = tandem.random_configuration(arm, seed=5)
+    one.q = q
+    zero = np.zeros(7)
+    a = tandem.forward_dynamics(
+        arm, q, zero, zero, diagonal=np.full(7, 3e-3), parameters={"mass": heavy}
+    )
+    one.step()
+    np.testing.assert_allclose(one.v, 1e-3 * a, rtol=1e-9)
+    assert list(one.parameters) == ["mass", "damping"]
+    one.parameters = {}
+    one.reset(q)
+    one.step()
+    plain = tandem.Simulation(arm)
+    plain.q = q
+    plain.step()
+    np.testing.assert_array_equal(one.v, plain.v)
+    with pytest.raises(tandem.Error, match=r"parameter mass has shape \(3,\), expected \(8,\)"):
+        one.parameters = {"mass": [1, 2, 3]}
+    with pytest.raises(tandem.Error, match="damping has -1"):
+        one.parameters = {"damping": np.full(7, -1.0)}
+    assert one.parameters == {}
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+def test_robots_of_a_batch_go_their_own_ways(integrator):
+    arm, n = robot("arm7"), 12
+    random = np.random.default_rng(3)
+    q = tandem.random_configuration(arm, seed=1, batch=n)
+    v = random.uniform(-6, 6, (n, 7))
+    tau = random.uniform(-3, 3, (n, 7))
+    parameters = {
+        "mass": arm.parameter("mass") * random.uniform(0.7, 1.3, (n, arm.n_links)),
+        "damping": random.uniform(0, 0.3, (n, 7)),
+        "gravity": np.array([1.0, 0, -9]),
+    }
+    many = tandem.Simulation(arm, integrator=integrator, batch=n, parameters=parameters)
+    many.q, many.v = q, v
+    states = many.run(0.2, tau=tau, every=50)
+    assert states.q.shape == (5, n, 7) and states.work.shape == (5, n) and not many.diverged.any()
+    assert (many.stopped > 0).any() and many.at_limit.shape == (n, 7) and many.at_limit.any()
+    for b in range(n):
+        own = {name: x[b] if len(x) == n else x for name, x in parameters.items()}
+        one = tandem.Simulation(arm, integrator=integrator, parameters=own)
+        one.q, one.v = q[b], v[b]
+        alone = one.run(0.2, tau=tau[b], every=50)
+        np.testing.assert_array_equal(states.q[:, b], alone.q)
+        np.testing.assert_array_equal(states.dissipated[:, b], alone.dissipated)
+        np.testing.assert_array_equal(many.at_limit[b], one.at_limit)
+
+
+def test_one_of_a_batch_diverges_alone():
+    arm = robot("arm7")
+    many = tandem.Simulation(arm, dt=5e-3, integrator="rk4", batch=4)
+    many.q = [0, 0.5, 0, 1, 0, 0.5, 0]
+    many.v[2, 3] = 1e5
+    states = many.run(0.1)
+    assert many.diverged.tolist() == [False, False, True, False]
+    assert many.divergence(2).joint in arm.joint_names and many.divergence(0) is None
+    assert (states.q[:, 2] == states.q[0, 2]).all()
+    np.testing.assert_array_equal(states.q[-1, 0], states.q[-1, 3])
+    assert np.ptp(states.q[:, 0], axis=0).max() > 0
+    many.reset(np.zeros(7), instances=[2])
+    many.reset(np.ones((2, 7)) * [[0.1], [0.2]], instances=[0, 3])
+    assert many.time == pytest.approx(0.1) and not many.diverged.any()
+    np.testing.assert_array_equal(many.q[:, 0], [0.1, states.q[-1, 1, 0], 0, 0.2])
+    many.step()
+    with pytest.raises(tandem.Error, match="an instance is 4, expected 0 to 3"):
+        many.reset(instances=[4])
+
+
+def test_stops_hold_joints_within_their_limits():
+    arm = robot("arm7")
+    simulation, free = (tandem.Simulation(arm, limits=limits) for limits in (True, False))
+    for each in (simulation, free):
+        each.q = [0, 1.8, 0, 1.5, 0, 0.5, 0]
+    states, without = simulation.run(2.0), free.run(2.0)
+    assert (states.q < arm.q_upper + 1e-6).all() and (states.q > arm.q_lower - 1e-6).all()
+    assert (without.q > arm.q_upper + 0.1).any()
+    assert simulation.stopped > 1 and free.stopped == 0
+    assert simulation.at_limit[1] == 1 and not free.at_limit.any()

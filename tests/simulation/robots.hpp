@@ -9,6 +9,8 @@
 
 namespace tandem::test {
 
+inline constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrator::rk4};
+
 /// A body on one joint. Inertia is given about the centre of mass.
 struct OneJoint {
   JointDescription joint;
@@ -53,6 +55,15 @@ inline double total_energy(Simulation<double>& s) {
   Workspace<double> work;
   energy(s.model(), s.q(), s.v(), kinetic, potential, work);
   return kinetic + potential;
+}
+
+/// What stays the same if the integrator makes no error.
+inline double budget(Simulation<double>& s) { return total_energy(s) + s.dissipated() - s.work(); }
+
+inline double largest(std::span<const double> x) {
+  double size = 0;
+  for (const double value : x) size = std::max(size, std::abs(value));
+  return size;
 }
 
 /// Largest number of the difference between two states.

@@ -26,12 +26,6 @@ Model with_joint_forces(const char* robot, double damping, double friction, doub
   return builder.build();
 }
 
-double largest(std::span<const double> x) {
-  double size = 0;
-  for (const double value : x) size = std::max(size, std::abs(value));
-  return size;
-}
-
 struct Stiff {
   const char* name;
   double damping, friction, stiffness;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,16 +14,22 @@ namespace tandem::python {
 namespace {
 
 template <class T>
-using Vector = nb::ndarray<nb::ro, T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<nb::ro, T, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Energies = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using State = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+using Parameters = std::vector<std::pair<std::string, std::vector<double>>>;
 
 template <class T>
-std::span<const T> span_of(const std::optional<Vector<T>>& tau) {
-  return tau ? std::span<const T>(tau->data(), tau->size()) : std::span<const T>();
+std::span<const T> span_of(const std::optional<Numbers<T>>& numbers) {
+  return numbers ? std::span<const T>(numbers->data(), numbers->size()) : std::span<const T>();
+}
+
+std::vector<SimulationParameter> parameters_from(const Parameters& given) {
+  std::vector<SimulationParameter> parameters;
+  for (const auto& [name, values] : given) parameters.push_back({from_name<Parameter>(name), values});
+  return parameters;
 }
 
 /// Throws Error for a state that no step could mend.
@@ -30,48 +38,76 @@ void check_state(const Simulation<T>& simulation) {
   if (!simulation.finite()) throw Error("Simulation: the state has a number that is not finite; set q and v first");
 }
 
-/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
-/// damping and friction have taken and joint forces have given until then. Returns how many steps were done: fewer than asked for if the state is no longer finite.
 template <class T>
-Index run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Energies dissipated, Energies work,
-          const std::optional<Vector<T>>& tau) {
+std::vector<double> energies_of(const Simulation<T>& simulation, double (Simulation<T>::*energy)(Index) const) {
+  std::vector<double> energies;
+  for (Index b = 0; b < simulation.batch(); ++b) energies.push_back((simulation.*energy)(b));
+  return energies;
+}
+
+/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
+/// damping, friction and stops have taken and joint forces have given until then. A robot alone stops where it diverges.
+template <class T>
+void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Rows<double> dissipated,
+         Rows<double> work, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext) {
   constexpr Index steps_between_signals = 16;
   const auto record = [&](std::size_t row) {
     std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));
     std::copy(simulation.v().begin(), simulation.v().end(), v.data() + row * v.shape(1));
-    dissipated.data()[row] = simulation.dissipated();
-    work.data()[row] = simulation.work();
+    for (std::size_t b = 0; b < dissipated.shape(1); ++b) {
+      dissipated.data()[row * dissipated.shape(1) + b] = simulation.dissipated(static_cast<Index>(b));
+      work.data()[row * work.shape(1) + b] = simulation.work(static_cast<Index>(b));
+    }
   };
   check_state(simulation);
   const nb::gil_scoped_release others_may_run;
   record(0);
   for (Index k = 1; k <= steps; ++k) {
-    simulation.step(span_of<T>(tau));
-    if (!simulation.finite()) return k;
+    simulation.step(span_of<T>(tau), span_of<T>(f_ext));
+    if (simulation.batch() == 1 && simulation.divergence()) return;
     if (k % every == 0) record(static_cast<std::size_t>(k / every));
     if (k % steps_between_signals != 0) continue;
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
-  return steps;
+}
+
+/// Joint, step, time, kind, what went wrong and what may help; None of an instance that is sound.
+template <class T>
+nb::object divergence(const Simulation<T>& simulation, Index instance) {
+  static constexpr const char* kinds[] = {"not_finite", "too_fast", "too_much_energy"};
+  const Divergence* d = simulation.divergence(instance);
+  if (!d) return nb::none();
+  const nb::object joint = d->joint > 0 ? nb::cast(std::string(simulation.model().joint_name(d->joint))) : nb::none();
+  return nb::make_tuple(kinds[d->kind], joint, d->step, d->time, d->what, d->advice);
 }
 
 template <class T>
 void bind(nb::module_& m, const char* name) {
   using S = Simulation<T>;
-  using Numbers = std::vector<double>;
-  nb::class_<S>(m, name, "One robot in time, as tandem.Simulation uses it.")
+  using Reals = std::vector<double>;
+  nb::class_<S>(m, name, "Robots of one model in time, as tandem.Simulation uses them.")
       .def(
           "__init__",
-          [](S* self, const Model& model, double dt, std::string_view integrator, Numbers q_target, Numbers kp,
-             Numbers kd, nb::dict dynamics) {
-            new (self) S(model, {.dt = dt,
-                                 .integrator = from_name<Integrator>(integrator),
-                                 .controller = {std::move(q_target), std::move(kp), std::move(kd)},
-                                 .dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics)});
+          [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
+             nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
+             const Parameters& parameters) {
+            SimulationOptions options;
+            options.dt = dt;
+            options.integrator = from_name<Integrator>(integrator);
+            options.controller = {std::move(q_target), std::move(kp), std::move(kd)};
+            options.dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics);
+            options.limits = limits;
+            options.excess = excess;
+            options.max_speed = max_speed;
+            options.batch = batch;
+            options.threads = threads;
+            options.parameters = parameters_from(parameters);
+            new (self) S(model, std::move(options));
           },
           nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
-          nb::arg("dynamics"))
+          nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
+          nb::arg("threads"), nb::arg("parameters"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();
@@ -83,21 +119,34 @@ void bind(nb::module_& m, const char* name) {
                      return State<T>(v.data(), {v.size()}, self);
                    })
       .def_prop_ro("steps", &S::steps)
-      .def_prop_ro("dissipated", &S::dissipated)
-      .def_prop_ro("work", &S::work)
-      .def_prop_ro("finite", &S::finite)
+      .def_prop_rw("time", &S::time, &S::set_time)
+      .def_prop_ro("dissipated", [](const S& self) { return energies_of<T>(self, &S::dissipated); })
+      .def_prop_ro("stopped", [](const S& self) { return energies_of<T>(self, &S::stopped); })
+      .def_prop_ro("work", [](const S& self) { return energies_of<T>(self, &S::work); })
+      .def("divergence", &divergence<T>, nb::arg("instance"))
+      .def("at_limit", &S::at_limit, nb::arg("joint"), nb::arg("instance"))
+      .def("set_parameters",
+           [](S& self, const Parameters& parameters) { self.set_parameters(parameters_from(parameters)); })
+      .def("snapshot", [](const S& self) { return self.snapshot(); })
+      .def("restore", [](S& self, const Reals& numbers) { self.restore(numbers); })
+      .def(
+          "reset", [](S& self, Index instance) { self.reset(instance); }, nb::arg("instance"))
+      .def(
+          "reset_to",
+          [](S& self, const Numbers<T>& q, const Numbers<T>& v, Index instance) {
+            self.reset({q.data(), q.size()}, {v.data(), v.size()}, instance);
+          },
+          nb::arg("q"), nb::arg("v"), nb::arg("instance"))
       .def(
           "step",
-          [](S& self, const std::optional<Vector<T>>& tau) {
+          [](S& self, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext) {
             check_state(self);
-            std::vector<T> before(self.q().begin(), self.q().end());
             const nb::gil_scoped_release others_may_run;
-            self.step(span_of<T>(tau));
-            return self.finite() ? std::optional<std::vector<T>>() : std::move(before);
+            self.step(span_of<T>(tau), span_of<T>(f_ext));
           },
-          nb::arg("tau") = nb::none(), "Returns q from before the step if the state is no longer finite.")
+          nb::arg("tau") = nb::none(), nb::arg("f_ext") = nb::none())
       .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("dissipated"),
-           nb::arg("work"), nb::arg("tau") = nb::none());
+           nb::arg("work"), nb::arg("tau") = nb::none(), nb::arg("f_ext") = nb::none());
 }
 
 }  // namespace

@@ -52,9 +52,10 @@ from tandem.functions import (
     passive_forces,
 )
 from tandem.plan import Plan
-from tandem.simulation import PdController, Simulation, Trajectory
+from tandem.simulation import Divergence, PdController, Simulation, Trajectory
 
 __all__ = [
+    "Divergence",
     "Energy",
     "Error",
     "Joint",

@@ -1,29 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stepping one robot through time."""
+"""Stepping one robot, or many of one model, through time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem import _core, singular
 from tandem._core import Model
 from tandem.arguments import finite_numbers, new_array, whole_number
+from tandem.batch import Parameters
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
 
+Forces: TypeAlias = "ArrayLike | Callable[[Simulation], ArrayLike] | None"
+
 
 class Trajectory(NamedTuple):
-    """States of one robot over time."""
+    """States of one robot over time; of a batch, ``[samples, batch, ...]``."""
 
     time: Array  #: ``[samples]`` s
     q: Array  #: ``[samples, nq]`` rad|m
     v: Array  #: ``[samples, nv]`` rad/s|m/s
-    dissipated: Array | None = None  #: ``[samples]`` J that damping and friction have taken so far
-    work: Array | None = None  #: ``[samples]`` J that joint forces and the controller have given so far
+    dissipated: Array | None = None  #: ``[samples]`` J that damping, friction and stops have taken so far
+    work: Array | None = None  #: ``[samples]`` J that forces on joints and links and the controller have given so far
 
 
 class PdController(NamedTuple):
@@ -34,8 +37,19 @@ class PdController(NamedTuple):
     kd: ArrayLike  #: ``[nv]``, or one number for all, N m s/rad|N s/m
 
 
+class Divergence(NamedTuple):
+    """How a simulation left reason."""
+
+    kind: str  #: ``"not_finite"``, ``"too_fast"`` or ``"too_much_energy"``
+    joint: str | None  #: that was fastest
+    step: int  #: that did, counted from the start, 1
+    time: float  #: s, at its end
+    what: str  #: went wrong, in words
+    advice: str  #: what may help, by its cause
+
+
 class Simulation:
-    """One robot in time. It starts at rest in the neutral configuration, or where ``q`` and ``v`` are set.
+    """Robots of one model in time. They start at rest in the neutral configuration, or where ``q`` and ``v`` are set.
 
     Args:
         model: the robot
@@ -45,6 +59,13 @@ class Simulation:
         controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
         method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`
+        limits: whether stops act at position limits
+        batch: how many robots; their states, forces and energies then have a leading dimension
+        parameters: in which the robots differ from the model and from one another, as in :mod:`tandem.functions`
+        threads: on how many cores a batch is stepped; 0: all
+        excess: of kinetic energy, beyond all that start, weight, springs and drives can have given, as a part of that,
+            at which a robot has diverged; infinity: energy is not watched
+        max_speed: of any joint, rad/s|m/s, above which it has; None: a full turn in a step; infinity: not watched
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -59,6 +80,19 @@ class Simulation:
     >>> bool(np.ptp(kinetic + potential + trajectory.dissipated - trajectory.work) < 1e-6)
     True
 
+    Many robots at once, each with a mass and damping of its own:
+
+    >>> arm, random = tandem.load("arm7"), np.random.default_rng(1)
+    >>> many = tandem.Simulation(arm, batch=100, parameters={
+    ...     "mass": arm.parameter("mass") * random.uniform(0.8, 1.2, (100, arm.n_links)),
+    ...     "damping": random.uniform(0.5, 2, (100, arm.nv))})
+    >>> many.q = [0, 0.5, 0, -1, 0, 1, 0]
+    >>> many.run(0.1, every=50).q.shape, many.diverged.any()
+    ((3, 100, 7), np.False_)
+
+    A robot that leaves reason goes back to the state before that step. Alone it raises an :class:`Error` that says when,
+    at which joint, and what may help; one of a batch stays there while the others go on: see :attr:`diverged`.
+
     ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make a simulation of its own, which goes on from the same state.
     """
 
@@ -72,35 +106,58 @@ class Simulation:
         dtype: DTypeLike = np.float64,
         method: Method = "automatic",
         options: MethodOptions | None = None,
+        limits: bool = True,
+        batch: int | None = None,
+        parameters: Parameters | None = None,
+        threads: int = 0,
+        excess: float = 1.0,
+        max_speed: float | None = None,
     ) -> None:
         self._model = model
         self._dt = float(dt)
         self._dtype = np.dtype(dtype)
         if self._dtype not in (np.float64, np.float32):
             raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
+        self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1),)
+        if max_speed is not None and not max_speed > 0:
+            raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
         q_target, kp, kd = [], [], []
         if controller is not None:
             q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
         dynamics = {"method": method, **(options or {})}
-        self._settings = (integrator, q_target, kp, kd, dynamics)
-        self._before: tuple[int, float, float] = (0, 0.0, 0.0)  # steps, dissipated, work of what this is a copy of
+        watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
+        threads = whole_number("Simulation: threads", threads, 0)
+        self._settings = (integrator, q_target, kp, kd, dynamics, bool(limits), *watched, batch or 1, threads)
+        self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 
     def _new_core(self) -> Any:
         kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
-        return kind(self._model, self._dt, *self._settings)
+        return kind(self._model, self._dt, *self._settings, self._flat_parameters())
+
+    def _parameters_of(self, given: Parameters | None) -> dict[str, NDArray[Any]]:
+        parameters = {}
+        for name, values in (given or {}).items():
+            shape = self._model.parameter(name).shape
+            array = np.array(values, np.float64)
+            if array.shape not in (shape, self._batch + shape):
+                expected = f"{shape} or {self._batch + shape}" if self._batch else f"{shape}"
+                raise Error(f"Simulation: parameter {name} has shape {array.shape}, expected {expected}")
+            parameters[name] = array
+        return parameters
+
+    def _flat_parameters(self) -> list[tuple[str, list[float]]]:
+        return [(name, values.ravel().tolist()) for name, values in self._parameters.items()]
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything, for pickle and copies, which go on from here by themselves."""
-        then = (self.q.copy(), self.v.copy(), (self._steps, self.dissipated, self.work))
-        return self.__dict__ | {"_core": then}
+        return self.__dict__ | {"_core": np.array(self._core.snapshot()), "_parameters": dict(self._parameters)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        q, v, before = state["_core"]
-        self.__dict__.update(state | {"_before": before})
+        self.__dict__.update(state)
         self._core = self._new_core()
-        self._core.q[:], self._core.v[:] = q, v
+        self._core.restore(state["_core"].tolist())
 
     @property
     def model(self) -> Model:
@@ -113,121 +170,212 @@ class Simulation:
         return self._dt
 
     @property
-    def time(self) -> float:
-        """Time since the start, s."""
-        return self._steps * self._dt
+    def batch(self) -> int | None:
+        """How many robots; None of one alone."""
+        return self._batch[0] if self._batch else None
 
     @property
-    def _steps(self) -> int:
-        return self._before[0] + int(self._core.steps)
+    def time(self) -> float:
+        """Time, s: since the start, or since it was set."""
+        return float(self._core.time)
+
+    @time.setter
+    def time(self, value: float) -> None:
+        if not np.isfinite(value):
+            raise Error(f"Simulation: time is {value}, expected a finite number of seconds")
+        self._core.time = float(value)
 
     @property
     def q(self) -> Array:
         """Configuration ``[nq]`` rad|m: a view of the state, to read and to write."""
-        return self._core.q
+        state: Array = self._core.q
+        return state.reshape(self._batch + (self._model.nq,)) if self._batch else state
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
         finite_numbers("Simulation: q", np.asarray(value, self._dtype))
-        self._core.q[:] = value
+        self.q[:] = value
 
     @property
     def v(self) -> Array:
         """Velocity ``[nv]`` rad/s|m/s: a view of the state, to read and to write."""
-        return self._core.v
+        state: Array = self._core.v
+        return state.reshape(self._batch + (self._model.nv,)) if self._batch else state
 
     @v.setter
     def v(self, value: ArrayLike) -> None:
         finite_numbers("Simulation: v", np.asarray(value, self._dtype))
-        self._core.v[:] = value
+        self.v[:] = value
 
     @property
-    def dissipated(self) -> float:
-        """Energy that joint damping and friction have taken since the start, J."""
-        return self._before[1] + float(self._core.dissipated)
+    def parameters(self) -> dict[str, NDArray[Any]]:
+        """In which the robots differ from the model. To be set as a whole, at any time."""
+        return {name: values.copy() for name, values in self._parameters.items()}
+
+    @parameters.setter
+    def parameters(self, given: Parameters | None) -> None:
+        before = self._parameters
+        self._parameters = self._parameters_of(given)
+        try:
+            self._core.set_parameters(self._flat_parameters())
+        except Error:
+            self._parameters = before
+            raise
 
     @property
-    def work(self) -> float:
-        """Energy that joint forces and the controller have given since the start, J."""
-        return self._before[2] + float(self._core.work)
+    def dissipated(self) -> Any:
+        """Energy that joint damping, friction and stops have taken since the start, J: a number, or ``[batch]``."""
+        return self._of_all(self._core.dissipated)
 
-    def step(self, tau: ArrayLike | None = None) -> None:
+    @property
+    def stopped(self) -> Any:
+        """The part of :attr:`dissipated` that stops at position limits have taken, J."""
+        return self._of_all(self._core.stopped)
+
+    @property
+    def work(self) -> Any:
+        """Energy that forces on joints and links and the controller have given since the start, J."""
+        return self._of_all(self._core.work)
+
+    def _of_all(self, energies: list[float]) -> Any:
+        return np.array(energies) if self._batch else energies[0]
+
+    @property
+    def at_limit(self) -> NDArray[np.int8]:
+        """Which joints push against their upper (1) or lower (-1) limit: ``[nv]``, or ``[batch, nv]``."""
+        sides = np.zeros((self.batch or 1, self._model.nv), np.int8)
+        for joint in self._model.joints:
+            if joint.nv == 1:
+                for b in range(len(sides)):
+                    sides[b, joint.v_index] = self._core.at_limit(joint.index, b)
+        return sides if self._batch else sides[0]
+
+    @property
+    def diverged(self) -> Any:
+        """Whether it has left reason: True or False, or an array ``[batch]``."""
+        found = [self._core.divergence(b) is not None for b in range(self.batch or 1)]
+        return np.array(found) if self._batch else found[0]
+
+    def divergence(self, instance: int = 0) -> Divergence | None:
+        """How a robot left reason; None if it did not."""
+        found = self._core.divergence(whole_number("Simulation.divergence: instance", instance, 0, (self.batch or 1) - 1))
+        return None if found is None else Divergence(*found)
+
+    def reset(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        *,
+        instances: Iterable[int] | None = None,
+    ) -> None:
+        """Back to the state that the first step was done from, or to ``q``, at rest if ``v`` is left out.
+
+        Time and energies begin at zero, and a robot that had diverged goes on. With ``instances`` only those of a
+        batch, while the others and the time stay as they are; ``q`` and ``v`` then have a row for each, or one for all.
+        """
+        n = self.batch or 1
+        which = [-1]
+        if instances is not None:
+            which = [whole_number("Simulation.reset: an instance", b, 0, n - 1) for b in instances]
+        if q is None:
+            if v is not None:
+                raise Error("Simulation.reset: v is given without q; give both, or set v afterwards")
+            for b in which:
+                self._core.reset(b)
+            return
+        rows = self._batch if instances is None else (len(which),)
+        q_new = self._numbers("reset: q", q, (self._model.nq,), rows)
+        v_new = self._numbers("reset: v", np.zeros(self._model.nv) if v is None else v, (self._model.nv,), rows)
+        for k, b in enumerate(which):
+            # a row of each, or of all at once
+            q_b, v_b = (x[k] if instances is not None and x.ndim > 1 else x for x in (q_new, v_new))
+            self._core.reset_to(q_b, v_b, b)
+
+    def step(self, tau: ArrayLike | None = None, f_ext: ArrayLike | None = None) -> None:
         """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
 
-        They add to those of the controller, springs, damping and friction.
+        They add to those of the controller, springs, damping and friction; ``f_ext [n_links, 6]`` are wrenches on
+        the links as in :func:`tandem.forward_dynamics`. Both may have a row for each robot of a batch.
 
         Raises:
-            Error: if a force is not finite, or the state no longer is
+            Error: if a force is not finite, or a robot alone diverges: see :class:`Divergence`
         """
-        before = self._core.step(None if tau is None else self._forces(tau))
-        if before is not None:
-            raise self._not_finite("step", 1, np.array(before))
+        self._core.step(self._forces("tau", tau), self._forces("f_ext", f_ext))
+        self._check("step", self._core.steps - 1)
 
-    def run(
-        self,
-        duration: float,
-        *,
-        tau: ArrayLike | Callable[[Simulation], ArrayLike] | None = None,
-        every: int = 1,
-    ) -> Trajectory:
+    def run(self, duration: float, *, tau: Forces = None, f_ext: Forces = None, every: int = 1) -> Trajectory:
         """Steps on for ``duration`` seconds, rounded to whole steps, and returns the states on the way.
 
         Args:
             duration: s
             tau: joint forces ``[nv]`` N m|N, constant, or a function that gives them for the simulation's
                 state
+            f_ext: wrenches ``[n_links, 6]`` on the links, likewise
             every: record the start and every so many steps
         Raises:
-            Error: if a force is not finite, or the state no longer is, which a smaller ``dt`` may cure
+            Error: if a force is not finite, or a robot alone diverges: see :class:`Divergence`
         """
         if not (np.isfinite(duration) and duration >= 0):
             raise Error(f"Simulation.run: duration is {duration} s, expected 0 or more and finite")
         every = whole_number("Simulation.run: every", every, 1)
         steps = round(duration / self._dt)
-        samples = steps // every + 1
-        start = self.time
-        q = new_array("Simulation.run", (samples, self._model.nq), self._dtype)
-        v = new_array("Simulation.run", (samples, self._model.nv), self._dtype)
-        dissipated, work = np.empty(samples), np.empty(samples)
+        samples, before, start = steps // every + 1, self._core.steps, self.time
+        rows = (samples,) + self._batch
+        q = new_array("Simulation.run", rows + (self._model.nq,), self._dtype)
+        v = new_array("Simulation.run", rows + (self._model.nv,), self._dtype)
+        dissipated, work = (new_array("Simulation.run", rows) for _ in range(2))
         states = Trajectory(start + self._dt * every * np.arange(samples), q, v, dissipated, work)
-        if callable(tau):
-            done = self._run_with(tau, steps, every, states)
+        if callable(tau) or callable(f_ext):
+            self._run_with(tau, f_ext, steps, every, states)
         else:
-            forces = None if tau is None else self._forces(tau)
-            done = self._core.run(steps, every, q, v, dissipated, work, forces)
-            dissipated += self._before[1]
-            work += self._before[2]
-        if not self._core.finite:
-            raise self._not_finite("run", done, q[(done - 1) // every])
+            n = self.batch or 1
+            flat = [x.reshape(samples, n * x.shape[-1]) for x in (q, v)]
+            energies = [x.reshape(samples, n) for x in (dissipated, work)]
+            self._core.run(steps, every, *flat, *energies, self._forces("tau", tau), self._forces("f_ext", f_ext))
+        self._check("run", before)
         return states
 
-    def _not_finite(self, call: str, steps: int, q: Array) -> Error:
-        """The Error of a state that is not finite any more, with what may help. It went through the configuration q."""
-        what = f"Simulation.{call}: the state is no longer finite after {steps} steps, at {self.time:.6g} s"
-        why = singular.cause(self._model, q.astype(np.float64))
-        if why:
-            return Error(f"{what}; the mass matrix has no inverse: {why}")
-        return Error(f"{what}; dt = {self._dt:g} s may be too long")
+    def _check(self, call: str, before: int) -> None:
+        """Raises the Error of a robot alone that has left reason, with what may help."""
+        if self._batch:
+            return
+        found = self._core.divergence(0)
+        if found is None:
+            return
+        d = Divergence(*found)
+        what = f"Simulation.{call}: {d.what} after {max(d.step - before, 1)} steps, at {d.time:.6g} s"
+        if d.kind == "not_finite":
+            why = singular.cause(self._model, self.q.astype(np.float64), self._parameters)
+            if why:
+                raise Error(f"{what}; the mass matrix has no inverse: {why}")
+        raise Error(f"{what}; {d.advice}")
 
-    def _run_with(
-        self, tau: Callable[[Simulation], ArrayLike], steps: int, every: int, states: Trajectory
-    ) -> int:
+    def _run_with(self, tau: Forces, f_ext: Forces, steps: int, every: int, states: Trajectory) -> None:
         def record(row: int) -> None:
-            states.q[row], states.v[row] = self.q, self.v
             assert states.dissipated is not None and states.work is not None
+            states.q[row], states.v[row] = self.q, self.v
             states.dissipated[row], states.work[row] = self.dissipated, self.work
 
         record(0)
         for k in range(1, steps + 1):
-            if self._core.step(self._forces(tau(self))) is not None:
-                return k
+            forces = tau(self) if callable(tau) else tau
+            wrenches = f_ext(self) if callable(f_ext) else f_ext
+            self._core.step(self._forces("tau", forces), self._forces("f_ext", wrenches))
+            if not self._batch and self._core.divergence(0) is not None:
+                return
             if k % every == 0:
                 record(k // every)
-        return steps
 
-    def _forces(self, tau: ArrayLike) -> Array:
-        forces = np.ascontiguousarray(tau, dtype=self._dtype)
-        if forces.shape != (self._model.nv,):
-            raise Error(f"Simulation: tau has shape {forces.shape}, expected ({self._model.nv},)")
-        finite_numbers("Simulation: tau", forces)
-        return forces
+    def _forces(self, name: str, given: ArrayLike | None) -> Array | None:
+        if given is None:
+            return None
+        shape = (self._model.nv,) if name == "tau" else (self._model.n_links, 6)
+        return self._numbers(name, given, shape, self._batch)
+
+    def _numbers(self, name: str, given: ArrayLike, shape: tuple[int, ...], batch: tuple[int, ...]) -> Array:
+        numbers = np.ascontiguousarray(given, dtype=self._dtype)
+        if numbers.shape not in (shape, batch + shape):
+            expected = f"{shape} or {batch + shape}" if batch else f"{shape}"
+            raise Error(f"Simulation: {name} has shape {numbers.shape}, expected {expected}")
+        finite_numbers(f"Simulation: {name}", numbers)
+        return numbers

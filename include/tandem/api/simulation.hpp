@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stepping one robot through time.
+/// Stepping one robot, or many of one model, through time.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tandem/api/functions.hpp"
@@ -27,15 +29,45 @@ struct PdController {
   std::vector<double> kp, kd;    ///< [nv] N m/rad|N/m, N m s/rad|N s/m; none negative
 };
 
+/// Values of a parameter of the model: its rows for all instances, or [batch][rows].
+struct SimulationParameter {
+  Parameter parameter = Parameter::mass;
+  std::vector<double> values;
+};
+
 struct SimulationOptions {
   double dt = 1e-3;  ///< s
   Integrator integrator = Integrator::semi_implicit_euler;
   PdController controller = {};  ///< clipped to the joints' effort limits
   bool losses = true;            ///< whether joint damping and friction act (springs always do)
   Options dynamics = {};         ///< the method of forward dynamics, and what it is told
+  bool limits = true;            ///< whether stops act at position limits, see detail/problems/joint_stops.hpp
+  Index batch = 1;               ///< instances: robots of the one model, each with a state of its own
+  int threads = 0;               ///< 0: all cores; small batches stay on the calling thread
+  std::vector<SimulationParameter> parameters = {};  ///< in which instances differ from the model
+  /// An instance has diverged when its kinetic energy is above (1 + excess) of all that its start, its fall, its springs
+  /// and what drives it can have given it. Infinity: energy is not watched.
+  double excess = 1;
+  /// ... or when a joint is faster than this, rad/s|m/s. Zero: a full turn in a step, and any speed of what slides.
+  /// Infinity: speeds are not watched.
+  double max_speed = 0;
 };
 
-/// One robot in time: its state and the scratch memory of a step. T is double or float.
+/// How an instance left reason.
+struct Divergence {
+  enum Kind : unsigned char { not_finite, too_fast, too_much_energy };
+  Kind kind = not_finite;
+  std::int64_t step = 0;  ///< that did, counted from the first, 1
+  double time = 0;        ///< s, at its end
+  int joint = 0;          ///< that was fastest, or 0 if none was
+  double value = 0;       ///< rad/s|m/s, or J, and what it was not to exceed
+  double bound = 0;
+  bool singular = false;  ///< whether the mass matrix had no inverse there
+  std::string what;       ///< in words: what went wrong, at which joint
+  std::string advice;     ///< what may help, by its cause
+};
+
+/// Robots of one model through time: their states and the scratch memory of a step. T is double or float.
 ///
 /// With h = dt, a step of semi_implicit_euler solves
 ///
@@ -43,16 +75,23 @@ struct SimulationOptions {
 ///
 /// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and
 /// the controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push
-/// with that limit, add nothing to D and K, and the step is solved again. Position and velocity limits do not act.
+/// with that limit, add nothing to D and K, and the step is solved again.
 ///
-/// Energy is accounted for: what damping and friction take (dissipated) and what joint forces and the controller give
-/// (work) are summed up as the method applies them, so that
+/// Stops at position limits are implicit in both integrators. A joint that comes to its limit too fast loses its speed in
+/// an impact, before the step, that changes the velocity of all joints; then the stop's impedance adds to D, and the
+/// push so found acts during the whole step, of rk4 too. Stops that would pull let go, and the step is solved again.
+/// Velocity limits do not act.
+///
+/// Energy is accounted for: what damping, friction and stops take (dissipated) and what joint forces, wrenches and the
+/// controller give (work) are summed up as the method applies them, so that
 ///
 ///     kinetic + potential + dissipated - work
 ///
 /// stays what it was at the start but for the error of the method: order 4 in dt for rk4; order 1 for semi_implicit_euler,
 /// which counts every force at the mean of the old and the new velocity, as the change of kinetic energy does, and whose
 /// implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a step.
+///
+/// An instance whose step diverges goes back to the state before it and stays there, see divergence(); the others go on.
 template <class T>
 class Simulation {
  public:
@@ -60,44 +99,144 @@ class Simulation {
   /// not serve it among them.
   explicit Simulation(Model model, SimulationOptions options = {});
 
-  std::span<T> q() { return q_; }  ///< [nq], to read or to set
-  std::span<T> v() { return v_; }  ///< [nv], to read or to set
-  std::int64_t steps() const { return steps_; }
-  double time() const { return static_cast<double>(steps_) * options_.dt; }  ///< s, since the start
+  std::span<T> q() { return q_; }  ///< [batch][nq], to read or to set
+  std::span<T> v() { return v_; }  ///< [batch][nv], to read or to set
+  Index batch() const { return batch_; }
+  std::int64_t steps() const { return steps_; }                                                     ///< since the start
+  double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
+  void set_time(double time);
   const Model& model() const { return model_; }
+  const SimulationOptions& options() const { return options_; }
 
-  double dissipated() const { return dissipated_; }  ///< J taken by joint damping and friction since the start
-  double work() const { return work_done_; }         ///< J given by joint forces and the controller since the start
+  /// J since the start, of one instance: taken by joint damping, friction and stops; the stops' part of that; given by
+  /// joint forces, external wrenches and the controller.
+  double dissipated(Index instance = 0) const { return at(accounts_, instance).dissipated; }
+  double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
+  double work(Index instance = 0) const { return at(accounts_, instance).work; }
 
-  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction.
-  void step(std::span<const T> tau = {});
+  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction, and
+  /// wrenches f_ext [n_links][6] on the links as in forward dynamics; or [batch] of them.
+  void step(std::span<const T> tau = {}, std::span<const T> f_ext = {});
 
-  /// False once the state holds a number that is not finite.
+  /// Back to the state that the first step was done from, or to q [nq] and v [nv] (empty: at rest), or [batch] of them:
+  /// of one instance, or of all, whose time, steps and energies then begin at zero.
+  void reset(Index instance = all);
+  void reset(std::span<const T> q, std::span<const T> v, Index instance = all);
+  static constexpr Index all = -1;
+
+  /// Other values of the parameters, in place of all given before.
+  void set_parameters(std::vector<SimulationParameter> parameters);
+
+  /// Null while an instance is sound; else how the step ended that it was last asked for. It goes on once its state is set.
+  const Divergence* divergence(Index instance = 0) const;
+  /// Whether a joint, by index, pushes against its upper (1) or lower (-1) limit, or none (0).
+  int at_limit(int joint, Index instance = 0) const;
+
+  /// False once a state holds a number that is not finite.
   bool finite() const;
 
- private:
-  void forces(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h);
-  bool clip_controller(const std::vector<T>& v, T h);
-  void accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h);
-  T controller_push(std::size_t k, T speed, T h) const;
-  void account(const std::vector<T>& v, std::span<const T> tau, T h, T weight);
-  void step_semi_implicit(std::span<const T> tau);
-  void step_rk4(std::span<const T> tau);
+  /// All that changes from step to step, for copies; and back, of a simulation of the same model and options.
+  std::vector<double> snapshot() const;
+  void restore(std::span<const double> snapshot);
 
-  Model model_;
+ private:
+  struct Account {  ///< J since the start
+    double dissipated = 0, stopped = 0, work = 0;
+  };
+  struct
+      Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
+    bool is_fresh = true;
+    double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
+  };
+  struct LimitedRow {
+    int q, v;
+    T lower, upper;
+  };
+  struct Stop {
+    T impedance = 0, push = 0, least = 0, most = 0;  ///< least and most: permitted speeds at the end of the step
+    int side = 0;                                    ///< 1 upper, -1 lower, 0 lets go
+  };
+
+  // state.hpp
+  template <class X>
+  static const X& at(const std::vector<X>& of, Index instance);
+  template <class F>
+  void for_each_instance(F&& f) const;
+  template <class F>
+  void with_parameters(Index from, bool gravity, F&& f) const;
+  template <class Self, class F>
+  static void for_each_number(Self& self, F&& f);
+  ModelView<T> view_of(Index instance) const;
+
+  // simulation.cpp
+  void prepare_controller();
+  void evaluate_forward(const Plan<T>& plan, const T* q, const T* v, const T* tau, const T* diagonal, T* a, Index from,
+                        Index n, bool gravity);
+  void forces(const T* q, const T* v, std::span<const T> tau, T h, bool solve_stops);
+  void distance_to_target(const T* q);
+  void external_forces(const T* q, std::span<const T> f_ext);
+  T controller_push(std::size_t k, std::size_t row, T speed, T h) const;
+  bool clip_controller(const T* v, T h);
+  void accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h, bool solve_stops);
+  void account(const std::vector<T>& v, std::span<const T> tau, T h, T weight);
+  void step_semi_implicit(std::span<const T> tau, std::span<const T> f_ext);
+  void step_rk4(std::span<const T> tau, std::span<const T> f_ext);
+  void move(const std::vector<T>& from, const std::vector<T>& u, std::vector<T>& to);
+  void rate_of(const std::vector<T>& u, const std::vector<T>& v);
+
+  // stops.hpp
+  void prepare_stops();
+  template <class F>
+  void for_each_stop(Index instance, F&& f);
+  void impact();
+  void meet(Stop& stop, const LimitedRow& row, Index instance, int side);
+  bool revise_stops(const T* v, const T* rate, T h, int pass, bool only_hit = false);
+  T push_at(const Stop& stop, T speed) const;
+  void add_stops(Index instance, const T* v, T* tau, T* diagonal, bool solve);
+  double power_of_stops(Index instance, const T* v, const T* rate, T h);
+  double inertia(Index instance, int row, const T* q);
+
+  // watch.hpp
+  void prepare_watch();
+  void forget(Index instance);
+  void measure(Index from, Index n);
+  void begin_watch();
+  void end_watch();
+  bool is_within_reason(Index instance, bool looked);
+  void keep(Index instance);
+  void put_back(Index instance);
+  double squared_speed(Index instance) const;
+  int fastest(const T* v) const;
+  int joint_of(int row) const;
+  void blame(Index instance, Divergence::Kind kind, int row, double value, double bound);
+  std::string advice(Index instance, Divergence& found, int row);
+
+  Model model_, weightless_;
   SimulationOptions options_;
-  Plan<T> dynamics_;
-  std::int64_t steps_ = 0;
-  double dissipated_ = 0, work_done_ = 0;
-  bool has_springs_ = false;
-  std::vector<T> q_, v_, a_;
-  std::vector<T> tau_, diagonal_;      // forces on the joints, and what is added to M for the next step
-  std::vector<T> loss_;                // coefficient of damping and friction together
-  std::vector<T> q_target_, kp_, kd_;  // controller
-  std::vector<T> stretch_, error_,
-      clipped_;  // of the springs; of the controller; its push where at the limit
-  std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_,
-      a_sum_;  // displacement within a step, and stages of rk4
+  Index batch_;
+  std::size_t nq_, nv_;
+  Plan<T> dynamics_, impulses_;
+  std::int64_t steps_ = 0, steps_then_ = 0;
+  double began_ = 0;
+  bool has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
+  std::vector<T> q_, v_, a_, q_first_, v_first_;  // _first: what the first step was done from
+  std::vector<T> tau_, diagonal_, pushed_;        // forces on the joints, what is added to M, forces of the wrenches
+  std::vector<T> loss_;                           // coefficient of damping and friction together
+  std::vector<T> q_target_, kp_, kd_;             // controller
+  std::vector<T> stretch_, error_, clipped_;      // of the springs; of the controller; its push where at the limit
+  std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_, a_sum_;  // displacement within a step, and stages of rk4
+  std::vector<T> still_, unit_, response_;                       // [batch][nv] zeros; [nv] one force, and what it does
+  std::vector<std::vector<T>> parameters_;                       // values of options_.parameters
+  std::vector<LimitedRow> limited_;
+  std::vector<Stop> stops_;         // [batch][limited_]
+  std::vector<T> q_seen_, v_seen_;  // the last sound states
+  std::vector<T> kinetic_, potential_;
+  std::vector<char> turns_;  // which rows of v are in rad/s
+  std::vector<Account> accounts_, accounts_before_;
+  std::vector<Watched> watched_;
+  std::vector<Divergence> divergences_;
+  std::vector<char> is_diverged_, hit_;      // hit_: whose impacts are solved for
+  std::vector<double> driven_, stopped_by_;  // J in this step: given by forces, taken by stops
   Workspace<T> work_;
 };
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a simulation is still within reason: finite, no faster than its steps can follow, with no more energy than
+/// anything can have given it. If not: at which joint, and what may help.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/text.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/detail/problems/energy.hpp"
+
+namespace tandem {
+
+template <class T>
+void Simulation<T>::prepare_watch() {
+  const auto n = static_cast<std::size_t>(batch_);
+  const auto& m = model_.view<T>();
+  turns_.assign(nv_, 0);
+  for (int i = 1; i < m.n_links; ++i)
+    if (m.mimics[i] == 0)
+      for (int k = joint_kind(m.type[i]).lengths; k < joint_nv(m.type[i]); ++k)
+        turns_[static_cast<std::size_t>(m.v_index[i] + k)] = 1;
+  // an acceleration of the base in turning does work that is not accounted for
+  energy_is_watched_ = std::isfinite(options_.excess) && m.base_acceleration[0] == T(0) &&
+                       m.base_acceleration[1] == T(0) && m.base_acceleration[2] == T(0);
+  q_seen_ = q_first_ = q_;
+  v_seen_ = v_first_ = v_;
+  kinetic_.resize(n);
+  potential_.resize(n);
+  watched_.resize(n);
+  divergences_.resize(n);
+  for (std::vector<char>* x : {&is_diverged_, &hit_}) x->resize(n);
+  for (std::vector<double>* x : {&driven_, &stopped_by_}) x->resize(n);
+}
+
+/// What was watched of an instance counts no more: it begins anew from its state.
+template <class T>
+void Simulation<T>::forget(Index instance) {
+  const auto i = static_cast<std::size_t>(instance);
+  if (watched_.empty()) return;  // not yet made
+  watched_[i] = {};
+  is_diverged_[i] = 0;
+  for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
+}
+
+/// Kinetic and potential energies of n instances.
+template <class T>
+void Simulation<T>::measure(Index from, Index n) {
+  static const Algorithm& algorithm = find_algorithm(Energy::name);
+  const auto i = static_cast<std::size_t>(from);
+  const Array<T> arguments[] = {Array<T>::input(q_.data() + i * nq_, static_cast<Index>(nq_)),
+                                Array<T>::input(v_.data() + i * nv_, static_cast<Index>(nv_)),
+                                Array<T>::output(kinetic_.data() + i, 1), Array<T>::output(potential_.data() + i, 1)};
+  with_parameters(from, true, [&](std::span<const BatchedParameter<T>> varied) {
+    evaluate<T>(algorithm, model_, arguments, Batch<T>(n, options_.threads, {}, varied), work_);
+  });
+}
+
+/// Before a step: instances whose state was set are watched anew from there.
+template <class T>
+void Simulation<T>::begin_watch() {
+  if (!has_begun_) {
+    has_begun_ = true;
+    q_first_ = q_;
+    v_first_ = v_;
+  }
+  Index fresh = 0, last = 0;
+  for_each_instance([&](Index b, std::size_t iq, std::size_t iv) {
+    const auto i = static_cast<std::size_t>(b);
+    if (!std::equal(q_.begin() + iq, q_.begin() + iq + nq_, q_seen_.begin() + iq) ||
+        !std::equal(v_.begin() + iv, v_.begin() + iv + nv_, v_seen_.begin() + iv))
+      forget(b);
+    if (!watched_[i].is_fresh) return;
+    ++fresh;
+    last = b;
+    keep(b);
+  });
+  accounts_before_ = accounts_;
+  std::fill(driven_.begin(), driven_.end(), 0.0);
+  std::fill(stopped_by_.begin(), stopped_by_.end(), 0.0);
+  if (fresh == 0) return;
+  if (energy_is_watched_) measure(fresh > 1 ? 0 : last, fresh > 1 ? batch_ : 1);
+  if (!error_.empty()) distance_to_target(q_.data());
+  for_each_instance([&](Index b, std::size_t, std::size_t iv) {
+    const auto i = static_cast<std::size_t>(b);
+    if (!watched_[i].is_fresh) return;
+    double controller = 0;
+    for (std::size_t k = 0; !error_.empty() && k < nv_; ++k)
+      controller += double{kp_[k]} / 2 * double{error_[iv + k]} * double{error_[iv + k]};
+    watched_[i] = {.is_fresh = false,
+                   .kinetic = double{kinetic_[i]},
+                   .potential = double{potential_[i]},
+                   .controller = controller,
+                   .speed = squared_speed(b)};
+  });
+}
+
+template <class T>
+double Simulation<T>::squared_speed(Index instance) const {
+  double sum = 0;
+  const T* v = v_.data() + static_cast<std::size_t>(instance) * nv_;
+  for (std::size_t k = 0; k < nv_; ++k) sum += double{v[k]} * double{v[k]};
+  return sum;
+}
+
+/// The state of an instance is a sound one.
+template <class T>
+void Simulation<T>::keep(Index instance) {
+  const std::size_t iq = static_cast<std::size_t>(instance) * nq_, iv = static_cast<std::size_t>(instance) * nv_;
+  std::copy_n(q_.begin() + iq, nq_, q_seen_.begin() + iq);
+  std::copy_n(v_.begin() + iv, nv_, v_seen_.begin() + iv);
+}
+
+/// An instance goes back to its last sound state, and its account to what it was before the step.
+template <class T>
+void Simulation<T>::put_back(Index instance) {
+  const auto i = static_cast<std::size_t>(instance);
+  std::copy_n(q_seen_.begin() + i * nq_, nq_, q_.begin() + i * nq_);
+  std::copy_n(v_seen_.begin() + i * nv_, nv_, v_.begin() + i * nv_);
+  accounts_[i] = accounts_before_[i];
+  for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
+}
+
+/// After a step. Energies are looked at every eighth step, and where speeds have doubled since they were.
+template <class T>
+void Simulation<T>::end_watch() {
+  const bool look = energy_is_watched_ && steps_ % 8 == 0;
+  if (look) measure(0, batch_);
+  for_each_instance([&](Index b, std::size_t, std::size_t) {
+    const auto i = static_cast<std::size_t>(b);
+    if (!is_diverged_[i]) {
+      Watched& w = watched_[i];
+      w.given += std::max(0.0, driven_[i]) + std::max(0.0, -stopped_by_[i]);
+      if (is_within_reason(b, look)) return keep(b);
+      is_diverged_[i] = 1;
+    }
+    put_back(b);
+  });
+}
+
+/// Else it says why not.
+template <class T>
+bool Simulation<T>::is_within_reason(Index instance, bool looked) {
+  const auto i = static_cast<std::size_t>(instance);
+  const T *q = q_.data() + i * nq_, *v = v_.data() + i * nv_;
+  const auto finite = [](T x) { return std::isfinite(x); };
+  if (!std::all_of(q, q + nq_, finite) || !std::all_of(v, v + nv_, finite)) {
+    blame(instance, Divergence::not_finite, fastest(v_seen_.data() + i * nv_), 0, 0);
+    return false;
+  }
+  const double turn = 2 * std::numbers::pi / options_.dt;
+  for (std::size_t k = 0; k < nv_; ++k) {
+    const double bound = options_.max_speed > 0 ? options_.max_speed
+                         : turns_[k]            ? turn
+                                                : std::numeric_limits<double>::infinity();
+    if (std::abs(double{v[k]}) <= bound) continue;
+    const int row = fastest(v);
+    blame(instance, Divergence::too_fast, options_.max_speed > 0 ? row : static_cast<int>(k),
+          std::abs(double{v[options_.max_speed > 0 ? static_cast<std::size_t>(row) : k]}), bound);
+    return false;
+  }
+  Watched& w = watched_[i];
+  const double speed = squared_speed(instance);
+  if (!energy_is_watched_ || (!looked && speed <= 4 * w.speed)) return true;
+  if (!looked) measure(instance, 1);
+  w.speed = speed;
+  const double kinetic = kinetic_[i], potential = potential_[i];
+  const double had = w.kinetic + std::max(0.0, w.potential - potential) + w.controller + w.given;
+  const double rounding =
+      1e3 * double{std::numeric_limits<T>::epsilon()} * (std::abs(w.potential) + std::abs(potential));
+  const double bound = (1 + options_.excess) * had + rounding;
+  if (kinetic <= bound || std::isinf(had)) return true;
+  blame(instance, Divergence::too_much_energy, fastest(v), kinetic, had);
+  return false;
+}
+
+/// The row of v with the largest number.
+template <class T>
+int Simulation<T>::fastest(const T* v) const {
+  const T* most = std::max_element(v, v + nv_, [](T x, T y) { return std::abs(x) < std::abs(y); });
+  return static_cast<int>(most - v);
+}
+
+/// The joint that a row of v belongs to.
+template <class T>
+int Simulation<T>::joint_of(int row) const {
+  const auto& m = model_.view<T>();
+  for (int i = 1; i < m.n_links; ++i)
+    if (m.mimics[i] == 0 && row >= m.v_index[i] && row < m.v_index[i] + joint_nv(m.type[i])) return i;
+  return 0;
+}
+
+template <class T>
+void Simulation<T>::blame(Index instance, Divergence::Kind kind, int row, double value, double bound) {
+  const auto i = static_cast<std::size_t>(instance), k = static_cast<std::size_t>(row);
+  const int joint = joint_of(row);
+  const double speed = nv_ > 0 ? double{v_[i * nv_ + k]} : 0;
+  const char* units = nv_ > 0 && turns_[k] ? " rad/s" : " m/s";
+  Divergence& d = divergences_[i];
+  d = {kind, steps_, time(), joint, value, bound, false, {}, {}};
+  const std::string at = joint > 0 ? sentence("joint ", in_quotes(model_.joint_name(joint))) : std::string();
+  if (kind == Divergence::not_finite)
+    d.what = "the state is no longer finite";
+  else if (kind == Divergence::too_fast)
+    d.what = sentence(at, " moves at ", rounded_text(speed), units, ", and ", rounded_text(bound), units, " is ",
+                      options_.max_speed > 0 ? "the most allowed" : "a full turn in a step");
+  else
+    d.what = sentence("the kinetic energy is ", rounded_text(value),
+                      " J, where start, gravity, springs and drives can "
+                      "have given ",
+                      rounded_text(bound), " J; fastest is ", at, " at ", rounded_text(speed), units);
+  d.advice = advice(instance, d, row);
+}
+
+/// What may help, by what the state was before the step.
+template <class T>
+std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
+  const auto i = static_cast<std::size_t>(instance), k = static_cast<std::size_t>(row);
+  const T *q = q_seen_.data(), *v = v_seen_.data() + i * nv_;
+  const auto finite = [](T x) { return std::isfinite(x); };
+  if (!std::all_of(q + i * nq_, q + (i + 1) * nq_, finite) || !std::all_of(v, v + nv_, finite))
+    return "it was set to a number that is not finite; set q and v first";
+  const std::string at = found.joint > 0 ? in_quotes(model_.joint_name(found.joint)) : std::string();
+  evaluate_forward(impulses_, q + i * nq_, still_.data(), still_.data(), nullptr, response_.data(), instance, 1, false);
+  if (!std::all_of(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(nv_), finite)) {
+    found.singular = true;
+    return "the mass matrix has no inverse there: a joint moves nothing that resists; give its links inertia, or the "
+           "joint an armature";
+  }
+  if (nv_ == 0) return "";
+  const double h = options_.dt;
+  if (options_.integrator == Integrator::rk4) {
+    constexpr std::size_t most = 64;  // joints that are looked at
+    double worst = 2.78;  // what rk4 bears of the step times the rate at which a joint forgets, or oscillates
+    std::size_t stiffest = nv_;
+    const char* by = "";
+    const ModelView<T> m = view_of(instance);
+    for (std::size_t r = nv_ > most ? k : 0; r < (nv_ > most ? k + 1 : nv_); ++r) {
+      const double felt = inertia(instance, static_cast<int>(r), q);
+      const auto look = [&](double rate, const char* what) {
+        if (h * rate <= worst) return;
+        worst = h * rate;
+        stiffest = r;
+        by = what;
+      };
+      if (options_.losses) look(double{m.damping[r]} / felt, "the damping");
+      look(std::sqrt(double{m.stiffness[r]} / felt), "the spring");
+      if (kp_.empty()) continue;
+      look(double{kd_[r]} / felt, "the gain kd");
+      look(std::sqrt(double{kp_[r]} / felt), "the gain kp");
+    }
+    if (stiffest < nv_) {
+      const int joint = joint_of(static_cast<int>(stiffest));
+      return sentence(by, " of joint ", in_quotes(model_.joint_name(joint)),
+                      " is too stiff for rk4 at dt = ", rounded_text(h),
+                      " s: semi_implicit_euler bears it, rk4 a dt below ", rounded_text(h * 2.5 / worst), " s");
+    }
+  }
+  const Watched& w = watched_[i];
+  if (w.given > 10 * (w.kinetic + w.controller + std::max(0.0, w.potential - double{potential_[i]})) &&
+      found.kind != Divergence::too_much_energy)
+    return sentence("the forces that drive it have given it ", rounded_text(w.given),
+                    " J: are they as meant, in units and in sign? If so, dt = ", rounded_text(h), " s may be too long");
+  const double turned = std::abs(double{v[k]}) * h;
+  std::string text = sentence("dt = ", rounded_text(h), " s may be too long");
+  if (turns_[k] && turned > 0.1)
+    text += sentence(": joint ", at, " turned by ", rounded_text(turned), " rad in a step");
+  if (options_.integrator == Integrator::semi_implicit_euler)
+    text += turned > 1 ? "" : "; rk4 errs less where nothing is stiff";
+  return text;
+}
+
+template <class T>
+const Divergence* Simulation<T>::divergence(Index instance) const {
+  return at(is_diverged_, instance) ? &divergences_[static_cast<std::size_t>(instance)] : nullptr;
+}
+
+}  // namespace tandem
