@@ -17,6 +17,16 @@ struct Eight {
     __builtin_memcpy(static_cast<void*>(r.parts), from, sizeof(r.parts));
     return r;
   }
+  TANDEM_HD static Eight zero() {
+    const S none[8] = {};
+    return load(none);
+  }
+  /// 1 in place i.
+  TANDEM_HD static Eight unit(int i) {
+    S one[8] = {};
+    one[i] = S(1);
+    return load(one);
+  }
   TANDEM_HD void store(S* to) const { __builtin_memcpy(static_cast<void*>(to), parts, sizeof(parts)); }
   TANDEM_HD S operator[](int j) const {
     if constexpr (W == 1)

@@ -54,30 +54,40 @@ struct Rows {
     for (int i = 0; i < 6; ++i) R.e[i] = Row::load(from[i]);
     return R;
   }
+  TANDEM_HD static Rows zero() {
+    Rows R;
+    for (Row& row : R.e) row = Row::zero();
+    return R;
+  }
+  TANDEM_HD static Rows identity() {
+    Rows R;
+    for (int i = 0; i < 6; ++i) R.e[i] = Row::unit(i);
+    return R;
+  }
+  TANDEM_HD S operator()(int i, int j) const { return e[i][j]; }
   TANDEM_HD void store(S (&to)[6][8]) const {
     for (int i = 0; i < 6; ++i) e[i].store(to[i]);
   }
 };
 
-/// C + A B
-template <class Row>
-TANDEM_HD Rows<Row> mul_add(const Rows<Row>& A, const Rows<Row>& B, Rows<Row> C) {
-  for (int l = 0; l < 6; ++l)
-    for (int i = 0; i < 6; ++i) C.e[i] = mul_add(A.e[i][l], B.e[l], C.e[i]);
+/// C + A B. A is one of these, or anything with numbers A(i, j).
+template <class A, class Row>
+TANDEM_HD Rows<Row> add_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
+  TANDEM_UNROLLED for (int l = 0; l < 6; ++l) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) C.e[i] =
+      mul_add(a(i, l), B.e[l], C.e[i]);
   return C;
 }
 /// C + A^T B
-template <class Row>
-TANDEM_HD Rows<Row> transpose_mul_add(const Rows<Row>& A, const Rows<Row>& B, Rows<Row> C) {
-  for (int l = 0; l < 6; ++l)
-    for (int i = 0; i < 6; ++i) C.e[i] = mul_add(A.e[l][i], B.e[l], C.e[i]);
+template <class A, class Row>
+TANDEM_HD Rows<Row> add_transpose_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
+  TANDEM_UNROLLED for (int l = 0; l < 6; ++l) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) C.e[i] =
+      mul_add(a(l, i), B.e[l], C.e[i]);
   return C;
 }
 /// The transposed 6x6 matrix, with nothing beside it.
 template <class Row>
 TANDEM_HD Rows<Row> transpose(const Rows<Row>& A) {
-  const typename Row::Number none[8] = {};
-  const Row zero = Row::load(none);
+  const Row zero = Row::zero();
   Row all[8] = {A.e[0], A.e[1], A.e[2], A.e[3], A.e[4], A.e[5], zero, zero};
   transpose(all);
   return {{all[0], all[1], all[2], all[3], all[4], all[5]}};
@@ -94,8 +104,7 @@ TANDEM_HD Rows<Row> symmetrised(const Rows<Row>& A) {
 /// Nothing but the last columns.
 template <class Row>
 TANDEM_HD Rows<Row> last_columns(Rows<Row> A) {
-  const typename Row::Number none[8] = {};
-  for (Row& row : A.e) row = first_six(Row::load(none), row);
+  for (Row& row : A.e) row = first_six(Row::zero(), row);
   return A;
 }
 
@@ -105,8 +114,10 @@ TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
   using S = typename Row::Number;
   S pivot[6];
   TANDEM_UNROLLED for (int k = 0; k < 6; ++k) {
+    S column[6];
+    TANDEM_UNROLLED for (int i = k; i < 6; ++i) column[i] = M.e[i][k];
     TANDEM_UNROLLED for (int i = k + 1; i < 6; ++i) {
-      const auto larger = abs(S(M.e[k][k])) < abs(S(M.e[i][k]));
+      const auto larger = abs(column[k]) < abs(column[i]);
       const auto exchange = [&](Rows<Row>& A) TANDEM_INLINE {
         const Row upper = A.e[k], lower = A.e[i];
         A.e[k] = choose(larger, lower, upper);
@@ -115,10 +126,13 @@ TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
       if (!any(larger)) continue;
       exchange(M);
       (exchange(sides), ...);
+      const S upper = column[k], lower = column[i];
+      column[k] = select(larger, lower, upper);
+      column[i] = select(larger, upper, lower);
     }
-    pivot[k] = S(1) / S(M.e[k][k]);
+    pivot[k] = S(1) / column[k];
     TANDEM_UNROLLED for (int i = k + 1; i < 6; ++i) {
-      const S factor = -(S(M.e[i][k]) * pivot[k]);
+      const S factor = -(column[i] * pivot[k]);
       M.e[i] = mul_add(factor, M.e[k], M.e[i]);
       ((sides.e[i] = mul_add(factor, sides.e[k], sides.e[i])), ...);
     }
@@ -138,6 +152,17 @@ template <class S>
 struct Interface {
   S Zz[6][8];  ///< [Z z]: M^-1 [A_P, b_P - C_P eta_Q], M = 1 + C_P J_Q
   S V[6][8];   ///< A_Q M^-1 C_P; not set where Q ends free
+
+  template <class Row>
+  TANDEM_HD void keep_acceleration(const two_handle::Rows<Row>& rows) {
+    rows.store(Zz);
+  }
+  template <class Row>
+  TANDEM_HD void keep_wrench(const two_handle::Rows<Row>&) {}  // found anew from the run outboard
+  template <class Row, class Run>
+  TANDEM_HD void keep_end(const two_handle::Rows<Row>& rows, const two_handle::Rows<Row>&, const Run&) {
+    rows.store(V);
+  }
 
   /// How the link between the runs accelerates; with `ends` there is no f_2.
   template <bool ends>
@@ -166,6 +191,36 @@ struct TwoHandleRows {
     set(Ab, e.A, {e.b.w, e.b.v});
     set(C, e.C, none);
     set(Je, e.J, e.eta);
+  }
+  template <class Row>
+  TANDEM_HD auto load_Ab() const {
+    return two_handle::Rows<Row>::load(Ab);
+  }
+  template <class Row>
+  TANDEM_HD auto load_C() const {
+    return two_handle::Rows<Row>::load(C);
+  }
+  template <class Row>
+  TANDEM_HD auto load_Je() const {
+    return two_handle::Rows<Row>::load(Je);
+  }
+  template <class Row>
+  TANDEM_HD void store_Ab(const two_handle::Rows<Row>& rows) {
+    rows.store(Ab);
+  }
+  /// But for rounding these are symmetric.
+  template <class Row>
+  TANDEM_HD void store_C(const two_handle::Rows<Row>& rows) {
+    symmetrised(rows).store(C);
+  }
+  template <class Row>
+  TANDEM_HD void store_Je(const two_handle::Rows<Row>& rows) {
+    symmetrised(rows).store(Je);
+  }
+  /// Before A and b are stored, whose memory may be used.
+  template <class Row>
+  TANDEM_HD static two_handle::Rows<Row> transposed(const two_handle::Rows<Row>& rows) {
+    return transpose(rows);
   }
   TANDEM_HD ArticulatedInertia<S> J() const { return symmetric(Je); }
   TANDEM_HD Force<S> eta() const { return {{Je[0][6], Je[1][6], Je[2][6]}, {Je[3][6], Je[4][6], Je[5][6]}}; }
@@ -207,33 +262,44 @@ struct TwoHandleRows {
 
 /// P then Q, as one run. Associative: a Redheffer star product with affine terms. Only positive semidefinite terms are
 /// added, and the eigenvalues of M = 1 + C_P J_Q are at least 1: nothing cancels.
-/// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found.
-template <bool ends, class Row, class S>
-TANDEM_HD void join(const TwoHandleRows<S>& P, const TwoHandleRows<S>& Q, Interface<S>& between, TwoHandleRows<S>& e) {
+/// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found. Runs and what is kept
+/// between them may lie anywhere: TwoHandleRows and Interface say what they have to have.
+template <bool ends, class Row, class Element, class Between, class Whole>
+TANDEM_HD void join(const Element& P, const Element& Q, Between&& between, Whole&& e) {
   using Rows = two_handle::Rows<Row>;
-  S one[6][8] = {};
-  for (int i = 0; i < 6; ++i) one[i][i] = S(1);
-  const Rows Je_Q = Rows::load(Q.Je), Ab_P = Rows::load(P.Ab);
-  Rows Z_C = Rows::load(P.C);
-  Rows M = mul_add(Z_C, Je_Q, Rows::load(one));  // [1 + C_P J_Q, C_P eta_Q]
+  const auto Je_Q = Q.template load_Je<Row>();
+  const auto Ab_P = P.template load_Ab<Row>();
+  const auto C_P = P.template load_C<Row>();
+  Rows Z_C = C_P, M = two_handle::add_product(C_P, Je_Q, Rows::identity());  // [1 + C_P J_Q, C_P eta_Q]
   Rows Zz = Ab_P;
   for (int i = 0; i < 6; ++i) Zz.e[i] = first_six(Zz.e[i], Zz.e[i] - M.e[i]);
   if constexpr (ends)
     two_handle::solve(M, Zz);
   else
     two_handle::solve(M, Zz, Z_C);
-  Zz.store(between.Zz);
+  between.keep_acceleration(Zz);
 
-  const Rows Y = mul_add(Je_Q, Zz, last_columns(Je_Q));  // [J_Q Z, J_Q z + eta_Q]
-  symmetrised(transpose_mul_add(Ab_P, Y, Rows::load(P.Je))).store(e.Je);
+  const Rows Y = two_handle::add_product(Je_Q, Zz, two_handle::last_columns<Row>(Je_Q));  // [J_Q Z, J_Q z + eta_Q]
+  between.keep_wrench(Y);
+  e.store_Je(two_handle::add_transpose_product(Ab_P, Y, Rows(P.template load_Je<Row>())));
   if constexpr (!ends) {
-    const Rows Ab_Q = Rows::load(Q.Ab);
-    mul_add(Ab_Q, Zz, last_columns(Ab_Q)).store(e.Ab);
-    const typename Row::Number none[6][8] = {};
-    const Rows V = mul_add(Ab_Q, Z_C, Rows::load(none));
-    V.store(between.V);
-    symmetrised(mul_add(V, transpose(Ab_Q), Rows::load(Q.C))).store(e.C);
+    const auto Ab_Q = Q.template load_Ab<Row>();
+    const Rows V = two_handle::add_product(Ab_Q, Z_C, Rows::zero()), V_T = e.transposed(V);
+    e.store_Ab(two_handle::add_product(Ab_Q, Zz, two_handle::last_columns<Row>(Ab_Q)));
+    between.keep_end(V, V_T, Q);
+    // C_Q + V A_Q^T, the other way round
+    e.store_C(two_handle::add_product(Ab_Q, V_T, Rows(Q.template load_C<Row>())));
   }
+}
+
+/// What f_2 adds to the wrench between two runs, A_Q^T - J_Q V^T: then the numbers of (a, f) there are twelve rows times
+/// (a_1, f_2, 1), for whoever has a worker for each of the rows.
+///
+///     a = Z a_1 - V^T f_2 + z        f = J_Q Z a_1 + (A_Q^T - J_Q V^T) f_2 + J_Q z + eta_Q
+template <class Row, class Left>
+TANDEM_HD two_handle::Rows<Row> wrench_of_end(const two_handle::Rows<Row>& minus_V_T, const Left& Je_Q,
+                                              const two_handle::Rows<Row>& A_Q_T) {
+  return two_handle::add_product(Je_Q, minus_V_T, A_Q_T);
 }
 
 /// What is known at the handles of a run.
