@@ -6,7 +6,7 @@
 #include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
-#include "backends/cuda/driver.hpp"
+#include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
 #include "methods.hpp"
 
@@ -21,8 +21,8 @@ Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& opt
   const LinkKernels* links = link_method(algorithm, model, options);
   Way<T> way;
   if (device.kind == Device::cuda) {
-    if (links) refuse(algorithm, "method ", to_string(options.method), " does not run on the GPU");
-    way.prepared = cuda::prepare<T>(algorithm, model, options, device.ordinal);
+    way.prepared = links ? cuda::prepare_links<T>(algorithm, model, options, device.ordinal)
+                         : cuda::prepare<T>(algorithm, model, options, device.ordinal);
     return way;
   }
   way.kernel = links ? &cpu::in_precision<T>(links->kernels) : &cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));

@@ -108,27 +108,6 @@ TYPED_TEST(Scan, AgreesHoweverTheChainIsCut) {
   }
 }
 
-/// A long spine with legs: paths on several levels, in lanes and one by one.
-Model with_legs(int spine, int legs, JointType type) {
-  RobotMaker maker("with_legs", 7);
-  maker.link("base");
-  std::string parent = "base";
-  for (int i = 0; i < spine; ++i) {
-    const std::string link = "spine" + std::to_string(i);
-    maker.add(type, parent, link);
-    parent = link;
-    if (i % (spine / legs) != 0) continue;
-    std::string leg_parent = link;
-    for (int k = 0; k < 3 + i % 5; ++k) {
-      const std::string leg = "leg" + std::to_string(i) + "_" + std::to_string(k);
-      maker.add(k == 1 ? JointType::prismatic : JointType::revolute, leg_parent, leg);
-      if (k == 0 && i % 2 == 0) maker.add(JointType::spherical, leg, "toe" + std::to_string(i));
-      leg_parent = leg;
-    }
-  }
-  return maker.builder().build();
-}
-
 TYPED_TEST(Scan, AgreesOnTrees) {
   for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::spherical})
     for (const int legs : {1, 7, 30}) {

@@ -48,6 +48,8 @@ ModelBuilder with_armature(std::uint64_t seed);               ///< rotors on eve
 ModelBuilder with_passive_forces(std::uint64_t seed);         ///< springs, damping and friction on every type
 ModelBuilder with_fixed_links(std::uint64_t seed);            ///< links and frames fixed to base, links and each other
 ModelBuilder immovable(int fixed_links, std::uint64_t seed);  ///< no degree of freedom
+/// A long spine with legs, some of them with feet on ball joints: paths on several levels.
+Model with_legs(int spine, int legs, JointType type);
 
 /// Two point masses of m1 and m2 kg on massless rods of l1 and l2 m; angles from straight down, the second one relative to
 /// the first rod.

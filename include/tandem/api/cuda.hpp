@@ -125,6 +125,7 @@ struct Workspace {
   Memory scratch{Place::device};                     ///< what bodies keep between their passes
   Memory arrays{Place::device};                      ///< copies of arrays of the host
   Memory staging{Place::host};
+  Memory counters{Place::device};  ///< blocks of a kernel that are done; 0 between calls
   int device = -1;  ///< whose memory it is
 };
 

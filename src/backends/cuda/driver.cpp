@@ -3,6 +3,7 @@
 
 #include "backends/cuda/device_model.hpp"
 #include "backends/cuda/error.hpp"
+#include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/table.hpp"
 
 namespace tandem::cuda {
@@ -39,6 +40,7 @@ std::shared_ptr<const Prepared> prepare(const Algorithm& algorithm, const Model&
 template <class T>
 void start(const Prepared& prepared, const Model& model, const Array<T>* arguments, Index batch, Workspace& work,
            Stream stream) {
+  if (prepared.divides) return start_links(prepared, model, arguments, batch, work, stream);
   const auto& plan = static_cast<const DevicePlan<T>&>(prepared);
   const Kernel<T>& kernel = plan.kernel;
   const Index rows = std::max<Index>(1, kernel.work_rows(model.view<T>(), plan.options));

@@ -9,6 +9,7 @@ namespace tandem::cuda {
 /// What a plan for a GPU holds: the arrays of its model there. How it goes on is known to the driver alone.
 struct Prepared {
   int device;
+  bool divides = false;  ///< one robot among threads: links/driver.hpp
 };
 
 /// Throws Error for an algorithm without a kernel, and names those that have one.

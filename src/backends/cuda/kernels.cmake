@@ -18,6 +18,14 @@ function(tandem_add_cuda target)
     endforeach()
   endforeach()
 
+  foreach(kind IN ITEMS revolute one_dof spherical any)
+    foreach(real IN ITEMS double float)
+      set(kernel "${CMAKE_BINARY_DIR}/cuda/scan_${kind}_${real}.cu")
+      configure_file("${tandem_cuda_folder}/links/scan.cu.in" "${kernel}" @ONLY)
+      list(APPEND kernels "${kernel}")
+    endforeach()
+  endforeach()
+
   # objects of their own: the flags of the target are not nvcc's
   add_library(${target}_cuda OBJECT ${kernels})
   target_include_directories(${target}_cuda PRIVATE "${include}" "${src}")
@@ -29,6 +37,7 @@ function(tandem_add_cuda target)
                                                     "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
     ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp"
+                      "${tandem_cuda_folder}/links/driver.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for
   set_target_properties(${target} ${target}_cuda PROPERTIES CUDA_RUNTIME_LIBRARY None)

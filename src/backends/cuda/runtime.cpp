@@ -65,7 +65,7 @@ DeviceInUse::DeviceInUse(int device) {
 
 DeviceInUse::DeviceInUse(int device, Workspace& work) : DeviceInUse(device) {
   if (work.device == device) return;
-  for (Memory* memory : {&work.scratch, &work.arrays, &work.staging}) memory->release();
+  for (Memory* memory : {&work.scratch, &work.arrays, &work.staging, &work.counters}) memory->release();
   work.device = device;
 }
 

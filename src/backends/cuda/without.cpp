@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compiled in the place of the CUDA driver where the build has no CUDA.
-#include "backends/cuda/driver.hpp"
+#include "backends/cuda/links/driver.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::cuda {
@@ -38,6 +38,13 @@ std::shared_ptr<const Prepared> prepare(const Algorithm&, const Model&, const Op
 }
 template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int);
 template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int);
+
+template <class T>
+std::shared_ptr<const Prepared> prepare_links(const Algorithm&, const Model&, const Options&, int) {
+  refuse();
+}
+template std::shared_ptr<const Prepared> prepare_links<double>(const Algorithm&, const Model&, const Options&, int);
+template std::shared_ptr<const Prepared> prepare_links<float>(const Algorithm&, const Model&, const Options&, int);
 
 template <class T>
 void start(const Prepared&, const Model&, const Array<T>*, Index, Workspace&, Stream) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The kernels of the scan form. Each kind of joints and precision is a source of its own (kernels.cmake).
+#pragma once
+#include "backends/cuda/error.hpp"
+#include "backends/cuda/links/machine.cuh"
+#include "backends/cuda/links/scan_blocks.hpp"
+#include "backends/cuda/links/scan_kernels.hpp"
+
+namespace tandem::cuda {
+
+/// Threads of a block at most: 255 registers each.
+inline constexpr int most_threads = 256;
+
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    place_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  place<CudaMachine, T, kind>(call, launch);
+}
+template <class T>
+__global__ void __launch_bounds__(most_threads) turn_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
+  turn<CudaMachine, T>(call);
+}
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    gather_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  gather<CudaMachine, T, kind>(call, launch);
+}
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    accelerate_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  accelerate<CudaMachine, T, kind>(call, launch);
+}
+
+template <class Kernel, class... Arguments>
+void launch_blocks(const char* name, Kernel kernel, Index blocks, int threads, std::size_t memory, Stream stream,
+                   const Arguments&... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = memory;
+  config.stream = stream;
+  if (memory > (std::size_t{48} << 10))
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)), name);
+  check(cudaLaunchKernelEx(&config, kernel, arguments...), name);
+}
+
+template <class T, LaneKind kind>
+void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launch, Index states, Stream stream) {
+  const ScanShape<T>& shape = call.shape;
+  const Index blocks = launch.count * states;
+  switch (step) {
+    case Step::place:
+      return launch_blocks("scan: place", place_chunks<T, kind>, blocks, shape.threads, place_memory(shape), stream,
+                           call, launch);
+    case Step::turn: return launch_blocks("scan: turn", turn_paths<T>, states, most_threads, 0, stream, call);
+    case Step::gather:
+      return launch_blocks("scan: gather", gather_chunks<T, kind>, blocks, shape.threads, gather_memory<T, kind>(shape),
+                           stream, call, launch);
+    case Step::accelerate:
+      return launch_blocks("scan: accelerate", accelerate_chunks<T, kind>, blocks, shape.threads,
+                           accelerate_memory(shape), stream, call, launch);
+  }
+}
+
+}  // namespace tandem::cuda

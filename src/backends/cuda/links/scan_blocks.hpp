@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the blocks of the scan form's kernels do. Nothing in it is CUDA's but through a Machine (team.hpp).
+///
+///   place       outward: how every chunk turns; added up over the chunks of a block, by the last block of a path over its blocks
+///   turn        how the links turn that paths hang from, level by level
+///   gather      inward, level by level: the chunks as runs, joined over the block, then by the last block of every group of
+///               sixteen over groups of blocks, and so on up
+///   accelerate  outward, level by level: every block walks its own way down from the whole path, then parts its chunks
+#pragma once
+#include "backends/cuda/links/scan_lanes.hpp"
+
+namespace tandem::cuda {
+
+/// The state and the block that a block of a launch works on.
+template <class Machine, class T>
+struct Work {
+  StateOfCall<T> state;
+  int block;
+  TANDEM_BLOCK Work(const ScanCallOnDevice<T>& call, const Launch& launch)
+      : state(call, Machine::block() / launch.count),
+        block(launch.block + static_cast<int>(Machine::block() % launch.count)) {
+    if (launch.block < 0) block = call.shape.launched[launch.first + block + 1];
+  }
+  TANDEM_BLOCK const ScanShape<T>& shape() const { return state.call.shape; }
+  TANDEM_BLOCK Index slot() const { return Index{block} * shape().slots + Machine::thread(); }
+};
+
+template <class S, class T>
+TANDEM_HD Mat3<S> convert(const Mat3<T>& E) {
+  const auto row = [](const Vec3<T>& x) TANDEM_INLINE { return Vec3<S>{S(x.x), S(x.y), S(x.z)}; };
+  return {row(E.row0), row(E.row1), row(E.row2)};
+}
+TANDEM_HD Turn followed_by(const Turn& P, const Turn& Q) {
+  Turn whole;
+  RotatingBase<double>::Kept none;
+  RotatingBase<double>().join(P, Q, false, none, whole);
+  return whole;
+}
+/// How the outer end turns where the inner one turns by w.
+TANDEM_HD Vec3<double> end_of(const Turn& run, const Vec3<double>& w) { return run.E * (w + run.w); }
+
+template <class Machine>
+TANDEM_BLOCK Turn shifted_up(const Turn& e, int d) {
+  const double* const x = &e.E.row0.x;
+  double y[12];
+  TANDEM_UNROLLED for (int i = 0; i < 12; ++i) y[i] = Machine::before(x[i], d);
+  return load<Turn>(y, 0);
+}
+/// Inclusive, from thread `first` on. totals: one for each warp
+template <class Machine>
+TANDEM_BLOCK Turn scan_of_block(Turn e, int first, Turn* totals) {
+  const int thread = Machine::thread(), lane = thread % warp_lanes, number = thread / warp_lanes;
+  for (int d = 1; d < warp_lanes; d *= 2) {
+    const Turn other = shifted_up<Machine>(e, d);
+    if (lane >= d && thread - d >= first) e = followed_by(other, e);
+  }
+  if (lane == warp_lanes - 1) totals[number] = e;
+  Machine::sync();
+  if (first < number * warp_lanes) {
+    Turn inner = totals[first / warp_lanes];
+    for (int w = first / warp_lanes + 1; w < number; ++w) inner = followed_by(inner, totals[w]);
+    e = followed_by(inner, e);
+  }
+  Machine::sync();
+  return e;
+}
+TANDEM_HD Turn at_rest() { return {Mat3<double>::identity(), Vec3<double>::zero()}; }
+
+/// What lies before each block of a path, by one block. s: [threads]
+template <class Machine, class T>
+TANDEM_BLOCK void scan_blocks_of(const PathPlace& path, const ScanScratch<T>& scratch, Turn* s) {
+  const int per = (path.blocks + Machine::threads() - 1) / Machine::threads();
+  const int first = Machine::thread() * per, end = first + per < path.blocks ? first + per : path.blocks;
+  const auto total = [&](int b) TANDEM_INLINE {
+    const double* const from = &scratch.total[path.first_block + b].E.row0.x;
+    double x[12];
+    TANDEM_UNROLLED for (int i = 0; i < 12; ++i) x[i] = Machine::fresh(from + i);
+    return load<Turn>(x, 0);
+  };
+  Turn e = at_rest();
+  for (int b = first; b < end; ++b) e = followed_by(e, total(b));
+  const Turn own = scan_of_block<Machine>(e, 0, s);
+  s[Machine::thread()] = own;
+  Machine::sync();
+  e = Machine::thread() > 0 ? s[Machine::thread() - 1] : at_rest();
+  for (int b = first; b < end; ++b) {
+    scratch.before[path.first_block + b] = e;
+    e = followed_by(e, total(b));
+  }
+}
+
+/// Bytes of shared memory.
+template <class T>
+TANDEM_HD std::size_t place_memory(const ScanShape<T>& shape) {
+  return sizeof(Turn) * static_cast<std::size_t>(shape.threads);
+}
+template <class Machine, class T, LaneKind kind>
+TANDEM_BLOCK void place(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  ChunkPlace chunk = {};
+  if (Machine::thread() < shape.slots) chunk = shape.chunk[work.slot()];
+  auto* const memory = reinterpret_cast<Turn*>(Machine::shared());
+  Turn e = at_rest();
+  if (chunk.steps > 0) {
+    using Lane = PackedLane<Machine, T, kind, Pass::place>;
+    Lane lane(work.state, work.slot(), chunk, nullptr);
+    const auto run = InwardChunk<Lane>{lane}.place();
+    e = {convert<double>(run.E), {double(run.w.x), double(run.w.y), double(run.w.z)}};
+  }
+  e = scan_of_block<Machine>(e, chunk.first, memory);
+  if (chunk.steps > 0) scratch.prefix[work.slot()] = e;
+  const BlockPlace block = shape.block[work.block];
+  if (block.path < 0) return;
+  if (Machine::thread() == chunk.end - 1) scratch.total[work.block] = e;
+  const PathPlace path = shape.path[block.path];
+  if (Machine::is_last(scratch.counters + block.path, path.blocks)) scan_blocks_of<Machine>(path, scratch, memory);
+}
+
+/// How the base of a path's part in a block turns.
+template <class T>
+TANDEM_HD Vec3<double> turning_of_block(const ScanShape<T>& shape, const ScanScratch<T>& scratch, int block, int path) {
+  const PathPlace& place = shape.path[path];
+  const Vec3<double> w_0 = place.slot != 0 ? scratch.w_0[path] : Vec3<double>::zero();
+  return place.blocks > 1 ? end_of(scratch.before[block], w_0) : w_0;
+}
+/// One block for a state.
+template <class Machine, class T>
+TANDEM_BLOCK void turn(const ScanCallOnDevice<T>& call) {
+  const StateOfCall<T> state(call, Machine::block());
+  const ScanShape<T>& shape = call.shape;
+  const ScanScratch<T>& scratch = state.scratch;
+  for (int level = 1; level < shape.n_levels; ++level) {
+    for (int p = shape.level_path[level] + Machine::thread(); p < shape.level_path[level + 1];
+         p += Machine::threads()) {
+      const PathPlace& path = shape.path[p];
+      const ChunkPlace& chunk = shape.chunk[path.carrier];
+      const Carrier<T>& carrier = scratch.carriers[path.slot];
+      Vec3<double> w = turning_of_block(shape, scratch, path.carrier / shape.slots, chunk.path);
+      if (path.carrier % shape.slots != chunk.first) w = end_of(scratch.prefix[path.carrier - 1], w);
+      const Turn last = {convert<double>(carrier.E_place),
+                         {double(carrier.w.x), double(carrier.w.y), double(carrier.w.z)}};
+      scratch.w_0[p] = end_of(last, w);
+    }
+    Machine::sync();
+  }
+}
+
+template <class T>
+TANDEM_HD void bring(const ScanShape<T>& shape, const ScanScratch<T>& scratch, int path, const T* run) {
+  if (shape.path[path].slot != 0)
+    scratch.brought[path] = {RunNumbers::load_J(run), load<Force<T>>(run, RunNumbers::eta)};
+}
+/// The nodes of a path, level by level.
+struct NodeLevel {
+  int count;        ///< of its nodes
+  int node, group;  ///< the first of them; the first group that they are joined to
+  TANDEM_HD static NodeLevel first(const PathPlace& path) { return {path.blocks, path.node, path.group}; }
+  TANDEM_HD NodeLevel above() const {
+    const int groups = (count + group_size - 1) / group_size;
+    return {groups, node + count, group + groups};
+  }
+  TANDEM_HD int size(int group_of_level) const {
+    const int left = count - group_of_level * group_size;
+    return left < group_size ? left : int(group_size);
+  }
+};
+
+/// The run of a block goes up; the last one of a group joins them.
+template <class Machine, class T>
+TANDEM_BLOCK void hand_up(const ScanShape<T>& shape, const ScanScratch<T>& scratch, const BlockPlace& block, T* runs,
+                          short* ends) {
+  int index = block.index;
+  NodeLevel level = NodeLevel::first(shape.path[block.path]);
+  for (; level.count > 1; level = level.above()) {
+    T* const node = scratch.nodes + Index{level.node + index} * RunNumbers::count;
+    for (int i = Machine::thread(); i < RunNumbers::count; i += Machine::threads()) node[i] = runs[i];
+    const int group = index / group_size, size = level.size(group);
+    if (!Machine::is_last(scratch.counters + shape.n_paths + level.group + group, size)) return;
+    const T* const from = scratch.nodes + Index{level.node + group * group_size} * RunNumbers::count;
+    for (int i = Machine::thread(); i < size * RunNumbers::count; i += Machine::threads())
+      runs[i / RunNumbers::count * RunNumbers::apart + i % RunNumbers::count] = Machine::fresh(from + i);
+    if (Machine::thread() < group_size) ends[Machine::thread()] = static_cast<short>(size);
+    Machine::sync();
+    constexpr Index passages = group_size * TeamPassage<Machine, T>::count;
+    join_runs<Machine>(runs, group_size, ends, scratch.passages_of_nodes + (level.group + group) * passages);
+    index = group;
+  }
+  if (Machine::thread() == 0) bring(shape, scratch, block.path, runs);
+}
+
+/// Numbers that all the runs of a block take.
+template <class T>
+TANDEM_HD int run_numbers(const ScanShape<T>& shape) {
+  return (shape.slots < group_size ? int(group_size) : shape.slots) * RunNumbers::apart;
+}
+template <class T, LaneKind kind>
+TANDEM_HD std::size_t gather_memory(const ScanShape<T>& shape) {
+  const int lanes_take = PackedLane<void, T, kind, Pass::gather>::shared * (shape.slots / warp_lanes);
+  const int runs = run_numbers(shape);
+  return sizeof(T) * static_cast<std::size_t>(lanes_take < runs ? runs : lanes_take) +
+         sizeof(short) * static_cast<std::size_t>(shape.slots);
+}
+template <class Machine, class T, LaneKind kind>
+TANDEM_BLOCK void gather(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  auto* const memory = reinterpret_cast<T*>(Machine::shared());
+  auto* const ends = reinterpret_cast<short*>(Machine::shared() + gather_memory<T, kind>(shape)) - shape.slots;
+  const int thread = Machine::thread();
+  const bool has_slot = thread < shape.slots;
+  ChunkPlace chunk = {};
+  if (has_slot) chunk = shape.chunk[work.slot()];
+  TwoHandle<T> e;
+  T C[21];
+  if (chunk.steps > 0) {
+    using Lane = PackedLane<Machine, T, kind, Pass::gather>;
+    Lane lane(work.state, work.slot(), chunk, memory + thread / warp_lanes * Lane::shared);
+    const Vec3<double> w =
+        end_of(scratch.prefix[work.slot()], turning_of_block(shape, scratch, work.block, chunk.path));
+    e = InwardChunk<Lane>{lane}.gather({T(w.x), T(w.y), T(w.z)});
+    TANDEM_UNROLLED for (int k = 0; k < 21; ++k) C[k] = lane.mobility().at[k * warp_lanes];
+  }
+  Machine::sync();
+  if (has_slot) ends[thread] = chunk.end;
+  if (chunk.steps > 0) {
+    T* const run = memory + thread * RunNumbers::apart;
+    RunNumbers::store(e, run);
+    TANDEM_UNROLLED for (int k = 0; k < 21; ++k) run[RunNumbers::C + k] = C[k];
+  }
+  Machine::sync();
+  join_runs<Machine>(memory, shape.slots, ends,
+                     scratch.passages + Index{work.block} * shape.slots * TeamPassage<Machine, T>::count);
+  const BlockPlace block = shape.block[work.block];
+  if (block.path >= 0)
+    hand_up<Machine>(shape, scratch, block, memory, ends);
+  else if (chunk.steps > 0 && chunk.first == thread)
+    bring(shape, scratch, chunk.path, memory + thread * RunNumbers::apart);
+}
+
+/// What is known at the handles of a whole path.
+template <class T>
+TANDEM_HD TwoHandlePort<T> port_of_path(const ScanCallOnDevice<T>& call, const ScanScratch<T>& scratch, int path) {
+  const int slot = call.shape.path[path].slot;
+  return {slot != 0 ? scratch.carriers[slot].a : base_acceleration<T>(call.m), Force<T>::zero()};
+}
+inline constexpr int steps_of_level = 4;  ///< joins between a group and one of its nodes
+inline constexpr int most_node_levels = 6;
+/// The passages of so few slots are brought to shared memory while the block walks down.
+inline constexpr int slots_with_passages = 32;
+template <class T>
+TANDEM_HD std::size_t accelerate_memory(const ScanShape<T>& shape) {
+  const int passages = shape.node_levels * steps_of_level + (shape.slots <= slots_with_passages ? shape.slots : 0);
+  return sizeof(T) * static_cast<std::size_t>(12 * shape.slots + passages * 156) +
+         sizeof(short) * static_cast<std::size_t>(shape.slots);
+}
+template <class Machine>
+TANDEM_BLOCK void all_arrive() {
+  Machine::commit();
+  Machine::commit();
+  Machine::wait();
+}
+/// The way from the whole path to a block: its port. s: memory for the passages on the way. Copies that were begun before have
+/// arrived in the end.
+template <class Machine, class T>
+TANDEM_BLOCK void walk_down(const ScanShape<T>& shape, const ScanScratch<T>& scratch, const BlockPlace& block, T* port,
+                            T* s) {
+  constexpr int count = TeamPassage<Machine, T>::count, row = TeamPassage<Machine, T>::row;
+  NodeLevel levels[most_node_levels];
+  int n = 0;
+  for (NodeLevel l = NodeLevel::first(shape.path[block.path]); l.count > 1; l = l.above()) levels[n++] = l;
+  const auto half_at = [](int step) TANDEM_INLINE { return group_size / 2 >> step % steps_of_level; };
+  const int steps = n * steps_of_level;
+  for (int step = 0; step < steps; ++step) {
+    const int height = n - 1 - step / steps_of_level, half = half_at(step);
+    const NodeLevel level = levels[height];
+    const int at = block.index >> (4 * height), group = at / group_size,
+              Q = at % group_size / (2 * half) * 2 * half + half;
+    if (Q >= level.size(group)) continue;
+    const T* const from = scratch.passages_of_nodes + (Index{level.group + group} * group_size + Q) * count;
+    for (int i = Machine::thread(); i < count; i += Machine::threads())
+      Machine::copy_async(s + step * count + i, from + i);
+  }
+  all_arrive<Machine>();
+  Machine::sync();
+  if (Machine::thread() < warp_lanes) {
+    const int lane = Machine::thread();
+    for (int step = 0; step < steps; ++step) {
+      const int height = n - 1 - step / steps_of_level, half = half_at(step);
+      const int at = block.index >> (4 * height), Q = at % group_size / (2 * half) * 2 * half + half;
+      if (Q >= levels[height].size(at / group_size)) continue;
+      const bool outboard = (at & half) != 0;
+      T x(0);
+      if (lane < 12) {
+        const T* const numbers = s + step * count + row * lane;
+        x = numbers[12];
+        TANDEM_UNROLLED for (int i = 0; i < 12; ++i) x = mul_add(numbers[i], port[i], x);
+      }
+      Machine::sync_warp();
+      if (lane < 12 && (lane < 6) == outboard) port[lane] = x;
+      Machine::sync_warp();
+    }
+  }
+}
+template <class Machine, class T, LaneKind kind>
+TANDEM_BLOCK void accelerate(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  auto* const ports = reinterpret_cast<T*>(Machine::shared());
+  auto* const ends = reinterpret_cast<short*>(Machine::shared() + accelerate_memory(shape)) - shape.slots;
+  const int thread = Machine::thread();
+  const bool has_slot = thread < shape.slots;
+  ChunkPlace chunk = {};
+  if (has_slot) {
+    chunk = shape.chunk[work.slot()];
+    ends[thread] = chunk.end;
+  }
+  if (chunk.steps > 0 && chunk.first == thread) store(ports + 12 * thread, 0, port_of_path(call, scratch, chunk.path));
+  Machine::sync();
+  constexpr int count = TeamPassage<Machine, T>::count;
+  const T* passages = scratch.passages + Index{work.block} * shape.slots * count;
+  T* const walk = ports + 12 * shape.slots;
+  if (shape.slots <= slots_with_passages) {
+    T* const here = walk + shape.node_levels * steps_of_level * count;
+    for (int i = count + thread; i < shape.slots * count; i += Machine::threads())
+      Machine::copy_async(here + i, passages + i);
+    passages = here;
+  }
+  if (const BlockPlace block = shape.block[work.block]; block.path >= 0)
+    walk_down<Machine>(shape, scratch, block, ports, walk);
+  else
+    all_arrive<Machine>();
+  Machine::sync();
+  part_runs<Machine>(ports, shape.slots, ends, passages);
+  if (chunk.steps == 0) return;
+  using Lane = PackedLane<Machine, T, kind, Pass::accelerate>;
+  Lane lane(work.state, work.slot(), chunk, nullptr);
+  const auto [a_1, f_2] = load<TwoHandlePort<T>>(ports + 12 * thread, 0);
+  InwardChunk<Lane>{lane}.accelerate(a_1, f_2);
+}
+
+}  // namespace tandem::cuda

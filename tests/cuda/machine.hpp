@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A block of the GPU on the processor: its threads are coroutines, each of which runs until it waits for the others.
+#pragma once
+#include <ucontext.h>
+
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tandem/index.hpp"
+
+namespace tandem::test {
+
+/// The Machine of backends/cuda/links/team.hpp. Blocks run one after the other.
+class EmulatedMachine {
+ public:
+  static int thread() { return current_; }
+  static int threads() { return n_threads_; }
+  static Index block() { return block_; }
+  static std::byte* shared() { return memory_.data(); }
+
+  static void sync() { wait(Waits::block); }
+  static void sync_warp() { wait(Waits::warp); }
+  static void sync_team() { wait(Waits::team); }
+  template <class S>
+  static S before(S x, int d) {
+    return exchange(x, current_ % 32 < d ? current_ : current_ - d, Waits::warp);
+  }
+  template <class S>
+  static S of_team(S x, int lane) {
+    return exchange(x, current_ / 8 * 8 + lane, Waits::team);
+  }
+  static bool is_last(unsigned* counter, int size) {
+    static bool last;
+    sync();
+    if (current_ == 0) {
+      last = ++*counter == static_cast<unsigned>(size);
+      if (last) *counter = 0;
+    }
+    sync();
+    return last;
+  }
+  template <class S>
+  static S fresh(const S* p) {
+    return *p;
+  }
+  template <class S>
+  static void copy_async(S* to, const S* from) {
+    own().copies.back().push_back([to, from] { *to = *from; });
+  }
+  static void commit() { own().copies.emplace_back(); }
+  /// Copies arrive as late as they may.
+  static void wait() {
+    auto& copies = own().copies;
+    while (copies.size() > 2) {
+      for (const auto& copy : copies.front()) copy();
+      copies.pop_front();
+    }
+  }
+
+  /// Runs all blocks; `order` turned round to see that nothing depends on it. Shared memory holds NaN before each.
+  static void run(Index blocks, int n_threads, std::size_t bytes, bool backwards, const std::function<void()>& body) {
+    body_ = &body;
+    n_threads_ = n_threads;
+    while (static_cast<int>(coroutines_.size()) < n_threads) coroutines_.push_back(std::make_unique<Coroutine>());
+    for (Index b = 0; b < blocks; ++b) {
+      block_ = backwards ? blocks - 1 - b : b;
+      memory_.assign(bytes, std::byte{0xff});
+      run_block();
+    }
+  }
+
+ private:
+  enum class Waits { no, team, warp, block };
+  struct Coroutine {
+    ucontext_t context;
+    std::vector<char> stack = std::vector<char>(std::size_t{1} << 19);
+    Waits waits = Waits::no;
+    bool done = false;
+    std::deque<std::vector<std::function<void()>>> copies;  ///< by commit(), those after the last one at the end
+  };
+  static Coroutine& own() { return *coroutines_[static_cast<std::size_t>(current_)]; }
+
+  static void entry() {
+    (*body_)();
+    own().done = true;
+  }
+  static void wait(Waits what) {
+    own().waits = what;
+    swapcontext(&own().context, &main_);
+  }
+  template <class S>
+  static S exchange(S x, int from, Waits what) {
+    static double values[1024];
+    values[current_] = static_cast<double>(x);
+    wait(what);
+    const auto y = static_cast<S>(values[from]);
+    wait(what);
+    return y;
+  }
+  static void run_block() {
+    for (int t = 0; t < n_threads_; ++t) {
+      Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
+      c.waits = Waits::no;
+      c.done = false;
+      c.copies.assign(1, {});
+      getcontext(&c.context);
+      c.context.uc_stack.ss_sp = c.stack.data();
+      c.context.uc_stack.ss_size = c.stack.size();
+      c.context.uc_link = &main_;
+      makecontext(&c.context, entry, 0);
+    }
+    while (true) {
+      bool ran = false, left = false;
+      for (int t = 0; t < n_threads_; ++t) {
+        Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
+        if (c.done) continue;
+        left = true;
+        if (c.waits != Waits::no) continue;
+        ran = true;
+        current_ = t;
+        swapcontext(&main_, &c.context);
+      }
+      if (!left) return;
+      for (const auto& [what, size] : {std::pair{Waits::team, 8}, {Waits::warp, 32}, {Waits::block, n_threads_}})
+        if (wake(what, size)) ran = true;
+      if (!ran) std::abort();  // threads wait for others that have gone another way
+    }
+  }
+  /// Wakes those of whom all wait for each other.
+  static bool wake(Waits what, int size) {
+    bool woken = false;
+    for (int first = 0; first < n_threads_; first += size) {
+      bool all = true, some = false;
+      for (int t = first; t < first + size && t < n_threads_; ++t) {
+        const Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
+        all = all && (c.done || c.waits == what);
+        some = some || !c.done;
+      }
+      for (int t = first; all && t < first + size && t < n_threads_; ++t)
+        coroutines_[static_cast<std::size_t>(t)]->waits = Waits::no;
+      woken |= all && some;
+    }
+    return woken;
+  }
+
+  inline static std::vector<std::unique_ptr<Coroutine>> coroutines_;
+  inline static ucontext_t main_;
+  inline static const std::function<void()>* body_ = nullptr;
+  inline static std::vector<std::byte> memory_;
+  inline static int current_ = 0, n_threads_ = 0;
+  inline static Index block_ = 0;
+};
+
+}  // namespace tandem::test

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scan form of forward dynamics as the GPU runs it, its blocks and threads one after the other on the processor.
+#include "backends/cuda/links/scan_blocks.hpp"
+#include "backends/cuda/links/scan_kernels.hpp"
+#include "cuda/machine.hpp"
+#include "support/property.hpp"
+#include "support/robots.hpp"
+
+namespace tandem::test {
+namespace {
+
+using cuda::LaneKind;
+using cuda::Step;
+
+template <class T>
+class ScanOnDevice : public ::testing::Test {};
+TYPED_TEST_SUITE(ScanOnDevice, Reals);
+
+template <class T, LaneKind kind>
+void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Launch& launch, Index states,
+              bool backwards) {
+  using Machine = EmulatedMachine;
+  const Index blocks = launch.count * states;
+  switch (step) {
+    case Step::place:
+      return Machine::run(blocks, call.shape.threads, cuda::place_memory(call.shape), backwards,
+                          [&] { cuda::place<Machine, T, kind>(call, launch); });
+    case Step::turn: return Machine::run(states, 64, 0, backwards, [&] { cuda::turn<Machine, T>(call); });
+    case Step::gather:
+      return Machine::run(blocks, call.shape.threads, cuda::gather_memory<T, kind>(call.shape), backwards,
+                          [&] { cuda::gather<Machine, T, kind>(call, launch); });
+    case Step::accelerate:
+      return Machine::run(blocks, call.shape.threads, cuda::accelerate_memory(call.shape), backwards,
+                          [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
+  }
+}
+
+struct Given {
+  bool f_ext = false, diagonal = false;
+  bool backwards = false;  ///< the blocks of a kernel run from the last to the first
+  int states = 2;
+  cuda::ScanCutOnDevice cut = {4, 0, 32, 64};
+};
+
+/// Accelerations of several states at a time, [nv][states].
+template <class T>
+Matrix accelerations(const Model& model, const std::vector<State>& states, const Given& given) {
+  const ModelView<T>& m = model.view<T>();
+  cuda::ScanLayout<T> layout(m, given.cut);
+  cuda::ScanCallOnDevice<T> call = {};
+  call.m = m;
+  call.shape = layout.counts();
+  layout.for_each_array(
+      [&](auto field, const auto& array) { call.shape.*field = array.empty() ? nullptr : array.data(); });
+  const auto n = static_cast<Index>(states.size());
+  std::vector<std::vector<T>> columns;
+  const auto column = [&](Index rows, auto&& of) {
+    auto& to = columns.emplace_back(static_cast<std::size_t>(rows * n), std::numeric_limits<T>::quiet_NaN());
+    for (Index b = 0; b < n; ++b)
+      for (Index row = 0; row < rows; ++row)
+        to[static_cast<std::size_t>(row * n + b)] = static_cast<T>(of(states[static_cast<std::size_t>(b)])[row]);
+    return Array<T>{to.data(), 1, n};
+  };
+  columns.reserve(6);
+  call.q = column(m.nq, [](const State& s) { return s.q; });
+  call.v = column(m.nv, [](const State& s) { return s.v; });
+  call.tau = column(m.nv, [](const State& s) { return s.tau; });
+  if (given.f_ext) call.f_ext = column(6 * m.n_links, [](const State& s) { return s.f_ext; });
+  if (given.diagonal) call.diagonal = column(m.nv, [](const State& s) { return Vector(s.a.cwiseAbs()); });
+  call.a = column(m.nv, [](const State& s) { return Vector(s.a * std::numeric_limits<double>::quiet_NaN()); });
+  Arena size;
+  cuda::ScanScratch<T>(size, call.shape);
+  const Index line = 64, apart = (size.rows<char>() + line - 1) / line * line;
+  std::vector<std::byte> memory(static_cast<std::size_t>(apart * n + line), std::byte{0xff});
+  Arena arena(memory.data());
+  call.scratch = cuda::ScanScratch<T>(arena, call.shape);
+  call.scratch.apart = apart;
+  std::vector<unsigned> counters(static_cast<std::size_t>(call.shape.counters() * n + 1), 0);
+  call.scratch.counters = counters.data();
+  cuda::for_each_launch(layout, [&](Step step, const cuda::Launch& launch) {
+    switch (launch.kind) {
+      case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, given.backwards);
+      case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, given.backwards);
+      case LaneKind::spherical: return run_step<T, LaneKind::spherical>(step, call, launch, n, given.backwards);
+      case LaneKind::any: return run_step<T, LaneKind::any>(step, call, launch, n, given.backwards);
+    }
+  });
+  for (const unsigned counter : counters) EXPECT_EQ(counter, 0u) << "the next call would not find it at 0";
+  Matrix a(m.nv, n);
+  for (Index row = 0; row < m.nv; ++row)
+    for (Index b = 0; b < n; ++b)
+      a(row, b) = static_cast<double>(columns.back()[static_cast<std::size_t>(row * n + b)]);
+  return a;
+}
+
+/// The largest error of an acceleration over the largest acceleration, against articulated bodies in double.
+template <class T>
+void check(const Model& model, const Given& given, double roundings) {
+  std::vector<State> states;
+  for (int b = 0; b < given.states; ++b) {
+    states.push_back(random_state(model, 4 + static_cast<std::uint64_t>(b)));
+    states.back().v *= 0.1;
+  }
+  const Matrix a = accelerations<T>(model, states, given);
+  for (std::size_t b = 0; b < states.size(); ++b) {
+    const State& s = states[b];
+    Robot<double> robot(model);
+    const Vector none,
+        expected = robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, given.f_ext ? s.f_ext : none,
+                                          given.diagonal ? Vector(s.a.cwiseAbs()) : none);
+    const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
+    const double error = (a.col(static_cast<Index>(b)) - expected).cwiseAbs().maxCoeff() / scale;
+    EXPECT_LE(error, roundings * std::numeric_limits<T>::epsilon()) << model.name() << ", state " << b;
+  }
+}
+
+TYPED_TEST(ScanOnDevice, AgreesOnChainsOfEveryLength) {
+  for (const int n : {1, 2, 5, 17, 40, 129})
+    for (const char* kind : {"chain:", "snake:", "rope:"}) {
+      SCOPED_TRACE(kind + std::to_string(n));
+      check<TypeParam>(generate(kind + std::to_string(n), 3).build(), {}, 2000);
+    }
+}
+
+TYPED_TEST(ScanOnDevice, AgreesWithGroupsOfGroups) {
+  check<TypeParam>(generate("chain:1100", 3).build(), {.states = 1, .cut = {2, 0, 32, 32}}, 4000);
+}
+
+TYPED_TEST(ScanOnDevice, AgreesWhateverBlockComesLast) {
+  check<TypeParam>(generate("chain:200", 3).build(), {.backwards = true, .cut = {2, 0, 32, 32}}, 4000);
+}
+
+TYPED_TEST(ScanOnDevice, AgreesHoweverTheChainIsCut) {
+  using Cut = cuda::ScanCutOnDevice;
+  for (const char* spec : {"chain:97", "snake:60", "rope:33"})
+    for (const Cut& cut : {Cut{1, 0, 32, 32}, {3, 0, 64, 96}, {200, 0, 32, 32}, {0, 1, 32, 32}, {0, 9, 32, 128}}) {
+      SCOPED_TRACE(std::string(spec) + " chunk " + std::to_string(cut.chunk) + " chunks " + std::to_string(cut.chunks));
+      check<TypeParam>(generate(spec, 3).build(), {.f_ext = true, .diagonal = true, .states = 1, .cut = cut}, 4000);
+    }
+}
+
+TYPED_TEST(ScanOnDevice, AgreesOnEveryCaseWithoutMimicJoints) {
+  for (const Case& c : cases()) {
+    const auto& m = c.model.template view<double>();
+    if (m.nv == 0 || m.n_mimic > 0 || m.n_links > 100) continue;
+    SCOPED_TRACE(c.name);
+    const auto cut = cuda::cut_for(m.n_links - 1, false);
+    check<TypeParam>(c.model, {.f_ext = true, .cut = cut}, 1e4);
+    if (c.name == "unequal_masses") continue;  // shorter chunks would lose digits
+    check<TypeParam>(c.model, {.diagonal = true, .cut = {3, 0, 32, 32}}, 1e4);
+  }
+}
+
+/// Paths on several levels that share blocks.
+TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
+  for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::spherical})
+    for (const int legs : {1, 12}) {
+      SCOPED_TRACE(std::string(to_string(type)) + ", " + std::to_string(legs) + " legs");
+      check<TypeParam>(with_legs(60, legs, type), {.f_ext = true, .backwards = legs > 1, .cut = {2, 0, 32, 64}}, 4000);
+    }
+}
+
+}  // namespace
+}  // namespace tandem::test
