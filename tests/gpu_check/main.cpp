@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compare.hpp"
+#include "links.hpp"
 #include "rates.hpp"
 #include "tandem/api/cuda.hpp"
 
@@ -79,6 +80,32 @@ std::vector<Row> rows_of(const std::vector<Rate>& rates) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<DividedRobot>& robots) {
+  std::vector<Row> rows;
+  for (const DividedRobot& r : robots) {
+    Row row;
+    row.add("robot", r.robot).add("algorithm", "forward_dynamics").add("method", "scan").add("precision", r.precision);
+    row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
+    row.add("all_arguments", r.all_arguments).add("error", r.error).add("serial_error", r.serial);
+    row.add("not_repeated", static_cast<double>(r.not_repeated)).add("passed", r.passed);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
+  std::vector<Row> rows;
+  for (const DividedRate& r : rates) {
+    Row row;
+    row.add("robot", r.robot).add("algorithm", "forward_dynamics").add("method", "scan").add("precision", r.precision);
+    row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
+    row.add("seconds", r.seconds).add("best", r.fastest);
+    if (r.one_core > 0) row.add("articulated_body_on_one_core", r.one_core);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 std::vector<Row> kernel_rows() {
   std::vector<Row> rows;
   std::printf("%-17s %-7s %10s %21s %16s\n", "kernel", "", "registers", "local memory (bytes)", "states at a time");
@@ -125,6 +152,13 @@ int run(const std::map<std::string, std::string>& options) {
   const std::vector<Comparison> comparisons = compare_all(all, on_host);
   std::printf("\n");
   const std::vector<Rate> rates = measure_all(all, on_host);
+  std::vector<DividedRobot> divided;
+  std::vector<DividedRate> divided_rates;
+  if (!on_host) {
+    std::printf("\nForward dynamics by scan, one robot divided\n");
+    divided = compare_divided();
+    divided_rates = measure_divided();
+  }
 
   std::FILE* const file = std::fopen(option("--out").c_str(), "w");
   if (!file) throw Error("cannot write " + option("--out"));
@@ -135,11 +169,15 @@ int run(const std::map<std::string, std::string>& options) {
                reported.substr(0, reported.find_last_not_of('\n') + 1).c_str());
   write_list(file, "kernels", kernels);
   write_list(file, "comparisons", rows_of(comparisons));
-  write_list(file, "rates", rows_of(rates), true);
+  write_list(file, "rates", rows_of(rates));
+  write_list(file, "divided", rows_of(divided));
+  write_list(file, "divided_rates", rows_of(divided_rates), true);
   std::fprintf(file, "}\n");
   if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
   for (const Comparison& c : comparisons)
     if (!c.passed()) return 1;
+  for (const DividedRobot& robot : divided)
+    if (!robot.passed) return 1;
   return 0;
 }
 

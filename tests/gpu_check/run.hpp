@@ -4,9 +4,9 @@
 #pragma once
 #include <memory>
 
+#include "api/check_call.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/instance.hpp"
-#include "api/check_call.hpp"
 #include "call.hpp"
 #include "tandem/api/cuda.hpp"
 
@@ -42,6 +42,7 @@ class OnDevice {
   /// Starts it and returns.
   void run(const Prepared<A, T>& prepared, cuda::Workspace& work) { prepared.run(arguments_, batch_, work); }
   void fetch_output(Call<A, T>& call) const { arrays_[call.output()].copy_to(call.array(call.output())); }
+  std::span<const Array<T>> arguments() const { return arguments_; }
 
  private:
   Index batch_;

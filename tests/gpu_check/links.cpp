@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "links.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "backends/cuda/links/driver.hpp"
+#include "robots.hpp"
+#include "run.hpp"
+
+namespace tandem::gpu_check {
+namespace {
+
+template <class T>
+constexpr const char* precision = std::is_same_v<T, double> ? "double" : "float";
+
+template <class F>
+double seconds(F&& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A spine whose joints go through all types, with legs.
+Model with_legs(int spine) {
+  constexpr JointType types[] = {JointType::revolute,  JointType::prismatic, JointType::helical, JointType::spherical,
+                                 JointType::universal, JointType::planar,    JointType::free};
+  ModelBuilder robot("with_legs");
+  int links = 0;
+  Random random(5);
+  const auto add = [&](const std::string& parent, JointType type) {
+    const std::string name = "link" + std::to_string(++links);
+    robot.link({.name = name,
+                .mass = random.uniform(0.5, 2),
+                .com = {0.02, -0.03, 0.1},
+                .inertia = {0.02, 0, 0, 0.03, 0, 0.015}});
+    JointDescription joint;
+    joint.name = "joint" + std::to_string(links);
+    joint.type = type;
+    joint.parent = parent;
+    joint.child = name;
+    joint.placement.position = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 0.1};
+    joint.axis = {0, random.uniform(-1, 1), 1};
+    if (type == JointType::helical) joint.pitch = 0.1;
+    joint.armature = 0.01;
+    robot.joint(std::move(joint));
+    return name;
+  };
+  robot.link({.name = "base"});
+  std::string parent = "base";
+  for (int k = 0; k < spine; ++k) {
+    parent = add(parent, k % 40 == 0 ? types[k / 40 % 7] : k % 3 == 0 ? JointType::prismatic : JointType::revolute);
+    if (k % 16 != 5) continue;
+    std::string leg = parent;
+    for (int i = 0; i < 3 + k / 16 % 9; ++i) leg = add(leg, i == 2 ? types[k / 16 % 7] : JointType::revolute);
+  }
+  return robot.build();
+}
+
+std::vector<double> as_double(const std::vector<float>& x) { return {x.begin(), x.end()}; }
+const std::vector<double>& as_double(const std::vector<double>& x) { return x; }
+
+template <class T>
+class DividedCall {
+ public:
+  using A = ForwardDynamics;
+  DividedCall(const Model& model, Index batch, bool all)
+      : call(model, batch, all),
+        model_(model),
+        on_device_(call),
+        prepared_(cuda::prepare_links<T>(algorithm_, model, {.method = Method::scan}, cuda::device_number())) {
+    for (std::size_t k = 0; k < call.count(); ++k)
+      if (call.given(k))
+        arguments_.push_back(on_device_.arguments()[k]);
+      else
+        arguments_.push_back({});
+  }
+  void run() { cuda::run_call<T>(*prepared_, algorithm_, model_, arguments_, call.batch(), work_); }
+  void fetch() { on_device_.fetch_output(call); }
+  Call<A, T> call;
+
+ private:
+  const Model& model_;
+  Algorithm algorithm_ = described<A>();
+  OnDevice<A, T> on_device_;
+  std::shared_ptr<const cuda::Prepared> prepared_;
+  std::vector<Array<T>> arguments_;
+  cuda::Workspace work_;
+};
+
+/// State b by articulated bodies on the processor.
+template <class S, class T>
+std::vector<double> serial(const Call<ForwardDynamics, T>& call, Index b) {
+  const auto& m = call.model().template view<S>();
+  const auto column = [&](const char* name) {
+    const std::vector<double> x = call.column(name, b);
+    return std::vector<S>(x.begin(), x.end());
+  };
+  const auto q = column("q"), v = column("v"), tau = column("tau"), f_ext = column("f_ext"),
+             diagonal = column("diagonal");
+  std::vector<S> a(static_cast<std::size_t>(m.nv)), work(static_cast<std::size_t>(ArticulatedBody::work_rows(m)));
+  ArticulatedBody::body<S>(m, q.data(), v.data(), tau.data(), f_ext.empty() ? nullptr : f_ext.data(),
+                           diagonal.empty() ? nullptr : diagonal.data(), a.data(), work.data());
+  return {a.begin(), a.end()};
+}
+double error_of(const std::vector<double>& a, const std::vector<double>& expected) {
+  double error = 0, scale = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double difference = std::fabs(a[k] - expected[k]);
+    if (!(difference <= error)) error = difference;
+    scale = std::fmax(scale, std::fabs(expected[k]));
+  }
+  return error / scale;
+}
+
+template <class T>
+DividedRobot compare(const std::string& name, const Model& model, Index batch, bool all) {
+  DividedCall<T> divided(model, batch, all);
+  auto& call = divided.call;
+  const std::size_t out = call.output();
+  divided.run();
+  cuda::synchronise();
+  divided.fetch();
+  const std::vector<T> first = call.array(out);
+  call.spoil_output();
+  divided.run();
+  cuda::synchronise();
+  divided.fetch();
+  DividedRobot result = {name, precision<T>, model.n_links() - 1, batch, all};
+  for (std::size_t k = 0; k < first.size(); ++k) result.not_repeated += !(first[k] == call.array(out)[k]);
+  for (const Index b : {Index{0}, batch - 1}) {
+    const auto expected = serial<double>(call, b);
+    const double error = error_of(call.column("a", b), expected);
+    if (!(error <= result.error)) result.error = error;
+    result.serial = std::fmax(result.serial, error_of(serial<T>(call, b), expected));
+  }
+  result.passed =
+      result.not_repeated == 0 &&
+      result.error <= std::fmax(10 * result.serial, 2000 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+  std::printf("%-12s %8lld links %7s batch %5lld%s  error %8.1e  serial %8.1e%s\n", name.c_str(),
+              static_cast<long long>(result.links), result.precision.c_str(), static_cast<long long>(batch),
+              all ? ", all arguments" : "               ", result.error, result.serial,
+              result.passed ? "" : "  FAILED");
+  return result;
+}
+
+template <class T>
+DividedRate measure(const std::string& name, const Model& model, Index batch) {
+  DividedCall<T> divided(model, batch, false);
+  const auto run = [&](int times) {
+    for (int k = 0; k < times; ++k) divided.run();
+    cuda::synchronise();
+  };
+  run(2);
+  const int times = std::clamp(static_cast<int>(2e-3 / seconds([&] { run(1); })), 1, 100);
+  std::vector<double> repeats;
+  for (int k = 0; k < 9; ++k) repeats.push_back(seconds([&] { run(times); }) / times);
+  std::sort(repeats.begin(), repeats.end());
+  DividedRate rate = {name, precision<T>, model.n_links() - 1, batch, repeats[4], repeats[0]};
+  if (rate.links <= 100000) rate.one_core = seconds([&] { serial<T>(divided.call, 0); }) * static_cast<double>(batch);
+  std::printf("%-18s %9lld links %7s batch %5lld  %10.1f us  %8.2f ns/link\n", name.c_str(),
+              static_cast<long long>(rate.links), rate.precision.c_str(), static_cast<long long>(batch),
+              1e6 * rate.seconds, 1e9 * rate.seconds / static_cast<double>(rate.links * batch));
+  std::fflush(stdout);
+  return rate;
+}
+
+}  // namespace
+
+std::vector<DividedRobot> compare_divided() {
+  std::vector<DividedRobot> all;
+  const auto add = [&](const char* name, const Model& model, Index batch) {
+    for (const bool given : {false, true}) {
+      all.push_back(compare<double>(name, model, batch, given));
+      all.push_back(compare<float>(name, model, batch, given));
+    }
+  };
+  for (const char* spec : {"chain:1", "chain:40", "chain:3000", "snake:1000", "rope:700"})
+    add(spec, generate(spec, 1).build(), 1);
+  add("floating", generate("chain:5000", 1).build({.floating = true}), 2);
+  add("with_legs", with_legs(60), 3);
+  add("with_legs", with_legs(900), 1);
+  add("chain:1000", generate("chain:1000", 1).build(), 300);
+  return all;
+}
+
+std::vector<DividedRate> measure_divided() {
+  std::vector<DividedRate> all;
+  double build = 0;
+  for (const int links : {100, 1000, 10000, 100000, 1000000, 10000000}) {
+    if (10 * build > 30) break;  // a chain of so many links takes too long to describe
+    const std::string spec = "chain:" + std::to_string(links);
+    std::optional<Model> model;
+    build = seconds([&] { model = generate(spec, 1).build(); });
+    all.push_back(measure<double>(spec, *model, 1));
+    all.push_back(measure<float>(spec, *model, 1));
+  }
+  const Model rope = generate("rope:10000").build();
+  all.push_back(measure<double>("rope:10000", rope, 1));
+  all.push_back(measure<float>("rope:10000", rope, 1));
+  const Model chain = generate("chain:1000", 1).build();
+  all.push_back(measure<double>("chain:1000", chain, 1000));
+  all.push_back(measure<float>("chain:1000", chain, 1000));
+  return all;
+}
+
+}  // namespace tandem::gpu_check
