@@ -38,6 +38,39 @@ def test_bad_specs(tandem, spec):
     assert os.listdir(tandem.folder) == []
 
 
+def info(tandem, robot: str) -> dict:
+    return json.loads(tandem.good("info", robot, "--json"))
+
+
+def test_edited_robots(tandem):
+    words = ("--lock", "joint3", "--lock", "joint5=0.3", "--scale-length", 2, "--scale-mass", 3, "--remove", "link7")
+    tandem.good("generate", "arm7", *words, "--out", "r.urdf")
+    whole, edited = info(tandem, "arm7"), info(tandem, "r.urdf")
+    assert (edited["nq"], edited["mass"] < 3 * whole["mass"]) == (4, True)
+    tandem.good("generate", "r.urdf", "--append", "arm6", "--to", "link6", "--prefix", "tool_", "--out", "both.urdf")
+    assert info(tandem, "both.urdf")["nq"] == 4 + 6
+    assert "properties that apply hold" in tandem.good("check", "both.urdf")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--lock", "joint9"], 'robot "arm7" has no joint "joint9"; did you mean "joint1"'),
+        (["--lock", "joint5=x"], '--lock joint5: "x" is not a number'),
+        (["--lock", "joint5=1,2"], "its position has 2 numbers, expected 1"),
+        (["--remove", "hand"], 'robot "arm7" has no link "hand"'),
+        (["--scale-mass", "0"], "--scale-mass"),
+        (["--append", "arm6"], "--append and --to belong together"),
+        (["--to", "link7"], "--append and --to belong together"),
+        (["--prefix", "x_"], "--prefix is for names of a robot that --append adds"),
+        (["--append", "arm7", "--to", "link7"], "give the other one's a prefix"),
+    ],
+)
+def test_bad_edits(tandem, words, message):
+    assert message in tandem.refused("generate", "arm7", *words, "--out", "x.urdf")
+    assert os.listdir(tandem.folder) == []
+
+
 @pytest.mark.parametrize("robot", ["arm6", "arm7", "quadruped", "humanoid", *GENERATORS])
 @pytest.mark.parametrize("words", [[], ["--floating"], ["--precision", "float"]], ids=" ".join)
 def test_all_laws_hold(tandem, robot, words):
