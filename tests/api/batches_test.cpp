@@ -274,6 +274,20 @@ TEST_F(NamedCalls, TakeMatricesOfEitherOrderAndOneStateForAll) {
   EXPECT_TRUE(tandem::isometry(tandem::pose_of(X)).isApprox(X, 1e-15));
 }
 
+TEST_F(NamedCalls, ReadAndWriteRowsOfOneMatrix) {
+  Matrix expected(7, 5), all = Matrix::Constant(28, 5, -77);
+  forward_dynamics(m, {.q = Q, .v = V, .tau = A}, {.a = expected}, work);
+  all.topRows(7) = Q;
+  all.middleRows(7, 7) = V;
+  all.middleRows(14, 7) = A;
+  forward_dynamics(m, {.q = all.topRows(7), .v = all.middleRows(7, 7), .tau = all.middleRows(14, 7)},
+                   {.a = all.bottomRows(7)}, work);
+  EXPECT_EQ(all.bottomRows(7), expected);
+  EXPECT_EQ(all.topRows(7), Q);
+  integrate(m, {.q = all.topRows(7), .u = V}, {.q_next = all.topRows(7)}, work);  // in its place
+  EXPECT_EQ(all.topRows(7), Q + V);
+}
+
 TEST_F(NamedCalls, AllocateNothingTheSecondTime) {
   const Vector q = Q.col(0);
   Matrix J(6, 7), a(7, 5), poses(3, 4 * m.n_frames());

@@ -48,6 +48,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<Solver>("options.hpp", "Solver");
   check<RightHandSide>("options.hpp", "RightHandSide");
   check<Form>("options.hpp", "Form");
+  check<Integrator>("api/simulation.hpp", "Integrator");
 }
 
 }  // namespace

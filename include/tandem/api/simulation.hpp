@@ -13,7 +13,11 @@
 
 namespace tandem {
 
-enum class Integrator : unsigned char { semi_implicit_euler, rk4 };
+/// How a state is stepped through time.
+enum class Integrator : unsigned char {
+  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
+  rk4                   ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
+};
 template <>
 struct NamesOf<Integrator> {
   static constexpr const char* kind = "integrator";
@@ -26,24 +30,26 @@ struct NamesOf<Integrator> {
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
 struct PdController {
   std::vector<double> q_target;  ///< [nq]
-  std::vector<double> kp, kd;    ///< [nv] N m/rad|N/m, N m s/rad|N s/m; none negative
+  std::vector<double> kp;        ///< [nv] N m/rad|N/m, none negative
+  std::vector<double> kd;        ///< [nv] N m s/rad|N s/m, none negative
 };
 
 /// Values of a parameter of the model: its rows for all instances, or [batch][rows].
 struct SimulationParameter {
-  Parameter parameter = Parameter::mass;
-  std::vector<double> values;
+  Parameter parameter = Parameter::mass;  ///< which
+  std::vector<double> values;             ///< of each of its rows
 };
 
+/// How robots are simulated.
 struct SimulationOptions {
-  double dt = 1e-3;  ///< s
-  Integrator integrator = Integrator::semi_implicit_euler;
-  PdController controller = {};  ///< clipped to the joints' effort limits
-  bool losses = true;            ///< whether joint damping and friction act (springs always do)
-  Options dynamics = {};         ///< the method of forward dynamics, and what it is told
-  bool limits = true;            ///< whether stops act at position limits, see detail/problems/joint_stops.hpp
-  Index batch = 1;               ///< instances: robots of the one model, each with a state of its own
-  int threads = 0;               ///< 0: all cores; small batches stay on the calling thread
+  double dt = 1e-3;                                         ///< s
+  Integrator integrator = Integrator::semi_implicit_euler;  ///< how a state is stepped
+  PdController controller = {};                             ///< clipped to the joints' effort limits
+  bool losses = true;     ///< whether joint damping and friction act (springs always do)
+  Options dynamics = {};  ///< the method of forward dynamics, and what it is told
+  bool limits = true;     ///< whether stops act at position limits, see detail/problems/joint_stops.hpp
+  Index batch = 1;        ///< instances: robots of the one model, each with a state of its own
+  int threads = 0;        ///< 0: all cores; small batches stay on the calling thread
   std::vector<SimulationParameter> parameters = {};  ///< in which instances differ from the model
   /// An instance has diverged when its kinetic energy is above (1 + excess) of all that its start, its fall, its springs
   /// and what drives it can have given it. Infinity: energy is not watched.
@@ -55,16 +61,21 @@ struct SimulationOptions {
 
 /// How an instance left reason.
 struct Divergence {
-  enum Kind : unsigned char { not_finite, too_fast, too_much_energy };
-  Kind kind = not_finite;
-  std::int64_t step = 0;  ///< that did, counted from the first, 1
-  double time = 0;        ///< s, at its end
-  int joint = 0;          ///< that was fastest, or 0 if none was
-  double value = 0;       ///< rad/s|m/s, or J, and what it was not to exceed
-  double bound = 0;
-  bool singular = false;  ///< whether the mass matrix had no inverse there
-  std::string what;       ///< in words: what went wrong, at which joint
-  std::string advice;     ///< what may help, by its cause
+  /// What was wrong with it.
+  enum Kind : unsigned char {
+    not_finite,      ///< a number is NaN or infinite
+    too_fast,        ///< a joint is faster than max_speed
+    too_much_energy  ///< its kinetic energy is above what `excess` allows
+  };
+  Kind kind = not_finite;  ///< what was wrong
+  std::int64_t step = 0;   ///< that did, counted from the first, 1
+  double time = 0;         ///< s, at its end
+  int joint = 0;           ///< that was fastest, or 0 if none was
+  double value = 0;        ///< rad/s|m/s, or J
+  double bound = 0;        ///< what it was not to exceed
+  bool singular = false;   ///< whether the mass matrix had no inverse there
+  std::string what;        ///< in words: what went wrong, at which joint
+  std::string advice;      ///< what may help, by its cause
 };
 
 /// Robots of one model through time: their states and the scratch memory of a step. T is double or float.
@@ -99,30 +110,32 @@ class Simulation {
   /// not serve it among them.
   explicit Simulation(Model model, SimulationOptions options = {});
 
-  std::span<T> q() { return q_; }  ///< [batch][nq], to read or to set
-  std::span<T> v() { return v_; }  ///< [batch][nv], to read or to set
-  Index batch() const { return batch_; }
-  std::int64_t steps() const { return steps_; }                                                     ///< since the start
+  std::span<T> q() { return q_; }                ///< [batch][nq], to read or to set
+  std::span<T> v() { return v_; }                ///< [batch][nv], to read or to set
+  Index batch() const { return batch_; }         ///< how many instances there are
+  std::int64_t steps() const { return steps_; }  ///< since the start
   double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
-  void set_time(double time);
-  const Model& model() const { return model_; }
-  const SimulationOptions& options() const { return options_; }
+  void set_time(double time);                                    ///< s; steps are counted on
+  const Model& model() const { return model_; }                  ///< of all instances
+  const SimulationOptions& options() const { return options_; }  ///< as they were given
 
-  /// J since the start, of one instance: taken by joint damping, friction and stops; the stops' part of that; given by
-  /// joint forces, external wrenches and the controller.
+  /// J since the start that joint damping, friction and stops took from an instance.
   double dissipated(Index instance = 0) const { return at(accounts_, instance).dissipated; }
+  /// The part of it that stops took.
   double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
+  /// J since the start that joint forces, external wrenches and the controller gave an instance.
   double work(Index instance = 0) const { return at(accounts_, instance).work; }
 
   /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction, and
   /// wrenches f_ext [n_links][6] on the links as in forward dynamics; or [batch] of them.
   void step(std::span<const T> tau = {}, std::span<const T> f_ext = {});
 
-  /// Back to the state that the first step was done from, or to q [nq] and v [nv] (empty: at rest), or [batch] of them:
-  /// of one instance, or of all, whose time, steps and energies then begin at zero.
+  static constexpr Index all = -1;  ///< stands for every instance
+  /// Back to the state that the first step was done from: one instance, or all, whose time, steps and energies then begin
+  /// at zero.
   void reset(Index instance = all);
+  /// The same to q [nq] and v [nv] (empty: at rest), or [batch] of them.
   void reset(std::span<const T> q, std::span<const T> v, Index instance = all);
-  static constexpr Index all = -1;
 
   /// Other values of the parameters, in place of all given before.
   void set_parameters(std::vector<SimulationParameter> parameters);
@@ -135,8 +148,9 @@ class Simulation {
   /// False once a state holds a number that is not finite.
   bool finite() const;
 
-  /// All that changes from step to step, for copies; and back, of a simulation of the same model and options.
+  /// All that changes from step to step, for copies.
   std::vector<double> snapshot() const;
+  /// Back to a snapshot of a simulation of the same model and options.
   void restore(std::span<const double> snapshot);
 
  private:
