@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scan form of forward dynamics as the GPU runs it, its blocks and threads one after the other on the processor.
+#include "backends/cuda/links/inverse_blocks.hpp"
 #include "backends/cuda/links/scan_blocks.hpp"
 #include "backends/cuda/links/scan_kernels.hpp"
 #include "cuda/machine.hpp"
@@ -21,30 +22,33 @@ void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Laun
               bool backwards) {
   using Machine = EmulatedMachine;
   const Index blocks = launch.count * states;
+  const auto run = [&](std::size_t memory, auto&& block) {
+    Machine::run(blocks, call.shape.threads, memory, backwards, block);
+  };
   switch (step) {
-    case Step::place:
-      return Machine::run(blocks, call.shape.threads, cuda::place_memory(call.shape), backwards,
-                          [&] { cuda::place<Machine, T, kind>(call, launch); });
+    case Step::place: return run(cuda::place_memory(call.shape), [&] { cuda::place<Machine, T, kind>(call, launch); });
     case Step::turn: return Machine::run(states, 64, 0, backwards, [&] { cuda::turn<Machine, T>(call); });
     case Step::gather:
-      return Machine::run(blocks, call.shape.threads, cuda::gather_memory<T, kind>(call.shape), backwards,
-                          [&] { cuda::gather<Machine, T, kind>(call, launch); });
+      return run(cuda::gather_memory<T, kind>(call.shape), [&] { cuda::gather<Machine, T, kind>(call, launch); });
     case Step::accelerate:
-      return Machine::run(blocks, call.shape.threads, cuda::accelerate_memory(call.shape), backwards,
-                          [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
+      return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
+    case Step::move: return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
+    case Step::push: return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
+    case Step::torque: return run(0, [&] { cuda::torque<Machine, T, kind>(call, launch); });
   }
 }
 
 struct Given {
   bool f_ext = false, diagonal = false;
   bool backwards = false;  ///< the blocks of a kernel run from the last to the first
+  bool inverse = false;    ///< torques from accelerations
   int states = 2;
   cuda::ScanCutOnDevice cut = {4, 0, 32, 64};
 };
 
-/// Accelerations of several states at a time, [nv][states].
+/// Accelerations of several states at a time, or torques, [nv][states].
 template <class T>
-Matrix accelerations(const Model& model, const std::vector<State>& states, const Given& given) {
+Matrix results(const Model& model, const std::vector<State>& states, const Given& given) {
   const ModelView<T>& m = model.view<T>();
   cuda::ScanLayout<T> layout(m, given.cut);
   cuda::ScanCallOnDevice<T> call = {};
@@ -64,20 +68,21 @@ Matrix accelerations(const Model& model, const std::vector<State>& states, const
   columns.reserve(6);
   call.q = column(m.nq, [](const State& s) { return s.q; });
   call.v = column(m.nv, [](const State& s) { return s.v; });
-  call.tau = column(m.nv, [](const State& s) { return s.tau; });
   if (given.f_ext) call.f_ext = column(6 * m.n_links, [](const State& s) { return s.f_ext; });
   if (given.diagonal) call.diagonal = column(m.nv, [](const State& s) { return Vector(s.a.cwiseAbs()); });
-  call.a = column(m.nv, [](const State& s) { return Vector(s.a * std::numeric_limits<double>::quiet_NaN()); });
+  (given.inverse ? call.a : call.tau) = column(m.nv, [&](const State& s) { return given.inverse ? s.a : s.tau; });
+  (given.inverse ? call.tau : call.a) =
+      column(m.nv, [](const State& s) { return Vector(s.a * std::numeric_limits<double>::quiet_NaN()); });
   Arena size;
-  cuda::ScanScratch<T>(size, call.shape);
+  cuda::ScanScratch<T>(size, call.shape, given.inverse);
   const Index line = 64, apart = (size.rows<char>() + line - 1) / line * line;
   std::vector<std::byte> memory(static_cast<std::size_t>(apart * n + line), std::byte{0xff});
   Arena arena(memory.data());
-  call.scratch = cuda::ScanScratch<T>(arena, call.shape);
+  call.scratch = cuda::ScanScratch<T>(arena, call.shape, given.inverse);
   call.scratch.apart = apart;
   std::vector<unsigned> counters(static_cast<std::size_t>(call.shape.counters() * n + 1), 0);
   call.scratch.counters = counters.data();
-  cuda::for_each_launch(layout, [&](Step step, const cuda::Launch& launch) {
+  cuda::for_each_launch(layout, given.inverse, [&](Step step, const cuda::Launch& launch) {
     switch (launch.kind) {
       case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, given.backwards);
       case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, given.backwards);
@@ -93,7 +98,7 @@ Matrix accelerations(const Model& model, const std::vector<State>& states, const
   return a;
 }
 
-/// The largest error of an acceleration over the largest acceleration, against articulated bodies in double.
+/// The largest error over the largest number, against the processor in double.
 template <class T>
 void check(const Model& model, const Given& given, double roundings) {
   std::vector<State> states;
@@ -101,13 +106,14 @@ void check(const Model& model, const Given& given, double roundings) {
     states.push_back(random_state(model, 4 + static_cast<std::uint64_t>(b)));
     states.back().v *= 0.1;
   }
-  const Matrix a = accelerations<T>(model, states, given);
+  const Matrix a = results<T>(model, states, given);
   for (std::size_t b = 0; b < states.size(); ++b) {
     const State& s = states[b];
     Robot<double> robot(model);
-    const Vector none,
-        expected = robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, given.f_ext ? s.f_ext : none,
-                                          given.diagonal ? Vector(s.a.cwiseAbs()) : none);
+    const Vector none, f_ext = given.f_ext ? s.f_ext : Vector::Zero(s.f_ext.size());
+    const Vector expected = given.inverse ? robot.inverse_dynamics(s.q, s.v, s.a, f_ext)
+                                          : robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, f_ext,
+                                                                   given.diagonal ? Vector(s.a.cwiseAbs()) : none);
     const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
     const double error = (a.col(static_cast<Index>(b)) - expected).cwiseAbs().maxCoeff() / scale;
     EXPECT_LE(error, roundings * std::numeric_limits<T>::epsilon()) << model.name() << ", state " << b;
@@ -158,6 +164,17 @@ TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
       SCOPED_TRACE(std::string(to_string(type)) + ", " + std::to_string(legs) + " legs");
       check<TypeParam>(with_legs(60, legs, type), {.f_ext = true, .backwards = legs > 1, .cut = {2, 0, 32, 64}}, 4000);
     }
+}
+
+TYPED_TEST(ScanOnDevice, GivesTheForcesOfInverseDynamics) {
+  for (const char* spec : {"chain:1", "chain:17", "snake:129", "rope:33"}) {
+    SCOPED_TRACE(spec);
+    check<TypeParam>(generate(spec, 3).build(), {.inverse = true, .cut = {3, 0, 32, 64}}, 2000);
+    check<TypeParam>(generate(spec, 3).build(), {.f_ext = true, .inverse = true, .cut = {40, 0, 64, 64}}, 2000);
+  }
+  check<TypeParam>(every_joint(3).build(), {.f_ext = true, .inverse = true, .cut = {2, 0, 32, 32}}, 2000);
+  check<TypeParam>(generate("chain:400", 3).build({.floating = true}),
+                   {.backwards = true, .inverse = true, .cut = {2, 0, 32, 32}}, 4000);
 }
 
 }  // namespace

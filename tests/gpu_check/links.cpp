@@ -62,10 +62,9 @@ Model with_legs(int spine) {
 std::vector<double> as_double(const std::vector<float>& x) { return {x.begin(), x.end()}; }
 const std::vector<double>& as_double(const std::vector<double>& x) { return x; }
 
-template <class T>
+template <class A, class T>
 class DividedCall {
  public:
-  using A = ForwardDynamics;
   DividedCall(const Model& model, Index batch, bool all)
       : call(model, batch, all),
         model_(model),
@@ -90,20 +89,28 @@ class DividedCall {
   cuda::Workspace work_;
 };
 
-/// State b by articulated bodies on the processor.
-template <class S, class T>
-std::vector<double> serial(const Call<ForwardDynamics, T>& call, Index b) {
+/// State b on the processor, by the method for one thread.
+template <class S, class A, class T>
+std::vector<double> serial(const Call<A, T>& call, Index b) {
   const auto& m = call.model().template view<S>();
   const auto column = [&](const char* name) {
     const std::vector<double> x = call.column(name, b);
     return std::vector<S>(x.begin(), x.end());
   };
-  const auto q = column("q"), v = column("v"), tau = column("tau"), f_ext = column("f_ext"),
-             diagonal = column("diagonal");
-  std::vector<S> a(static_cast<std::size_t>(m.nv)), work(static_cast<std::size_t>(ArticulatedBody::work_rows(m)));
-  ArticulatedBody::body<S>(m, q.data(), v.data(), tau.data(), f_ext.empty() ? nullptr : f_ext.data(),
-                           diagonal.empty() ? nullptr : diagonal.data(), a.data(), work.data());
-  return {a.begin(), a.end()};
+  const auto pointer = [](const std::vector<S>& x) { return x.empty() ? nullptr : x.data(); };
+  const auto q = column("q"), v = column("v"), f_ext = column("f_ext");
+  std::vector<S> result(static_cast<std::size_t>(m.nv)), work;
+  if constexpr (std::is_same_v<A, ForwardDynamics>) {
+    const auto tau = column("tau"), diagonal = column("diagonal");
+    work.resize(static_cast<std::size_t>(ArticulatedBody::work_rows(m)));
+    ArticulatedBody::body<S>(m, q.data(), v.data(), tau.data(), pointer(f_ext), pointer(diagonal), result.data(),
+                             work.data());
+  } else {
+    const auto a = column("a");
+    work.resize(static_cast<std::size_t>(InverseDynamics::work_rows(m)));
+    InverseDynamics::body<S>(m, q.data(), v.data(), a.data(), pointer(f_ext), result.data(), work.data());
+  }
+  return {result.begin(), result.end()};
 }
 double error_of(const std::vector<double>& a, const std::vector<double>& expected) {
   double error = 0, scale = 0;
@@ -115,9 +122,9 @@ double error_of(const std::vector<double>& a, const std::vector<double>& expecte
   return error / scale;
 }
 
-template <class T>
+template <class A, class T>
 DividedRobot compare(const std::string& name, const Model& model, Index batch, bool all) {
-  DividedCall<T> divided(model, batch, all);
+  DividedCall<A, T> divided(model, batch, all);
   auto& call = divided.call;
   const std::size_t out = call.output();
   divided.run();
@@ -128,27 +135,27 @@ DividedRobot compare(const std::string& name, const Model& model, Index batch, b
   divided.run();
   cuda::synchronise();
   divided.fetch();
-  DividedRobot result = {name, precision<T>, model.n_links() - 1, batch, all};
+  DividedRobot result = {name, A::name, precision<T>, model.n_links() - 1, batch, all};
   for (std::size_t k = 0; k < first.size(); ++k) result.not_repeated += !(first[k] == call.array(out)[k]);
   for (const Index b : {Index{0}, batch - 1}) {
     const auto expected = serial<double>(call, b);
-    const double error = error_of(call.column("a", b), expected);
+    const double error = error_of(call.column(A::arguments[out].name, b), expected);
     if (!(error <= result.error)) result.error = error;
     result.serial = std::fmax(result.serial, error_of(serial<T>(call, b), expected));
   }
   result.passed =
       result.not_repeated == 0 &&
       result.error <= std::fmax(10 * result.serial, 2000 * static_cast<double>(std::numeric_limits<T>::epsilon()));
-  std::printf("%-12s %8lld links %7s batch %5lld%s  error %8.1e  serial %8.1e%s\n", name.c_str(),
+  std::printf("%-12s %-16s %8lld links %7s batch %5lld%s  error %8.1e  serial %8.1e%s\n", name.c_str(), A::name,
               static_cast<long long>(result.links), result.precision.c_str(), static_cast<long long>(batch),
               all ? ", all arguments" : "               ", result.error, result.serial,
               result.passed ? "" : "  FAILED");
   return result;
 }
 
-template <class T>
+template <class A, class T>
 DividedRate measure(const std::string& name, const Model& model, Index batch) {
-  DividedCall<T> divided(model, batch, false);
+  DividedCall<A, T> divided(model, batch, false);
   const auto run = [&](int times) {
     for (int k = 0; k < times; ++k) divided.run();
     cuda::synchronise();
@@ -158,9 +165,9 @@ DividedRate measure(const std::string& name, const Model& model, Index batch) {
   std::vector<double> repeats;
   for (int k = 0; k < 9; ++k) repeats.push_back(seconds([&] { run(times); }) / times);
   std::sort(repeats.begin(), repeats.end());
-  DividedRate rate = {name, precision<T>, model.n_links() - 1, batch, repeats[4], repeats[0]};
+  DividedRate rate = {name, A::name, precision<T>, model.n_links() - 1, batch, repeats[4], repeats[0]};
   if (rate.links <= 100000) rate.one_core = seconds([&] { serial<T>(divided.call, 0); }) * static_cast<double>(batch);
-  std::printf("%-18s %9lld links %7s batch %5lld  %10.1f us  %8.2f ns/link\n", name.c_str(),
+  std::printf("%-14s %-16s %9lld links %7s batch %5lld  %10.1f us  %8.2f ns/link\n", name.c_str(), A::name,
               static_cast<long long>(rate.links), rate.precision.c_str(), static_cast<long long>(batch),
               1e6 * rate.seconds, 1e9 * rate.seconds / static_cast<double>(rate.links * batch));
   std::fflush(stdout);
@@ -171,38 +178,43 @@ DividedRate measure(const std::string& name, const Model& model, Index batch) {
 
 std::vector<DividedRobot> compare_divided() {
   std::vector<DividedRobot> all;
-  const auto add = [&](const char* name, const Model& model, Index batch) {
+  const auto add_as = [&]<class A>(A, const char* name, const Model& model, Index batch) {
     for (const bool given : {false, true}) {
-      all.push_back(compare<double>(name, model, batch, given));
-      all.push_back(compare<float>(name, model, batch, given));
+      all.push_back(compare<A, double>(name, model, batch, given));
+      all.push_back(compare<A, float>(name, model, batch, given));
     }
+  };
+  const auto add = [&](const char* name, const Model& model, Index batch) {
+    add_as(ForwardDynamics(), name, model, batch);
+    add_as(InverseDynamics(), name, model, batch);
   };
   for (const char* spec : {"chain:1", "chain:40", "chain:3000", "snake:1000", "rope:700"})
     add(spec, generate(spec, 1).build(), 1);
   add("floating", generate("chain:5000", 1).build({.floating = true}), 2);
-  add("with_legs", with_legs(60), 3);
-  add("with_legs", with_legs(900), 1);
   add("chain:1000", generate("chain:1000", 1).build(), 300);
+  add_as(ForwardDynamics(), "with_legs", with_legs(60), 3);
+  add_as(ForwardDynamics(), "with_legs", with_legs(900), 1);
   return all;
 }
 
 std::vector<DividedRate> measure_divided() {
   std::vector<DividedRate> all;
+  const auto add = [&](const std::string& name, const Model& model, Index batch) {
+    all.push_back(measure<ForwardDynamics, double>(name, model, batch));
+    all.push_back(measure<ForwardDynamics, float>(name, model, batch));
+    all.push_back(measure<InverseDynamics, double>(name, model, batch));
+    all.push_back(measure<InverseDynamics, float>(name, model, batch));
+  };
   double build = 0;
   for (const int links : {100, 1000, 10000, 100000, 1000000, 10000000}) {
     if (10 * build > 30) break;  // a chain of so many links takes too long to describe
     const std::string spec = "chain:" + std::to_string(links);
     std::optional<Model> model;
     build = seconds([&] { model = generate(spec, 1).build(); });
-    all.push_back(measure<double>(spec, *model, 1));
-    all.push_back(measure<float>(spec, *model, 1));
+    add(spec, *model, 1);
   }
-  const Model rope = generate("rope:10000").build();
-  all.push_back(measure<double>("rope:10000", rope, 1));
-  all.push_back(measure<float>("rope:10000", rope, 1));
-  const Model chain = generate("chain:1000", 1).build();
-  all.push_back(measure<double>("chain:1000", chain, 1000));
-  all.push_back(measure<float>("chain:1000", chain, 1000));
+  add("rope:10000", generate("rope:10000").build(), 1);
+  add("chain:1000", generate("chain:1000", 1).build(), 1000);
   return all;
 }
 

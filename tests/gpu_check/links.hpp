@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One robot of many links divided among the threads of the GPU: forward dynamics by scan.
+/// One robot of many links divided among the threads of the GPU: forward and inverse dynamics by scan.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,22 +9,22 @@
 namespace tandem::gpu_check {
 
 struct DividedRobot {
-  std::string robot, precision;
+  std::string robot, algorithm, precision;
   Index links = 0, batch = 0;
   bool all_arguments = false;
-  double error = 0;        ///< largest error of an acceleration over the largest acceleration; NaN: no number
-  double serial = 0;       ///< that of articulated bodies on the processor in the same precision
+  double error = 0;        ///< largest error of a result over the largest result; NaN: no number
+  double serial = 0;       ///< that of the method for one thread on the processor in the same precision
   Index not_repeated = 0;  ///< numbers that a second call gives otherwise
   bool passed = false;
 };
-/// Chains, ropes, snakes and trees of all joints against articulated bodies in double. Prints a line for each.
+/// Chains, ropes, snakes and, in forward dynamics, trees of all joints against the processor in double. Prints a line for each.
 std::vector<DividedRobot> compare_divided();
 
 struct DividedRate {
-  std::string robot, precision;
+  std::string robot, algorithm, precision;
   Index links = 0, batch = 0;
   double seconds = 0, fastest = 0;  ///< of a call, arrays on the device: median, best repetition
-  double one_core = 0;              ///< of the processor by articulated bodies; 0: not measured
+  double one_core = 0;              ///< of the processor by the method for one thread; 0: not measured
 };
 /// Chains of 100 links on, and a thousand chains at a time. Prints a line for each.
 std::vector<DividedRate> measure_divided();

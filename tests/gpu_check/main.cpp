@@ -84,7 +84,7 @@ std::vector<Row> rows_of(const std::vector<DividedRobot>& robots) {
   std::vector<Row> rows;
   for (const DividedRobot& r : robots) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", "forward_dynamics").add("method", "scan").add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("method", "scan").add("precision", r.precision);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("all_arguments", r.all_arguments).add("error", r.error).add("serial_error", r.serial);
     row.add("not_repeated", static_cast<double>(r.not_repeated)).add("passed", r.passed);
@@ -97,10 +97,10 @@ std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
   std::vector<Row> rows;
   for (const DividedRate& r : rates) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", "forward_dynamics").add("method", "scan").add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("method", "scan").add("precision", r.precision);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("seconds", r.seconds).add("best", r.fastest);
-    if (r.one_core > 0) row.add("articulated_body_on_one_core", r.one_core);
+    if (r.one_core > 0) row.add("serial_on_one_core", r.one_core);
     rows.push_back(row);
   }
   return rows;
@@ -155,7 +155,7 @@ int run(const std::map<std::string, std::string>& options) {
   std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
   if (!on_host) {
-    std::printf("\nForward dynamics by scan, one robot divided\n");
+    std::printf("\nOne robot divided by scan\n");
     divided = compare_divided();
     divided_rates = measure_divided();
   }

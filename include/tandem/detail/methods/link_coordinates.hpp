@@ -72,6 +72,13 @@ struct LinkCoordinates {
     on_chunks([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
   }
 
+  /// From the motion of the link before to that of link i, whose joint adds S v and S a.
+  template <class S, class V>
+  TANDEM_HD static void advance(const Transform<S>& X_ip, const V& v_J, const V& a_J, Motion<S>& v_i, Motion<S>& a_i) {
+    v_i = X_ip * v_i + v_J;
+    a_i = X_ip * a_i + a_J + velocity_product(v_i, v_J);
+  }
+
  private:
   TANDEM_HD static Index at(int k, Field field) { return Index{rows_per_link} * k + field; }
 
@@ -102,17 +109,15 @@ struct LinkCoordinates {
     auto v_i = lane.take(lane.call.memory.starts).v;
     auto a_i = Motion<S>::zero();
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      advance(load<Transform<S>>(w, at(k, X)), link, joint, v_i, a_i);
+      advance_to(link, joint, load<Transform<S>>(w, at(k, X)), v_i, a_i);
     });
     lane.put(lane.call.memory.affines, AffineRun<S>{lane.template take<InwardForce>(lane.call.memory.runs).X, a_i});
   }
 
   template <class S, class Link, class Joint>
-  TANDEM_HD static void advance(const Transform<S>& X_ip, const Link& link, const Joint& joint, Motion<S>& v_i,
-                                Motion<S>& a_i) {
-    const auto v_J = joint.template motion<S>(link.v);
-    v_i = X_ip * v_i + v_J;
-    a_i = X_ip * a_i + joint.template motion<S>(link.a) + velocity_product(v_i, v_J);
+  TANDEM_HD static void advance_to(const Link& link, const Joint& joint, const Transform<S>& X_ip, Motion<S>& v_i,
+                                   Motion<S>& a_i) {
+    advance(X_ip, joint.template motion<S>(link.v), joint.template motion<S>(link.a), v_i, a_i);
   }
 
   /// The force that each link's motion takes, and what all of them take at the chunk's start.
@@ -123,7 +128,7 @@ struct LinkCoordinates {
     const bool feels = lane.feels();
     auto [v_i, a_i] = lane.take(lane.call.memory.starts);
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {
-      advance(load<Transform<S>>(w, at(k, X)), link, joint, v_i, a_i);
+      advance_to(link, joint, load<Transform<S>>(w, at(k, X)), v_i, a_i);
       const auto I_i = link.inertia();
       auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
       if (feels) f_i = f_i - lane.force(k);

@@ -2,6 +2,7 @@
 /// The kernels of the scan form. Each kind of joints and precision is a source of its own (kernels.cmake).
 #pragma once
 #include "backends/cuda/error.hpp"
+#include "backends/cuda/links/inverse_blocks.hpp"
 #include "backends/cuda/links/machine.cuh"
 #include "backends/cuda/links/scan_blocks.hpp"
 #include "backends/cuda/links/scan_kernels.hpp"
@@ -29,6 +30,22 @@ template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     accelerate_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
   accelerate<CudaMachine, T, kind>(call, launch);
+}
+
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    move_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  move<CudaMachine, T, kind>(call, launch);
+}
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    push_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  push<CudaMachine, T, kind>(call, launch);
+}
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    torque_of_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  torque<CudaMachine, T, kind>(call, launch);
 }
 
 template <class Kernel, class... Arguments>
@@ -59,6 +76,14 @@ void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launc
     case Step::accelerate:
       return launch_blocks("scan: accelerate", accelerate_chunks<T, kind>, blocks, shape.threads,
                            accelerate_memory(shape), stream, call, launch);
+    case Step::move:
+      return launch_blocks("scan: move", move_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
+                           call, launch);
+    case Step::push:
+      return launch_blocks("scan: push", push_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
+                           call, launch);
+    case Step::torque:
+      return launch_blocks("scan: torque", torque_of_chunks<T, kind>, blocks, shape.threads, 0, stream, call, launch);
   }
 }
 

@@ -7,23 +7,11 @@
 ///               sixteen over groups of blocks, and so on up
 ///   accelerate  outward, level by level: every block walks its own way down from the whole path, then parts its chunks
 #pragma once
+#include "backends/cuda/links/block_scan.hpp"
 #include "backends/cuda/links/scan_lanes.hpp"
+#include "backends/cuda/links/work.hpp"
 
 namespace tandem::cuda {
-
-/// The state and the block that a block of a launch works on.
-template <class Machine, class T>
-struct Work {
-  StateOfCall<T> state;
-  int block;
-  TANDEM_BLOCK Work(const ScanCallOnDevice<T>& call, const Launch& launch)
-      : state(call, Machine::block() / launch.count),
-        block(launch.block + static_cast<int>(Machine::block() % launch.count)) {
-    if (launch.block < 0) block = call.shape.launched[launch.first + block + 1];
-  }
-  TANDEM_BLOCK const ScanShape<T>& shape() const { return state.call.shape; }
-  TANDEM_BLOCK Index slot() const { return Index{block} * shape().slots + Machine::thread(); }
-};
 
 template <class S, class T>
 TANDEM_HD Mat3<S> convert(const Mat3<T>& E) {
@@ -39,55 +27,11 @@ TANDEM_HD Turn followed_by(const Turn& P, const Turn& Q) {
 /// How the outer end turns where the inner one turns by w.
 TANDEM_HD Vec3<double> end_of(const Turn& run, const Vec3<double>& w) { return run.E * (w + run.w); }
 
-template <class Machine>
-TANDEM_BLOCK Turn shifted_up(const Turn& e, int d) {
-  const double* const x = &e.E.row0.x;
-  double y[12];
-  TANDEM_UNROLLED for (int i = 0; i < 12; ++i) y[i] = Machine::before(x[i], d);
-  return load<Turn>(y, 0);
-}
-/// Inclusive, from thread `first` on. totals: one for each warp
-template <class Machine>
-TANDEM_BLOCK Turn scan_of_block(Turn e, int first, Turn* totals) {
-  const int thread = Machine::thread(), lane = thread % warp_lanes, number = thread / warp_lanes;
-  for (int d = 1; d < warp_lanes; d *= 2) {
-    const Turn other = shifted_up<Machine>(e, d);
-    if (lane >= d && thread - d >= first) e = followed_by(other, e);
-  }
-  if (lane == warp_lanes - 1) totals[number] = e;
-  Machine::sync();
-  if (first < number * warp_lanes) {
-    Turn inner = totals[first / warp_lanes];
-    for (int w = first / warp_lanes + 1; w < number; ++w) inner = followed_by(inner, totals[w]);
-    e = followed_by(inner, e);
-  }
-  Machine::sync();
-  return e;
-}
-TANDEM_HD Turn at_rest() { return {Mat3<double>::identity(), Vec3<double>::zero()}; }
-
-/// What lies before each block of a path, by one block. s: [threads]
-template <class Machine, class T>
-TANDEM_BLOCK void scan_blocks_of(const PathPlace& path, const ScanScratch<T>& scratch, Turn* s) {
-  const int per = (path.blocks + Machine::threads() - 1) / Machine::threads();
-  const int first = Machine::thread() * per, end = first + per < path.blocks ? first + per : path.blocks;
-  const auto total = [&](int b) TANDEM_INLINE {
-    const double* const from = &scratch.total[path.first_block + b].E.row0.x;
-    double x[12];
-    TANDEM_UNROLLED for (int i = 0; i < 12; ++i) x[i] = Machine::fresh(from + i);
-    return load<Turn>(x, 0);
-  };
-  Turn e = at_rest();
-  for (int b = first; b < end; ++b) e = followed_by(e, total(b));
-  const Turn own = scan_of_block<Machine>(e, 0, s);
-  s[Machine::thread()] = own;
-  Machine::sync();
-  e = Machine::thread() > 0 ? s[Machine::thread() - 1] : at_rest();
-  for (int b = first; b < end; ++b) {
-    scratch.before[path.first_block + b] = e;
-    e = followed_by(e, total(b));
-  }
-}
+/// How chunks turn, P and then Q.
+struct Turning {
+  TANDEM_HD static Turn identity() { return {Mat3<double>::identity(), Vec3<double>::zero()}; }
+  TANDEM_HD Turn operator()(const Turn& P, const Turn& Q) const { return followed_by(P, Q); }
+};
 
 /// Bytes of shared memory.
 template <class T>
@@ -102,20 +46,22 @@ TANDEM_BLOCK void place(const ScanCallOnDevice<T>& call, const Launch& launch) {
   ChunkPlace chunk = {};
   if (Machine::thread() < shape.slots) chunk = shape.chunk[work.slot()];
   auto* const memory = reinterpret_cast<Turn*>(Machine::shared());
-  Turn e = at_rest();
+  Turn e = Turning::identity();
   if (chunk.steps > 0) {
     using Lane = PackedLane<Machine, T, kind, Pass::place>;
     Lane lane(work.state, work.slot(), chunk, nullptr);
     const auto run = InwardChunk<Lane>{lane}.place();
     e = {convert<double>(run.E), {double(run.w.x), double(run.w.y), double(run.w.z)}};
   }
-  e = scan_of_block<Machine>(e, chunk.first, memory);
+  e = scan_of_block<Machine>(Turning(), e, chunk.first, memory);
   if (chunk.steps > 0) scratch.prefix[work.slot()] = e;
   const BlockPlace block = shape.block[work.block];
   if (block.path < 0) return;
   if (Machine::thread() == chunk.end - 1) scratch.total[work.block] = e;
   const PathPlace path = shape.path[block.path];
-  if (Machine::is_last(scratch.counters + block.path, path.blocks)) scan_blocks_of<Machine>(path, scratch, memory);
+  if (Machine::is_last(scratch.counters + block.path, path.blocks))
+    scan_blocks<Machine>(Turning(), path.blocks, scratch.total + path.first_block, scratch.before + path.first_block,
+                         memory);
 }
 
 /// How the base of a path's part in a block turns.

@@ -5,13 +5,20 @@
 
 namespace tandem::cuda {
 
-/// The kernels of a call, one after the other.
-enum class Step { place, turn, gather, accelerate };
+/// The kernels of a call, one after the other: those of forward dynamics, those of inverse dynamics.
+enum class Step { place, turn, gather, accelerate, move, push, torque };
 
 /// f(step, launch) for each of them.
 template <class T, class F>
-void for_each_launch(const ScanLayout<T>& layout, F&& f) {
-  for (const Launch& launch : layout.place_launches()) f(Step::place, launch);
+void for_each_launch(const ScanLayout<T>& layout, bool inverse, F&& f) {
+  const auto on_all = [&](Step step) {
+    for (const Launch& launch : layout.place_launches()) f(step, launch);
+  };
+  if (inverse) {
+    for (const Step step : {Step::move, Step::push, Step::torque}) on_all(step);
+    return;
+  }
+  on_all(Step::place);
   const auto& levels = layout.level_launches();
   if (levels.size() > 1) f(Step::turn, Launch{LaneKind::any, 0, 1, 0});
   for (auto level = levels.rbegin(); level != levels.rend(); ++level)

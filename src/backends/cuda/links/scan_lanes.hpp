@@ -28,7 +28,17 @@ struct StateOfCall {
         a(column_of(c.a, c.first_state + state)) {}
 };
 
-/// What all warp_lanes share. Numbers that are kept lie [joint][row][lane].
+template <class T, LaneKind kind>
+using PackedJoint = std::conditional_t<kind == LaneKind::revolute, RevoluteJoint,
+                                       std::conditional_t<kind == LaneKind::one_dof, AxialJoint<T>, SphericalJoint>>;
+/// From how far it slides as it turns, infinite for one that slides only.
+template <class T>
+TANDEM_BLOCK AxialJoint<T> axial_joint(const T& slides) {
+  const bool turns = slides < T(1) / T(0);
+  return {turns ? T(1) : T(0), turns ? slides : T(1)};
+}
+
+/// What all lanes share. Numbers that are kept lie [joint][row][lane].
 template <class T, LaneKind kind>
 class LaneBase {
  public:
@@ -172,8 +182,7 @@ struct MobilityNumbers {
 template <class Machine, class T, LaneKind kind, Pass pass>
 class PackedLane : public KeepingLane<T, kind> {
   using Base = KeepingLane<T, kind>;
-  using Joint = std::conditional_t<kind == LaneKind::revolute, RevoluteJoint,
-                                   std::conditional_t<kind == LaneKind::one_dof, AxialJoint<T>, SphericalJoint>>;
+  using Joint = PackedJoint<T, kind>;
   static constexpr int nq = Joint::nq, nv = Joint::nv, n_constants = Base::rows.constants,
                        n_staged = n_constants + nq + 2 * nv;
   static constexpr bool is_one_dof = kind == LaneKind::one_dof;
@@ -214,9 +223,7 @@ class PackedLane : public KeepingLane<T, kind> {
   template <class F>
   TANDEM_BLOCK void on_joint(int j, F&& f) const {
     if constexpr (is_one_dof) {
-      const T slides = number(j, slides_row);
-      const bool turns = slides < T(1) / T(0);
-      f(Joint(turns ? T(1) : T(0), turns ? slides : T(1)));
+      f(axial_joint(number(j, slides_row)));
     } else {
       f(Joint{});
     }

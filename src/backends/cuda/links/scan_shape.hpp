@@ -124,18 +124,27 @@ struct ScanScratch {
   Carrier<T>* carriers;  ///< [n_carriers + 1]
   unsigned* counters;    ///< [states][counters] blocks of a path, nodes of a group that are done; 0 between calls
 
+  // of inverse dynamics: how chunks move and what force they take at their start; of blocks, and before and behind them
+  JetRun<T>* jet;                    ///< [slots of all blocks] from the start of the block to the slot's end
+  InwardRun<T, Force>* force;        ///< [slots of all blocks] from the slot's start to the end of the block
+  JetRun<T>*jet_total, *jet_before;  ///< [n_blocks]
+  InwardRun<T, Force>*force_total, *force_behind;
+
   ScanScratch() = default;
-  ScanScratch(Arena& arena, const ScanShape<T>& s) {
+  ScanScratch(Arena& arena, const ScanShape<T>& s, bool inverse) {
     const Index slots = Index{s.n_blocks} * s.slots;
-    arena.take(slots, prefix, base);
-    arena.take(s.n_blocks, before, total);
-    arena.take(s.n_paths, w_0, brought);
-    arena.take(s.kept, kept);
-    arena.take(s.drift, drift);
-    arena.take(slots * 156, passages);
-    arena.take(Index{s.n_nodes} * 90, nodes);
-    arena.take(Index{s.n_groups} * group_size * 156, passages_of_nodes);
-    arena.take(s.n_carriers + 1, carriers);
+    const auto take = [&](bool wanted, Index n, auto*&... pieces) { arena.take(wanted ? n : 0, pieces...); };
+    take(true, s.kept, kept);
+    take(!inverse, slots, prefix, base);
+    take(!inverse, s.n_blocks, before, total);
+    take(!inverse, s.n_paths, w_0, brought);
+    take(!inverse, s.drift, drift);
+    take(!inverse, slots * 156, passages);
+    take(!inverse, Index{s.n_nodes} * 90, nodes);
+    take(!inverse, Index{s.n_groups} * group_size * 156, passages_of_nodes);
+    take(!inverse, s.n_carriers + 1, carriers);
+    take(inverse, slots, jet, force);
+    take(inverse, s.n_blocks, jet_total, jet_before, force_total, force_behind);
   }
   /// Those of a state.
   TANDEM_HD ScanScratch of(Index state, int counters_of_state) const {
@@ -145,12 +154,13 @@ struct ScanScratch {
     };
     move(s.prefix), move(s.before), move(s.total), move(s.w_0), move(s.kept), move(s.drift), move(s.base);
     move(s.passages), move(s.nodes), move(s.passages_of_nodes), move(s.brought), move(s.carriers);
+    move(s.jet), move(s.force), move(s.jet_total), move(s.jet_before), move(s.force_total), move(s.force_behind);
     s.counters += state * counters_of_state;
     return s;
   }
 };
 
-/// A call: passed to the kernels by value.
+/// A call: passed to the kernels by value. In inverse dynamics a goes in and tau comes out.
 template <class T>
 struct ScanCallOnDevice {
   ModelView<T> m;
