@@ -67,7 +67,6 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   if (frame) joint.placement = frame->placement * joint.placement;
   joint.parent = frame ? frame->link : link->name;
   joint.child = named(root_of(other));
-  if (joint.name.empty()) joint.name = joint.child;
 
   NameSet frames, joints, other_frames, other_joints;
   add_names(frames, links_);
@@ -78,10 +77,14 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   add_names(other_joints, other.joints_);
   refuse_shared("link", frames, other_frames, prefix);
   refuse_shared("joint", joints, other_joints, prefix);
-  if (joints.contains(joint.name) ||
-      (joint.name.starts_with(prefix) && other_joints.contains(joint.name.substr(prefix.size()))))
-    throw Error(sentence("append: the joint that carries ", element("link", joint.child), " would be called ",
-                         in_quotes(joint.name), " as another one is; give it a name"));
+  const auto taken = [&](const std::string& name) {
+    return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
+  };
+  if (!joint.name.empty() && taken(joint.name))
+    throw Error(sentence("append: the joint that carries ", element("link", joint.child), " cannot be called ",
+                         in_quotes(joint.name), ": there is a joint of that name already"));
+  if (joint.name.empty())
+    for (joint.name = joint.child; taken(joint.name);) joint.name += "_mount";
 
   if (other.gravity_ != gravity_)
     warning({}, sentence("the gravity of ", element("robot", other.name_),

@@ -176,12 +176,18 @@ TEST(Append, ErrorsNameWhatIsWrong) {
             "append: robot \"arm\" has no link or frame \"link3\"; did you mean \"link1\" or \"link2\"?");
   EXPECT_EQ(appended("link2", {}, ""),
             "append: both robots have links called \"base\", \"link1\", \"link2\"; give the other one's a prefix");
-  EXPECT_THAT(appended("link2", {.name = "joint1"}, "r_"),
-              HasSubstr("the joint that carries link \"r_base\" would be called \"joint1\" as another one is"));
+  EXPECT_THAT(
+      appended("link2", {.name = "joint1"}, "r_"),
+      HasSubstr("the joint that carries link \"r_base\" cannot be called \"joint1\": there is a joint of that name"));
+  EXPECT_THAT(appended("link2", {.name = "r_joint1"}, "r_"), HasSubstr("there is a joint of that name already"));
   EXPECT_THAT(appended("link2", {.parent = "link1"}, "r_"), HasSubstr("parent and child are filled in"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("none"), "link1"); }), HasSubstr("\"none\" has no root link"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("two").link(ball("a")).link(ball("b")), "link1"); }),
               HasSubstr("has two root links, \"a\" and \"b\""));
+  ModelBuilder namesakes("namesakes");  // a joint of its root's name
+  namesakes.link(ball("base")).link(ball("tip")).joint(hinge("base", "base", "tip"));
+  const Model hung = ModelBuilder(one).append(namesakes, "link2", {}, "r_").build();
+  EXPECT_EQ(hung.fixed_joint_name(hung.frame_index("r_base")), "r_base_mount");
   ModelBuilder b = one;
   b.append(arm(2).gravity({0, 0, 0}), "link2", {.name = "slide", .type = JointType::prismatic}, "r_");
   const Model m = b.build();

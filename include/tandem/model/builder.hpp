@@ -182,9 +182,10 @@ class ModelBuilder {
   ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
 
   /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is
-  /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link unless it
-  /// has a name; its parent and child are filled in. `prefix` stands before all names of the other robot. Its gravity
-  /// is left out, with a warning if it is another one. Throws Error that lists the names which both robots have.
+  /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link, with
+  /// "_mount" behind it where a joint has that name, unless it has a name of its own; its parent and child are filled
+  /// in. `prefix` stands before all names of the other robot. Its gravity is left out, with a warning if it is another
+  /// one. Throws Error that lists the names which both robots have.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
