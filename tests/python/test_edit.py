@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle_support import Case, cases, load
 from support import robot
 
 import tandem
@@ -29,6 +30,22 @@ def test_a_description_comes_from_a_name_a_file_or_a_model(tmp_path):
     q = tandem.random_configuration(model, seed=1)
     again = tandem.describe(model).build()
     np.testing.assert_allclose(tandem.mass_matrix(again, q), tandem.mass_matrix(model, q), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", cases())
+def test_a_model_that_is_described_is_the_robot(case: Case) -> None:
+    model = load(case)
+    again = tandem.describe(model).build()
+    for names in ("link_names", "joint_names", "frame_names"):
+        assert list(getattr(again, names)) == list(getattr(model, names))
+    for rows in ("q_lower", "q_upper", "v_limit", "tau_limit", "damping", "friction", "armature"):
+        np.testing.assert_array_equal(getattr(again, rows), getattr(model, rows))
+    q = tandem.random_configuration(model, seed=1)
+    M, poses = tandem.mass_matrix(model, q), tandem.forward_kinematics(model, q)
+    size = (model.depth + 1) * 32 * np.finfo(float).eps
+    np.testing.assert_allclose(tandem.mass_matrix(again, q), M, rtol=0, atol=size * np.abs(M).max(initial=0))
+    theirs = tandem.forward_kinematics(again, q)
+    np.testing.assert_allclose(theirs, poses, rtol=0, atol=size * np.abs(poses).max(initial=1))
 
 
 def test_links_joints_and_frames_change():
