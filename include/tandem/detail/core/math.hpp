@@ -119,9 +119,8 @@ TANDEM_HD constexpr std::int64_t bits_of(double x) { return __builtin_bit_cast(s
 TANDEM_HD constexpr std::int32_t bits_of(float x) { return __builtin_bit_cast(std::int32_t, x); }
 
 /// Sine and cosine of a moderate angle [rad], without a branch. Error below 2.5 ulp (1.5 within a turn).
-template <class S>
+template <class S, class C = SinCosConstants<typename RealOf<S>::type>>
 TANDEM_HD SinCos<S> sincos_of_moderate(const S& x) {
-  using C = SinCosConstants<typename RealOf<S>::type>;
   // adding a large number rounds to whole quadrants and leaves their count in the lowest bits
   const S rounded = mul_add(x, S(C::two_over_pi), S(C::to_nearest));
   const S r = C::reduced(x, rounded - S(C::to_nearest));

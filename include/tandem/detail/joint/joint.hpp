@@ -151,10 +151,17 @@ TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out)
   store(out, 0, transpose_mul(rotation(load<Quaternion<S>>(q, 3)), way));
 }
 
+/// What numbers do when a body comes to a joint: nothing, unless they write down what is done where.
+template <class S>
+struct AtJoint {
+  TANDEM_HD static void visit(int) {}
+};
+
 /// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()` makes.
 /// Hinges go first: else what a pass hands on from link to link would lie in memory for the sake of rarer joints.
 template <class S, class M, class Turned, class F>
 TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& turned, F&& f) {
+  AtJoint<S>::visit(i);
   switch (m.type[i]) {
     case JointType::prismatic: return f(PrismaticJoint{});
     case JointType::helical: return f(AxialJoint<S>{S(1), S(m.slides[i])});

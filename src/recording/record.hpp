@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Algorithms recorded for one robot.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "recording/graph.hpp"
+#include "tandem/api/evaluate.hpp"
+
+namespace tandem {
+
+/// The rows of an argument as terms of the graph: inputs of it, or what it computes. None for an optional argument that was
+/// left out.
+struct RecordedColumn {
+  const Argument* argument;
+  std::vector<Term> rows;
+};
+
+/// What an algorithm computes for one robot. Inputs of the graph are numbered in the order of the columns.
+struct RecordedFunction {
+  std::string name;  ///< of the algorithm
+  Graph graph;
+  std::vector<RecordedColumn> columns;  ///< in the order of the table of arguments
+};
+
+struct RecordOptions {
+  Graph::Precision precision = Graph::Precision::double_precision;
+  std::vector<std::string> optional = {};  ///< names of the optional arguments that are there
+  /// What roundings have left of zeros in the robot's placements and inertias, beside their other numbers, is taken for zero.
+  bool clean = true;
+};
+
+/// Runs the body of an algorithm for a robot on numbers that record.
+///
+/// Throws Error for an optional argument that the algorithm does not have.
+RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options = {},
+                        const RecordOptions& how = {});
+
+}  // namespace tandem

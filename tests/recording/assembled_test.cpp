@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recorded functions as instructions of this processor: the bits of the graph, in every lane.
+#include "recording/assembled/assemble.hpp"
+#include "recording/recording_support.hpp"
+#include "support/errors.hpp"
+
+namespace tandem::test {
+namespace {
+
+template <class T>
+class Assembled : public ::testing::Test {};
+TYPED_TEST_SUITE(Assembled, Reals);
+
+bool needs_arctangent(const RecordedFunction& function) {
+  const auto& nodes = function.graph.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.operation == Operation::arctangent; });
+}
+
+/// A state a lane, each with numbers of its own.
+TYPED_TEST(Assembled, HasTheBitsOfTheGraph) {
+  using T = TypeParam;
+  if (registers_here().empty()) GTEST_SKIP() << "no AsmJit, or a processor without AVX2";
+  for_each_recording([](const Algorithm& algorithm, const Options& options, const Case& c,
+                        const std::vector<std::string>& optional) {
+    const RecordedFunction function =
+        record(algorithm, c.model, options, {.precision = precision_of<T>, .optional = optional});
+    if (needs_arctangent(function)) return;
+    const auto order = as_recorded(function);
+    for (const Registers registers : registers_here()) {
+      const AssembledFunction assembled(function, registers);
+      const auto width = static_cast<std::size_t>(assembled.width());
+      std::vector<T> memory(static_cast<std::size_t>(assembled.rows()) * width + 64 / sizeof(T), T(0.5));
+      void* start = memory.data();
+      std::size_t space = memory.size() * sizeof(T);
+      T* const tile = static_cast<T*>(std::align(64, space - 64, start, space));
+      std::vector<std::vector<std::vector<T>>> states;
+      for (std::size_t lane = 0; lane < width; ++lane) {
+        states.push_back(library_call<T>(function, algorithm, c.model, options, c.seed + lane % 3));
+        std::size_t row = 0;
+        for (std::size_t k = 0; k < function.columns.size(); ++k)
+          if (is_input(*function.columns[k].argument))
+            for (const T x : states[lane][k]) tile[row++ * width + lane] = x;
+        ASSERT_EQ(row, static_cast<std::size_t>(assembled.inputs()));
+      }
+      assembled(tile);
+      for (std::size_t lane = 0; lane < std::min<std::size_t>(width, 3); ++lane) {
+        const auto expected = run_fused<T>(function, order, states[lane]);
+        auto row = static_cast<std::size_t>(assembled.inputs());
+        for (std::size_t k = 0; k < expected.size(); ++k)
+          for (const Fused<T>& x : expected[k])
+            EXPECT_EQ(tile[row++ * width + lane], x.value) << function.columns[k].argument->name << ", lane " << lane;
+      }
+    }
+  });
+}
+
+TEST(Assembling, SaysWhatHasNoInstruction) {
+  if (registers_here().empty()) GTEST_SKIP() << "no AsmJit, or a processor without AVX2";
+  const RecordedFunction function = record(find_algorithm("difference"), case_named("humanoid").model);
+  EXPECT_THAT(error_of([&] { AssembledFunction(function, registers_here().front()); }), ::testing::HasSubstr("angle"));
+}
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Algorithms recorded for a robot, and run beside the library.
+#pragma once
+#include "recording/fused.hpp"
+#include "recording/order.hpp"
+#include "recording/run.hpp"
+#include "support/property.hpp"
+
+namespace tandem::test {
+
+template <class T>
+constexpr Graph::Precision precision_of =
+    sizeof(T) == 8 ? Graph::Precision::double_precision : Graph::Precision::single_precision;
+
+/// Names of all optional arguments, or none.
+inline std::vector<std::string> optional_of(const Algorithm& algorithm, bool given) {
+  std::vector<std::string> names;
+  for (const Argument& argument : algorithm.arguments)
+    if (given && is_optional(argument)) names.emplace_back(argument.name);
+  return names;
+}
+
+/// Numbers for every argument of a recorded function, in the library's precision: inputs at random, outputs as the library has
+/// them.
+template <class T>
+std::vector<std::vector<T>> library_call(const RecordedFunction& function, const Algorithm& algorithm,
+                                         const Model& model, const Options& options, std::uint64_t seed) {
+  const State s = random_state(model, seed), other = random_state(model, seed + 500);
+  std::vector<std::vector<T>> columns;
+  std::vector<Array<T>> arrays;
+  for (const RecordedColumn& column : function.columns) {
+    const Argument& argument = *column.argument;
+    const std::string_view name = argument.name;
+    auto& numbers = columns.emplace_back(column.rows.size());
+    const Vector& values = argument.rows == Rows::q            ? (name == "q1" ? other.q : s.q)
+                           : argument.rows == Rows::link_force ? s.f_ext
+                           : name == "v"                       ? s.v
+                                                               : s.tau;
+    if (is_input(argument))
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        numbers[k] = static_cast<T>(name == "diagonal" ? std::abs(values[static_cast<Index>(k)])
+                                                       : values[static_cast<Index>(k)]);
+  }
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    arrays.push_back(Array<T>::output(columns[k].empty() ? nullptr : columns[k].data(), 0));
+  Workspace<T> work;
+  evaluate<T>(algorithm, model, arrays, tandem::Batch<T>(1, 1), work, options);
+  return columns;
+}
+
+/// The same computed node by node.
+template <class T>
+std::vector<std::vector<Fused<T>>> run_fused(const RecordedFunction& function, const std::vector<std::int32_t>& order,
+                                             const std::vector<std::vector<T>>& columns) {
+  std::vector<std::vector<Fused<T>>> numbers;
+  for (const auto& column : columns) numbers.emplace_back(column.begin(), column.end());
+  return run<Fused<T>>(function, order, numbers);
+}
+
+/// f(algorithm, options, case, names of optional arguments) for every algorithm, what it can be told, with and without
+/// optional arguments, on robots of every kind.
+template <class F>
+void for_each_recording(F&& f) {
+  for (const char* name :
+       {"every_joint", "chain:7", "tree:24+floating", "mimic_branches", "armature", "passive", "humanoid"}) {
+    const Case& c = case_named(name);
+    for (const Algorithm& algorithm : algorithms())
+      for (const Options& options : own_options(algorithm, c.model))
+        for (const bool given : {false, true}) {
+          const auto optional = optional_of(algorithm, given);
+          if (given && optional.empty()) continue;
+          SCOPED_TRACE(std::string(algorithm.name) + ", " + name + ", " + to_string(options.method) + ", " +
+                       to_string(options.reference) + (given ? ", optional arguments given" : ""));
+          f(algorithm, options, c, optional);
+        }
+  }
+}
+
+}  // namespace tandem::test
