@@ -18,7 +18,7 @@ from pathlib import Path
 
 from files import ROOT, project_files
 
-MARK = re.compile(r"^<!-- help: (?P<name>\w+) -->\n(?P<body>.*?)^<!-- end of help -->$", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"^<!-- help: (?P<name>[\w-]+) -->\n(?P<body>.*?)^<!-- end of help -->$", re.MULTILINE | re.DOTALL)
 PAGE = "docs/command_line.md"
 ENTRY = re.compile(r"^  (?P<name>\S.*?)(?: {2,}(?P<meaning>\S.*))?$")
 

@@ -27,6 +27,7 @@ void add_info(Program& program);
 void add_eval(Program& program);
 void add_simulate(Program& program);
 void add_generate(Program& program);
+void add_generate_header(Program& program);
 void add_check(Program& program);
 void add_list(Program& program);
 void add_bench(Program& program);

@@ -37,6 +37,7 @@ int run(int argc, const char* const* argv) {
   add_eval(program);
   add_simulate(program);
   add_generate(program);
+  add_generate_header(program);
   add_check(program);
   add_list(program);
   add_bench(program);
