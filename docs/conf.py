@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import tandem
 
@@ -61,6 +62,27 @@ def describe_modules(app, docname, source):
             source[0] += f"\n{title}\n{'-' * len(title)}\n\n.. automodule:: {title}\n   :members:\n"
 
 
+#: what the reference of C++ begins with
+FIRST_CLASSES = ("Model", "ModelBuilder", "Workspace", "Array", "Simulation", "Plan", "Error", "ModelError")
+
+
+def describe_classes(app, docname, source):
+    """A list of what is in a namespace has no classes: they stand where a comment of the page says so."""
+    if docname != "api/cpp":
+        return
+    compounds = ElementTree.parse(Path(os.environ["TANDEM_DOXYGEN_XML"]) / "index.xml").iter("compound")
+    kinds = {entry.findtext("name").replace(" ", ""): entry.get("kind") for entry in compounds}
+
+    def classes(comment):
+        names = [name for name, kind in kinds.items()
+                 if kind in ("class", "struct") and re.fullmatch(comment[1] + r"::\w+", name)]
+        first = [f"tandem::{name}" for name in FIRST_CLASSES]
+        names.sort(key=lambda name: (first.index(name) if name in first else len(first), name))
+        return "\n".join(f".. doxygen{kinds[name]}:: {name}\n   :members:\n   :undoc-members:\n" for name in names)
+
+    source[0] = re.sub(r"^\.\. the classes of ([\w:]+)$", classes, source[0], flags=re.MULTILINE)
+
+
 def keep_sentences(app, what, name, obj, options, lines):
     """The first words about a value are no type, whatever colon follows them."""
     if what in ("attribute", "data", "property"):
@@ -70,4 +92,5 @@ def keep_sentences(app, what, name, obj, options, lines):
 def setup(app):
     app.connect("source-read", carry_pages_of_elsewhere)
     app.connect("source-read", describe_modules)
+    app.connect("source-read", describe_classes)
     app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before Napoleon
