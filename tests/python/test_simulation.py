@@ -259,6 +259,9 @@ def test_one_of_a_batch_diverges_alone():
     assert (states.q[:, 2] == states.q[0, 2]).all()
     np.testing.assert_array_equal(states.q[-1, 0], states.q[-1, 3])
     assert np.ptp(states.q[:, 0], axis=0).max() > 0
+    only = tandem.Simulation(arm, dt=5e-3, integrator="rk4", batch=1)
+    only.v[0, 3] = 1e5
+    assert (only.run(0.1).v[:, 0, 3] == 1e5).all() and only.diverged.tolist() == [True]
     many.reset(np.zeros(7), instances=[2])
     many.reset(np.ones((2, 7)) * [[0.1], [0.2]], instances=[0, 3])
     assert many.time == pytest.approx(0.1) and not many.diverged.any()

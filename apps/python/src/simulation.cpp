@@ -46,10 +46,10 @@ std::vector<double> energies_of(const Simulation<T>& simulation, double (Simulat
 }
 
 /// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
-/// damping, friction and stops have taken and joint forces have given until then. A robot alone stops where it diverges.
+/// damping, friction and stops have taken and joint forces have given until then. Stops where a robot alone diverges.
 template <class T>
 void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Rows<double> dissipated,
-         Rows<double> work, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext) {
+         Rows<double> work, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext, bool alone) {
   constexpr Index steps_between_signals = 16;
   const auto record = [&](std::size_t row) {
     std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));
@@ -64,7 +64,7 @@ void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T>
   record(0);
   for (Index k = 1; k <= steps; ++k) {
     simulation.step(span_of<T>(tau), span_of<T>(f_ext));
-    if (simulation.batch() == 1 && simulation.divergence()) return;
+    if (alone && simulation.divergence()) return;
     if (k % every == 0) record(static_cast<std::size_t>(k / every));
     if (k % steps_between_signals != 0) continue;
     const nb::gil_scoped_acquire python;
@@ -146,7 +146,7 @@ void bind(nb::module_& m, const char* name) {
           },
           nb::arg("tau") = nb::none(), nb::arg("f_ext") = nb::none())
       .def("run", &run<T>, nb::arg("steps"), nb::arg("every"), nb::arg("q"), nb::arg("v"), nb::arg("dissipated"),
-           nb::arg("work"), nb::arg("tau") = nb::none(), nb::arg("f_ext") = nb::none());
+           nb::arg("work"), nb::arg("tau"), nb::arg("f_ext"), nb::arg("alone"));
 }
 
 }  // namespace

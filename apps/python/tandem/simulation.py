@@ -331,7 +331,8 @@ class Simulation:
             n = self.batch or 1
             flat = [x.reshape(samples, n * x.shape[-1]) for x in (q, v)]
             energies = [x.reshape(samples, n) for x in (dissipated, work)]
-            self._core.run(steps, every, *flat, *energies, self._forces("tau", tau), self._forces("f_ext", f_ext))
+            forces = self._forces("tau", tau), self._forces("f_ext", f_ext)
+            self._core.run(steps, every, *flat, *energies, *forces, not self._batch)
         self._check("run", before)
         return states
 

@@ -65,10 +65,12 @@ void Simulation<T>::impact() {
       const T q = q_[iq + static_cast<std::size_t>(row.q)], v = v_[k];
       stop.most = JointStops::permitted(row.upper - q, h);
       stop.least = -JointStops::permitted(q - row.lower, h);
+      // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
+      const T unseen = std::max(T(1e-6), 64 * std::numeric_limits<T>::epsilon()) * std::max(T(1), std::abs(q)) / h;
       const T held = stop.side == 0 ? T(0) : 2 * std::abs(stop.push) / stop.impedance;
-      const int side = v > stop.most + (stop.side > 0 ? held : T(0))    ? 1
-                       : v < stop.least - (stop.side < 0 ? held : T(0)) ? -1
-                                                                        : 0;
+      const int side = v > stop.most + unseen + (stop.side > 0 ? held : T(0))    ? 1
+                       : v < stop.least - unseen - (stop.side < 0 ? held : T(0)) ? -1
+                                                                                 : 0;
       if (side == 0) return;
       hit = true;
       if (side != stop.side) meet(stop, row, b, side);
@@ -139,7 +141,9 @@ bool Simulation<T>::revise_stops(const T* v, const T* rate, T h, int pass, bool 
         return;
       }
       stop.push = push_at(stop, speed);
-      const bool pulls = static_cast<T>(stop.side) * stop.push > T(0);
+      // one that leaves by less than 1e-9 rad or m in a step may stay: else noise lets it go and come
+      const T pull = static_cast<T>(stop.side) * stop.push / stop.impedance;
+      const bool pulls = pull > std::max(slack, T(1e-9) / (h * static_cast<T>(JointStops::hardness)));
       if (!pulls || row.lower == row.upper || pass >= releases) return;
       stop = {.least = stop.least, .most = stop.most};
       found = true;
