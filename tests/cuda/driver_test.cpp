@@ -102,11 +102,10 @@ TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne)
   const std::vector<Array<double>> arguments = {Array<double>::input(q.data(), 0), Array<double>::input(q.data(), 0),
                                                 Array<double>::output(energy, 0), Array<double>::output(energy + 1, 0)};
   Workspace<double> work;
-  EXPECT_THAT(error_of([&] {
-                evaluate<double>(find_algorithm("energy"), model, arguments, 1, work, {}, {Device::cuda});
-              }),
-              AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
-                    HasSubstr("forward_dynamics")));
+  EXPECT_THAT(
+      error_of([&] { evaluate<double>(find_algorithm("energy"), model, arguments, 1, work, {}, {Device::cuda}); }),
+      AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
+            HasSubstr("forward_dynamics")));
 }
 
 TEST(WithAGpu, GivesTheNumbersOfTheProcessor) {
@@ -152,6 +151,35 @@ TEST(WithAGpu, TakesArraysOfTheHostAndItsOwnInOneCall) {
   cuda::synchronise();
   tau_there.copy_to(other);
   EXPECT_EQ(tau, other);
+}
+
+TEST(WithAGpu, DividesARobotByScan) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  for (const char* name : {"chain:30", "rope:10", "humanoid", "every_joint"}) {
+    const Model& model = case_named(name).model;
+    OneState state(model);
+    Workspace<double> work;
+    // q, v, tau, no outer forces, no diagonal, a
+    std::vector<Array<double>> arguments = {state.arguments[0], state.arguments[1], state.arguments[2], {}, {},
+                                            state.arguments[4]};
+    evaluate<double>(find_algorithm("forward_dynamics"), model, arguments, 1, work);
+    const Vector expected = Eigen::Map<const Vector>(state.tau.data(), model.nv());
+    std::fill(state.tau.begin(), state.tau.end(), std::numeric_limits<double>::quiet_NaN());
+    evaluate<double>(find_algorithm("forward_dynamics"), model, arguments, 1, work, {.method = Method::scan},
+                     {Device::cuda});
+    expect_near(Eigen::Map<const Vector>(state.tau.data(), model.nv()), expected,
+                1e4 * std::numeric_limits<double>::epsilon() * expected.cwiseAbs().maxCoeff(), name);
+  }
+}
+
+TEST(WithAGpu, AMethodWithoutAKernelIsRefused) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  const Model& model = case_named("chain:30").model;
+  EXPECT_THAT(error_of([&] {
+                Plan<double>(model, find_algorithm("forward_dynamics"), {.method = Method::divide_and_conquer},
+                             {Device::cuda});
+              }),
+              AllOf(HasSubstr("divide_and_conquer"), HasSubstr("does not run on the GPU"), HasSubstr("scan")));
 }
 
 }  // namespace

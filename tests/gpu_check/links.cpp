@@ -207,7 +207,7 @@ std::vector<DividedRate> measure_divided() {
   };
   double build = 0;
   for (const int links : {100, 1000, 10000, 100000, 1000000, 10000000}) {
-    if (10 * build > 30) break;  // a chain of so many links takes too long to describe
+    if (10 * build > 15) break;  // a chain of so many links takes too long to describe
     const std::string spec = "chain:" + std::to_string(links);
     std::optional<Model> model;
     build = seconds([&] { model = generate(spec, 1).build(); });
