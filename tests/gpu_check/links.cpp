@@ -59,9 +59,6 @@ Model with_legs(int spine) {
   return robot.build();
 }
 
-std::vector<double> as_double(const std::vector<float>& x) { return {x.begin(), x.end()}; }
-const std::vector<double>& as_double(const std::vector<double>& x) { return x; }
-
 template <class A, class T>
 class DividedCall {
  public:
