@@ -13,8 +13,9 @@ example   runs as a test
 MODULE = """The algorithms, over NumPy and other arrays; what is done to configurations alone is in :mod:`tandem.configuration`.
 
 Shapes
-    Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of them, ``(batch, nq)``.
-    One state beside batches stands for all of them. The result has a batch if an argument has one.
+    Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of them of any shape, ``(..., nq)``:
+    ``(batch, nq)``, ``(robots, steps, nq)``. Leading axes broadcast as NumPy's do, so that one state stands for all
+    of a batch, and ``(3, 1, nq)`` beside ``(4, nv)`` are twelve states. Results have the leading axes of all.
 Precision
     float32 or float64 as given, the same for all arguments of a call. Lists and integers take that of the
     other arguments, float64 if there is none.
@@ -23,7 +24,8 @@ Arrays
     results are of the kind of the first input that is an array.
 Copies
     There are none as long as the numbers of each state lie equally far apart: ``(batch, n)`` in C order, with
-    gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array. Other arrays are copied first.
+    gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array; of several leading axes if the states do,
+    too, all of them in C order. Other arrays, and those that broadcast along some axes only, are copied first.
 ``out``
     An array, or a tuple of arrays where several are returned, to write the result to; it is returned. It may lie in
     the memory of an input, which is then copied first, but not in that of another output.
@@ -32,12 +34,12 @@ Copies
     results have the same bits on any number. Other Python threads run during long calls
     and may share models.
 ``status``
-    An array of uint8, ``(batch,)``, to write the :class:`tandem.Status` of each state to. Without it, what needs the
+    An array of uint8, of the leading shape, ``(batch,)``, to write the :class:`tandem.Status` of each state to. Without it, what needs the
     inverse of the mass matrix warns of a :class:`tandem.SingularWarning` if there is none: it looks at some sixteen
     states of a batch, at all of them if ``parameters`` are given.
 ``parameters``
     What of the model differs from state to state, by name: ``{"mass": masses, "gravity": gravity}`` with
-    arrays ``(batch, n_links)`` and ``(batch, 3)``; without ``batch`` they hold for all states.
+    arrays ``(..., n_links)`` and ``(..., 3)``, which broadcast with the arguments.
     :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame. Masses, armature,
     damping, friction and stiffness must not be negative.
 ``device``

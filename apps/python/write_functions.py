@@ -47,10 +47,8 @@ class PlanOptions(MethodOptions, total=False):
 {others}
 
 
-def _method(method: Method, options: MethodOptions | None) -> dict[str, Any] | None:
-    """The options of a call, None where everything is left to the library."""
-    if method == "automatic" and not options:
-        return None
+def _method(method: Method, options: MethodOptions | None) -> dict[str, Any]:
+    """The options of a call where not everything is left to the library."""
     return {{"method": method, **(options or {{}})}}
 
 
@@ -246,7 +244,7 @@ class Function:
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         options = [f'"{name}": {name}' for name in ("frame", "reference") if name in self.reads]
-        told = "_method(method, options)" if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
+        told = 'None if method == "automatic" and not options else _method(method, options)' if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
         status = "status if iterations is None else (status, iterations)" if self.iterates else "status"
         call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
         yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")

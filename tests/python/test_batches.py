@@ -319,7 +319,7 @@ WRONG = {
     ),
     "parameter shape": (
         dict(parameters={"mass": ZERO}),
-        "gravity_forces: parameter mass has shape (3, 7), expected (8,) or (batch, 8)",
+        "gravity_forces: parameter mass has shape (3, 7), expected (8,) or (..., 8)",
     ),
     "parameter batch": (
         dict(parameters={"mass": np.zeros((4, 8))}),

@@ -21,12 +21,12 @@ def arm() -> tandem.Model:
 CASES = {
     "shape": (
         lambda: tandem.gravity_forces(arm(), np.zeros(6)),
-        "q has shape (6,), expected (7,) or (batch, 7)",
+        "q has shape (6,), expected (7,) or (..., 7)",
     ),
-    "rank": (lambda: tandem.gravity_forces(arm(), np.zeros((2, 3, 7))), "q has shape (2, 3, 7), expected"),
+    "rank": (lambda: tandem.gravity_forces(arm(), np.zeros(())), "q has shape (), expected (7,) or (..., 7)"),
     "force shape": (
         lambda: tandem.inverse_dynamics(arm(), ZERO, ZERO, ZERO, np.zeros(6)),
-        "f_ext has shape (6,), expected (8, 6) or (batch, 8, 6)",
+        "f_ext has shape (6,), expected (8, 6) or (..., 8, 6)",
     ),
     "batches": (
         lambda: tandem.passive_forces(arm(), np.zeros((5, 7)), np.zeros((4, 7))),

@@ -118,7 +118,7 @@ def check_errors() -> None:
         (Q.clone().requires_grad_(), "q requires grad, and Tandem records no derivatives; pass x.detach()"),
         (Q.half(), "q has dtype float16"),
         (Q.bfloat16(), "gravity_forces: q has dtype torch.bfloat16, expected float64 or float32"),
-        (Q[:, :6], "q has shape (9, 6), expected (7,) or (batch, 7)"),
+        (Q[:, :6], "q has shape (9, 6), expected (7,) or (..., 7)"),
     ):
         try:
             tandem.gravity_forces(MODEL, wrong)

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 namespace tandem::python {
 namespace {
-
-/// The parts of NumPy that are called from here, looked up at the first call and kept until the process ends.
-struct NumPy {
-  nb::object empty, asarray, array, ndarray, float32, float64;
-  static const NumPy& get() {
-    static const NumPy* numpy = nullptr;  // the lock of the interpreter guards it
-    if (!numpy) {
-      const nb::module_ m = nb::module_::import_("numpy");
-      numpy = new NumPy{m.attr("empty"),   m.attr("asarray"),          m.attr("array"),
-                        m.attr("ndarray"), m.attr("dtype")("float32"), m.attr("dtype")("float64")};
-    }
-    return *numpy;
-  }
-  nb::handle dtype(Real real) const { return real == Real::float32 ? float32 : float64; }
-};
 
 /// Precision by the code that the buffer protocol has for it; `open` for anything else.
 Real real_from_format(const char* format) {
@@ -37,26 +22,8 @@ Index size_of(Real real) { return real == Real::float32 ? 4 : 8; }
 
 std::string python_text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-/// As Python writes a tuple.
-std::string tuple_text(const std::vector<std::string>& items) {
-  std::string result = "(";
-  for (const std::string& item : items) result += (result.size() > 1 ? ", " : "") + item;
-  return result + (items.size() == 1 ? ",)" : ")");
-}
-
-std::string sizes_text(const Py_buffer& view) {
-  std::vector<std::string> sizes;
-  for (int k = 0; k < view.ndim; ++k) sizes.push_back(std::to_string(view.shape[k]));
-  return tuple_text(sizes);
-}
-
-/// The sizes of one state, or of a batch of them.
-std::string sizes_text(const Shape& expected, const std::string& batch) {
-  std::vector<std::string> sizes;
-  if (!batch.empty()) sizes.push_back(batch);
-  for (int k = 0; k < expected.rank; ++k) sizes.push_back(std::to_string(expected.sizes[k]));
-  return tuple_text(sizes);
-}
+/// All sizes of an array.
+Sizes sizes_of(const Py_buffer& view) { return {view.shape, static_cast<std::size_t>(view.ndim)}; }
 
 }  // namespace
 
@@ -74,8 +41,9 @@ void ArrayArgument::read(nb::handle object) {
   const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
   nb::object array;
   if (!list) {
-    const bool foreign = object.type().ptr() != NumPy::get().ndarray.ptr();
+    const bool foreign = !NumPy::get().is_array(object);
     origin_ = foreign ? Origin::elsewhere : Origin::numpy;
+    if (!foreign && acquire_array(object, false)) return;
     if (PyObject_CheckBuffer(object.ptr()) && acquire(nb::borrow(object), false) && real_ != Real::open) return;
     if (foreign && acquire_tensor(object, false)) {
       if (real_ != Real::open) return;
@@ -108,6 +76,7 @@ void ArrayArgument::read(nb::handle object) {
 }
 
 void ArrayArgument::write(nb::handle object) {
+  if (acquire_array(object, true)) return;
   if (PyObject_CheckBuffer(object.ptr())) {
     if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
   } else if (!acquire_tensor(object, true)) {
@@ -119,15 +88,22 @@ void ArrayArgument::write(nb::handle object) {
                 ", expected float64 or float32");
 }
 
-void ArrayArgument::create(const Shape& expected, std::optional<Index> batch, Real real) {
-  Index sizes[4];
+void ArrayArgument::create(const Shape& expected, const Leading& batch, Real real) {
+  Py_ssize_t sizes[Leading::most + 4];
   int rank = 0;
-  if (batch) sizes[rank++] = *batch;
-  for (int k = 0; k < expected.rank; ++k) sizes[rank++] = expected.sizes[k];
-  const nb::object shape = nb::steal(PyTuple_New(rank));
-  for (int k = 0; k < rank; ++k) NB_TUPLE_SET_ITEM(shape.ptr(), k, PyLong_FromLongLong(sizes[k]));
+  for (const Py_ssize_t size : batch.all()) sizes[rank++] = size;
+  for (int k = 0; k < expected.rank; ++k) sizes[rank++] = static_cast<Py_ssize_t>(expected.sizes[k]);
   kind_ = Kind::output;
-  acquire(NumPy::get().empty(shape, NumPy::get().dtype(real)), true);
+  nb::object made = NumPy::get().make(rank, sizes, real);
+  row_stride_ = 1;
+  state_stride_ = batch.rank > 0 ? expected.count() : 0;
+  if (!acquire_array(made, true)) acquire(std::move(made), true);
+}
+
+bool ArrayArgument::acquire_array(nb::handle object, bool writable) {
+  if (!memory_.hold_array(object, writable)) return false;
+  real_ = *memory_.view().format == 'd' ? Real::float64 : Real::float32;
+  return true;
 }
 
 bool ArrayArgument::acquire(nb::object object, bool writable) {
@@ -142,40 +118,61 @@ bool ArrayArgument::acquire_tensor(nb::handle object, bool writable) {
   return held;
 }
 
-std::optional<Index> ArrayArgument::check_shape(const Shape& expected) const {
+Sizes ArrayArgument::leading(const Shape& expected) const {
   const Py_buffer& view = memory_.view();
   const int extra = view.ndim - expected.rank;
-  bool fits = extra == 0 || extra == 1;
+  bool fits = extra >= 0;
   for (int k = 0; fits && k < expected.rank; ++k) fits = view.shape[extra + k] == expected.sizes[k];
   if (!fits)
-    throw Error(label() + " has shape " + sizes_text(view) + ", expected " + sizes_text(expected, "") + " or " +
-                sizes_text(expected, "batch"));
-  return extra ? std::optional<Index>(view.shape[0]) : std::nullopt;
+    throw Error(label() + " has shape " + sizes_text(sizes_of(view)) + ", expected " + sizes_text({}, expected) +
+                " or " + sizes_text({}, expected, true));
+  return sizes_of(view).first(static_cast<std::size_t>(extra));
 }
 
-void ArrayArgument::settle(const Shape& expected, std::optional<Index> batch, Real real) {
+void ArrayArgument::settle(const Shape& expected, const Leading& batch, Real real) {
   if (kind_ != Kind::output) {
-    if (real_ != real || !find_row_stride(expected)) copy(real);
+    if (real_ != real || !find_strides(expected, batch)) copy(expected, batch, real);
     return;
   }
   const Py_buffer& view = memory_.view();
-  const int extra = view.ndim - expected.rank;
-  bool fits = extra == (batch ? 1 : 0) && (!batch || view.shape[0] == *batch);
-  for (int k = 0; fits && k < expected.rank; ++k) fits = view.shape[extra + k] == expected.sizes[k];
+  bool fits = view.ndim == batch.rank + expected.rank;
+  for (int k = 0; fits && k < view.ndim; ++k)
+    fits = view.shape[k] == (k < batch.rank ? batch.sizes[k] : expected.sizes[k - batch.rank]);
   if (!fits)
-    throw Error(label() + " has shape " + sizes_text(view) + ", expected " +
-                sizes_text(expected, batch ? std::to_string(*batch) : ""));
-  if (!find_row_stride(expected))
-    throw Error(label() + " is not evenly spaced: the numbers of a state must lie equally far apart, in C order");
-  if (overlaps_itself(expected)) throw Error(label() + " has numbers that share memory with each other");
+    throw Error(label() + " has shape " + sizes_text(sizes_of(view)) + ", expected " +
+                sizes_text(batch.all(), expected));
+  if (!find_strides(expected, batch))
+    throw Error(label() + " is not evenly spaced: the numbers of a state must lie equally far apart, in C order" +
+                (batch.rank > 1 ? ", and so must the states" : ""));
+  if (overlaps_itself(expected.count(), batch.count()))
+    throw Error(label() + " has numbers that share memory with each other");
 }
 
-void ArrayArgument::copy(Real real) {
+void ArrayArgument::copy(const Shape& expected, const Leading& batch, Real real) {
+  const NumPy& numpy = NumPy::get();
+  const auto in_order = [&](const nb::object& numbers) {
+    acquire(numpy.array(numbers, numpy.dtype(real), nb::arg("order") = "C"), false);
+    return find_strides(expected, batch);
+  };
   // the view rather than the object, which NumPy may not know how to read
   const nb::object view = nb::steal(PyMemoryView_FromBuffer(&memory_.view()));
   if (!view.is_valid()) throw nb::python_error();
-  acquire(NumPy::get().array(view, NumPy::get().dtype(real), nb::arg("order") = "C"), false);
-  row_stride_ = 1;
+  const nb::object held = nb::borrow(memory_.object());  // while others take its place
+  if (in_order(view)) return;
+  // one that stands for some axes of the batch is written out
+  nb::list shape;
+  for (const Py_ssize_t size : batch.all()) shape.append(size);
+  for (int k = 0; k < expected.rank; ++k) shape.append(expected.sizes[k]);
+  in_order(numpy.broadcast_to(memory_.object(), nb::tuple(shape)));
+}
+
+bool ArrayArgument::find_strides(const Shape& expected, const Leading& batch) {
+  if (!find_row_stride(expected)) return false;
+  const Py_buffer& view = memory_.view();
+  const auto extra = static_cast<std::size_t>(view.ndim - expected.rank);
+  const auto stride = batch.stride_through(sizes_of(view).first(extra), view.strides, size_of(real_));
+  state_stride_ = stride.value_or(0);
+  return stride.has_value();
 }
 
 /// One stride for all axes of a state, read in C order; false if there is none, or if it is no multiple of a number's
@@ -198,16 +195,12 @@ bool ArrayArgument::find_row_stride(const Shape& expected) {
     }
   }
   row_stride_ = inner == 0 ? 1 : stride / size;
-  return stride % size == 0 && (extra == 0 || view.shape[0] <= 1 || view.strides[0] % size == 0);
+  return stride % size == 0;
 }
 
 /// True unless the longer of the two strides steps over all that the shorter one reaches.
-bool ArrayArgument::overlaps_itself(const Shape& expected) const {
-  const Py_buffer& view = memory_.view();
-  const Index size = size_of(real_), rows = expected.count();
-  const bool batched = view.ndim > expected.rank;
-  const Index states = batched ? view.shape[0] : 1, state = batched ? std::abs(view.strides[0] / size) : 0;
-  const Index row = std::abs(row_stride_);
+bool ArrayArgument::overlaps_itself(Index rows, Index states) const {
+  const Index state = std::abs(state_stride_), row = std::abs(row_stride_);
   if (rows == 0 || states == 0) return false;
   if (rows == 1) return states > 1 && state == 0;
   if (states == 1) return row == 0;
@@ -228,8 +221,8 @@ bool ArrayArgument::ranges_overlap(const ArrayArgument& other) const {
   return begin < other_end && other_begin < end;
 }
 
-void ArrayArgument::keep_apart(const ArrayArgument& output) {
-  if (ranges_overlap(output)) copy(real_);
+void ArrayArgument::keep_apart(const ArrayArgument& output, const Shape& expected, const Leading& batch) {
+  if (ranges_overlap(output)) copy(expected, batch, real_);
 }
 
 bool ArrayArgument::shares_memory(const ArrayArgument& other) const {
@@ -257,8 +250,7 @@ std::string ArrayArgument::name() const {
 }
 
 template <class T>
-std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, const char* name,
-                                    std::optional<Index> batch) {
+std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch) {
   constexpr bool bytes = sizeof(T) == 1;
   const std::string label = std::string(algorithm) + ": " + name, dtype = bytes ? "uint8" : "int32";
   const bool buffer = PyObject_CheckBuffer(object.ptr());
@@ -270,16 +262,14 @@ std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, co
   if (!view.format || std::string_view(view.format) != (bytes ? "B" : "i"))
     throw Error(label + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
                 ", expected " + dtype);
-  const bool fits =
-      batch ? view.ndim == 1 && view.shape[0] == *batch : view.ndim == 0 || (view.ndim == 1 && view.shape[0] == 1);
-  if (!fits)
-    throw Error(label + " has shape " + sizes_text(view) + ", expected " +
-                (batch ? "(" + std::to_string(*batch) + ",)" : "()"));
-  if (view.ndim == 1 && view.shape[0] > 1 && view.strides[0] != sizeof(T))
+  const bool single = batch.rank == 0 && view.ndim == 1 && view.shape[0] == 1;
+  if (!single && !std::ranges::equal(sizes_of(view), batch.all()))
+    throw Error(label + " has shape " + sizes_text(sizes_of(view)) + ", expected " + sizes_text(batch.all()));
+  if (batch.stride_through(sizes_of(view), view.strides, sizeof(T)).value_or(0) != (batch.count() > 1 ? 1 : 0))
     throw Error(label + " is not contiguous: its numbers must lie side by side");
-  return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.value_or(1))};
+  return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.count())};
 }
-template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, std::optional<Index>);
-template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, std::optional<Index>);
+template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&);
+template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&);
 
 }  // namespace tandem::python

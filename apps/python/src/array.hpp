@@ -4,12 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "leading.hpp"
 #include "memory.hpp"
+#include "numpy.hpp"
 
 namespace tandem::python {
-
-/// Precision of an array's numbers; `open` for lists and integers, which take that of the other arguments.
-enum class Real : unsigned char { open, float32, float64 };
 
 /// One argument of a call: the memory of a Python object, held as long as this lives.
 class ArrayArgument {
@@ -21,15 +20,16 @@ class ArrayArgument {
   /// Takes hold of an object to read from, or of an array to write to. Throws Error if that cannot be.
   void hold(nb::handle object, const char* algorithm, const char* name, Kind kind);
   /// Makes a new array to write to.
-  void create(const Shape& expected, std::optional<Index> batch, Real real);
+  void create(const Shape& expected, const Leading& batch, Real real);
 
-  /// The batch that an input's shape says, or none for a single state. Throws Error if it is neither.
-  std::optional<Index> check_shape(const Shape& expected) const;
-  /// Makes the numbers of every state lie evenly spaced in the precision of the call: an input may have to be copied.
+  /// The axes of an input in front of those of a state. Throws Error if it does not end in a state's.
+  Sizes leading(const Shape& expected) const;
+  /// Makes the numbers of every state, and all states of the batch, lie evenly spaced in the precision of the call: an input
+  /// may have to be copied.
   /// Throws Error for an output of another shape or layout.
-  void settle(const Shape& expected, std::optional<Index> batch, Real real);
+  void settle(const Shape& expected, const Leading& batch, Real real);
   /// An input that lies in the memory of an output is read from a copy.
-  void keep_apart(const ArrayArgument& output);
+  void keep_apart(const ArrayArgument& output, const Shape& expected, const Leading& batch);
   /// True if a number of one is also one of the other: rows that lie between those of the other are not.
   bool shares_memory(const ArrayArgument& other) const;
 
@@ -43,27 +43,28 @@ class ArrayArgument {
 
   /// Data and strides from state to state and from row to row; a single state stands for every state of a batch.
   template <class T>
-  Array<T> array(const Shape& expected) const {
+  Array<T> array() const {
     static T nothing{};
-    const Py_buffer& view = memory_.view();
-    auto* data = static_cast<T*>(view.buf ? view.buf : &nothing);
-    return {data, view.ndim > expected.rank ? view.strides[0] / Index{sizeof(T)} : 0, row_stride_};
+    auto* data = static_cast<T*>(memory_.view().buf ? memory_.view().buf : &nothing);
+    return {data, state_stride_, row_stride_};
   }
 
  private:
   void read(nb::handle object);
   void write(nb::handle object);
-  bool acquire(nb::object object, bool writable);  ///< false where Python refuses
+  bool acquire_array(nb::handle object, bool writable);  ///< false unless it is one of NumPy's, of float32 or float64
+  bool acquire(nb::object object, bool writable);        ///< false where Python refuses
   bool acquire_tensor(nb::handle object, bool writable);
-  void copy(Real real);
+  void copy(const Shape& expected, const Leading& batch, Real real);
+  bool find_strides(const Shape& expected, const Leading& batch);
   bool find_row_stride(const Shape& expected);
-  bool overlaps_itself(const Shape& expected) const;
+  bool overlaps_itself(Index rows, Index states) const;
   bool ranges_overlap(const ArrayArgument& other) const;
 
   Memory memory_;
   const char* algorithm_ = "";
   const char* name_ = "";
-  Index row_stride_ = 1;
+  Index row_stride_ = 1, state_stride_ = 0;
   Real real_ = Real::open;
   Kind kind_ = Kind::input;
   Origin origin_ = Origin::list;
@@ -74,7 +75,7 @@ class ArrayArgument {
 class ReportArgument {
  public:
   template <class T>
-  std::span<T> settle(nb::handle object, const char* algorithm, const char* name, std::optional<Index> batch);
+  std::span<T> settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch);
 
  private:
   Memory memory_;

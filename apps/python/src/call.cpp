@@ -141,15 +141,18 @@ class Call {
 
   void find_batch() {
     const ArrayArgument* first = nullptr;
+    Sizes batch_of_first;
     const auto agree = [&](const ArrayArgument& a, const Shape& expected) {
-      const auto batch = a.check_shape(expected);
-      if (batch && batch_ && *batch != *batch_)
-        throw Error(a.label() + " has a batch of " + std::to_string(*batch) + " states, but " + first->name() +
-                    " has " + std::to_string(*batch_));
-      if (batch && !batch_) {
-        batch_ = batch;
-        first = &a;
+      const Sizes leading = a.leading(expected);
+      if (leading.empty()) return;
+      if (!batch_.broadcast(leading)) {
+        const bool alone = std::ranges::equal(batch_of_first, batch_.all());
+        throw Error(a.label() + " has a batch of " + batch_text(leading) + ", but " +
+                    (alone ? first->name() + " has " : "the arguments before it have ") + batch_text(batch_.all()));
       }
+      if (first) return;
+      first = &a;
+      batch_of_first = leading;
     };
     for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
       if (given_[k].is_input()) agree(given_[k], shapes_[k]);
@@ -158,18 +161,18 @@ class Call {
   }
 
   void place(std::size_t k) {
-    if (create_[k]) given_[k].create(shapes_[k], batch_, real_);
+    if (create_[k]) return given_[k].create(shapes_[k], batch_, real_);
     if (!given_[k].given()) return;
     given_[k].settle(shapes_[k], batch_, real_);
-    if (given_[k].is_input() || create_[k]) return;
+    if (given_[k].is_input()) return;
     for (std::size_t j = 0; j < k; ++j)
       if (given_[j].given() && !given_[j].is_input() && !create_[j] && given_[k].shares_memory(given_[j]))
         throw Error(given_[k].label() + " and " + given_[j].name() +
                     " share memory; give every output an array of its own");
-    for (ArrayArgument& input : arguments())
-      if (input.is_input()) input.keep_apart(given_[k]);
+    for (std::size_t j = 0; j < algorithm_.arguments.size(); ++j)
+      if (given_[j].is_input()) given_[j].keep_apart(given_[k], shapes_[j], batch_);
     if (parameters_)
-      for (auto& entry : parameters_->given()) entry.values.keep_apart(given_[k]);
+      for (auto& entry : parameters_->given()) entry.values.keep_apart(given_[k], entry.shape, batch_);
   }
 
   /// Throws Error for a mass or another number of the model that is negative; NaN is for the state's status to tell.
@@ -181,20 +184,20 @@ class Call {
       default: break;
     }
     if (real_ == Real::float32)
-      check_sign(entry, entry.values.template array<float>(entry.shape));
+      check_sign(entry, entry.values.template array<float>());
     else
-      check_sign(entry, entry.values.template array<double>(entry.shape));
+      check_sign(entry, entry.values.template array<double>());
   }
 
   template <class T>
   void check_sign(const ParameterArguments::Entry& entry, const Array<T>& values) const {
-    const Index states = values.stride == 0 ? 1 : batch_.value_or(1);
+    const Index states = values.stride == 0 ? std::min<Index>(1, batch_.count()) : batch_.count();
     for (Index b = 0; b < states; ++b)
       for (Index row = 0; row < entry.shape.count(); ++row)
         if (const T x = values.data[b * values.stride + row * values.row_stride]; x < T(0))
           throw Error(entry.values.label() + " has " + nb::cast<std::string>(nb::repr(nb::float_(double{x}))) + " at " +
-                      (values.stride == 0 ? "" : "state " + std::to_string(b) + ", ") + "row " + std::to_string(row) +
-                      ", expected 0 or more");
+                      (values.stride == 0 ? "" : "state " + nb::cast<std::string>(nb::str(batch_.place_of(b))) + ", ") +
+                      "row " + std::to_string(row) + ", expected 0 or more");
   }
 
   /// The first of a few states, all of them where robots differ, that went in finite and came out not: -1 if there is none.
@@ -227,9 +230,9 @@ class Call {
         values.append(double{array.data[b * array.stride + row * array.row_stride]});
     };
     if (real_ == Real::float32)
-      append(argument.template array<float>(expected));
+      append(argument.template array<float>());
     else
-      append(argument.template array<double>(expected));
+      append(argument.template array<double>());
     for (int k = 0; k < expected.rank; ++k) sizes.append(expected.sizes[k]);
     return nb::module_::import_("numpy").attr("array")(values).attr("reshape")(sizes);
   }
@@ -240,7 +243,7 @@ class Call {
     if (parameters_)
       for (const auto& entry : parameters_->given())
         varied[to_string(entry.parameter)] = numbers_of(entry.values, entry.shape, suspect_);
-    const nb::object where = batch_ ? nb::object(nb::int_(suspect_)) : nb::none();
+    const nb::object where = batch_.rank > 0 ? batch_.place_of(suspect_) : nb::none();
     nb::module_::import_("tandem.singular")
         .attr("warn")(algorithm_.name, model_, numbers_of(given_[0], shapes_[0], suspect_), where, name_of(real_),
                       varied);
@@ -251,14 +254,14 @@ class Call {
     std::array<Array<T>, max_arguments> arrays;
     const auto n = algorithm_.arguments.size();
     for (std::size_t k = 0; k < n; ++k)
-      if (given_[k].given()) arrays[k] = given_[k].template array<T>(shapes_[k]);
+      if (given_[k].given()) arrays[k] = given_[k].template array<T>();
     std::array<BatchedParameter<T>, n_parameters> varied;
     std::size_t n_varied = 0;
     if (parameters_)
       for (const auto& [parameter, expected, values] : parameters_->given())
-        varied[n_varied++] = {parameter, values.template array<T>(expected)};
+        varied[n_varied++] = {parameter, values.template array<T>()};
     const std::span<const Array<T>> arguments(arrays.data(), n);
-    const Index states = batch_.value_or(1);
+    const Index states = batch_.count();
     Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
     reported.iterations = steps_of_states_;
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
@@ -309,7 +312,7 @@ class Call {
   std::span<Status> status_of_states_;
   std::span<std::int32_t> steps_of_states_;
   nb::object import_;
-  std::optional<Index> batch_;
+  Leading batch_;
   Index suspect_ = -1;  // a state that may be singular
   int threads_ = 0;
   Device device_;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "numpy.hpp"
+
 namespace tandem::python {
 namespace {
 
@@ -57,13 +59,21 @@ struct Memory::Tensor {
   std::vector<Py_ssize_t> shape, strides;
 };
 
+bool Memory::hold_array(nb::handle object, bool writable) {
+  release();
+  if (!NumPy::get().look(object, writable, view_)) return false;
+  held_ = true;
+  object_ = nb::borrow(object);
+  return true;
+}
+
 bool Memory::hold_buffer(nb::object object, bool writable) {
   release();
   if (PyObject_GetBuffer(object.ptr(), &view_, writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) != 0) {
     PyErr_Clear();
     return false;
   }
-  held_ = true;
+  held_ = by_protocol_ = true;
   object_ = std::move(object);
   return true;
 }
@@ -107,7 +117,7 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
 
 void Memory::release() {
   if (!held_) return;
-  if (!tensor_) PyBuffer_Release(&view_);
+  if (std::exchange(by_protocol_, false)) PyBuffer_Release(&view_);
   delete std::exchange(tensor_, nullptr);
   held_ = false;
 }

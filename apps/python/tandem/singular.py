@@ -58,7 +58,7 @@ def warn(
     function: str,
     model: Model,
     q: NDArray[Any],
-    state: int | None,
+    state: int | tuple[int, ...] | None,
     dtype: str,
     parameters: dict[str, NDArray[Any]],
 ) -> None:
