@@ -58,6 +58,14 @@ Sources
 Units are SI; "rad|m" is rad for a joint that turns, m for one that slides. Spatial vectors are linear first.
 """
 
+#: by the sizes of an argument: how its numbers lie, where the tables do not say so; all of it stands at Model
+CONVENTIONS = {
+    "nq": "joint after joint; a free one x y z and a quaternion x y z w, a ball joint the quaternion",
+    "nv": "joint after joint; a free one linear then angular, a ball joint angular, along the axes of the link it carries",
+    "nv, nv": "rows and columns as in v",
+    "3, nv": "columns as in v",
+}
+
 FUNCTIONS = {
     "forward_kinematics": {
         "summary": "Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.",

@@ -10,7 +10,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from function_notes import FUNCTIONS, MODULE
+from function_notes import CONVENTIONS, FUNCTIONS, MODULE
 
 WIDTH = 110
 
@@ -199,6 +199,7 @@ class Function:
 
     def described(self, argument):
         sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
+        order = order or CONVENTIONS.get(argument["sizes"], "")
         note = self.notes.get("notes", {}).get(argument["name"], "")
         order = ", " + order if order else ""
         return f"{argument['name']}: {argument['meaning']}, {sizes}{argument['units']}{order}{note}"

@@ -56,7 +56,7 @@ def test_links_joints_and_frames_change():
     b.change_frame("camera", position=(2, 0, 0), link="hand")
     model = b.build()
     assert model.name == "longer" and model.link_mass("hand") == mass + 0.5
-    assert model.joint("shoulder").axis == [0, 0, 1] and model.joint("joint7").child == "hand"
+    assert list(model.joint("shoulder").axis) == [0, 0, 1] and model.joint("joint7").child == "hand"
     assert model.tau_limit[model.joint("shoulder").v_index] == 50
     assert b.get_frame("camera")["position"] == (2, 0, 0)
     np.testing.assert_allclose(b.get_joint("shoulder")["quaternion"], (0, 0, np.sin(0.25), np.cos(0.25)))

@@ -117,6 +117,54 @@ def test_what_a_model_and_a_joint_tell():
     assert repr(hinge) == '<tandem.Joint 1 "hinge": revolute>'
 
 
+def test_joints_and_links_hold_arrays_and_numbers():
+    builder = tandem.ModelBuilder("two").link("base", 5, com=(1, 0, 0)).link("arm", 2, com=(0, 0.1, 0.2))
+    builder.link("hand", 3, com=(0.1, 0, 0), inertia=(1, 0.1, 0.2, 2, 0.3, 3)).link("ball", 1, inertia=(1, 0, 0, 1, 0, 1))
+    builder.joint("shoulder", "revolute", "base", "arm", axis=(0, 1, 0), position=(0, 0, 1), lower=-1, upper=2)
+    builder.joint("wrist", "prismatic", "arm", "hand", position=(1, 2, 3), velocity=4, effort=5, armature=6, stiffness=7)
+    model = builder.joint("socket", "spherical", "hand", "ball").build()
+    shoulder, wrist, socket = model.joints
+    assert shoulder.axis.tolist() == [0, 1, 0] and socket.axis.tolist() == [0, 0, 0]
+    assert (shoulder.lower, shoulder.upper, shoulder.velocity) == (-1, 2, np.inf)
+    assert (wrist.lower, wrist.velocity, wrist.effort, wrist.armature, wrist.stiffness) == (-np.inf, 4, 5, 6, 7)
+    np.testing.assert_allclose(wrist.placement, np.c_[np.eye(3), [1, 2, 3]])
+    q = tandem.neutral_configuration(model)
+    poses = tandem.spatial.compose(tandem.forward_kinematics(model, q)[1], wrist.placement)
+    np.testing.assert_allclose(tandem.forward_kinematics(model, q)[2], poses, atol=1e-15)
+    hand = model.link("hand")
+    assert hand.index == model.link(2).index == 2 and hand.name == "hand" and hand.parent == "arm"
+    assert (hand.mass, hand.centre_of_mass.tolist()) == (3, pytest.approx([0.1, 0, 0]))
+    np.testing.assert_allclose(hand.inertia, [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 3]])
+    assert [link.name for link in model.links] == model.link_names and model.links[0].parent == ""
+    assert sum(link.mass for link in model.links) == model.mass and repr(hand) == '<tandem.Link 2 "hand": 3 kg>'
+    assert pickle.loads(pickle.dumps(hand)).mass == 3
+    hand.inertia[0] = 9  # of the caller alone
+    assert hand.inertia[0, 0] == pytest.approx(1)
+    with pytest.raises(tandem.Error, match="link 4 does not exist; two has the links 0 to 3"):
+        model.link(4)
+    with pytest.raises(tandem.Error, match='no link "hnd"; did you mean "hand"'):
+        model.link("hnd")
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "universal", "planar", "spherical", "free"])
+def test_the_rows_of_q_and_v_are_as_the_docstring_says(kind):
+    (row,) = [line.split() for line in tandem.Model.__doc__.splitlines() if line.startswith(kind)]
+    builder = tandem.ModelBuilder("one").link("base").link("tip", 1, inertia=(1, 0, 0, 1, 0, 1))
+    model = builder.joint("j", kind, "base", "tip").build()
+    numbers = [int(word) for word in row if word.isdigit()]
+    assert numbers == [model.nq, model.nv]
+
+
+def test_every_function_says_how_q_and_v_lie():
+    for algorithm in tandem._core.algorithms():
+        text = " ".join(getattr(tandem, algorithm.name).__doc__.split())
+        for name, *_ in algorithm.arguments:
+            if name in ("q", "q0", "q1", "q_next"):
+                assert f"{name}: " in text and "a free one x y z and a quaternion x y z w" in text
+            if name in ("v", "a", "tau", "u"):
+                assert "a free one linear then angular, a ball joint angular" in text
+
+
 def test_arrays_and_joints_keep_their_model_alive():
     limits, joint = pendulum().q_upper, pendulum().joint(1)
     gc.collect()

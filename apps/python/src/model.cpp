@@ -10,27 +10,15 @@
 #include <cstdio>
 #include <memory>
 
+#include "parts.hpp"
 #include "recipe.hpp"
+#include "values.hpp"
 
 namespace tandem::python {
 namespace {
 
 using ModelHandle = nb::handle_t<Model>;
 const Model& get(nb::handle self) { return *nb::inst_ptr<Model>(self); }
-
-/// One joint of a model, to read.
-struct Joint {
-  Model model;
-  int index;
-  const ModelView<double>& view() const { return model.view<double>(); }
-};
-
-Joint joint_of(const Model& model, int index) {
-  if (index < 1 || index > model.n_joints())
-    throw Error("joint " + std::to_string(index) + " does not exist; " + model.name() + " has the joints 1 to " +
-                std::to_string(model.n_joints()));
-  return {model, index};
-}
 
 /// An array of the model's, which cannot be written to and keeps the model alive.
 template <class T>
@@ -41,22 +29,10 @@ View<T> view_of(ModelHandle self) {
   return View<T>(m.*field, {static_cast<std::size_t>(m.*rows)}, self);
 }
 
-using Values = nb::ndarray<nb::numpy, double>;
-
 void append_link(std::vector<double>& values, const MassProperties& link, Parameter parameter) {
   if (parameter == Parameter::mass) values.push_back(link.mass);
   if (parameter == Parameter::com) values.insert(values.end(), link.com.begin(), link.com.end());
   if (parameter == Parameter::inertia) values.insert(values.end(), link.inertia.begin(), link.inertia.end());
-}
-
-/// Numbers as an array of NumPy's that owns them; as a vector, or of the given sizes.
-Values new_array(std::vector<double> numbers, std::initializer_list<std::size_t> sizes = {}) {
-  auto values = std::make_unique<std::vector<double>>(std::move(numbers));
-  const std::size_t length = values->size();
-  double* const data = values->data();
-  const nb::capsule owner(values.release(), [](void* v) noexcept { delete static_cast<std::vector<double>*>(v); });
-  if (sizes.size() == 0) return Values(data, {length}, owner);
-  return Values(data, sizes, owner);
 }
 
 /// What the model has for a parameter that may differ from state to state, as a new array.
@@ -137,64 +113,6 @@ Model model_from(const nb::tuple& state) {
       .with_base_acceleration(nb::cast<std::array<double, 6>>(state[6]));
 }
 
-std::string joint_repr(const Joint& j) {
-  return "<tandem.Joint " + std::to_string(j.index) + " \"" + std::string(j.model.joint_name(j.index)) +
-         "\": " + to_string(j.model.joint_type(j.index)) + ">";
-}
-
-void bind_joint(nb::module_& m) {
-  static const std::string joint_types = joint_type_names(false) + ".";
-  nb::class_<Joint>(m, "Joint", "One joint of a model: joint i carries link i.")
-      .def_prop_ro(
-          "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, that of the link it carries.")
-      .def_prop_ro(
-          "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
-      .def_prop_ro(
-          "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); }, joint_types.c_str())
-      .def_prop_ro(
-          "parent", [](const Joint& j) { return std::string(j.model.link_name(j.view().parent[j.index])); },
-          "Name of the link it hangs from.")
-      .def_prop_ro(
-          "child", [](const Joint& j) { return std::string(j.model.link_name(j.index)); },
-          "Name of the link it carries.")
-      .def_prop_ro(
-          "axis", [](const Joint& j) { return j.model.joint_axis(j.index); },
-          "Direction of a revolute, continuous, prismatic or helical joint, normal of a planar one, in the child's "
-          "frame.")
-      .def_prop_ro(
-          "pitch", [](const Joint& j) { return j.model.joint_pitch(j.index); },
-          "Of a helical joint, m along its axis each turn; 0 of others.")
-      .def_prop_ro(
-          "q_index", [](const Joint& j) { return j.view().q_index[j.index]; },
-          "First row in q; for a mimic joint, that of the joint it follows.")
-      .def_prop_ro(
-          "v_index", [](const Joint& j) { return j.view().v_index[j.index]; },
-          "First row in v; for a mimic joint, that of the joint it follows.")
-      .def_prop_ro(
-          "nq", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index)); },
-          "Number of its own rows in q; 0 for a mimic joint.")
-      .def_prop_ro(
-          "nv", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index)); },
-          "Number of its own rows in v; 0 for a mimic joint.")
-      .def_prop_ro(
-          "mimics",
-          [](const Joint& j) {
-            return std::string(j.model.is_mimic(j.index) ? j.model.joint_name(j.view().mimics[j.index]) : "");
-          },
-          "Name of the joint it follows, or ''.")
-      .def_prop_ro(
-          "multiplier", [](const Joint& j) { return j.view().multiplier[j.index]; },
-          "Of a mimic joint: position = multiplier * position of the other joint + offset.")
-      .def_prop_ro(
-          "offset", [](const Joint& j) { return j.view().offset[j.index]; }, "See multiplier; rad or m.")
-      .def("__getstate__", [](const Joint& j) { return nb::make_tuple(j.model, j.index); })
-      .def("__setstate__",
-           [](Joint& j, const nb::tuple& state) {
-             new (&j) Joint(joint_of(nb::cast<const Model&>(state[0]), nb::cast<int>(state[1])));
-           })
-      .def("__repr__", joint_repr);
-}
-
 void bind_names(nb::class_<Model>& c) {
   c.def_prop_ro(
        "link_names", [](const Model& m) { return names(0, m.n_links(), [&](int i) { return m.link_name(i); }); },
@@ -232,6 +150,20 @@ void bind_names(nb::class_<Model>& c) {
           nb::sig("def joints(self) -> tandem.joints.PerJoint[Joint]"),
           "The joints: joints[i] is joint i, 1 .. n_joints, which carries link i.")
       .def(
+          "link", [](const Model& m, std::string_view name) { return link_of(m, m.link_index(name)); }, nb::arg("name"),
+          "A link by its name.")
+      .def(
+          "link", [](const Model& m, int index) { return link_of(m, index); }, nb::arg("index"),
+          "A link by its index, 0 .. n_links - 1.")
+      .def_prop_ro(
+          "links",
+          [](const Model& m) {
+            std::vector<Link> all;
+            for (int i = 0; i < m.n_links(); ++i) all.push_back({m, i});
+            return all;
+          },
+          "The links: links[0] is the base, links[i] is carried by joint i.")
+      .def(
           "link_mass", [](const Model& m, std::string_view link) { return m.link_mass(m.link_index(link)); },
           nb::arg("link"), "Mass of a link with what was folded into it, kg.");
 }
@@ -256,11 +188,29 @@ void bind_arrays(nb::class_<Model>& c) {
 }  // namespace
 
 void bind_model(nb::module_& m) {
-  bind_joint(m);
+  bind_parts(m);
   nb::class_<Model> c(m, "Model", R"(One robot: immutable, and safe to use from any number of threads.
 
 Made by tandem.load(), Model.from_urdf_string() or ModelBuilder.build(). Link 0 is the base, which does not
 move; joint i carries link i.
+
+A configuration q [nq] and a velocity v [nv] have the rows of joint 1, then those of joint 2, and so on; joint(name)
+says where each begins. Accelerations and joint forces lie as v does. Mimic joints have no rows.
+
+============================== ==== =============================== ==== ==========================================
+joint                           nq  q                                nv  v
+============================== ==== =============================== ==== ==========================================
+revolute, continuous, helical    1  angle, rad, with its turns        1  rad/s
+prismatic                        1  m                                 1  m/s
+universal                        2  angles about x, then turned y     2  rad/s
+planar                           3  x y in m, angle                   3  vx vy wz along the child's axes
+spherical                        4  quaternion x y z w                3  angular, along the child's axes
+free (a floating base)           7  x y z in m, quaternion x y z w    6  linear, then angular, along the body's axes
+============================== ==== =============================== ==== ==========================================
+
+The position of a free joint is that of the body's origin in the frame that the joint hangs from, its quaternion turns the
+body's axes into that frame's. Units are SI. Quaternions need not be normalised; integrate() gives normalised ones. Poses
+[3, 4] are rows of [R | p], R from the frame's axes to the world's; motions and forces [6] are linear first.
 
 A pickle has what the model was made from, the text of a file included, and makes it again with the same bits.)");
   c.def_static(

@@ -10,7 +10,7 @@ array([0., 0., 0., 0., 0., 0., 0.])
 """
 
 from tandem import bridges, spatial
-from tandem._core import Joint, Model, ModelBuilder, Status, describe, generate, load, read_urdf, shipped_robots
+from tandem._core import Joint, Link, Model, ModelBuilder, Status, describe, generate, load, read_urdf, shipped_robots
 from tandem._core import version as __version__
 from tandem.batch import (
     Parameter,
@@ -59,6 +59,7 @@ __all__ = [
     "Energy",
     "Error",
     "Joint",
+    "Link",
     "Model",
     "ModelBuilder",
     "ModelError",

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The joints and links of a model, to read.
+#include "parts.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "values.hpp"
+
+namespace tandem::python {
+namespace {
+
+const ModelView<double>& view(const Joint& j) { return j.model.view<double>(); }
+
+std::string joint_repr(const Joint& j) {
+  return "<tandem.Joint " + std::to_string(j.index) + " \"" + std::string(j.model.joint_name(j.index)) +
+         "\": " + to_string(j.model.joint_type(j.index)) + ">";
+}
+
+std::string link_repr(const Link& l) {
+  char mass[32];
+  std::snprintf(mass, sizeof mass, "%.6g", l.properties().mass);
+  return "<tandem.Link " + std::to_string(l.index) + " \"" + std::string(l.model.link_name(l.index)) + "\": " + mass +
+         " kg>";
+}
+
+template <std::size_t n>
+Values array_of(const std::array<double, n>& numbers) {
+  return new_array(std::vector<double>(numbers.begin(), numbers.end()));
+}
+
+/// Rows of [R | p].
+Values pose_rows(const Pose& pose) {
+  std::vector<double> rows;
+  for (std::size_t k = 0; k < 3; ++k) {
+    rows.insert(rows.end(), pose.rotation.begin() + 3 * static_cast<std::ptrdiff_t>(k),
+                pose.rotation.begin() + 3 * static_cast<std::ptrdiff_t>(k + 1));
+    rows.push_back(pose.position[k]);
+  }
+  return new_array(std::move(rows), {3, 4});
+}
+
+void bind_joint(nb::module_& m) {
+  static const std::string joint_types = joint_type_names(false) + ".";
+  const auto limit = [](auto member) {
+    return [member](const Joint& j) { return j.model.joint_limits(j.index).*member; };
+  };
+  const auto force = [](auto member) {
+    return [member](const Joint& j) { return j.model.joint_dynamics(j.index).*member; };
+  };
+  nb::class_<Joint>(m, "Joint", R"(One joint of a model: joint i carries link i.
+
+Its rows in a configuration are q[q_index : q_index + nq], in a velocity v[v_index : v_index + nv]; what they hold, in which
+units and along which axes, stands at Model. Limits and forces are those of each of its degrees of freedom; of a mimic joint,
+those of the joint that it follows, to which its own were added.)")
+      .def_prop_ro(
+          "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, that of the link it carries.")
+      .def_prop_ro(
+          "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
+      .def_prop_ro(
+          "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); }, joint_types.c_str())
+      .def_prop_ro(
+          "parent", [](const Joint& j) { return std::string(j.model.link_name(view(j).parent[j.index])); },
+          "Name of the link it hangs from.")
+      .def_prop_ro(
+          "child", [](const Joint& j) { return std::string(j.model.link_name(j.index)); },
+          "Name of the link it carries.")
+      .def_prop_ro(
+          "axis", [](const Joint& j) { return array_of(j.model.joint_axis(j.index)); }, nb::rv_policy::automatic,
+          "[3] Direction of a revolute, continuous, prismatic or helical joint, normal of a planar one, in the child's "
+          "frame; zeros for others.")
+      .def_prop_ro(
+          "placement", [](const Joint& j) { return pose_rows(j.model.joint_placement(j.index)); },
+          nb::rv_policy::automatic,
+          "[3, 4] Pose [R | p] of the child's frame in the parent's while the joint is at zero; fixed joints between "
+          "the "
+          "two are in it, m.")
+      .def_prop_ro(
+          "pitch", [](const Joint& j) { return j.model.joint_pitch(j.index); },
+          "Of a helical joint, m along its axis each turn; 0 of others.")
+      .def_prop_ro(
+          "lower", limit(&JointLimits::lower),
+          "Lower limit of its position, rad|m; -inf if there is none, as for joints of several degrees of freedom.")
+      .def_prop_ro("upper", limit(&JointLimits::upper), "Upper limit of its position, rad|m; inf if there is none.")
+      .def_prop_ro("velocity", limit(&JointLimits::velocity), "Largest speed, rad/s|m/s; inf if there is no limit.")
+      .def_prop_ro("effort", limit(&JointLimits::effort), "Largest joint force, N m|N; inf if there is no limit.")
+      .def_prop_ro("armature", force(&JointDynamics::armature), "Rotor inertia seen at the joint, kg m^2|kg.")
+      .def_prop_ro("damping", force(&JointDynamics::damping), "Viscous damping, N m s/rad|N s/m.")
+      .def_prop_ro("friction", force(&JointDynamics::friction), "Coulomb friction, N m|N.")
+      .def_prop_ro("stiffness", force(&JointDynamics::stiffness), "Spring towards rest, N m/rad|N/m.")
+      .def_prop_ro("rest", force(&JointDynamics::rest), "Where its spring is slack, rad|m.")
+      .def_prop_ro(
+          "q_index", [](const Joint& j) { return view(j).q_index[j.index]; },
+          "First row in q; for a mimic joint, that of the joint it follows.")
+      .def_prop_ro(
+          "v_index", [](const Joint& j) { return view(j).v_index[j.index]; },
+          "First row in v; for a mimic joint, that of the joint it follows.")
+      .def_prop_ro(
+          "nq", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index)); },
+          "Number of its own rows in q; 0 for a mimic joint.")
+      .def_prop_ro(
+          "nv", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index)); },
+          "Number of its own rows in v; 0 for a mimic joint.")
+      .def_prop_ro(
+          "mimics",
+          [](const Joint& j) {
+            return std::string(j.model.is_mimic(j.index) ? j.model.joint_name(view(j).mimics[j.index]) : "");
+          },
+          "Name of the joint it follows, or ''.")
+      .def_prop_ro(
+          "multiplier", [](const Joint& j) { return view(j).multiplier[j.index]; },
+          "Of a mimic joint: position = multiplier * position of the other joint + offset.")
+      .def_prop_ro(
+          "offset", [](const Joint& j) { return view(j).offset[j.index]; }, "See multiplier; rad or m.")
+      .def("__getstate__", [](const Joint& j) { return nb::make_tuple(j.model, j.index); })
+      .def("__setstate__",
+           [](Joint& j, const nb::tuple& state) {
+             new (&j) Joint(joint_of(nb::cast<const Model&>(state[0]), nb::cast<int>(state[1])));
+           })
+      .def("__repr__", joint_repr);
+}
+
+void bind_link(nb::module_& m) {
+  nb::class_<Link>(m, "Link",
+                   R"(One link of a model, with what was folded into it over fixed joints; link 0 is the base.
+
+Joint i carries link i. All is given in the link's own frame, the one of the description: that in which its joint's axis is
+given, and about whose axes external forces act.)")
+      .def_prop_ro(
+          "index", [](const Link& l) { return l.index; }, "Its index, 0 .. n_links - 1.")
+      .def_prop_ro(
+          "name", [](const Link& l) { return std::string(l.model.link_name(l.index)); }, "Its name.")
+      .def_prop_ro(
+          "parent",
+          [](const Link& l) {
+            return std::string(l.index > 0 ? l.model.link_name(l.model.parent(l.index)) : std::string_view());
+          },
+          "Name of the link it hangs from; '' of the base.")
+      .def_prop_ro(
+          "mass", [](const Link& l) { return l.properties().mass; }, "Its mass, kg.")
+      .def_prop_ro(
+          "centre_of_mass", [](const Link& l) { return array_of(l.properties().com); }, nb::rv_policy::automatic,
+          "[3] Its centre of mass, m; zeros without mass.")
+      .def_prop_ro(
+          "inertia",
+          [](const Link& l) {
+            const auto [xx, xy, xz, yy, yz, zz] = l.properties().inertia;
+            return new_array({xx, xy, xz, xy, yy, yz, xz, yz, zz}, {3, 3});
+          },
+          nb::rv_policy::automatic,
+          "[3, 3] Its rotational inertia about its centre of mass, along the frame's axes, kg m^2.")
+      .def("__getstate__", [](const Link& l) { return nb::make_tuple(l.model, l.index); })
+      .def("__setstate__",
+           [](Link& l, const nb::tuple& state) {
+             new (&l) Link(link_of(nb::cast<const Model&>(state[0]), nb::cast<int>(state[1])));
+           })
+      .def("__repr__", link_repr);
+}
+
+}  // namespace
+
+Joint joint_of(const Model& model, int index) {
+  if (index < 1 || index > model.n_joints())
+    throw Error("joint " + std::to_string(index) + " does not exist; " + model.name() + " has the joints 1 to " +
+                std::to_string(model.n_joints()));
+  return {model, index};
+}
+
+Link link_of(const Model& model, int index) {
+  if (index < 0 || index >= model.n_links())
+    throw Error("link " + std::to_string(index) + " does not exist; " + model.name() + " has the links 0 to " +
+                std::to_string(model.n_links() - 1));
+  return {model, index};
+}
+
+void bind_parts(nb::module_& m) {
+  bind_joint(m);
+  bind_link(m);
+}
+
+}  // namespace tandem::python
