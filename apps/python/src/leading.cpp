@@ -27,7 +27,7 @@ bool Leading::broadcast(Sizes other) {
   return true;
 }
 
-std::optional<Index> Leading::stride_through(Sizes own, const Py_ssize_t* strides, Index bytes) const {
+std::optional<Index> Leading::stride_through(Sizes own, const Py_ssize_t* strides) const {
   const int n = static_cast<int>(own.size());
   Index stride = 0, span = 0;  // bytes from state to state; how many states one step of the next axis spans
   for (int k = 1; k <= rank; ++k) {
@@ -44,8 +44,7 @@ std::optional<Index> Leading::stride_through(Sizes own, const Py_ssize_t* stride
       span *= size;
     }
   }
-  if (stride % bytes != 0) return std::nullopt;
-  return stride / bytes;
+  return stride;
 }
 
 nb::object Leading::place_of(Index state) const {

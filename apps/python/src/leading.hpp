@@ -25,9 +25,9 @@ struct Leading {
   /// be 1. False, and no change, if that cannot be.
   bool broadcast(Sizes other);
 
-  /// How many numbers it is from state to state of all the batch, in C order, in an array with these axes, which lie so many
-  /// bytes apart; 0 if one state stands for all. None if there is no such number.
-  std::optional<Index> stride_through(Sizes own, const Py_ssize_t* strides, Index bytes) const;
+  /// How many bytes it is from state to state of all the batch, in C order, in an array with these axes, which lie so many bytes
+  /// apart; 0 if one state stands for all. None if there is no such number.
+  std::optional<Index> stride_through(Sizes own, const Py_ssize_t* strides) const;
 
   /// What a state is called by: its number, or an index for every axis.
   nb::object place_of(Index state) const;

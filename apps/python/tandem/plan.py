@@ -60,6 +60,9 @@ class Plan:
         batch, threads = whole_number("Plan: batch", batch, 0), whole_number("Plan: threads", threads, 0)
         self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, batch, threads)
         self._arguments = self._plan.algorithm.arguments
+        roles = [role for _, role, *_ in self._arguments]
+        self._left_out = (None,) * sum(role.endswith("input") for role in roles)  # inputs stand first
+        self._results = tuple(True if role == "output" else None for role in roles if not role.endswith("input"))
 
     @property
     def model(self) -> Model:
@@ -111,6 +114,9 @@ class Plan:
         >>> pose.shape, velocity.shape
         ((9, 3, 4), (9, 6))
         """
+        if out is None and not named and len(inputs) <= len(self._left_out):  # the short way
+            arguments = (*inputs, *self._left_out[len(inputs) :], *self._results)
+            return self._plan.evaluate(arguments, threads, status, parameters)
         values: dict[str, Any] = {}
         names = [name for name, role, _, _ in self._arguments if role.endswith("input")]
         if len(inputs) > len(names):
