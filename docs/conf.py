@@ -21,6 +21,7 @@ html_title = f"Tandem {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+autodoc_mock_imports = ["jax", "torch"]  # which the documented modules need, the site does not
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # they stand in the signatures of those who read code; docstrings say shapes and units
 python_maximum_signature_line_length = 100

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is checked of tandem.torch, in a process of its own."""
+
+from __future__ import annotations
+
+import doctest
+
+import torch
+
+import tandem
+import tandem.torch
+
+double = torch.float64
+
+
+def inputs(model, names, *shape):
+    generator = torch.Generator().manual_seed(len(names))
+    count = int(torch.tensor(shape).prod()) if shape else 1
+    q = torch.from_numpy(tandem.random_configuration(model, seed=1, batch=count)).reshape(*shape, model.nq)
+    sizes = {"f_ext": (model.n_links, 6)}
+    rest = [torch.randn(*shape, *sizes.get(n, (model.nv,)), generator=generator, dtype=double) for n in names[1:]]
+    rest = [x.abs() if n == "diagonal" else x for n, x in zip(names[1:], rest)]
+    return [x.requires_grad_() for x in (q, *rest)]
+
+
+FUNCTIONS = {
+    "inverse_dynamics": ("q", "v", "a", "f_ext"),
+    "bias_forces": ("q", "v"),
+    "gravity_forces": ("q",),
+    "forward_dynamics": ("q", "v", "tau", "f_ext", "diagonal"),
+    "mass_matrix": ("q",),
+    "inverse_mass_matrix_product": ("q", "x"),
+    "forward_kinematics": ("q",),
+}
+
+
+def check_gradients():
+    for robot in ("chain:3", "rope:2"):  # angles, quaternions
+        model = tandem.load(robot, seed=1)
+        for name, names in FUNCTIONS.items():
+            function = getattr(tandem.torch, name)
+            for shape in ((), (2,), (2, 1)):
+                given = inputs(model, names, *shape)
+                theirs = getattr(tandem, name)(model, *(x.detach() for x in given))
+                assert torch.equal(function(model, *given).detach(), theirs), name
+                assert torch.autograd.gradcheck(lambda *x: function(model, *x), given, atol=1e-4, rtol=1e-4), name
+        assert torch.autograd.gradcheck(
+            lambda q: tandem.torch.jacobian(model, q, 2, "world"), inputs(model, ("q",)), atol=1e-5
+        )
+
+
+def check_against_what_is_known():
+    """The derivative of inverse dynamics by the acceleration is M, of forward dynamics by tau its inverse."""
+    model = tandem.load("arm7")
+    q, v, a = inputs(model, ("q", "v", "a"))
+    M = torch.from_numpy(tandem.mass_matrix(model, q.detach().numpy()))
+    by_a = torch.autograd.functional.jacobian(lambda x: tandem.torch.inverse_dynamics(model, q, v, x), a)
+    by_tau = torch.autograd.functional.jacobian(lambda x: tandem.torch.forward_dynamics(model, q, v, x), a)
+    assert torch.allclose(by_a, M, atol=1e-8) and torch.allclose(by_tau @ M, torch.eye(7, dtype=double), atol=1e-7)
+    # weight is the slope of the potential energy
+    step = 1e-6 * torch.eye(7, dtype=double)
+    up, down = (tandem.energy(model, (q + s * step).detach(), torch.zeros(7, dtype=double))[1] for s in (1, -1))
+    assert torch.allclose(tandem.torch.gravity_forces(model, q), (up - down) / 2e-6, atol=1e-6)
+
+
+def check_shapes_and_precisions():
+    model = tandem.load("arm7")
+    q, v, a = inputs(model, ("q", "v", "a"), 3, 1)
+    v, a = v[:, 0].detach().requires_grad_(), a[0, 0].detach().requires_grad_()  # (3, 1, 7), (3, 7), (7,)
+    tau = tandem.torch.inverse_dynamics(model, q, v, a)
+    assert tau.shape == (3, 3, 7)
+    tau.square().sum().backward()
+    assert q.grad.shape == (3, 1, 7) and v.grad.shape == (3, 7) and a.grad.shape == (7,)
+    assert torch.autograd.gradcheck(lambda *x: tandem.torch.inverse_dynamics(model, *x), (q, v, a), atol=1e-4)
+    single = q.detach().float().requires_grad_()
+    weight = tandem.torch.gravity_forces(model, single)
+    weight.sum().backward()
+    assert weight.dtype == single.grad.dtype == torch.float32
+    exact = q.detach().clone().requires_grad_()
+    tandem.torch.gravity_forces(model, exact).sum().backward()
+    assert torch.allclose(single.grad.double(), exact.grad, rtol=1e-4, atol=1e-4)
+    assert tandem.torch.gravity_forces(model, q.detach()).requires_grad is False
+    try:
+        (g,) = torch.autograd.grad(tandem.torch.gravity_forces(model, exact).sum(), exact, create_graph=True)
+        g.sum().backward()
+    except RuntimeError as error:
+        assert "once_differentiable" in str(error) or "does not require grad" in str(error), error
+    else:
+        raise AssertionError("a second derivative that nobody defined")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    check_gradients()
+    check_against_what_is_known()
+    check_shapes_and_precisions()
+    assert doctest.testmod(tandem.torch, extraglobs={"tandem": tandem}).failed == 0
