@@ -21,6 +21,7 @@ enum class Rows : unsigned char {
   point_jacobian,  ///< of a point
   motion_matrix,   ///< from wrenches to motions of a frame
   regressor,       ///< ten columns for each moving link
+  frame_pose,      ///< of one frame
   motion,          ///< of one frame
   point,           ///< or a vector
   scalar,          ///< a number
@@ -49,6 +50,7 @@ struct NamesOf<Rows> {
       {"point_jacobian", "3, nv"},
       {"motion_matrix", "6, 6", "linear first"},
       {"regressor", "nv, 10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
+      {"frame_pose", "3, 4", "rows of [R | p]"},
       {"motion", "6", "linear first"},
       {"point", "3"},
       {"scalar", ""},
@@ -137,6 +139,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::point_jacobian: return {{3, m.nv, 1}, 2};
     case Rows::motion_matrix: return {{6, 6, 1}, 2};
     case Rows::regressor: return {{m.nv, Index{10} * (m.n_links - 1), 1}, 2};
+    case Rows::frame_pose: return {{3, 4, 1}, 2};
     case Rows::motion: return {{6, 1, 1}, 1};
     case Rows::point: return {{3, 1, 1}, 1};
     case Rows::scalar: return {};

@@ -7,6 +7,7 @@
 #include "tandem/api/check.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/api/plan.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"

@@ -9,7 +9,6 @@
 #include "call.hpp"
 
 namespace tandem::python {
-namespace {
 
 int frame_from(const Algorithm& algorithm, const Model& model, nb::handle frame) {
   if (PyUnicode_Check(frame.ptr())) return model.frame_index(nb::cast<std::string_view>(frame));
@@ -18,6 +17,8 @@ int frame_from(const Algorithm& algorithm, const Model& model, nb::handle frame)
     throw nb::type_error((std::string(algorithm.name) + ": frame must be a name or an index").c_str());
   return index;
 }
+
+namespace {
 
 template <class T>
 T value_as(const Algorithm& algorithm, std::string_view name, nb::handle given, const char* expected) {
@@ -182,6 +183,17 @@ void bind_algorithms(nb::module_& m) {
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
         "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
         "are a dict by the names in tables().");
+  m.def(
+      "inverse_kinematics",
+      [](const Model& model, nb::any frame, nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, double tolerance,
+         int max_iterations, int restarts, nb::any threads, nb::any reports) {
+        static const nb::str& cpu = *new nb::str("cpu");
+        return nb::borrow<nb::any>(run_search(model, frame, arguments, {threads, reports, nb::none(), cpu},
+                                              {tolerance, max_iterations, restarts}));
+      },
+      nb::arg("model"), nb::arg("frame"), nb::arg("arguments"), nb::arg("tolerance"), nb::arg("max_iterations"),
+      nb::arg("restarts"), nb::arg("threads").none(), nb::arg("reports").none(),
+      "As tandem.inverse_kinematics; `arguments` are q0, target, weights, q, error.");
   m.def("tables", &tables, "The tables of options and algorithms, from which tandem/functions.py is written.");
   m.def(
       "parameters", [] { return argument_rows(parameters()); },

@@ -34,15 +34,21 @@ bool solves_for_motion(const Algorithm& algorithm) {
       all.at(static_cast<std::size_t>(find_algorithm(name).id)) = true;
     return all;
   }();
-  return solve[static_cast<std::size_t>(algorithm.id)];
+  return algorithm.id >= 0 && solve[static_cast<std::size_t>(algorithm.id)];
 }
+
+/// What inverse_kinematics is told besides its arrays.
+struct Search {
+  int frame;
+  const PoseSearchOptions& options;
+};
 
 /// A call on its way: takes hold of the arguments, agrees on precision and batch, runs.
 class Call {
  public:
   Call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
-       const AnyPlan* plan = nullptr)
-      : algorithm_(algorithm), model_(model), plan_(plan) {
+       const AnyPlan* plan = nullptr, const Search* search = nullptr)
+      : algorithm_(algorithm), model_(model), plan_(plan), search_(search) {
     const auto n = algorithm.arguments.size();
     if (static_cast<std::size_t>(NB_TUPLE_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
@@ -265,9 +271,12 @@ class Call {
     Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
     reported.iterations = steps_of_states_;
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
-    if (device_.kind != Device::cpu || states * model_.n_links() > 32) others_may_run.emplace();
+    if (search_ || device_.kind != Device::cpu || states * model_.n_links() > 32) others_may_run.emplace();
     with_workspace<T>([&](Workspace<T>& work) {
-      if (plan_)
+      if (search_)
+        inverse_kinematics<T>(model_, search_->frame, {arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]}, reported,
+                              work, search_->options);
+      else if (plan_)
         evaluate(std::get<Plan<T>>(*plan_), arguments, reported, work);
       else
         evaluate<T>(algorithm_, model_, arguments, reported, work, options, device_);
@@ -303,6 +312,7 @@ class Call {
   const Algorithm& algorithm_;
   const Model& model_;
   const AnyPlan* plan_;
+  const Search* search_;
   Arguments given_;
   std::array<Shape, max_arguments> shapes_;
   std::array<bool, max_arguments> create_{};
@@ -334,6 +344,13 @@ Device device_from(const Algorithm& algorithm, nb::handle name) {
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
                     const Options& options) {
   return Call(algorithm, model, arguments, batch).run(options);
+}
+
+nb::object run_search(const Model& model, nb::handle frame, nb::handle arguments, const BatchOptions& batch,
+                      const PoseSearchOptions& options) {
+  static const Algorithm as_a_row = {"inverse_kinematics", nullptr, "", pose_search_arguments(), 0, {}};
+  const Search search = {frame_from(as_a_row, model, frame), options};
+  return Call(as_a_row, model, arguments, batch, nullptr, &search).run();
 }
 
 nb::object run_call(const AnyPlan& plan, nb::handle arguments, const BatchOptions& batch) {

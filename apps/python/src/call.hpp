@@ -25,6 +25,13 @@ Device device_from(const Algorithm& algorithm, nb::handle name);
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
                     const Options& options);
 
+/// Index of a frame that is given by its name or its index.
+int frame_from(const Algorithm& algorithm, const Model& model, nb::handle frame);
+
+/// The same for inverse_kinematics, which is no row of the table of algorithms; its arrays are pose_search_arguments().
+nb::object run_search(const Model& model, nb::handle frame, nb::handle arguments, const BatchOptions& batch,
+                      const PoseSearchOptions& options);
+
 /// The same by a plan, in its precision and on its device.
 nb::object run_call(const AnyPlan& plan, nb::handle arguments, const BatchOptions& batch);
 

@@ -51,6 +51,7 @@ from tandem.functions import (
     operational_space_mobility,
     passive_forces,
 )
+from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.plan import Plan
 from tandem.simulation import Divergence, PdController, Simulation, Trajectory
 
@@ -66,6 +67,7 @@ __all__ = [
     "Parameter",
     "PdController",
     "Plan",
+    "PoseSearch",
     "Problem",
     "PropertyResult",
     "Simulation",
@@ -94,6 +96,7 @@ __all__ = [
     "interbody_wrenches",
     "inverse_dynamics",
     "inverse_dynamics_regressor",
+    "inverse_kinematics",
     "inverse_mass_matrix_product",
     "jacobian",
     "jacobian_time_derivative_product",

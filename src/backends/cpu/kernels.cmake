@@ -31,6 +31,9 @@ endforeach()
 # and the one that factors once where a batch has one configuration
 tandem_kernel(Kernels kernels run_factored FactoredDriver problems/forward_dynamics InverseMassMatrixProduct)
 
+# what iterates, in lanes that wait for each other; it stands beside the table of algorithms
+tandem_kernel(Kernels kernels run Driver problems/inverse_kinematics InverseKinematics)
+
 # The methods that divide one robot: a driver's header, the driver, its methods. Each has a header of its own name.
 set(drivers
     "run_links LinkDriver CompositeScan LogComposite DivideAndConquer MassMatrixInversion HybridArticulatedBody"

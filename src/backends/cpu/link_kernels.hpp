@@ -20,6 +20,7 @@ struct LinkKernels {
 struct KernelTables {
   std::span<const Kernels> kernels;  ///< in the order of Algorithms
   std::span<const LinkKernels> link_kernels;
+  const Kernels& inverse_kinematics;
 };
 
 }  // namespace tandem

@@ -37,12 +37,7 @@ struct Jacobian : WorkOf<> {
   template <class S, class M, class Q, class J_, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, J_ J, Work) const {
     const Index n = m.nv;
-    fill(J, 6 * n, S(0));
-    const auto X_fw =
-        for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k)
-            add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * joint.template axis<S>(k)));
-        });
+    const auto X_fw = local_columns<S>(m, frame, q, J);
     if (reference == Reference::local) return;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
       on_joint(m, i, [&](auto joint) TANDEM_INLINE {
@@ -55,6 +50,17 @@ struct Jacobian : WorkOf<> {
           set_column(J, n, column, seen_from(reference, X_fw, c));
         }
       });
+  }
+
+  /// The Jacobian along the frame's own axes. Returns X_fw.
+  template <class S, class M, class Q, class J_>
+  TANDEM_HD static Transform<S> local_columns(const ModelView<M>& m, int frame, Q q, J_ J) {
+    const Index n = m.nv;
+    fill(J, 6 * n, S(0));
+    return for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
+      for (int k = 0; k < decltype(joint)::nv; ++k)
+        add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * joint.template axis<S>(k)));
+    });
   }
 
   /// False if a joint nearer to the frame already had the column of joint i.

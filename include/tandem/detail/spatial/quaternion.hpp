@@ -35,6 +35,28 @@ TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& a) {
   return {s * a.x, s * a.y, s * a.z, s * a.w};
 }
 
+/// A quaternion, of any length, of the rotation matrix R: of the four that its sums and differences give, the one whose own
+/// number is the largest.
+template <class S>
+TANDEM_HD Quaternion<S> quaternion_of(const Mat3<S>& R) {
+  const S one(1), xx = R.row0.x, yy = R.row1.y, zz = R.row2.z;
+  const Quaternion<S> sum = {R.row2.y + R.row1.z, R.row0.z + R.row2.x, R.row1.x + R.row0.y, one + xx + yy + zz};
+  const Quaternion<S> gap = {R.row2.y - R.row1.z, R.row0.z - R.row2.x, R.row1.x - R.row0.y, S(0)};
+  Quaternion<S> best = {gap.x, gap.y, gap.z, sum.w};
+  S largest = sum.w;
+  const auto consider = [&](const S& own, const Quaternion<S>& other) TANDEM_INLINE {
+    const auto better = largest < own;
+    best = {select(better, other.x, best.x), select(better, other.y, best.y), select(better, other.z, best.z),
+            select(better, other.w, best.w)};
+    largest = select(better, own, largest);
+  };
+  const S x = one + xx - yy - zz, y = one - xx + yy - zz, z = one - xx - yy + zz;
+  consider(x, {x, sum.z, sum.y, gap.x});
+  consider(y, {sum.z, y, sum.x, gap.y});
+  consider(z, {sum.y, sum.x, z, gap.z});
+  return best;
+}
+
 /// The rotation matrix R that turns own coordinates into outer ones.
 template <class S>
 TANDEM_HD constexpr Mat3<S> rotation(const Quaternion<S>& a) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver: the one loop over a batch. A tile is as many states as S has lanes; S is a number or a pack of them.
 #pragma once
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -117,18 +118,20 @@ void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* 
     const auto run = [&] {
       return call_body(algorithm, models(b, n_states), columns, next, std::make_index_sequence<n>());
     };
-    bool converged = true;
+    bool converged[Tiles::width];
     if constexpr (std::is_void_v<decltype(run())>) {
+      std::fill(std::begin(converged), std::end(converged), true);
       run();
     } else {
-      static_assert(Tiles::width == 1, "lanes would stop after different numbers of steps");
-      const auto [steps, within_tolerance] = run();
-      converged = within_tolerance;
-      if (call.iterations) call.iterations[b] = static_cast<std::int32_t>(steps);
+      const auto [steps, within_tolerance] = run();  // of lanes, if there are several, each its own
+      for (int k = 0; k < n_states; ++k) {
+        converged[k] = lane_of(within_tolerance, k) != 0;
+        if (call.iterations) call.iterations[b + k] = static_cast<std::int32_t>(lane_of(steps, k));
+      }
     }
     if (call.status) {
       watch(false);
-      for (int k = 0; k < n_states; ++k) call.status[b + k] = verdict.of(k, inverts_mass_matrix<A>, converged);
+      for (int k = 0; k < n_states; ++k) call.status[b + k] = verdict.of(k, inverts_mass_matrix<A>, converged[k]);
     }
     for (std::size_t k = 0; k < n; ++k)
       if (call.arguments[k].data && !ready[k] && !reads(k))

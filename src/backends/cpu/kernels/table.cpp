@@ -3,6 +3,7 @@
 #include "backends/cpu/link_kernels.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 #include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/problems/inverse_kinematics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -15,8 +16,9 @@ template <class... A, class... L>
 const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   static const Kernels kernels[] = {kernels_of<A>()...};
   static const LinkKernels link_kernels[] = {link_kernels_of<L>()...};
-  static const KernelTables both = {kernels, link_kernels};
-  return both;
+  static const Kernels inverse_kinematics = kernels_of<InverseKinematics>();
+  static const KernelTables all = {kernels, link_kernels, inverse_kinematics};
+  return all;
 }
 
 const KernelTables& kernel_tables() { return tables(Algorithms{}, LinkMethods{}); }

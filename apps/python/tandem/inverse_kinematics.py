@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations that bring a frame to a pose."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tandem import _core
+from tandem._core import Model
+from tandem.arguments import whole_number
+from tandem.errors import Error
+
+
+class PoseSearch(NamedTuple):
+    """What :func:`inverse_kinematics` found: for one target numbers, for a batch arrays of its shape."""
+
+    q: Any  #: ``[nq]`` rad|m, within the limits: the nearest configuration where none is near enough
+    error: Any  #: the weighted distance from the target that is left
+    iterations: Any  #: the steps of all starts
+    converged: Any  #: whether the error came below the tolerance
+
+
+def inverse_kinematics(
+    model: Model,
+    frame: str | int,
+    target: ArrayLike,
+    q0: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    tolerance: float | None = None,
+    max_iterations: int | None = None,
+    restarts: int = 10,
+    threads: int | None = 0,
+) -> PoseSearch:
+    """Configurations, within the limits of the joints, that bring a frame to poses or positions.
+
+    Damped Gauss-Newton steps (Levenberg-Marquardt) of |W e|, e = [R^T (p_target - p), log(R^T R_target)] along the
+    frame's own axes, cut off at the limits. Targets of a batch are worked on side by side in lanes and on all cores; each
+    gets the same bits in any batch. A search that comes to nothing starts again, the k-th time from
+    ``random_configuration(model, k)``.
+
+    Args:
+        model: the robot
+        frame: the frame that is meant, by name or index
+        target: poses ``[..., 3, 4]`` of the frame in the world, rows of [R | p], or positions ``[..., 3]`` m alone
+        q0: where each search starts, ``[..., nq]`` rad|m, at the nearest limit if outside; by itself the neutral configuration.
+            Leading axes broadcast with those of the target
+        weights: ``[..., 6]`` of the error's linear part, 1/m, then of the angular one, 1/rad; ones by themselves. A weight of
+            0 leaves a direction free: (1, 1, 1, 1, 1, 0) lets a tool turn about its z
+        tolerance: of the error; by itself 1e-8, in float32 1e-4
+        max_iterations: of each search; 100 by itself
+        restarts: how often a search that came to nothing starts again
+        threads: as in :mod:`tandem.functions`
+    Returns:
+        configurations, what is left of their errors, the steps taken, and whether each came to its target
+    Raises:
+        Error: if an argument does not fit, or a target is no pose
+
+    >>> arm = tandem.load("arm7")
+    >>> there = tandem.forward_kinematics(arm, tandem.random_configuration(arm, seed=1, batch=100))
+    >>> tool = arm.frame_index("tool0")
+    >>> found = tandem.inverse_kinematics(arm, "tool0", there[:, tool])
+    >>> found.q.shape, bool(found.converged.all())
+    ((100, 7), True)
+    >>> np.allclose(tandem.forward_kinematics(arm, found.q)[:, tool], there[:, tool])
+    True
+    """
+    position_alone = _shape(target)[-2:] != (3, 4)
+    if position_alone:
+        target = _poses_at(target)
+        weights = [1, 1, 1, 0, 0, 0] if weights is None else weights
+    if q0 is None:  # a list takes the precision of the target
+        q0 = np.clip(_core.neutral_configuration(model), model.q_lower, model.q_upper).tolist()
+    batches = [_shape(target)[:-2], _shape(q0)[:-1], () if weights is None else _shape(weights)[:-1]]
+    try:
+        shape = np.broadcast_shapes(*batches)
+    except ValueError:
+        shape = ()  # which the call complains of in its own words
+    status, iterations = np.empty(shape, np.uint8), np.empty(shape, np.int32)
+    q, error = _core.inverse_kinematics(
+        model,
+        frame,
+        (q0, target, weights, True, True),
+        0.0 if tolerance is None else tolerance,
+        0 if max_iterations is None else whole_number("inverse_kinematics: max_iterations", max_iterations, 1),
+        whole_number("inverse_kinematics: restarts", restarts, 0),
+        threads,
+        (status, iterations),
+    )
+    error = error[()] if isinstance(error, np.ndarray) else error
+    return PoseSearch(q, error, iterations[()], (status == _core.Status.OK)[()])
+
+
+def _shape(array: Any) -> tuple[int, ...]:
+    if not hasattr(array, "shape") and hasattr(array, "__dlpack__"):
+        array = np.from_dlpack(array)
+    return tuple(array.shape) if hasattr(array, "shape") else np.shape(array)
+
+
+def _poses_at(positions: ArrayLike) -> NDArray[Any]:
+    points = np.asarray(positions)
+    if points.shape[-1:] != (3,):
+        raise Error(f"inverse_kinematics: target has shape {points.shape}, expected (..., 3, 4) or (..., 3)")
+    dtype = points.dtype if points.dtype in (np.float32, np.float64) else np.float64
+    poses = np.zeros((*points.shape, 4), dtype)
+    poses[..., :3] = np.eye(3)
+    poses[..., 3] = points
+    return poses

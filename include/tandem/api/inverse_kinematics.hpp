@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Inverse kinematics: configurations that bring a frame to poses, for batches, many states side by side in lanes.
+///
+///     Workspace<double> work;
+///     inverse_kinematics<double>(model, model.frame_index("tool0"), {q0, target, {}, q, error}, {n, 0, status}, work);
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include "tandem/api/batch.hpp"
+#include "tandem/api/workspace.hpp"
+#include "tandem/model/model.hpp"
+
+namespace tandem {
+
+/// The arrays of a batch of searches. An input of stride 0 stands for all states.
+template <class T>
+struct PoseSearch {
+  Array<T> q0;      ///< [nq] rad|m, where each search starts; at the nearest limit if outside
+  Array<T> target;  ///< [3, 4] rows of [R | p]: pose of the frame in the world
+  Array<T>
+      weights;  ///< [6] 1/m of the error's linear part, 1/rad of its angular one, along the frame's axes; or none: all 1.
+                ///< With 1 1 1 0 0 0 the position alone is asked for
+  Array<T> q;      ///< [nq] rad|m, the configuration found: the nearest one where none was
+  Array<T> error;  ///< [] the weighted distance that is left; may be none
+};
+
+/// Names, shapes and units of these arrays, in their order.
+std::span<const Argument> pose_search_arguments();
+
+struct PoseSearchOptions {
+  double tolerance = 0;    ///< of the error; 0: 1e-8 in double, 1e-4 in float
+  int max_iterations = 0;  ///< of each search; 0: 100
+  int restarts =
+      10;  ///< how often a search that came to nothing starts again: the k-th time from random_configuration(model, k)
+};
+
+/// Searches by damped Gauss-Newton steps within the limits of the joints, for every state of the batch. Its status is
+/// not_converged where the error stays above the tolerance; iterations are the steps of all its starts. A state gets the same bits
+/// in any batch and on any number of threads. Throws Error if an array is missing, a frame does not exist or a target is no pose.
+template <class T>
+void inverse_kinematics(const Model& model, int frame, const PoseSearch<T>& arrays,
+                        const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work,
+                        const PoseSearchOptions& options = {});
+
+}  // namespace tandem
