@@ -122,7 +122,7 @@ struct Shape {
   Index sizes[3] = {1, 1, 1};  ///< those beyond rank are 1
   int rank = 0;                ///< how many there are
   /// How many numbers.
-  Index count() const { return sizes[0] * sizes[1] * sizes[2]; }
+  constexpr Index count() const { return sizes[0] * sizes[1] * sizes[2]; }
 };
 
 /// The shape that a model gives an argument.

@@ -119,7 +119,7 @@ struct ModelView : ModelCounts {
 
 /// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
 template <class M, class N, class F>
-void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
+constexpr void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   using V = ModelView<M>;
   using W = ModelView<N>;
   f(&V::parent, &W::parent, m.n_links, "parent");
@@ -155,7 +155,7 @@ void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
 
 /// Calls f(pointer to member, rows, name) for every array of the view.
 template <class M, class F>
-void for_each_field(const ModelView<M>& m, F&& f) {
+constexpr void for_each_field(const ModelView<M>& m, F&& f) {
   for_each_field_of_both(m, m, [&](auto field, auto, std::int64_t rows, const char* name) { f(field, rows, name); });
 }
 

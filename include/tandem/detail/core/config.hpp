@@ -12,7 +12,11 @@
 #if defined(__CUDACC__)
 #define TANDEM_HD __host__ __device__ __forceinline__
 #define TANDEM_INLINE
-#define TANDEM_PASS TANDEM_HD
+#ifdef TANDEM_PASS_APART
+#define TANDEM_PASS __host__ __device__ __noinline__
+#else
+#define TANDEM_PASS __host__ __device__ inline
+#endif
 #define TANDEM_UNROLLED _Pragma("unroll")
 #elif defined(NDEBUG)
 #define TANDEM_HD __attribute__((always_inline)) inline

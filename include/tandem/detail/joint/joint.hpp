@@ -2,6 +2,7 @@
 /// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
 #pragma once
 #include "tandem/detail/joint/axial_joint.hpp"
+#include "tandem/detail/joint/joint_set.hpp"
 #include "tandem/detail/joint/universal_joint.hpp"
 #include "tandem/detail/spatial/exponential.hpp"
 
@@ -162,6 +163,16 @@ struct AtJoint {
 template <class S, class M, class Turned, class F>
 TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& turned, F&& f) {
   AtJoint<S>::visit(i);
+  if constexpr (joint_set<M> == JointSet::hinges) return f(RevoluteJoint{});
+  if constexpr (joint_set<M> == JointSet::common) {
+    switch (m.type[i]) {
+      case JointType::prismatic: return f(PrismaticJoint{});
+      case JointType::free:
+        return f(FreeJoint{});
+      [[likely]] default:
+        return f(RevoluteJoint{});
+    }
+  }
   switch (m.type[i]) {
     case JointType::prismatic: return f(PrismaticJoint{});
     case JointType::helical: return f(AxialJoint<S>{S(1), S(m.slides[i])});
@@ -191,8 +202,8 @@ TANDEM_HD decltype(auto) on_kept_joint(const ModelView<M>& m, int i, const Work&
 /// The position of a joint with one degree of freedom.
 template <class S, class M, class Column>
 TANDEM_HD S joint_position(const ModelView<M>& m, int i, const Column& q) {
-  const S position = q[m.q_index[i]];
-  return m.n_mimic != 0 && m.mimics[i] != 0 ? mul_add(S(m.multiplier[i]), position, S(m.offset[i])) : position;
+  const S position = q[q_row(m, i)];
+  return has_mimic_joints(m) && m.mimics[i] != 0 ? mul_add(S(m.multiplier[i]), position, S(m.offset[i])) : position;
 }
 
 /// X_ip at configuration q: from the parent's frame to that of link i.
@@ -203,7 +214,7 @@ TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i
     const S position = joint_position<S>(m, i, q);
     return joint.transform(X_T, &position);
   } else {
-    return joint.transform(X_T, q + m.q_index[i]);
+    return joint.transform(X_T, q + q_row(m, i));
   }
 }
 
@@ -211,19 +222,19 @@ TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i
 template <class S, class Joint, class M, class Column>
 TANDEM_HD auto joint_motion(Joint joint, const ModelView<M>& m, int i, const Column& x) {
   if constexpr (Joint::nv == 1) {
-    if (m.n_mimic != 0 && m.mimics[i] != 0) {
+    if (has_mimic_joints(m) && m.mimics[i] != 0) {
       const S follower = S(m.multiplier[i]) * S(x[m.v_index[i]]);
       return joint.template motion<S>(&follower);
     }
   }
-  return joint.template motion<S>(x + m.v_index[i]);
+  return joint.template motion<S>(x + v_row(m, i));
 }
 
 /// Rows of joint i in x += S_i^T f. A mimic joint hands its share, geared, to the joint that it follows.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const Force<S>& f, Column x) {
   for (int k = 0; k < Joint::nv; ++k) {
-    const int row = m.v_index[i] + k;
+    const int row = v_row(m, i) + k;
     x[row] = mul_add(S(m.multiplier[i]), joint.along(k, f), S(x[row]));
   }
 }
@@ -231,10 +242,10 @@ TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const 
 /// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix. A mimic joint has none.
 template <class S, int d, class M, class Column>
 TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d]) {
-  const bool own = m.n_mimic == 0 || m.mimics[i] == 0;
+  const bool own = !has_mimic_joints(m) || m.mimics[i] == 0;
   for (int k = 0; k < d; ++k) {
-    D[k] = own ? S(m.armature[m.v_index[i] + k]) : S(0);
-    if (own && diagonal) D[k] = D[k] + S(diagonal[m.v_index[i] + k]);
+    D[k] = own ? S(m.armature[v_row(m, i) + k]) : S(0);
+    if (own && diagonal) D[k] = D[k] + S(diagonal[v_row(m, i) + k]);
   }
 }
 

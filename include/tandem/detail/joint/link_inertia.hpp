@@ -14,4 +14,17 @@ TANDEM_HD Inertia<S> link_inertia_from(const ModelView<M>& m, int i, const S& ma
   return transpose_mul(frame_transform<S>(m, i), shift(Inertia<S>{mass, Vec3<S>::zero(), about_com}, com));
 }
 
+/// The same of every moving link, from columns with the numbers of all links; inertias are xx xy xz yy yz zz, as links are
+/// described.
+template <class S, class M, class Mass, class Com, class Inertias, class Out>
+TANDEM_HD void link_inertias_from(const ModelView<M>& m, const Mass& mass, const Com& com, const Inertias& inertia,
+                                  Out out) {
+  for (int i = 1; i < m.n_links; ++i) {
+    const Index row = Index{6} * i;
+    const Sym3<S> about_com = {S(inertia[row]),     S(inertia[row + 3]), S(inertia[row + 5]),
+                               S(inertia[row + 1]), S(inertia[row + 2]), S(inertia[row + 4])};
+    store(out, Index{10} * i, link_inertia_from(m, i, S(mass[i]), load<Vec3<S>>(com, Index{3} * i), about_com));
+  }
+}
+
 }  // namespace tandem::inline TANDEM_ISA

@@ -31,7 +31,9 @@ struct ArticulatedBody {
   /// Rows of a joint with d degrees of freedom, of which this is the first: U [d][6], K [d][d], u [d].
   template <class M>
   TANDEM_HD static Index at_dof(const ModelView<M>& m, int dof) {
-    const Index rows_per_dof = m.n_dof == m.n_links - 1 ? 8 : 13;  // d + 7; 13 serves all where joints differ
+    const Index rows_per_dof = joint_set<M> == JointSet::hinges || m.n_dof == m.n_links - 1
+                                   ? 8
+                                   : 13;  // d + 7; 13 serves all where joints differ
     return at(m, m.n_links, IA) + rows_per_dof * dof;
   }
   template <class M>
@@ -98,11 +100,11 @@ struct ArticulatedBody {
       const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
       on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const Index row = at_dof(m, m.dof_index[i]);
+        const Index row = at_dof(m, first_dof(m, i));
         JointResponse<S, d> r;
         S rotor[d], tau[d];
         rotor_inertia(m, i, diagonal, rotor);
-        for (int k = 0; k < d; ++k) tau[k] = S(effort[m.dof_index[i] + k]);
+        for (int k = 0; k < d; ++k) tau[k] = S(effort[first_dof(m, i) + k]);
 
         // what the link itself and its children resist with
         auto pa = Force<S>::zero();
@@ -115,7 +117,7 @@ struct ArticulatedBody {
           if (branches(m, i)) Ia = Ia + load<ArticulatedInertia<S>>(w, at(m, i, IA));
           yield_to(joint, Ia, rotor, r);
           if constexpr (d == 1) {
-            if (m.mimics[i] != 0)  // see is_heavy
+            if (has_mimic_joints(m) && m.mimics[i] != 0)  // see is_heavy
               r.K_kl[0][0] = select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0));
           }
         } else {
@@ -168,13 +170,13 @@ struct ArticulatedBody {
       const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load<Motion<S>>(w, at(m, p, A));
       on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const KeptResponse<S, d, Work> r = {w, at_dof(m, m.dof_index[i])};
+        const KeptResponse<S, d, Work> r = {w, at_dof(m, first_dof(m, i))};
         a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;
         if constexpr (moving) a_i = a_i + turning_axes<S>(joint, m, i, v, w);
         S u[d], qdd[d];
         for (int k = 0; k < d; ++k) u[k] = r.u(k);
         accelerate(r, u, a_i, qdd);
-        for (int k = 0; k < d; ++k) rate[m.dof_index[i] + k] = qdd[k];
+        for (int k = 0; k < d; ++k) rate[first_dof(m, i) + k] = qdd[k];
         a_i = a_i + joint.template motion<S>(&qdd[0]);
       });
       if (branches(m, i)) store(w, at(m, i, A), a_i);
@@ -185,10 +187,10 @@ struct ArticulatedBody {
   template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void solve(const ModelView<M>& m, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
     const auto a_0 = moving ? base_acceleration<S>(m) : Motion<S>::zero();
-    if (m.n_mimic == 0) {
+    if (!has_mimic_joints(m)) {
       inward<S, factor, moving>(m, v, tau, f_ext, diagonal, w);
       outward<S, moving>(m, a_0, v, a, w);
-    } else {
+    } else if constexpr (joint_set<M> == JointSet::any) {
       solve_with_mimic<S, factor, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
     }
   }

@@ -70,17 +70,32 @@ struct InverseDynamics {
     }
 
     // inward: the joint takes its share, the rest goes to the parent
-    for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+    if constexpr (joint_set<M> == JointSet::any) {  // else no two joints share a row
+      for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+    }
     auto f_p = Force<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       auto f_i = links.load(i, &Link<S>::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
       on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
-        add_joint_force(joint, m, i, f_i, tau);
+        take_share(joint, m, i, f_i, a, tau);
         if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X)), f_i);
       });
       if (p != 0 && p != i - 1) links.store(p, &Link<S>::f, links.load(p, &Link<S>::f) + f_p);
+    }
+  }
+
+  /// The share of joint i in the force on link i. Where joints share rows, tau holds what their rotors take.
+  template <class S, class Joint, class M, class Qdd, class Tau>
+  TANDEM_HD static void take_share(Joint joint, const ModelView<M>& m, int i, const Force<S>& f_i, Qdd a, Tau tau) {
+    if constexpr (joint_set<M> == JointSet::any) {
+      add_joint_force(joint, m, i, f_i, tau);
+    } else {
+      for (int k = 0; k < Joint::nv; ++k) {
+        const int row = v_row(m, i) + k;
+        tau[row] = joint.along(k, f_i) + S(m.armature[row]) * S(a[row]);
+      }
     }
   }
 };

@@ -41,16 +41,35 @@ struct MassMatrix {
     fill_in<S, true>(m, q, H, w);
   }
 
+  /// The rows rank, rank + size, ... and what they bring to columns: `size` workers, each with a workspace of its own, fill in
+  /// the matrix together. They repeat the passes over the links, which on a tree with long limbs take less than the rows.
+  /// Not for mimic joints, whose rows several degrees of freedom share.
+  template <class S, class M, class Q, class Matrix, class Work>
+  TANDEM_HD static void body_of_share(const ModelView<M>& m, int rank, int size, Q q, Matrix H, Work w) {
+    const auto forces = records<Force<S>>(w + CompositeInertia::work_rows(m));  // in the room of the axes
+    CompositeInertia::place<S>(m, q, w);
+    CompositeInertia::gather<S, false>(
+        m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k)
+            forces.store(first_dof(m, i) + k, momentum_of_axis(I_i, X_iw.E, joint, k));
+        });
+    const auto links = records<Link<S>>(w);
+    for (int k = rank; k < m.nv; k += size) {
+      row_by_links<true, true>(m, k, forces.load(k), links.load(link_of_dof(m, k), &Link<S>::X_iw).r, w, H);
+      H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
+    }
+  }
+
   /// M, or its lower triangle only.
   template <class S, bool both, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void fill_in(const ModelView<M>& m, Q q, Matrix H, Work w) {
-    const bool unit_axes = m.n_own_axes == 0;
+    const bool unit_axes = !has_own_axes(m), geared = has_mimic_joints(m);
     const bool long_chain =
-        unit_axes && m.n_mimic == 0 && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
+        unit_axes && !geared && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
     CompositeInertia::place<S>(m, q, w);
     if (long_chain) store_axes<S>(m, w, axes);
-    if (m.n_mimic != 0) fill(H, Index{m.nv} * m.nv, S(0));
+    if (geared) fill(H, Index{m.nv} * m.nv, S(0));
 
     // the force that moves what hangs from a joint is felt by every joint between it and the base
     CompositeInertia::gather<S, false>(
@@ -58,14 +77,14 @@ struct MassMatrix {
           for (int k = 0; k < decltype(joint)::nv; ++k) {
             const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
             if (long_chain)
-              row_by_runs(m, m.dof_index[i] + k, F_k, X_iw.r, axes, H);
+              row_by_runs(m, first_dof(m, i) + k, F_k, X_iw.r, axes, H);
             else if (unit_axes)
-              row_by_links<both, true>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
+              row_by_links<both, true>(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
             else
-              row_by_own_axes<both>(m, m.dof_index[i] + k, F_k, X_iw.r, w, H);
+              row_by_own_axes<both>(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
           }
         });
-    if (both && (long_chain || m.n_mimic != 0)) Mirror<S>::whole(m.nv, H);
+    if (both && (long_chain || geared)) Mirror<S>::whole(m.nv, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
@@ -83,16 +102,16 @@ struct MassMatrix {
     const Index n = m.nv;
     const auto links = records<Link<S>>(w);
     for (int j = k; j >= 0;) {
-      const int link = m.dof_link[j];
+      const int link = link_of_dof(m, j);
       const auto n_j = moment_about(links.load(link, &Link<S>::X_iw).r, F, p);
       const Index E_jw = links.row(link, &Link<S>::X_iw);  // its rows are the link's axes
       do {
-        const int axis = m.dof_axis[j], next = m.dof_parent[j];
-        const bool slides = axis >= 3;
+        const int axis = axis_of_dof(m, j), next = m.dof_parent[j];
+        const bool slides = joint_set<M> != JointSet::hinges && axis >= 3;
         const S entry = unit_axes || axis < 6
                             ? dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j)
                             : along_own_axis(m, link, j - m.dof_index[link], Force<S>{n_j, F.f}, w);
-        if (m.n_mimic != 0) {
+        if (has_mimic_joints(m)) {
           add_geared(m, k, j, entry, H);
         } else {
           H[n * k + j] = entry;
@@ -103,7 +122,7 @@ struct MassMatrix {
           }
         }
         j = next;
-      } while (j >= 0 && m.dof_link[j] == link);
+      } while (j >= 0 && link_of_dof(m, j) == link);
     }
   }
 
