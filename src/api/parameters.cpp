@@ -8,7 +8,8 @@
 namespace tandem {
 
 template <class T>
-ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given) {
+ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given)
+    : links_(model) {
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
     const std::string label = std::string("parameter ") + to_string(parameter);
@@ -17,15 +18,9 @@ ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const Batc
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     arrays_.values[k] = values;
   }
-  for (int i = 0; i < model.n_links(); ++i) {
-    const MassProperties link = model.mass_properties(i);
-    mass_.push_back(static_cast<T>(link.mass));
-    for (const double x : link.com) com_.push_back(static_cast<T>(x));
-    for (const double x : link.inertia) inertia_.push_back(static_cast<T>(x));
-  }
-  arrays_.link_mass = mass_.data();
-  arrays_.link_com = com_.data();
-  arrays_.link_inertia = inertia_.data();
+  arrays_.link_mass = links_.mass.data();
+  arrays_.link_com = links_.com.data();
+  arrays_.link_inertia = links_.inertia.data();
   for (int k = 0; k < 3; ++k) {
     arrays_.acceleration[k] = static_cast<T>(model.base_acceleration()[static_cast<std::size_t>(3 + k)]);
     arrays_.acceleration[3 + k] = static_cast<T>(model.base_acceleration()[static_cast<std::size_t>(k)]);

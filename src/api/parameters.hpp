@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <vector>
 
-#include "backends/cpu/call.hpp"
+#include "backends/shared/parameters.hpp"
 #include "tandem/model/model.hpp"
 
 namespace tandem {
@@ -20,7 +19,7 @@ class ParametersOfModel {
 
  private:
   ParameterArrays<T> arrays_;
-  std::vector<T> mass_, com_, inertia_;
+  LinkNumbers<T> links_;
 };
 
 }  // namespace tandem

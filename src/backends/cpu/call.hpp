@@ -3,21 +3,10 @@
 #pragma once
 #include <memory>
 
-#include "tandem/api/batch.hpp"
+#include "backends/shared/parameters.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem {
-
-/// Parameters of the model that differ from state to state, and what the others are, ready for the lanes.
-template <class T>
-struct ParameterArrays {
-  Array<T> values[n_parameters];  ///< by Parameter; without data: as in the model
-  const T* link_mass = nullptr;   ///< [n_links] of the model
-  const T* link_com = nullptr;    ///< [n_links][3] of the model, link axes
-  const T* link_inertia =
-      nullptr;             ///< [n_links][6] of the model, xx xy xz yy yz zz about the centre of mass, link axes
-  T acceleration[6] = {};  ///< [angular; linear] of the base, without gravity
-};
 
 /// One call of an algorithm for a batch.
 template <class T>

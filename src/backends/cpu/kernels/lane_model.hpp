@@ -67,11 +67,12 @@ class LaneModel {
     gathered(parameter, from_.nv, b, n_states, const_cast<P*>(rows));
   }
 
-  /// xx xy xz yy yz zz, as links are described.
-  template <class Column>
-  static Sym3<P> inertia_in_order(const Column& c, Index row) {
-    return {P(c[row]), P(c[row + 3]), P(c[row + 5]), P(c[row + 1]), P(c[row + 2]), P(c[row + 4])};
-  }
+  /// Values of the states, or where there are none those of the model.
+  struct Given {
+    const P* of_states;
+    const T* of_model;
+    P operator[](Index row) const { return of_states ? of_states[row] : P(of_model[row]); }
+  };
 
   void take_links(Index b, int n_states) {
     const Index n = from_.n_links;
@@ -79,13 +80,8 @@ class LaneModel {
     const P* com = gathered(Parameter::com, 3 * n, b, n_states, tile_ + n);
     const P* inertia = gathered(Parameter::inertia, 6 * n, b, n_states, tile_ + 4 * n);
     if (!mass && !com && !inertia) return;
-    for (int i = 1; i < from_.n_links; ++i) {
-      const P m_i = mass ? mass[i] : P(parameters_.link_mass[i]);
-      const auto c_i = com ? load<Vec3<P>>(com, Index{3} * i) : load<Vec3<P>>(parameters_.link_com, Index{3} * i);
-      const auto I_i =
-          inertia ? inertia_in_order(inertia, Index{6} * i) : inertia_in_order(parameters_.link_inertia, Index{6} * i);
-      store(const_cast<P*>(lanes_.inertia), Index{10} * i, link_inertia_from(from_, i, m_i, c_i, I_i));
-    }
+    link_inertias_from<P>(from_, Given{mass, parameters_.link_mass}, Given{com, parameters_.link_com},
+                          Given{inertia, parameters_.link_inertia}, const_cast<P*>(lanes_.inertia));
   }
 
   const ModelView<T>& from_;

@@ -1,58 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What became of every state of a tile.
+/// What became of every state of a tile, whose lanes are those of a pack.
 #pragma once
-#include "backends/cpu/call.hpp"
-#include "transpose.hpp"
+#include "backends/shared/verdict.hpp"
+#include "pack.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class R>
-TANDEM_HD R lane_of(const R& x, int) {
-  return x;
-}
 template <class R, int W>
 TANDEM_HD R lane_of(const Pack<R, W>& x, int k) {
   return x.lanes[k];
 }
-
-/// Watches the numbers that go into a tile and come out of it, lane by lane.
-template <class S, class T>
-class Verdict {
- public:
-  /// The numbers of an argument, before the call if they are read, after it if they are written.
-  template <class Column>
-  void watch(const Argument& argument, const ModelView<T>& m, const Column& column) {
-    S& bad = is_input(argument) ? bad_input_ : bad_output_;
-    const Index rows = shape(argument.rows, m).count();
-    for (Index row = 0; row < rows; ++row) {
-      const S x = column[row];
-      bad = bad + (x - x);  // zero, or NaN for good
-    }
-    switch (argument.limit) {
-      case Limit::none: break;
-      case Limit::position: watch_limits(m.nq, m.q_lower, m.q_upper, column); break;
-      case Limit::velocity: watch_limits(m.nv, nullptr, m.v_limit, column); break;
-      case Limit::force: watch_limits(m.nv, nullptr, m.tau_limit, column); break;
-    }
-  }
-
-  Status of(int lane, bool inverts, bool converged) const {
-    if (lane_of(bad_input_, lane) != T(0)) return Status::non_finite;
-    if (lane_of(bad_output_, lane) != T(0)) return inverts ? Status::singular : Status::non_finite;
-    if (!converged) return Status::not_converged;
-    return lane_of(outside_, lane) != T(0) ? Status::limit : Status::ok;
-  }
-
- private:
-  template <class Column>
-  void watch_limits(Index rows, const T* lower, const T* upper, const Column& column) {
-    for (Index row = 0; row < rows; ++row) {
-      const S x = column[row], low(lower ? lower[row] : -upper[row]), high(upper[row]);
-      outside_ = select(x < low, S(1), select(high < x, S(1), outside_));
-    }
-  }
-
-  S bad_input_{T(0)}, bad_output_{T(0)}, outside_{T(0)};
-};
 
 }  // namespace tandem::inline TANDEM_ISA
