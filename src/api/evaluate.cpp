@@ -37,15 +37,15 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
       if (arguments[k].place != Place::host && arguments[k].data)
         refuse(algorithm, "argument ", algorithm.arguments[k].name,
                " lies on a device, but the call is for the processor");
+    for (const BatchedParameter<T>& p : batch.parameters)
+      if (p.values.place != Place::host && p.values.data)
+        refuse(algorithm, "parameter ", to_string(p.parameter), " lies on a device, but the call is for the processor");
+    if (!batch.status.empty() && batch.status_place != Place::host)
+      refuse(algorithm, "status lies on a device, but the call is for the processor");
     if (batch.stream) refuse(algorithm, "a stream was given, which is for device=\"cuda\" alone");
     return;
   }
-  const char* given = batch.threads != 0          ? "threads"
-                      : !batch.status.empty()     ? "status"
-                      : !batch.iterations.empty() ? "iterations"
-                      : !batch.parameters.empty() ? "parameters"
-                                                  : nullptr;
-  if (given) refuse(algorithm, given, " was given, which is for device=\"cpu\" alone");
+  if (batch.threads != 0) refuse(algorithm, "threads was given, which is for device=\"cpu\" alone");
 }
 
 /// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
@@ -95,11 +95,21 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
 }
 
 template <class T>
+void run_on_gpu(const Algorithm& algorithm, const Model& model, const Way<T>& way, std::span<const Array<T>> arguments,
+                const Batch<T>& batch, Workspace<T>& work) {
+  std::fill(batch.iterations.begin(), batch.iterations.end(), 0);  // no method there iterates
+  const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
+  cuda::Workspace& memory = kept(work).on_gpu;
+  if (batch.parameters.empty()) return cuda::run_call<T>(prepared, algorithm, model, arguments, batch, nullptr, memory);
+  const ParametersOfModel<T> parameters(model, batch.parameters);
+  cuda::run_call<T>(prepared, algorithm, model, arguments, batch, &parameters.arrays(), memory);
+}
+
+template <class T>
 void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
          const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   if (device.kind == Device::cuda)
-    cuda::run_call<T>(*static_cast<const cuda::Prepared*>(way.prepared.get()), algorithm, model, arguments, batch,
-                      kept(work).on_gpu);
+    run_on_gpu(algorithm, model, way, arguments, batch, work);
   else
     run_on_processor(algorithm, model, options, way, arguments, batch, work);
 }

@@ -4,8 +4,9 @@
 
 #include <functional>
 
+#include "backends/cuda/passage.hpp"
 #include "backends/cuda/plan.hpp"
-#include "backends/cuda/transpose.hpp"
+#include "backends/cuda/turn.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
 #include "tandem/api/cuda.hpp"
@@ -13,7 +14,6 @@
 namespace tandem::test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
@@ -43,28 +43,79 @@ TEST(Plan, CountsBeyondThirtyTwoBits) {
   EXPECT_EQ(cuda::scratch_bytes(1000, 58'000'000, 8), std::size_t{1024} * 58'000'000 * 8);
 }
 
-TEST(Transpose, GathersAndScattersAnyStrides) {
+/// Strides of arrays [batch][row], [row][batch] with a gap, [batch][row] with gaps, one state for all.
+std::vector<std::pair<Index, Index>> some_strides(Index rows, Index all) {
+  return {{rows, 1}, {1, all}, {2 * rows, 2}, {rows + 1, 1}, {0, 1}};
+}
+
+TEST(Passage, BringsPiecesOfAnyStridesThereAndBack) {
   const Index rows = 45, states = 70, first = 3, all = first + states + 2;
-  std::vector<double> numbers(static_cast<std::size_t>(rows * all));
+  std::vector<double> numbers(static_cast<std::size_t>(2 * rows * all));
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);
-  const std::pair<Index, Index> strides[] = {{rows, 1}, {1, all}, {0, 1}};  // [batch][row], [row][batch], one for all
-  for (const auto& [stride, row_stride] : strides) {
+  for (const auto& [stride, row_stride] : some_strides(rows, all)) {
     const Array<double> array = {numbers.data(), stride, row_stride};
-    std::vector<double> columns(static_cast<std::size_t>(rows * states));
-    cuda::gather(array, first, states, rows, columns.data());
+    cuda::Passage<double> p = {array, rows, cuda::lie_of(array, rows), false, 0};
+    std::vector<double> piece(static_cast<std::size_t>(rows * states));
+    cuda::pack(p, first, states, piece.data());
+    const Array<double> there = p.there(piece.data(), states);
     for (Index k = 0; k < rows; ++k)
       for (Index b = 0; b < states; ++b)
-        ASSERT_EQ(columns[static_cast<std::size_t>(k * states + b)],
+        ASSERT_EQ(there.data[b * there.stride + k * there.row_stride],
                   numbers[static_cast<std::size_t>((first + b) * stride + k * row_stride)]);
     if (stride == 0) continue;
     std::vector<double> back(numbers.size(), -1);
-    cuda::scatter(columns.data(), Array<double>{back.data(), stride, row_stride}, first, states, rows);
+    p.host.data = back.data();
+    cuda::unpack(p, first, states, piece.data());
+    std::vector<bool> written(back.size());
     for (Index k = 0; k < rows; ++k)
-      for (Index b = 0; b < all; ++b) {
-        const auto at = static_cast<std::size_t>(b * stride + k * row_stride);
-        ASSERT_EQ(back[at], b >= first && b < first + states ? numbers[at] : -1);
-      }
+      for (Index b = first; b < first + states; ++b)
+        written[static_cast<std::size_t>(b * stride + k * row_stride)] = true;
+    for (std::size_t k = 0; k < back.size(); ++k) ASSERT_EQ(back[k], written[k] ? numbers[k] : -1);
   }
+}
+
+TEST(Passage, SeveralThreadsCopyAllParts) {
+  for (const Index n : {0, 1, 7, 8, 1000}) {
+    std::vector<int> times(static_cast<std::size_t>(n));
+    cuda::in_parts(n, 8, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) ++times[static_cast<std::size_t>(k)];
+    });
+    EXPECT_EQ(times, std::vector<int>(static_cast<std::size_t>(n), 1));
+  }
+}
+
+/// What the blocks of a grid do, one after the other: in each all threads the first half, then all the second.
+void run_blocks(const cuda::Turn<double>& turn) {
+  using Turn = cuda::Turn<double>;
+  for (Index row = 0; row < Turn::squares(turn.rows); ++row)
+    for (Index state = 0; state < Turn::squares(turn.states); ++state) {
+      std::vector<double> square(Turn::side * Turn::pitch, std::numeric_limits<double>::quiet_NaN());
+      for (int y = 0; y < Turn::lines; ++y)
+        for (int x = 0; x < Turn::side; ++x) turn.take(row, state, x, y, square.data());
+      for (int y = 0; y < Turn::lines; ++y)
+        for (int x = 0; x < Turn::side; ++x) turn.give(row, state, x, y, square.data());
+    }
+}
+
+TEST(Turn, BringsNumbersFromAnyStridesToAnyOther) {
+  const Index rows = 45, states = 70;
+  std::vector<double> numbers(static_cast<std::size_t>(2 * rows * (states + 1)));
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);
+  for (const auto& [stride, row_stride] : some_strides(rows, states + 1))
+    for (const auto& [stride_to, row_stride_to] : some_strides(rows, states + 1)) {
+      if (stride_to == 0) continue;
+      std::vector<double> to(numbers.size(), -1);
+      run_blocks({{numbers.data(), stride, row_stride}, {to.data(), stride_to, row_stride_to}, rows, states});
+      double sum = 0;
+      for (Index k = 0; k < rows; ++k)
+        for (Index b = 0; b < states; ++b) {
+          double& moved = to[static_cast<std::size_t>(b * stride_to + k * row_stride_to)];
+          ASSERT_EQ(moved, numbers[static_cast<std::size_t>(b * stride + k * row_stride)]);
+          moved = -1;
+        }
+      for (const double x : to) sum += x + 1;
+      ASSERT_EQ(sum, 0) << "numbers were written elsewhere";
+    }
 }
 
 /// Arguments of inverse dynamics of one state, on the host.
@@ -92,20 +143,6 @@ TEST(WithoutAGpu, EveryCallSaysWhatIsMissing) {
   EXPECT_EQ(error_of(call), missing);
   EXPECT_EQ(error_of([] { cuda::device(); }), missing);
   EXPECT_EQ(error_of([] { cuda::device_number(); }), missing);
-}
-
-TEST(WithAGpu, AnAlgorithmWithoutAKernelIsRefusedWithTheNamesOfThoseThatHaveOne) {
-  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
-  const Model& model = case_named("chain:7").model;
-  const std::vector<double> q = random_configuration(model, 1);
-  double energy[2];
-  const std::vector<Array<double>> arguments = {Array<double>::input(q.data(), 0), Array<double>::input(q.data(), 0),
-                                                Array<double>::output(energy, 0), Array<double>::output(energy + 1, 0)};
-  Workspace<double> work;
-  EXPECT_THAT(
-      error_of([&] { evaluate<double>(find_algorithm("energy"), model, arguments, 1, work, {}, {Device::cuda}); }),
-      AllOf(HasSubstr("energy"), HasSubstr("inverse_dynamics"), HasSubstr("mass_matrix"),
-            HasSubstr("forward_dynamics")));
 }
 
 TEST(WithAGpu, GivesTheNumbersOfTheProcessor) {

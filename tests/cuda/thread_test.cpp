@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a thread of the GPU does, done on the host thread after thread: the whole driver but for the launch.
+#include <gmock/gmock.h>
+
 #include "backends/cuda/instance.hpp"
+#include "backends/cuda/replication.hpp"
 #include "support/property.hpp"
 #include "tandem/detail/problems/all.hpp"
 
@@ -75,54 +78,83 @@ class Arrays {
 };
 
 /// Runs the threads of a grid with this many columns of scratch memory, some of which have several states to work on.
-template <class A, class T>
-void run_threads(const Model& model, const Options& options, Index columns, Arrays<A, T>& arrays) {
+template <class V, class T>
+void run_threads(const Model& model, Index columns, Arrays<typename V::Body, T>& arrays) {
+  using Number = typename V::template Number<T>;
+  const typename V::Body body;
   const auto& m = model.view<T>();
-  const A algorithm = with_options<A>(options);
-  const Index stride = cuda::row_stride(columns), rows = algorithm.work_rows(m);
+  const Index stride = cuda::row_stride(columns), rows = V::own_rows > 0 ? 0 : body.work_rows(m);
   std::vector<T> work(static_cast<std::size_t>(rows * stride + stride), std::numeric_limits<T>::quiet_NaN());
   std::fill(work.end() - stride, work.end(), sentinel<T>);
   const cuda::Scratch<T> scratch = {work.data(), stride, columns};
   const auto arguments = arrays.arguments();
+  const cuda::Replication<T> replication(model);
+  const auto view =
+      known_as<Number>(V::models == cuda::Models::varied ? replication.view(m, replication.numbers().data()) : m);
   const auto is_clean = [&](Index column) {
     for (Index row = 0; row < rows; ++row)
       if (!std::isnan(work[static_cast<std::size_t>(row * stride + column)])) return false;
     return true;
   };
-  for (Index t = 0; t < 64; ++t) {
-    EXPECT_TRUE(t >= columns || is_clean(t)) << "column of thread " << t << ", written by a thread before it";
-    cuda::run_thread(algorithm, m, arguments, batch, scratch, t);
-    EXPECT_TRUE(t >= columns || m.nv == 0 || !is_clean(t)) << "column of thread " << t << ", which wrote elsewhere";
+  const bool far = V::own_rows == 0;
+  for (Index t = 0; t < std::max<Index>(64, batch * V::shares + 3); ++t) {
+    EXPECT_TRUE(!far || t >= columns || is_clean(t)) << "column of thread " << t << ", written by a thread before it";
+    cuda::run_thread<V>(body, view, arguments, batch, scratch, {}, t);
+    EXPECT_TRUE(!far || t >= columns || m.nv == 0 || !is_clean(t))
+        << "column of thread " << t << ", which wrote elsewhere";
   }
   for (Index k = 0; k < stride; ++k) EXPECT_EQ(work[static_cast<std::size_t>(rows * stride + k)], sentinel<T>);
-  for (Index k = columns; k < stride; ++k) EXPECT_TRUE(is_clean(k)) << "a column of no thread";
+  for (Index k = columns; k < stride; ++k) EXPECT_TRUE(!far || is_clean(k)) << "a column of no thread";
   arrays.expect_gaps_untouched();
   arrays.expect_inputs_unchanged();
 }
 
-/// f(model, arrays) after runs with columns for one state, for a few, and for all of them, which must agree to the bit.
-template <class A, class T, class F>
-void for_each_run(const Options& options, F&& f) {
+/// Whether a kernel serves a model.
+template <class V, class T>
+bool serves(const Model& model) {
+  const auto& m = model.view<T>();
+  return is_of(V::joints, m) && (V::own_rows == 0 || typename V::Body().work_rows(m) <= V::own_rows);
+}
+
+/// f(model, arrays) after runs of a kernel with columns for one state, for a few, and for all of them, which must agree to
+/// the bit. Returns the number of models that it serves.
+template <class V, class T, class F>
+int for_each_run(F&& f) {
+  using A = typename V::Body;
+  int served = 0;
   for (const char* name : {"one_free", "every_joint", "chain:7", "chain:30", "rope:10", "tree:24+floating",
                            "mimic_branches", "fixed_links", "massless_links", "immovable", "humanoid"}) {
     const Model& model = case_named(name).model;
+    if (!serves<V, T>(model)) continue;
+    ++served;
     for (const bool with_optional : {false, true}) {
       SCOPED_TRACE(std::string(A::name) + ", " + name + (with_optional ? ", all arguments" : ""));
       Arrays<A, T> arrays(model, with_optional);
-      run_threads<A, T>(model, options, batch, arrays);
+      run_threads<V, T>(model, batch * V::shares, arrays);
       for (const Index columns : {1, 5}) {
         Arrays<A, T> others(model, with_optional);
-        run_threads<A, T>(model, options, columns, others);
+        run_threads<V, T>(model, columns * V::shares, others);
         for (Index b = 0; b < batch; ++b)
           EXPECT_EQ(others.output(b), arrays.output(b)) << "state " << b << " with " << columns << " columns";
       }
       f(model, arrays, with_optional);
     }
   }
+  return served;
+}
+/// The same for all kernels of a body, each of which serves some models.
+template <class T, class F, class... V>
+void for_each_kernel(cuda::Variants<V...>, F&& f) {
+  const int served[] = {for_each_run<V, T>(f)...};
+  EXPECT_THAT(served, ::testing::Each(::testing::Gt(0)));
+}
+template <class Body, class T, class F>
+void for_each_kernel(F&& f) {
+  for_each_kernel<T>(typename cuda::VariantsOf<Body, T>::type(), f);
 }
 
 TYPED_TEST(Threads, GiveTheForcesOfInverseDynamics) {
-  for_each_run<InverseDynamics, TypeParam>({}, [](const Model& model, auto& arrays, bool with_forces) {
+  for_each_kernel<InverseDynamics, TypeParam>([](const Model& model, auto& arrays, bool with_forces) {
     Robot<TypeParam> robot(model);
     for (Index b = 0; b < batch; ++b) {
       State s = arrays.state(b);
@@ -134,7 +166,7 @@ TYPED_TEST(Threads, GiveTheForcesOfInverseDynamics) {
 }
 
 TYPED_TEST(Threads, GiveTheMassMatrix) {
-  for_each_run<MassMatrix, TypeParam>({}, [](const Model& model, auto& arrays, bool) {
+  for_each_kernel<MassMatrix, TypeParam>([](const Model& model, auto& arrays, bool) {
     Robot<TypeParam> robot(model);
     for (Index b = 0; b < batch; ++b) {
       const State s = arrays.state(b);
@@ -145,21 +177,25 @@ TYPED_TEST(Threads, GiveTheMassMatrix) {
   });
 }
 
+template <class Body, class T>
+void expect_balance() {
+  for_each_kernel<Body, T>([](const Model& model, auto& arrays, bool all) {
+    Robot<double> robot(model);
+    for (Index b = 0; b < batch; ++b) {
+      State s = arrays.state(b);
+      if (!all) s.f_ext.setZero();
+      const Vector a = arrays.output(b);
+      Vector tau = robot.inverse_dynamics(s.q, s.v, a, s.f_ext);
+      if (all) tau += s.tau.cwiseAbs().cwiseProduct(a);
+      const Scales scale = scales(model, s.q, s.v, a, s.f_ext);
+      const double size = scale.force + scale.mass * a.cwiseAbs().sum() + s.tau.norm() * (1 + a.norm());
+      expect_near(tau, s.tau, tolerance<T>(8, 1, size), "tau");
+    }
+  });
+}
 TYPED_TEST(Threads, GiveAccelerationsThatBalanceTheForces) {
-  for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body})
-    for_each_run<ForwardDynamics, TypeParam>({.method = method}, [](const Model& model, auto& arrays, bool all) {
-      Robot<double> robot(model);
-      for (Index b = 0; b < batch; ++b) {
-        State s = arrays.state(b);
-        if (!all) s.f_ext.setZero();
-        const Vector a = arrays.output(b);
-        Vector tau = robot.inverse_dynamics(s.q, s.v, a, s.f_ext);
-        if (all) tau += s.tau.cwiseAbs().cwiseProduct(a);
-        const Scales scale = scales(model, s.q, s.v, a, s.f_ext);
-        const double size = scale.force + scale.mass * a.cwiseAbs().sum() + s.tau.norm() * (1 + a.norm());
-        expect_near(tau, s.tau, tolerance<TypeParam>(8, 1, size), "tau");
-      }
-    });
+  expect_balance<cuda::ByArticulatedBodies, TypeParam>();
+  expect_balance<cuda::ByMassMatrix, TypeParam>();
 }
 
 }  // namespace

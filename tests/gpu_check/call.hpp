@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "tandem/api/functions.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
-#include "tandem/api/functions.hpp"
 
 namespace tandem::gpu_check {
 

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "compare.hpp"
+#include "functions.hpp"
+#include "graph.hpp"
 #include "links.hpp"
 #include "rates.hpp"
 #include "tandem/api/cuda.hpp"
@@ -73,7 +75,9 @@ std::vector<Row> rows_of(const std::vector<Rate>& rates) {
     row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
     row.add("batch", static_cast<double>(r.batch));
     if (r.kernel > 0) row.add("states_per_second", r.kernel).add("best", r.fastest);
+    if (r.states_first > 0) row.add("states_first", r.states_first);
     if (r.from_host > 0) row.add("from_host", r.from_host);
+    if (r.from_locked > 0) row.add("from_page_locked", r.from_locked);
     row.add("one_core", r.one_core);
     rows.push_back(row);
   }
@@ -106,14 +110,31 @@ std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<FunctionCheck>& checks) {
+  std::vector<Row> rows;
+  for (const FunctionCheck& c : checks) {
+    Row row;
+    row.add("robot", c.robot).add("algorithm", c.algorithm).add("precision", c.precision);
+    if (!c.method.empty()) row.add("method", c.method);
+    row.add("varied", c.varied).add("worst_share_of_tolerance", c.worst).add("same_bits_as_processor", c.same_bits);
+    row.add("wrong_status", static_cast<double>(c.wrong_status)).add("passed", c.passed());
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 std::vector<Row> kernel_rows() {
   std::vector<Row> rows;
-  std::printf("%-17s %-7s %10s %21s %16s\n", "kernel", "", "registers", "local memory (bytes)", "states at a time");
+  std::printf("%-30s %-7s %-14s %9s %21s %16s\n", "kernel", "", "joints", "registers", "local memory (bytes)",
+              "threads at a time");
   for (const cuda::KernelInfo& k : cuda::kernels()) {
-    std::printf("%-17s %-7s %10d %21zu %16lld\n", k.algorithm, k.precision, k.registers, k.local_memory,
-                static_cast<long long>(k.resident));
+    const std::string joints =
+        std::string(k.joints) + (k.varied ? ", varied" : "") + (k.threads > 1 ? " x " + std::to_string(k.threads) : "");
+    std::printf("%-30s %-7s %-14s %9d %21zu %16lld\n", k.algorithm, k.precision, joints.c_str(), k.registers,
+                k.local_memory, static_cast<long long>(k.resident));
     Row row;
-    row.add("algorithm", k.algorithm).add("precision", k.precision).add("registers", static_cast<double>(k.registers));
+    row.add("algorithm", k.algorithm).add("precision", k.precision).add("joints", k.joints).add("varied", k.varied);
+    row.add("threads", static_cast<double>(k.threads)).add("registers", static_cast<double>(k.registers));
     row.add("local_memory", static_cast<double>(k.local_memory)).add("resident", static_cast<double>(k.resident));
     rows.push_back(row);
   }
@@ -151,6 +172,10 @@ int run(const std::map<std::string, std::string>& options) {
   const std::vector<Robot> all = robots();
   const std::vector<Comparison> comparisons = compare_all(all, on_host);
   std::printf("\n");
+  const std::vector<FunctionCheck> functions = on_host ? std::vector<FunctionCheck>() : check_functions(all);
+  std::printf("\n");
+  const std::string graph = on_host ? "" : check_graph();
+  if (!on_host) std::printf("CUDA graph: %s\n\n", graph.empty() ? "as calls" : ("FAILED: " + graph).c_str());
   const std::vector<Rate> rates = measure_all(all, on_host);
   std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
@@ -169,6 +194,8 @@ int run(const std::map<std::string, std::string>& options) {
                reported.substr(0, reported.find_last_not_of('\n') + 1).c_str());
   write_list(file, "kernels", kernels);
   write_list(file, "comparisons", rows_of(comparisons));
+  std::fprintf(file, " \"graph\": %s,\n", quoted(on_host ? "not run" : graph.empty() ? "as calls" : graph).c_str());
+  write_list(file, "functions", rows_of(functions));
   write_list(file, "rates", rows_of(rates));
   write_list(file, "divided", rows_of(divided));
   write_list(file, "divided_rates", rows_of(divided_rates), true);
@@ -178,7 +205,9 @@ int run(const std::map<std::string, std::string>& options) {
     if (!c.passed()) return 1;
   for (const DividedRobot& robot : divided)
     if (!robot.passed) return 1;
-  return 0;
+  for (const FunctionCheck& c : functions)
+    if (!c.passed()) return 1;
+  return graph.empty() ? 0 : 1;
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
   const double core = one_core<A, T>(robot.model, std::make_index_sequence<std::size(A::arguments)>());
   const char* const precision = std::is_same_v<T, double> ? "double" : "float";
   if (on_host) {
-    std::printf("%-12s %-17s %-7s %48.4g\n", robot.name.c_str(), A::name, precision, core);
-    rates.push_back({robot.name, A::name, precision, 1, 0, 0, 0, core});
+    std::printf("%-12s %-17s %-7s %73.4g\n", robot.name.c_str(), A::name, precision, core);
+    rates.push_back({robot.name, A::name, precision, 1, 0, 0, 0, 0, 0, core});
     return;
   }
   for (const Index batch : {1024, 16384, 131072, 1048576}) {
@@ -63,12 +63,12 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
     const std::size_t bytes = static_cast<std::size_t>(rows * batch) * sizeof(T);
     if (bytes > std::size_t{2} << 30 || bytes > cuda::device().free_memory / 4) continue;
 
-    Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, core};
+    Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, 0, 0, core};
     const Call<A, T> call(robot.model, batch, false);
     const Prepared<A, T> prepared(robot.model, {});
-    {
+    for (const bool states_first : {false, true}) {
       cuda::Workspace work;
-      OnDevice<A, T> on_device(call);
+      OnDevice<A, T> on_device(call, states_first);
       const auto run = [&](int times) {
         for (int n = 0; n < times; ++n) on_device.run(prepared, work);
         cuda::synchronise();
@@ -78,20 +78,21 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
       const int times = std::clamp(static_cast<int>(5e-3 / seconds([&] { run(1); })), 1, 200);
       std::vector<double> repeats;
       for (int n = 0; n < 9; ++n) repeats.push_back(seconds([&] { run(times); }) / times);
-      rate.kernel = static_cast<double>(batch) / median(repeats);
-      rate.fastest = static_cast<double>(batch) / *std::min_element(repeats.begin(), repeats.end());
+      (states_first ? rate.states_first : rate.kernel) = static_cast<double>(batch) / median(repeats);
+      if (!states_first) rate.fastest = static_cast<double>(batch) / *std::min_element(repeats.begin(), repeats.end());
     }
-    if (bytes <= std::size_t{128} << 20) {
+    for (const bool locked : {false, true}) {
+      if (bytes > std::size_t{128} << 20) continue;
       cuda::Workspace work;
-      OnHost<A, T> on_host(call);
+      OnHost<A, T> on_host(call, locked);
       on_host.run(prepared, work);
       std::vector<double> repeats;
-      for (int n = 0; n < 3; ++n) repeats.push_back(seconds([&] { on_host.run(prepared, work); }));
-      rate.from_host = static_cast<double>(batch) / median(repeats);
+      for (int n = 0; n < 5; ++n) repeats.push_back(seconds([&] { on_host.run(prepared, work); }));
+      (locked ? rate.from_locked : rate.from_host) = static_cast<double>(batch) / median(repeats);
     }
-    std::printf("%-12s %-17s %-7s %8lld %14.4g %14.4g %14.4g %10.1f\n", rate.robot.c_str(), rate.algorithm.c_str(),
-                rate.precision.c_str(), static_cast<long long>(batch), rate.kernel, rate.from_host, core,
-                rate.kernel / core);
+    std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g %12.4g %12.4g\n", rate.robot.c_str(),
+                rate.algorithm.c_str(), rate.precision.c_str(), static_cast<long long>(batch), rate.kernel,
+                rate.states_first, rate.from_host, rate.from_locked, core);
     std::fflush(stdout);
     rates.push_back(rate);
   }
@@ -108,8 +109,8 @@ void measure_robot(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
 
 std::vector<Rate> measure_all(const std::vector<Robot>& robots, bool on_host) {
   std::vector<Rate> rates;
-  std::printf("%-12s %-17s %-7s %8s %14s %14s %14s %10s\n", "robot", "algorithm", "", "batch", "states/s", "from host",
-              "one core", "ratio");
+  std::printf("%-12s %-17s %-7s %8s %12s %12s %12s %12s %12s\n", "robot", "algorithm", "", "batch", "states/s",
+              "[batch][row]", "from host", "page-locked", "one core");
   for (const Robot& robot : robots) {
     measure_robot<double>(robot, on_host, rates);
     measure_robot<float>(robot, on_host, rates);

@@ -15,7 +15,9 @@ struct Rate {
   double kernel = 0;     ///< states a second, arrays on the device; median; 0: not measured
   double fastest = 0;    ///< the same, best repetition
   double from_host = 0;  ///< states a second with [batch][row] arrays of the host; 0: not measured, arrays over 128 MiB
-  double one_core = 0;   ///< states a second on one core of this processor, plain doubles or floats
+  double from_locked = 0;   ///< the same with page-locked arrays
+  double states_first = 0;  ///< states a second with arrays [batch][row] on the device; 0: not measured
+  double one_core = 0;      ///< states a second on one core of this processor, plain doubles or floats
 };
 
 /// Every algorithm, precision, robot and batch whose arrays take no more than 2 GiB; with `on_host` the rate of one core

@@ -49,6 +49,43 @@ Model humanoid() {
   return robot.build({.floating = true});
 }
 
+/// Two limbs with a joint of every type each, one with its axes askew, and a hinge that follows another.
+Model every_joint() {
+  ModelBuilder robot("every_joint");
+  robot.link(segment("base", 0.2, 0.1, 5));
+  const JointType types[] = {JointType::helical,   JointType::universal, JointType::planar, JointType::spherical,
+                             JointType::prismatic, JointType::revolute,  JointType::free};
+  for (const std::string side : {"left", "right"}) {
+    std::string parent = "base";
+    for (const JointType type : types) {
+      JointDescription joint;
+      joint.name = side + "_" + to_string(type);
+      joint.type = type;
+      joint.parent = parent;
+      joint.child = joint.name + "_link";
+      joint.placement.position = {0.05, side == "left" ? 0.1 : -0.1, -0.2};
+      if (side == "left") joint.placement.rotation = rotation_from_rpy(0.3, -0.5, 0.7);
+      if (joint_kind(type).has_axis) joint.axis = side == "left" ? Axis{0.6, 0, 0.8} : x;
+      if (joint_kind(type).has_pitch) joint.pitch = 0.3;
+      joint.damping = 0.2;
+      joint.armature = 0.02;
+      robot.link(segment(joint.child, 0.2, 0.05, 1));
+      parent = joint.child;
+      robot.joint(std::move(joint));
+    }
+  }
+  JointDescription finger;
+  finger.name = "finger";
+  finger.type = JointType::revolute;
+  finger.parent = "left_revolute_link";
+  finger.child = "finger_link";
+  finger.mimic = "right_revolute";
+  finger.multiplier = -0.5;
+  robot.link(segment("finger_link", 0.05, 0.02, 0.1));
+  robot.joint(std::move(finger));
+  return robot.build();
+}
+
 }  // namespace
 
 std::vector<Robot> robots() {
@@ -56,6 +93,7 @@ std::vector<Robot> robots() {
           {"humanoid28", humanoid()},
           {"rope:20", generate("rope:20").build()},
           {"tree:24", generate("tree:24", 1).build({.floating = true})},
+          {"every_joint", every_joint()},
           {"chain:100", generate("chain:100", 1).build()}};
 }
 

@@ -12,8 +12,8 @@ struct Robot {
   Model model;
 };
 
-/// An arm, a floating tree of the size of a humanoid, a rope of spherical joints, a tree of every joint type with mimic
-/// joints, a long chain. None is read from a file: this program does without a reader.
+/// An arm, a floating tree of the size of a humanoid, a rope of spherical joints, a tree with mimic joints, one with a joint
+/// of every type, a long chain. None is read from a file: this program does without a reader.
 std::vector<Robot> robots();
 
 }  // namespace tandem::gpu_check

@@ -18,9 +18,9 @@ class Prepared {
  public:
   Prepared(const Model& model, const Options& options)
       : model_(model), prepared_(cuda::prepare<T>(algorithm_, model, options, cuda::device_number())) {}
-  void run(std::span<const Array<T>> arguments, Index batch, cuda::Workspace& work) const {
+  void run(std::span<const Array<T>> arguments, const Batch<T>& batch, cuda::Workspace& work) const {
     check_call(algorithm_, model_, arguments);
-    cuda::run_call<T>(*prepared_, algorithm_, model_, arguments, batch, work);
+    cuda::run_call<T>(*prepared_, algorithm_, model_, arguments, batch, nullptr, work);
   }
 
  private:
@@ -33,10 +33,12 @@ class Prepared {
 template <class A, class T>
 class OnDevice {
  public:
-  explicit OnDevice(const Call<A, T>& call) : batch_(call.batch()), arguments_(call.count()) {
+  /// [row][batch], or, of the same numbers, [batch][row].
+  explicit OnDevice(const Call<A, T>& call, bool states_first = false)
+      : batch_(call.batch()), arguments_(call.count()) {
     for (std::size_t k = 0; k < call.count(); ++k) {
       arrays_.emplace_back(std::span<const T>(call.array(k)));
-      if (call.given(k)) arguments_[k] = arrays_[k].array(1, batch_);
+      if (call.given(k)) arguments_[k] = states_first ? arrays_[k].array(call.rows(k)) : arrays_[k].array(1, batch_);
     }
   }
   /// Starts it and returns.
@@ -50,15 +52,35 @@ class OnDevice {
   std::vector<Array<T>> arguments_;
 };
 
+/// Numbers on the host as they come, or page-locked.
+template <class T>
+class HostArray {
+ public:
+  HostArray(std::size_t size, bool locked) {
+    if (locked)
+      data_ = static_cast<T*>(locked_.reserve(size * sizeof(T)));
+    else
+      numbers_.resize(size), data_ = numbers_.data();
+  }
+  T& operator[](std::size_t k) { return data_[k]; }
+  const T& operator[](std::size_t k) const { return data_[k]; }
+  T* data() { return data_; }
+
+ private:
+  std::vector<T> numbers_;
+  cuda::Memory locked_{Place::host};
+  T* data_;
+};
+
 /// [batch][row] arrays on the host, as users have them.
 template <class A, class T>
 class OnHost {
  public:
-  explicit OnHost(const Call<A, T>& call) : batch_(call.batch()), arrays_(call.count()), arguments_(call.count()) {
+  explicit OnHost(const Call<A, T>& call, bool locked = false) : batch_(call.batch()), arguments_(call.count()) {
     for (std::size_t k = 0; k < call.count(); ++k) {
+      arrays_.emplace_back(call.given(k) ? call.array(k).size() : 0, locked);
       if (!call.given(k)) continue;
       const Index rows = call.rows(k);
-      arrays_[k].resize(call.array(k).size());
       for (Index b = 0; b < batch_; ++b)
         for (Index row = 0; row < rows; ++row)
           arrays_[k][static_cast<std::size_t>(b * rows + row)] = call.at(k, row, b);
@@ -75,22 +97,32 @@ class OnHost {
 
  private:
   Index batch_;
-  std::vector<std::vector<T>> arrays_;
+  std::vector<HostArray<T>> arrays_;
   std::vector<Array<T>> arguments_;
 };
 
-/// What the threads of the GPU would do, one after the other.
-template <class A, class T>
-void run_threads(Call<A, T>& call, const Options& options) {
+/// What the threads of the GPU would do, one after the other, with the kernel for any joints.
+template <class Body, class A, class T>
+void run_threads(Call<A, T>& call) {
   const auto& m = call.model().template view<T>();
-  const A algorithm = with_options<A>(options);
-  cuda::Arguments<A, T> arguments;
+  const Body body;
+  cuda::Arguments<Body, T> arguments;
   for (std::size_t k = 0; k < call.count(); ++k)
     if (call.given(k)) arguments.array[k] = {call.array(k).data(), 1, call.batch()};
   const Index columns = std::min<Index>(call.batch(), 96), stride = cuda::row_stride(columns);
-  std::vector<T> work(static_cast<std::size_t>(algorithm.work_rows(m) * stride), std::numeric_limits<T>::quiet_NaN());
+  std::vector<T> work(static_cast<std::size_t>(body.work_rows(m) * stride), std::numeric_limits<T>::quiet_NaN());
   for (Index t = 0; t < columns; ++t)
-    cuda::run_thread(algorithm, m, arguments, call.batch(), cuda::Scratch<T>{work.data(), stride, columns}, t);
+    cuda::run_thread<cuda::Variant<Body, JointSet::any>>(body, m, arguments, call.batch(),
+                                                         cuda::Scratch<T>{work.data(), stride, columns}, {}, t);
+}
+template <class A, class T>
+void run_threads(Call<A, T>& call, [[maybe_unused]] const Options& options) {
+  if constexpr (!std::is_same_v<A, ForwardDynamics>)
+    run_threads<A>(call);
+  else if (options.method == Method::composite_rigid_body)
+    run_threads<cuda::ByMassMatrix>(call);
+  else
+    run_threads<cuda::ByArticulatedBodies>(call);
 }
 
 }  // namespace tandem::gpu_check

@@ -85,13 +85,14 @@ struct BatchedParameter {
   Array<T> values;
 };
 
-/// How many states, on how many threads, and what is reported of each. Threads, status and parameters are for the processor
-/// alone so far, the stream for a GPU; a call that is given what its device does not take throws Error.
+/// How many states, on how many threads, and what is reported of each. Threads are for the processor alone, the stream for a
+/// GPU; a call that is given what its device does not take throws Error.
 template <class T>
 struct Batch {
   Index size = 1;
-  int threads = 0;           ///< 0: all cores; small batches stay on the calling thread
-  std::span<Status> status;  ///< [size], or empty where nobody asks
+  int threads = 0;                   ///< 0: all cores; small batches stay on the calling thread
+  std::span<Status> status;          ///< [size], or empty where nobody asks
+  Place status_place = Place::host;  ///< on a GPU it may lie there, too: the call then need not wait for it
   /// Of the model, for every state: masses, inertias, friction ... Link parameters are given along the axes of the described
   /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing.
   std::span<const BatchedParameter<T>> parameters;

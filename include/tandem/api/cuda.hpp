@@ -13,6 +13,7 @@
 #include "tandem/requires_cxx20.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -42,13 +43,17 @@ DeviceInfo device();
 /// Its number, or that of another one if it is there. Throws Error if not.
 int device_number(int ordinal = -1);
 
-/// What the compiler made of an algorithm for this device. Throws Error where there is none.
+/// What the compiler made of an algorithm for this device. There are several kernels of the algorithms that are called
+/// most: for robots of hinges alone, of hinges, slides and a free root, and of any joints.
 struct KernelInfo {
   const char* algorithm;
   const char* precision;         ///< "double" or "float"
+  const char* joints;            ///< "hinges", "common" or "any"
+  bool varied = false;           ///< for models that differ from state to state
+  int threads = 1;               ///< that work on a state together
   int registers = 0;             ///< of a thread
-  std::size_t local_memory = 0;  ///< bytes of a thread that did not fit into registers
-  Index resident = 0;            ///< states that the device works on at a time
+  std::size_t local_memory = 0;  ///< bytes of a thread: scratch memory of its own, and what did not fit into registers
+  Index resident = 0;            ///< threads that the device works on at a time
 };
 std::vector<KernelInfo> kernels();
 
@@ -118,15 +123,20 @@ class DeviceArray {
   std::size_t size_;
 };
 
+struct Pipeline;
+
 /// Memory that calls reuse, of the device that they were for. Calls that share it must be on one stream.
 struct Workspace {
   std::size_t most_scratch = 0;                      ///< bytes of scratch memory; 0: half of what is free
   std::size_t most_staging = std::size_t{64} << 20;  ///< bytes of arrays that are on their way at a time
-  Memory scratch{Place::device};                     ///< what bodies keep between their passes
-  Memory arrays{Place::device};                      ///< copies of arrays of the host
-  Memory staging{Place::host};
-  Memory counters{Place::device};  ///< blocks of a kernel that are done; 0 between calls
-  int device = -1;  ///< whose memory it is
+  std::size_t most_turned = std::size_t{512}
+                            << 20;     ///< bytes of results [batch][row] that are written [row][batch] first
+  Memory scratch{Place::device};       ///< what bodies keep between their passes
+  Memory arrays{Place::device};        ///< arrays of a call that lie otherwise than kernels read them best
+  Memory reports{Place::device};       ///< what becomes of states
+  Memory counters{Place::device};      ///< blocks of a kernel that are done; 0 between calls
+  std::shared_ptr<Pipeline> pipeline;  ///< on which pieces of arrays of the host go there and back
+  int device = -1;                     ///< whose memory it is
 };
 
 /// That of a workspace of evaluate(), to bound what calls for a GPU take.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cuda/error.hpp"
+#include "backends/cuda/replication.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::cuda {
@@ -41,6 +42,28 @@ class DeviceModel {
  private:
   static constexpr std::size_t alignment = 256;
   std::vector<std::size_t> begins_;  ///< of the arrays, in the order of for_each_field
+  Memory memory_{Place::device};
+};
+
+/// A replication on the device in use.
+template <class T>
+class ReplicatedModel {
+ public:
+  explicit ReplicatedModel(const Model& model) : replication_(model) {
+    const std::vector<T>& numbers = replication_.numbers();
+    memory_.reserve(numbers.size() * sizeof(T));
+    copy_to_device(memory_.data(), numbers.data(), numbers.size() * sizeof(T));
+    check(cudaDeviceSynchronize(), "copying a model");
+  }
+  /// `there`: the model on the device, whose integers serve here, too.
+  ModelView<T> view(const ModelView<T>& there) const { return replication_.view(there, data()); }
+  Variation<T> variation(const ParameterArrays<T>& given, T* own) const {
+    return replication_.variation(given, data(), own);
+  }
+
+ private:
+  const T* data() const { return static_cast<const T*>(memory_.data()); }
+  Replication<T> replication_;
   Memory memory_{Place::device};
 };
 

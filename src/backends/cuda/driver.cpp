@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/driver.hpp"
 
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "backends/cuda/common.hpp"
 #include "backends/cuda/device_model.hpp"
 #include "backends/cuda/error.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/table.hpp"
+#include "core/text.hpp"
 
 namespace tandem::cuda {
 namespace {
 
 template <class T>
 struct DevicePlan : Prepared {
-  DevicePlan(const Kernel<T>& k, const Model& m, const Options& o, int number)
-      : Prepared{number}, kernel(k), options(o), model(m.view<T>()) {}
-  const Kernel<T>& kernel;
+  DevicePlan(const Choice<T>& choice, const Model& m, const Options& o, int number)
+      : Prepared{number}, kernels(choice), options(o), model(m.view<T>()) {}
+
+  Choice<T> kernels;
   Options options;
   DeviceModel<T> model;
+
+  /// What models that differ have in common. Copied there by the first call that needs it.
+  const ReplicatedModel<T>& replicated(const Model& m) const {
+    std::call_once(once_, [&] { replicated_ = std::make_unique<ReplicatedModel<T>>(m); });
+    return *replicated_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<ReplicatedModel<T>> replicated_;
 };
 
 /// Scratch memory of a call that would like `wanted` bytes: half of what is free, unless the workspace holds enough.
@@ -27,34 +44,143 @@ std::size_t most_scratch(const Workspace& work, std::size_t wanted) {
   return work.scratch.size() + free / 2;
 }
 
+/// Columns count rows in 32 bits.
+template <class T>
+void check_strides(const Algorithm& algorithm, const Array<T>* arguments) {
+  constexpr Index most = static_cast<Index>(std::uint32_t(-1) / sizeof(T));
+  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
+    if (arguments[k].data && (arguments[k].row_stride > most || arguments[k].row_stride < 0))
+      throw Error(sentence(algorithm.name, ": rows of argument ", algorithm.arguments[k].name, " are ",
+                           arguments[k].row_stride, " numbers apart; on a GPU it may be ", most,
+                           ": use several batches"));
+}
+
+template <class T>
+Watched<T> watched(const Algorithm& algorithm, const Array<T>* arguments, bool inverts) {
+  Watched<T> w;
+  if (algorithm.arguments.size() > std::size_t{w.most})
+    throw Error(sentence(algorithm.name, " has too many arguments"));
+  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k) {
+    w.arguments[k] = algorithm.arguments[k];
+    w.arrays[k] = arguments[k];
+  }
+  w.count = static_cast<int>(algorithm.arguments.size());
+  w.inverts_mass_matrix = inverts;
+  return w;
+}
+
+/// Starts it as the arrays lie.
+template <class T>
+void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, const Model& model,
+                      const CallThere<T>& call, Workspace& work) {
+  const ModelView<T>& m = model.view<T>();
+  Watched<T> watch_these;
+  if (call.status) {
+    watch_these = watched(algorithm, call.arguments, plan.kernels.inverts_mass_matrix);
+    auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(static_cast<std::size_t>(call.batch)));
+    watch(watch_these, plan.model.view(m), true, bits, call.status, call.batch, call.stream);
+  }
+
+  const bool varied = call.varied != nullptr && plan.kernels.varied != nullptr;
+  const Kernel<T>* kernel = varied ? plan.kernels.varied : plan.kernels.many;
+  if (!varied && plan.kernels.few) {
+    const Kernel<T>& few = *plan.kernels.few;
+    if (call.batch <= most_shared(few.resources().multiprocessors)) kernel = &few;
+  }
+  const Resources resources = kernel->resources();
+  const Index rows = kernel->work_rows(m, plan.options), threads = call.batch * kernel->shares;
+  const Index own = varied ? own_rows(m) : 0;
+  KernelCall<T> launch = {plan.model.view(m), m, plan.options, call.arguments, call.batch, {}, {}, threads, call.stream};
+  if (kernel->own_rows == 0) {
+    // a model of its own comes in whole warps
+    const Index unit = varied ? warp : kernel->shares, all_rows = std::max<Index>(1, rows + own);
+    const Index wanted = (std::min(threads, resources.resident) + unit - 1) / unit * unit;
+    const std::size_t most = most_scratch(work, scratch_bytes(wanted, all_rows, sizeof(T)));
+    const Index columns = columns_for(wanted, all_rows, sizeof(T), most) / unit * unit;
+    if (columns == 0)
+      throw Error(sentence("CUDA: ", unit, " states of this robot need ", scratch_bytes(unit, all_rows, sizeof(T)),
+                           " bytes of scratch memory on the device, and may have ", most));
+    auto* const data = static_cast<T*>(work.scratch.reserve(scratch_bytes(columns, all_rows, sizeof(T))));
+    launch.scratch = {data, row_stride(columns), columns};
+    launch.threads = columns;
+    if (varied) launch.variation = plan.replicated(model).variation(*call.varied, data + rows * row_stride(columns));
+  }
+  if (kernel->models == Models::varied) launch.model = plan.replicated(model).view(launch.model);
+  kernel->launch(launch);
+  if (call.status)
+    watch(watch_these, plan.model.view(m), false, static_cast<std::uint8_t*>(work.reports.data()), call.status,
+          call.batch, call.stream);
+}
+
+/// Whether threads that write a state's rows, which lie side by side, would each touch memory of its own with every number: from
+/// some rows on it is faster to write neighbouring states side by side, and to turn them then.
+template <class T>
+bool is_better_turned(const Argument& argument, const Array<T>& array, Index rows, Index batch) {
+  constexpr Index worthwhile = 40;
+  return !is_input(argument) && array.data && array.row_stride == 1 && rows >= worthwhile && batch >= warp;
+}
+
 }  // namespace
 
 template <class T>
 std::shared_ptr<const Prepared> prepare(const Algorithm& algorithm, const Model& model, const Options& options,
                                         int device) {
-  const Kernel<T>& kernel = kernel_for<T>(algorithm);
+  const Choice<T> choice = kernels_for<T>(algorithm, model.view<T>(), options);
   const DeviceInUse here(device);
-  return std::make_shared<const DevicePlan<T>>(kernel, model, options, device);
+  return std::make_shared<const DevicePlan<T>>(choice, model, options, device);
 }
 
 template <class T>
-void start(const Prepared& prepared, const Model& model, const Array<T>* arguments, Index batch, Workspace& work,
-           Stream stream) {
-  if (prepared.divides) return start_links(prepared, model, arguments, batch, work, stream);
+void start(const Prepared& prepared, const Algorithm& algorithm, const Model& model, const CallThere<T>& call,
+           Workspace& work) {
+  if (prepared.divides) {
+    const char* const given = call.varied ? "parameters per state" : call.status ? "status" : nullptr;
+    if (given) throw Error(sentence(algorithm.name, ": methods that divide one robot take no ", given, " on a GPU"));
+    return start_links(prepared, model, call.arguments, call.batch, work, call.stream);
+  }
   const auto& plan = static_cast<const DevicePlan<T>&>(prepared);
-  const Kernel<T>& kernel = plan.kernel;
-  const Index rows = std::max<Index>(1, kernel.work_rows(model.view<T>(), plan.options));
-  const Index wanted = std::min(batch, kernel.info().resident);
-  const Index columns =
-      columns_for(wanted, rows, sizeof(T), most_scratch(work, scratch_bytes(wanted, rows, sizeof(T))));
-  auto* const data = static_cast<T*>(work.scratch.reserve(scratch_bytes(columns, rows, sizeof(T))));
-  kernel.launch(plan.model.view(model.view<T>()), plan.options, arguments, batch, {data, row_stride(columns), columns},
-                stream);
+  check_strides(algorithm, call.arguments);
+  std::vector<std::size_t> turned;
+  Index rows = 0;
+  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k) {
+    const Index n = shape(algorithm.arguments[k].rows, model.view<T>()).count();
+    if (!is_better_turned(algorithm.arguments[k], call.arguments[k], n, call.batch)) continue;
+    turned.push_back(k);
+    rows += n;
+  }
+  if (turned.empty()) return start_as_it_lies(plan, algorithm, model, call, work);
+
+  const Index piece = std::min(call.batch, std::max(warp, static_cast<Index>(work.most_turned / sizeof(T)) / rows));
+  auto* const numbers = static_cast<T*>(work.arrays.reserve(static_cast<std::size_t>(rows * piece) * sizeof(T)));
+  for (Index first = 0; first < call.batch; first += piece) {
+    const Index states = std::min(piece, call.batch - first);
+    const auto advance = [first](Array<T>& array) {
+      if (array.data) array.data += first * array.stride;
+    };
+    std::vector<Array<T>> arguments(call.arguments, call.arguments + algorithm.arguments.size());
+    std::for_each(arguments.begin(), arguments.end(), advance);
+    ParameterArrays<T> varied = call.varied ? *call.varied : ParameterArrays<T>();
+    std::for_each(std::begin(varied.values), std::end(varied.values), advance);
+    std::vector<Turn<T>> turns;
+    T* next = numbers;
+    for (const std::size_t k : turned) {
+      const Index n = shape(algorithm.arguments[k].rows, model.view<T>()).count();
+      const Array<T> here = {next, 1, states, Place::device};
+      turns.push_back({here, arguments[k], n, states});
+      arguments[k] = here;
+      next += n * states;
+    }
+    start_as_it_lies<T>(plan, algorithm, model,
+                        {arguments.data(), states, call.status ? call.status + first : nullptr,
+                         call.varied ? &varied : nullptr, call.stream},
+                        work);
+    for (const Turn<T>& t : turns) turn(t, call.stream);
+  }
 }
 
 template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int);
 template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int);
-template void start(const Prepared&, const Model&, const Array<double>*, Index, Workspace&, Stream);
-template void start(const Prepared&, const Model&, const Array<float>*, Index, Workspace&, Stream);
+template void start(const Prepared&, const Algorithm&, const Model&, const CallThere<double>&, Workspace&);
+template void start(const Prepared&, const Algorithm&, const Model&, const CallThere<float>&, Workspace&);
 
 }  // namespace tandem::cuda

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "backends/shared/parameters.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::cuda {
@@ -12,7 +13,7 @@ struct Prepared {
   bool divides = false;  ///< one robot among threads: links/driver.hpp
 };
 
-/// Throws Error for an algorithm without a kernel, and names those that have one.
+/// Throws Error for an algorithm without a kernel.
 template <class T>
 std::shared_ptr<const Prepared> prepare(const Algorithm& algorithm, const Model& model, const Options& options,
                                         int device);
@@ -30,15 +31,27 @@ class DeviceInUse {
   [[maybe_unused]] int before_ = 0;
 };
 
-/// Starts it over a batch, arguments checked and on the device in use.
+/// A call, all its arrays on the device in use.
 template <class T>
-void start(const Prepared& prepared, const Model& model, const Array<T>* arguments, Index batch, Workspace& work,
-           Stream stream);
+struct CallThere {
+  const Array<T>* arguments;  ///< in the order of the table
+  Index batch;
+  Status* status = nullptr;                    ///< [batch] on the device, or null
+  const ParameterArrays<T>* varied = nullptr;  ///< its values on the device, the model's own on the host; or null
+  Stream stream = nullptr;
+};
 
-/// A call of evaluate(), its arguments checked. Arrays of the host go there as [row][batch] and back, piece by piece; those
-/// of the device stay where they are. If all are, returns when the work is on its way, else when it is done.
+/// Starts it, arguments checked.
+template <class T>
+void start(const Prepared& prepared, const Algorithm& algorithm, const Model& model, const CallThere<T>& call,
+           Workspace& work);
+
+/// A call of evaluate(), its arguments checked, with the batch's parameters as arrays or null. Arrays of the host go there and
+/// back, piece by piece; those of the device stay where they are. If all are there, returns when the work is on its way, else
+/// when it is done.
 template <class T>
 void run_call(const Prepared& prepared, const Algorithm& algorithm, const Model& model,
-              std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace& work);
+              std::span<const Array<T>> arguments, const Batch<T>& batch, const ParameterArrays<T>* varied,
+              Workspace& work);
 
 }  // namespace tandem::cuda

@@ -5,8 +5,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "backends/cuda/column.hpp"
 #include "backends/cuda/plan.hpp"
-#include "tandem/api/evaluate.hpp"
+#include "backends/cuda/variants.hpp"
+#include "backends/cuda/variation.hpp"
 
 namespace tandem::cuda {
 
@@ -17,28 +19,44 @@ struct Arguments {
   Array<T> array[count];
 };
 
-/// The rows of state b.
-template <class T>
-TANDEM_HD StridedColumn<T> column_of(const Array<T>& array, Index b) {
-  return {array.data ? array.data + b * array.stride : nullptr, array.row_stride};
-}
-
 /// Calls the body for state b with its columns in the order of the argument table.
-template <class A, class T, std::size_t... k>
-TANDEM_HD void run_instance(const A& algorithm, const ModelView<T>& m, const Arguments<A, T>& arguments, Index b,
-                            StridedColumn<T> work, std::index_sequence<k...>) {
-  algorithm.template body<T>(m, column_of(arguments.array[k], b)..., work);
+template <class V, class T, class M, class Work, std::size_t... k>
+TANDEM_HD void run_instance(const typename V::Body& body, const ModelView<M>& m,
+                            const Arguments<typename V::Body, T>& arguments, Index b, [[maybe_unused]] int rank,
+                            Work work, std::index_sequence<k...>) {
+  if constexpr (V::shares > 1)
+    body.template body_of_share<T>(m, rank, V::shares, column_of(arguments.array[k], b)..., work);
+  else
+    body.template body<T>(m, column_of(arguments.array[k], b)..., work);
 }
 
-/// Thread t works on the states t, t + columns, t + 2 columns, ... with column t of the scratch memory. Threads beyond
-/// the columns have nothing to do.
-template <class A, class T>
-TANDEM_HD void run_thread(const A& algorithm, const ModelView<T>& m, const Arguments<A, T>& arguments, Index batch,
-                          const Scratch<T>& scratch, Index t) {
-  if (t >= scratch.columns) return;
-  for (Index b = t; b < batch; b += scratch.columns)
-    run_instance(algorithm, m, arguments, b, StridedColumn<T>{scratch.data + t, scratch.stride},
-                 std::make_index_sequence<Arguments<A, T>::count>());
+/// Thread t works with V::shares - 1 neighbours on state t / V::shares, with an array of its own; or, with column t of the
+/// scratch memory, on the states t, t + columns, ... Threads beyond the columns have nothing to do.
+template <class V, class T, class M>
+TANDEM_HD void run_thread(const typename V::Body& body, const ModelView<M>& m,
+                          const Arguments<typename V::Body, T>& arguments, Index batch, const Scratch<T>& scratch,
+                          [[maybe_unused]] const Variation<T>& variation, Index t) {
+  constexpr auto order = std::make_index_sequence<Arguments<typename V::Body, T>::count>();
+  const int rank = V::shares > 1 ? static_cast<int>(t % V::shares) : 0;
+  if constexpr (V::own_rows > 0) {
+    const Index b = t / V::shares;
+    if (b >= batch) return;
+    T rows[V::own_rows];
+    run_instance<V>(body, m, arguments, b, rank, OwnColumn<T>{rows}, order);
+  } else {
+    if (t >= scratch.columns) return;
+    const FarColumn<T> work(scratch.data + t, scratch.stride);
+    if constexpr (V::models == Models::varied) {
+      ThreadModel<T> model(m, variation, t);
+      for (Index b = t; b < batch; b += scratch.columns) {
+        model.take(b);
+        run_instance<V>(body, model.view(), arguments, b, rank, work, order);
+      }
+    } else {
+      for (Index b = t / V::shares; b < batch; b += scratch.columns / V::shares)
+        run_instance<V>(body, m, arguments, b, rank, work, order);
+    }
+  }
 }
 
 }  // namespace tandem::cuda

@@ -1,21 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-# tandem_add_cuda(TARGET): compiles the CUDA driver into a target, each algorithm and precision in a source of its own.
-# The list is that of table.cpp.
-set(tandem_cuda_algorithms InverseDynamics MassMatrix ForwardDynamics)
+# tandem_add_cuda(TARGET): compiles the CUDA driver into a target.
+# The bodies whose kernels variants.hpp lists, those of a line in a source together; a body and a precision alone where
+# that takes long. A body that is missing here is missing to the linker.
+set(tandem_cuda_sources
+    "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InterbodyWrenches"
+    "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
+    "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
+    "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"
+    "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float")
+# whose passes over the links are functions of their own, as they come often
+set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility)
 set(tandem_cuda_folder "${CMAKE_CURRENT_LIST_DIR}")
+
+# Writes the source of one line, and names it in `source`.
+function(tandem_cuda_source bodies out)
+  set(kernels "")
+  set(passes "#define TANDEM_PASS __host__ __device__ inline")
+  foreach(body IN LISTS bodies)
+    set(reals double float)
+    if(body MATCHES "(.*):(.*)")
+      set(body "${CMAKE_MATCH_1}")
+      set(reals "${CMAKE_MATCH_2}")
+    endif()
+    if(body IN_LIST tandem_cuda_passes_apart)
+      set(passes "#define TANDEM_PASS __host__ __device__ __noinline__")
+    endif()
+    foreach(real IN LISTS reals)
+      string(APPEND kernels "template Kernels<${real}> kernels_of<${body}, ${real}>();\n")
+    endforeach()
+  endforeach()
+  string(REPLACE ";" "_" name "${bodies}")
+  string(REPLACE ":" "_" name "${name}")
+  configure_file("${tandem_cuda_folder}/kernel.cu.in" "${CMAKE_BINARY_DIR}/cuda/${name}.cu" @ONLY)
+  set(${out} "${CMAKE_BINARY_DIR}/cuda/${name}.cu" PARENT_SCOPE)
+endfunction()
 
 function(tandem_add_cuda target)
   get_filename_component(src "${tandem_cuda_folder}/../.." ABSOLUTE)
   get_filename_component(include "${src}/../include" ABSOLUTE)
-  set(kernels "")
-  foreach(algorithm IN LISTS tandem_cuda_algorithms)
-    string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" header "${algorithm}")
-    string(TOLOWER "${header}" header)
-    foreach(real IN ITEMS double float)
-      set(kernel "${CMAKE_BINARY_DIR}/cuda/${header}_${real}.cu")
-      configure_file("${tandem_cuda_folder}/kernel.cu.in" "${kernel}" @ONLY)
-      list(APPEND kernels "${kernel}")
-    endforeach()
+  set(kernels "${tandem_cuda_folder}/common.cu")
+  foreach(bodies IN LISTS tandem_cuda_sources)
+    string(REPLACE "," ";" bodies "${bodies}")
+    tandem_cuda_source("${bodies}" source)
+    list(APPEND kernels "${source}")
   endforeach()
 
   foreach(kind IN ITEMS revolute one_dof spherical any)
@@ -32,11 +59,11 @@ function(tandem_add_cuda target)
   set_target_properties(${target}_cuda PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
                                                      POSITION_INDEPENDENT_CODE ON)
   # as on the processor, nothing is fused but what the text says: the same bits
-  target_compile_options(${target}_cuda PRIVATE -fmad=false)
+  target_compile_options(${target}_cuda PRIVATE -fmad=false --expt-relaxed-constexpr)
   target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>
                                                     "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
-    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp"
+    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp"
                       "${tandem_cuda_folder}/links/driver.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for

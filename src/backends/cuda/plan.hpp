@@ -11,9 +11,13 @@ namespace tandem::cuda {
 
 /// Threads that step together.
 inline constexpr Index warp = 32;
-/// Threads of a block. The registers of an SM hold at least 256 threads of any kernel; small blocks spread a small batch
-/// over more SMs.
+/// Threads of a block: the registers of a multiprocessor hold at least 256 threads of any kernel. Smaller blocks bring
+/// nothing where there are few states.
 inline constexpr int threads_per_block = 64;
+
+/// States up to which several threads share one, where there is a kernel for that: those that fill a warp of every
+/// multiprocessor.
+inline Index most_shared(int multiprocessors) { return Index{multiprocessors} * warp; }
 
 /// Scratch memory [rows][columns] of the threads that run at a time: row k of thread t stands at data[k * stride + t].
 template <class T>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The CUDA driver: one thread an instance. Each algorithm and precision is a source file of its own that instantiates
-/// kernel_of.
+/// The CUDA driver: one thread an instance, or a few. kernels_of is instantiated in the sources of kernels.cmake.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -8,57 +7,75 @@
 
 #include "backends/cuda/error.hpp"
 #include "backends/cuda/instance.hpp"
+#include "backends/cuda/kernel_model.hpp"
 #include "backends/cuda/table.hpp"
 
 namespace tandem::cuda {
 
-template <class A, class T>
+template <class V, class T>
+using ModelOf = KernelModel<typename V::template Number<T>, V::model_bytes>;
+
+template <class V, class T>
 __global__ void __launch_bounds__(threads_per_block)
-    run_instances(const __grid_constant__ ModelView<T> m, const __grid_constant__ A algorithm,
-                  const __grid_constant__ Arguments<A, T> arguments, const Index batch,
-                  const __grid_constant__ Scratch<T> scratch) {
-  run_thread(algorithm, m, arguments, batch, scratch, Index{blockIdx.x} * threads_per_block + threadIdx.x);
+    run_instances(const __grid_constant__ ModelOf<V, T> m, const __grid_constant__ typename V::Body body,
+                  const __grid_constant__ Arguments<typename V::Body, T> arguments, const Index batch,
+                  const __grid_constant__ Scratch<T> scratch, const __grid_constant__ Variation<T> variation) {
+  run_thread<V>(body, m.view(), arguments, batch, scratch, variation,
+                Index{blockIdx.x} * threads_per_block + threadIdx.x);
 }
 
-template <class A, class T>
+template <class V, class T>
+bool serves(const ModelView<T>& m) {
+  if (V::model_bytes > 0 && packed_bytes(m) > V::model_bytes) return false;
+  return is_of(V::joints, m) && (V::own_rows == 0 || typename V::Body().work_rows(m) <= V::own_rows);
+}
+template <class V, class T>
 Index work_rows(const ModelView<T>& m, const Options& options) {
-  return with_options<A>(options).work_rows(m);
+  return V::own_rows > 0 ? 0 : with_options<typename V::Body>(options).work_rows(m);
 }
 
-template <class A, class T>
-void launch(const ModelView<T>& m, const Options& options, const Array<T>* arguments, Index batch,
-            const Scratch<T>& scratch, Stream stream) {
-  Arguments<A, T> all;
-  std::copy_n(arguments, Arguments<A, T>::count, all.array);
+template <class V, class T>
+void launch(const KernelCall<T>& call) {
+  using Body = typename V::Body;
+  Arguments<Body, T> arguments;
+  std::copy_n(call.arguments, Arguments<Body, T>::count, arguments.array);
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((scratch.columns + threads_per_block - 1) / threads_per_block));
+  config.gridDim = dim3(static_cast<unsigned>((call.threads + threads_per_block - 1) / threads_per_block));
   config.blockDim = dim3(threads_per_block);
-  config.stream = stream;
-  check(cudaLaunchKernelEx(&config, run_instances<A, T>, m, with_options<A>(options), all, batch, scratch), A::name);
+  config.stream = call.stream;
+  check(cudaLaunchKernelEx(&config, run_instances<V, T>, ModelOf<V, T>(call.host_model, call.model),
+                           with_options<Body>(call.options), arguments, call.batch, call.scratch, call.variation),
+        Body::name);
 }
 
-template <class A, class T>
-KernelInfo info() {
+template <class V, class T>
+Resources resources() {
   // asked for by every call: kept for the device that this thread used last
   thread_local int asked = -1;
-  thread_local KernelInfo answer;
+  thread_local Resources answer;
   int device = 0;
   check(cudaGetDevice(&device), "current device");
   if (device == asked) return answer;
   cudaFuncAttributes attributes = {};
   int multiprocessors = 0, blocks = 0;
-  check(cudaFuncGetAttributes(&attributes, run_instances<A, T>), A::name);
+  const char* const name = V::Body::name;
+  check(cudaFuncGetAttributes(&attributes, run_instances<V, T>), name);
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "number of multiprocessors");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_instances<A, T>, threads_per_block, 0), A::name);
-  answer = {A::name, std::is_same_v<T, double> ? "double" : "float", attributes.numRegs, attributes.localSizeBytes,
-            Index{multiprocessors} * blocks * threads_per_block};
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_instances<V, T>, threads_per_block, 0), name);
+  answer = {attributes.numRegs, attributes.localSizeBytes, Index{multiprocessors} * blocks * threads_per_block,
+            multiprocessors};
   asked = device;
   return answer;
 }
 
-template <class A, class T>
-Kernel<T> kernel_of() {
-  return {&work_rows<A, T>, &launch<A, T>, &info<A, T>};
+template <class T, class... V>
+Kernels<T> kernels_of(Variants<V...>) {
+  return {{V::joints, V::own_rows, V::shares, V::models, &serves<V, T>, &work_rows<V, T>, &launch<V, T>,
+           &resources<V, T>}...};
+}
+template <class Body, class T>
+Kernels<T> kernels_of() {
+  return kernels_of<T>(typename VariantsOf<Body, T>::type());
 }
 
 }  // namespace tandem::cuda

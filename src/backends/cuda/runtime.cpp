@@ -65,7 +65,8 @@ DeviceInUse::DeviceInUse(int device) {
 
 DeviceInUse::DeviceInUse(int device, Workspace& work) : DeviceInUse(device) {
   if (work.device == device) return;
-  for (Memory* memory : {&work.scratch, &work.arrays, &work.staging, &work.counters}) memory->release();
+  for (Memory* memory : {&work.scratch, &work.arrays, &work.reports, &work.counters}) memory->release();
+  work.pipeline.reset();
   work.device = device;
 }
 

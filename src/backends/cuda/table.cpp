@@ -4,47 +4,81 @@
 #include <string_view>
 
 #include "core/text.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/problems/inverse_dynamics.hpp"
-#include "tandem/detail/problems/mass_matrix.hpp"
 
 namespace tandem::cuda {
 namespace {
 
-template <class A>
-Entry entry() {
-  return {A::name, kernel_of<A, double>(), kernel_of<A, float>()};
+template <class Body>
+constexpr bool inverts = requires { Body::inverts_mass_matrix; };
+
+template <class Body>
+Entry entry(Method method = Method::automatic) {
+  return {Body::name, method, inverts<Body>, kernels_of<Body, double>(), kernels_of<Body, float>()};
 }
 
-}  // namespace
+template <class A>
+void add(std::vector<Entry>& entries) {
+  if constexpr (std::is_same_v<A, ForwardDynamics>) {
+    entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
+    entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
+  } else {
+    entries.push_back(entry<A>());
+  }
+}
 
-// those that kernels.cmake lists
-std::span<const Entry> cuda_algorithms() {
-  static const Entry entries[] = {entry<InverseDynamics>(), entry<MassMatrix>(), entry<ForwardDynamics>()};
+template <class... A>
+std::vector<Entry> all_entries(TypeList<A...>) {
+  std::vector<Entry> entries;
+  (add<A>(entries), ...);
   return entries;
 }
 
 template <class T>
-const Kernel<T>& kernel_for(const Algorithm& algorithm) {
-  for (const Entry& entry : cuda_algorithms())
-    if (entry.name == std::string_view(algorithm.name)) {
-      if constexpr (std::is_same_v<T, double>)
-        return entry.run_double;
-      else
-        return entry.run_float;
-    }
-  throw Error(sentence(algorithm.name, " does not run on the GPU; those that do are ",
-                       comma_separated(cuda_algorithms(), [](const Entry& entry) { return entry.name; })));
+Method method_of(const Algorithm& algorithm, const ModelView<T>& m, const Options& options) {
+  if (algorithm.name != std::string_view(ForwardDynamics::name)) return Method::automatic;
+  return with_options<ForwardDynamics>(options).chosen(m);
 }
 
-template const Kernel<double>& kernel_for<double>(const Algorithm&);
-template const Kernel<float>& kernel_for<float>(const Algorithm&);
+}  // namespace
+
+std::span<const Entry> cuda_algorithms() {
+  static const std::vector<Entry> entries = all_entries(Algorithms());
+  return entries;
+}
+
+template <class T>
+Choice<T> kernels_for(const Algorithm& algorithm, const ModelView<T>& m, const Options& options) {
+  const Method method = method_of(algorithm, m, options);
+  for (const Entry& entry : cuda_algorithms()) {
+    if (entry.name != std::string_view(algorithm.name) || entry.method != method) continue;
+    Choice<T> choice;
+    choice.inverts_mass_matrix = entry.inverts_mass_matrix;
+    for (const Kernel<T>& kernel : entry.in<T>()) {
+      auto& place = kernel.models == Models::varied ? choice.varied : kernel.shares > 1 ? choice.few : choice.many;
+      if (!place && kernel.serves(m)) place = &kernel;
+    }
+    if (!choice.many) choice.many = choice.varied;
+    return choice;
+  }
+  throw Error(sentence(algorithm.name, " does not run on the GPU by this method"));
+}
+
+template Choice<double> kernels_for(const Algorithm&, const ModelView<double>&, const Options&);
+template Choice<float> kernels_for(const Algorithm&, const ModelView<float>&, const Options&);
 
 std::vector<KernelInfo> kernels() {
   std::vector<KernelInfo> all;
+  const auto add = [&](const Entry& entry, const char* precision, const auto& of_precision) {
+    for (const auto& kernel : of_precision) {
+      const Resources r = kernel.resources();
+      const char* const joints[] = {"hinges", "common", "any"};
+      all.push_back({entry.name, precision, joints[static_cast<int>(kernel.joints)], kernel.models == Models::varied,
+                     kernel.shares, r.registers, r.local_memory, r.resident});
+    }
+  };
   for (const Entry& entry : cuda_algorithms()) {
-    all.push_back(entry.run_double.info());
-    all.push_back(entry.run_float.info());
+    add(entry, "double", entry.in_double);
+    add(entry, "float", entry.in_float);
   }
   return all;
 }

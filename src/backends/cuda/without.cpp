@@ -47,10 +47,13 @@ template std::shared_ptr<const Prepared> prepare_links<double>(const Algorithm&,
 template std::shared_ptr<const Prepared> prepare_links<float>(const Algorithm&, const Model&, const Options&, int);
 
 template <class T>
-void start(const Prepared&, const Model&, const Array<T>*, Index, Workspace&, Stream) {
+void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<T>>, const Batch<T>&,
+              const ParameterArrays<T>*, Workspace&) {
   refuse();
 }
-template void start(const Prepared&, const Model&, const Array<double>*, Index, Workspace&, Stream);
-template void start(const Prepared&, const Model&, const Array<float>*, Index, Workspace&, Stream);
+template void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<double>>,
+                       const Batch<double>&, const ParameterArrays<double>*, Workspace&);
+template void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<float>>,
+                       const Batch<float>&, const ParameterArrays<float>*, Workspace&);
 
 }  // namespace tandem::cuda

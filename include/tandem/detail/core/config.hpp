@@ -7,15 +7,13 @@
 /// page of small operators, and a call left among them costs a sixth of its time (clang 19, inverse dynamics
 /// and mass matrix). TANDEM_INLINE asks the same of a lambda. Not so in Debug and sanitizer builds, which would take
 /// minutes and gigabytes a file. TANDEM_PASS marks a loop over all links that an algorithm runs more than once: on the
-/// processor it stands once, as a function. TANDEM_UNROLLED stands before a loop over rows or columns of a small matrix that
+/// processor it stands once, as a function; a source of CUDA may say otherwise before. TANDEM_UNROLLED stands before a loop over rows or columns of a small matrix that
 /// compilers would go through in memory.
 #if defined(__CUDACC__)
 #define TANDEM_HD __host__ __device__ __forceinline__
 #define TANDEM_INLINE
-#ifdef TANDEM_PASS_APART
-#define TANDEM_PASS __host__ __device__ __noinline__
-#else
-#define TANDEM_PASS __host__ __device__ inline
+#ifndef TANDEM_PASS
+#define TANDEM_PASS TANDEM_HD
 #endif
 #define TANDEM_UNROLLED _Pragma("unroll")
 #elif defined(NDEBUG)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels that serve every algorithm.
+#include "backends/cuda/common.hpp"
+
+#include <cuda_runtime.h>
+
+#include "backends/cuda/error.hpp"
+
+namespace tandem::cuda {
+namespace {
+
+constexpr unsigned watchers = 128;
+
+template <class T>
+__global__ void __launch_bounds__(watchers)
+    watch_states(const __grid_constant__ Watched<T> watched, const __grid_constant__ ModelView<T> m, const bool inputs,
+                 std::uint8_t* const bits, Status* const status, const Index batch) {
+  const Index b = Index{blockIdx.x} * watchers + threadIdx.x;
+  if (b < batch) watch_state(watched, m, inputs, bits, status, b);
+}
+
+template <class T>
+__global__ void __launch_bounds__(Turn<T>::side* Turn<T>::lines) turn_square(const __grid_constant__ Turn<T> turn) {
+  __shared__ T square[Turn<T>::side * Turn<T>::pitch];
+  turn.take(blockIdx.y, blockIdx.x, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), square);
+  __syncthreads();
+  turn.give(blockIdx.y, blockIdx.x, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), square);
+}
+
+}  // namespace
+
+template <class T>
+void watch(const Watched<T>& watched, const ModelView<T>& m, bool inputs, std::uint8_t* bits, Status* status,
+           Index batch, Stream stream) {
+  const auto blocks = static_cast<unsigned>((batch + watchers - 1) / watchers);
+  watch_states<<<blocks, watchers, 0, stream>>>(watched, m, inputs, bits, status, batch);
+  check(cudaGetLastError(), "watching states");
+}
+
+template <class T>
+void turn(const Turn<T>& t, Stream stream) {
+  constexpr Index most_rows = Index{65535} * Turn<T>::side;  // that a grid has blocks for
+  for (Index first = 0; first < t.rows; first += most_rows) {
+    Turn<T> part = t;
+    part.rows = t.rows - first < most_rows ? t.rows - first : most_rows;
+    part.from.data += first * t.from.row_stride;
+    part.to.data += first * t.to.row_stride;
+    const dim3 grid(static_cast<unsigned>(part.squares(part.states)), static_cast<unsigned>(part.squares(part.rows)));
+    turn_square<<<grid, dim3(Turn<T>::side, Turn<T>::lines), 0, stream>>>(part);
+    check(cudaGetLastError(), "turning an array");
+  }
+}
+
+template void watch(const Watched<double>&, const ModelView<double>&, bool, std::uint8_t*, Status*, Index, Stream);
+template void watch(const Watched<float>&, const ModelView<float>&, bool, std::uint8_t*, Status*, Index, Stream);
+template void turn(const Turn<double>&, Stream);
+template void turn(const Turn<float>&, Stream);
+
+}  // namespace tandem::cuda

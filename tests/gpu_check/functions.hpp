@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every function on the GPU against its threads on the processor: with one model for all states and with one for each, and
+/// what becomes of the states.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "robots.hpp"
+#include "tandem/detail/core/column.hpp"
+
+namespace tandem::gpu_check {
+
+struct FunctionCheck {
+  std::string robot, algorithm, method, precision;
+  bool varied = false;     ///< parameters differ from state to state
+  double worst = 0;        ///< largest difference as a share of what rounding may bring; NaN where one is no number
+  double same_bits = 0;    ///< share of the numbers that the processor gives to the bit
+  Index wrong_status = 0;  ///< states of which something else is reported
+  bool passed() const { return worst <= 1 && wrong_status == 0; }
+};
+
+void check_places(const Robot& robot, std::vector<FunctionCheck>& results);
+void check_forces(const Robot& robot, std::vector<FunctionCheck>& results);
+void check_responses(const Robot& robot, std::vector<FunctionCheck>& results);
+void check_wrenches(const Robot& robot, std::vector<FunctionCheck>& results);
+
+/// Prints a line for each robot.
+std::vector<FunctionCheck> check_functions(const std::vector<Robot>& robots);
+
+}  // namespace tandem::gpu_check

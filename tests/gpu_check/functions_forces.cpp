@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check_function.hpp"
+
+namespace tandem::gpu_check {
+
+void check_forces(const Robot& robot, std::vector<FunctionCheck>& results) {
+  check_function<InverseDynamics>(robot, results);
+  check_function<BiasForces>(robot, results);
+  check_function<GravityForces>(robot, results);
+  check_function<InterbodyWrenches>(robot, results);
+  check_function<PassiveForces>(robot, results);
+  check_function<Energy>(robot, results);
+  check_function<CentreOfMass>(robot, results);
+  check_function<CentroidalMomentum>(robot, results);
+  check_function<MassMatrix>(robot, results);
+}
+
+}  // namespace tandem::gpu_check

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check_function.hpp"
+
+namespace tandem::gpu_check {
+
+void check_responses(const Robot& robot, std::vector<FunctionCheck>& results) {
+  check_function<InverseMassMatrixProduct>(robot, results);
+  check_function<cuda::ByArticulatedBodies>(robot, results, Method::articulated_body);
+  check_function<cuda::ByMassMatrix>(robot, results, Method::composite_rigid_body);
+  check_function<OperationalSpaceMobility>(robot, results);
+}
+
+}  // namespace tandem::gpu_check
