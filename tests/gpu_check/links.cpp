@@ -73,7 +73,7 @@ class DividedCall {
       else
         arguments_.push_back({});
   }
-  void run() { cuda::run_call<T>(*prepared_, algorithm_, model_, arguments_, call.batch(), work_); }
+  void run() { cuda::run_call<T>(*prepared_, algorithm_, model_, arguments_, call.batch(), nullptr, work_); }
   void fetch() { on_device_.fetch_output(call); }
   Call<A, T> call;
 
