@@ -6,7 +6,7 @@
 
 #include "backends/cuda/passage.hpp"
 #include "backends/cuda/plan.hpp"
-#include "backends/cuda/turn.hpp"
+#include "backends/cuda/transposition.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
 #include "tandem/api/cuda.hpp"
@@ -85,19 +85,19 @@ TEST(Passage, SeveralThreadsCopyAllParts) {
 }
 
 /// What the blocks of a grid do, one after the other: in each all threads the first half, then all the second.
-void run_blocks(const cuda::Turn<double>& turn) {
-  using Turn = cuda::Turn<double>;
-  for (Index row = 0; row < Turn::squares(turn.rows); ++row)
-    for (Index state = 0; state < Turn::squares(turn.states); ++state) {
-      std::vector<double> square(Turn::side * Turn::pitch, std::numeric_limits<double>::quiet_NaN());
-      for (int y = 0; y < Turn::lines; ++y)
-        for (int x = 0; x < Turn::side; ++x) turn.take(row, state, x, y, square.data());
-      for (int y = 0; y < Turn::lines; ++y)
-        for (int x = 0; x < Turn::side; ++x) turn.give(row, state, x, y, square.data());
+void run_blocks(const cuda::Transposition<double>& turn) {
+  using Transposition = cuda::Transposition<double>;
+  for (Index row = 0; row < Transposition::squares(turn.rows); ++row)
+    for (Index state = 0; state < Transposition::squares(turn.states); ++state) {
+      std::vector<double> square(Transposition::side * Transposition::pitch, std::numeric_limits<double>::quiet_NaN());
+      for (int y = 0; y < Transposition::lines; ++y)
+        for (int x = 0; x < Transposition::side; ++x) turn.take(row, state, x, y, square.data());
+      for (int y = 0; y < Transposition::lines; ++y)
+        for (int x = 0; x < Transposition::side; ++x) turn.give(row, state, x, y, square.data());
     }
 }
 
-TEST(Turn, BringsNumbersFromAnyStridesToAnyOther) {
+TEST(Transposition, BringsNumbersFromAnyStridesToAnyOther) {
   const Index rows = 45, states = 70;
   std::vector<double> numbers(static_cast<std::size_t>(2 * rows * (states + 1)));
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);

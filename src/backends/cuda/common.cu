@@ -20,8 +20,9 @@ __global__ void __launch_bounds__(watchers)
 }
 
 template <class T>
-__global__ void __launch_bounds__(Turn<T>::side* Turn<T>::lines) turn_square(const __grid_constant__ Turn<T> turn) {
-  __shared__ T square[Turn<T>::side * Turn<T>::pitch];
+__global__ void __launch_bounds__(Transposition<T>::side* Transposition<T>::lines)
+    turn_square(const __grid_constant__ Transposition<T> turn) {
+  __shared__ T square[Transposition<T>::side * Transposition<T>::pitch];
   turn.take(blockIdx.y, blockIdx.x, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), square);
   __syncthreads();
   turn.give(blockIdx.y, blockIdx.x, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), square);
@@ -38,22 +39,22 @@ void watch(const Watched<T>& watched, const ModelView<T>& m, bool inputs, std::u
 }
 
 template <class T>
-void turn(const Turn<T>& t, Stream stream) {
-  constexpr Index most_rows = Index{65535} * Turn<T>::side;  // that a grid has blocks for
+void turn(const Transposition<T>& t, Stream stream) {
+  constexpr Index most_rows = Index{65535} * Transposition<T>::side;  // that a grid has blocks for
   for (Index first = 0; first < t.rows; first += most_rows) {
-    Turn<T> part = t;
+    Transposition<T> part = t;
     part.rows = t.rows - first < most_rows ? t.rows - first : most_rows;
     part.from.data += first * t.from.row_stride;
     part.to.data += first * t.to.row_stride;
     const dim3 grid(static_cast<unsigned>(part.squares(part.states)), static_cast<unsigned>(part.squares(part.rows)));
-    turn_square<<<grid, dim3(Turn<T>::side, Turn<T>::lines), 0, stream>>>(part);
+    turn_square<<<grid, dim3(Transposition<T>::side, Transposition<T>::lines), 0, stream>>>(part);
     check(cudaGetLastError(), "turning an array");
   }
 }
 
 template void watch(const Watched<double>&, const ModelView<double>&, bool, std::uint8_t*, Status*, Index, Stream);
 template void watch(const Watched<float>&, const ModelView<float>&, bool, std::uint8_t*, Status*, Index, Stream);
-template void turn(const Turn<double>&, Stream);
-template void turn(const Turn<float>&, Stream);
+template void turn(const Transposition<double>&, Stream);
+template void turn(const Transposition<float>&, Stream);
 
 }  // namespace tandem::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "backends/cuda/report.hpp"
-#include "backends/cuda/turn.hpp"
+#include "backends/cuda/transposition.hpp"
 
 namespace tandem::cuda {
 
@@ -12,6 +12,6 @@ void watch(const Watched<T>& watched, const ModelView<T>& m, bool inputs, std::u
 
 /// Starts bringing an array over.
 template <class T>
-void turn(const Turn<T>& t, Stream stream);
+void turn(const Transposition<T>& t, Stream stream);
 
 }  // namespace tandem::cuda

@@ -90,7 +90,8 @@ void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, con
   const Resources resources = kernel->resources();
   const Index rows = kernel->work_rows(m, plan.options), threads = call.batch * kernel->shares;
   const Index own = varied ? own_rows(m) : 0;
-  KernelCall<T> launch = {plan.model.view(m), m, plan.options, call.arguments, call.batch, {}, {}, threads, call.stream};
+  KernelCall<T> launch = {plan.model.view(m), m, plan.options, call.arguments, call.batch, {}, {}, threads,
+                          call.stream};
   if (kernel->own_rows == 0) {
     // a model of its own comes in whole warps
     const Index unit = varied ? warp : kernel->shares, all_rows = std::max<Index>(1, rows + own);
@@ -161,7 +162,7 @@ void start(const Prepared& prepared, const Algorithm& algorithm, const Model& mo
     std::for_each(arguments.begin(), arguments.end(), advance);
     ParameterArrays<T> varied = call.varied ? *call.varied : ParameterArrays<T>();
     std::for_each(std::begin(varied.values), std::end(varied.values), advance);
-    std::vector<Turn<T>> turns;
+    std::vector<Transposition<T>> turns;
     T* next = numbers;
     for (const std::size_t k : turned) {
       const Index n = shape(algorithm.arguments[k].rows, model.view<T>()).count();
@@ -174,7 +175,7 @@ void start(const Prepared& prepared, const Algorithm& algorithm, const Model& mo
                         {arguments.data(), states, call.status ? call.status + first : nullptr,
                          call.varied ? &varied : nullptr, call.stream},
                         work);
-    for (const Turn<T>& t : turns) turn(t, call.stream);
+    for (const Transposition<T>& t : turns) turn(t, call.stream);
   }
 }
 

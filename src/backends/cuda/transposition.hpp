@@ -7,7 +7,7 @@
 namespace tandem::cuda {
 
 template <class T>
-struct Turn {
+struct Transposition {
   static constexpr int side = 32, lines = 8;  ///< numbers and threads of a block: side x side and side x lines
   static constexpr int pitch = side + 1;      ///< of the square in shared memory, whose columns fall on different banks
 
