@@ -43,7 +43,7 @@ Copies
     :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame. Masses, armature,
     damping, friction and stiffness must not be negative.
 ``device``
-    ``"cuda"`` computes on an NVIDIA GPU, for functions that have code for it; arrays go there and back.
+    ``"cuda"`` computes on an NVIDIA GPU; arrays go there and back.
 Plans
     What calls need besides their arrays (the method that was decided on, the numbers of a robot that is to be
     divided, its copy on a GPU) each thread keeps for the last few robots and options. :class:`tandem.Plan` holds

@@ -42,9 +42,13 @@ struct OwnColumn {
   TANDEM_HD explicit operator bool() const { return true; }
 };
 
-/// Row k of state b of an array.
+/// The rows of state b.
 template <class T>
-TANDEM_HD FarColumn<T> column_of(const Array<T>& array, Index b) {
+TANDEM_HD StridedColumn<T> column_of(const Array<T>& array, Index b) {
+  return {array.data ? array.data + b * array.stride : nullptr, array.row_stride};
+}
+template <class T>
+TANDEM_HD FarColumn<T> far_column_of(const Array<T>& array, Index b) {
   return {array.data ? array.data + b * array.stride : nullptr, array.row_stride};
 }
 

@@ -25,9 +25,9 @@ TANDEM_HD void run_instance(const typename V::Body& body, const ModelView<M>& m,
                             const Arguments<typename V::Body, T>& arguments, Index b, [[maybe_unused]] int rank,
                             Work work, std::index_sequence<k...>) {
   if constexpr (V::shares > 1)
-    body.template body_of_share<T>(m, rank, V::shares, column_of(arguments.array[k], b)..., work);
+    body.template body_of_share<T>(m, rank, V::shares, far_column_of(arguments.array[k], b)..., work);
   else
-    body.template body<T>(m, column_of(arguments.array[k], b)..., work);
+    body.template body<T>(m, far_column_of(arguments.array[k], b)..., work);
 }
 
 /// Thread t works with V::shares - 1 neighbours on state t / V::shares, with an array of its own; or, with column t of the

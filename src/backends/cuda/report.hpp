@@ -26,7 +26,7 @@ TANDEM_HD void watch_state(const Watched<T>& watched, const ModelView<T>& m, boo
   if (!inputs) verdict = {(bits[b] & bad_input_bit) != 0, (bits[b] & outside_bit) != 0};
   for (int k = 0; k < watched.count; ++k)
     if (watched.arrays[k].data && is_input(watched.arguments[k]) == inputs)
-      verdict.watch(watched.arguments[k], m, column_of(watched.arrays[k], b));
+      verdict.watch(watched.arguments[k], m, far_column_of(watched.arrays[k], b));
   if (inputs)
     bits[b] =
         static_cast<std::uint8_t>((verdict.bad_input(0) ? bad_input_bit : 0) | (verdict.outside(0) ? outside_bit : 0));

@@ -60,7 +60,7 @@ class ThreadModel {
 
  private:
   TANDEM_HD FarColumn<T> given(Parameter p, Index b) const {
-    return column_of(variation_.values[static_cast<int>(p)], b);
+    return far_column_of(variation_.values[static_cast<int>(p)], b);
   }
   TANDEM_HD FarColumn<T> own(Index row) const { return FarColumn<T>(own_ + row * warp, warp); }
   TANDEM_HD const M* rows(Index row) const { return reinterpret_cast<const M*>(own_ + row * warp); }
