@@ -6,6 +6,7 @@
 
 #include "check_call.hpp"
 #include "plan.hpp"
+#include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/api/layout.hpp"
 
 namespace tandem {
@@ -246,10 +247,30 @@ void evaluate_layouts(int id, const Plan<T>& plan, std::span<const Layout<T>> gi
   call.finish();
 }
 
+template <class T>
+void inverse_kinematics(const Model& model, const std::type_identity_t<InverseKinematicsIn<T>>& in,
+                        const std::type_identity_t<InverseKinematicsOut<T>>& out, Workspace<T>& work,
+                        const std::type_identity_t<BatchOptions<T>>& how, const PoseSearchOptions& options) {
+  Algorithm search{};
+  search.name = "inverse_kinematics";
+  search.arguments = pose_search_arguments();
+  if (how.options != Options{} || how.device != Device{})
+    refuse(search, "options and device are for other functions: the frame stands among the inputs");
+  const Layout<T> given[] = {in.q0.layout(), in.target.layout(), in.weights.layout(), out.q.layout(),
+                             out.error.layout()};
+  NamedCall<T> call(search, model, given, how.size);
+  const auto a = call.arrays(kept(work).results);
+  inverse_kinematics<T>(model, in.frame, {a[0], a[1], a[2], a[3], a[4]}, batch_of(how, call.batch()), work, options);
+  call.finish();
+}
+
 #define TANDEM_IN_PRECISION(T)                                                                                         \
   template void evaluate_layouts(int, const Model&, std::span<const Layout<T>>, Workspace<T>&, const BatchOptions<T>&, \
                                  const Options&);                                                                      \
-  template void evaluate_layouts(int, const Plan<T>&, std::span<const Layout<T>>, Workspace<T>&, const BatchOptions<T>&)
+  template void evaluate_layouts(int, const Plan<T>&, std::span<const Layout<T>>, Workspace<T>&,                       \
+                                 const BatchOptions<T>&);                                                              \
+  template void inverse_kinematics(const Model&, const InverseKinematicsIn<T>&, const InverseKinematicsOut<T>&,        \
+                                   Workspace<T>&, const BatchOptions<T>&, const PoseSearchOptions&)
 TANDEM_IN_PRECISION(double);
 TANDEM_IN_PRECISION(float);
 

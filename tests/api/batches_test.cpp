@@ -9,6 +9,7 @@
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
+#include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/eigen.hpp"
 
 namespace tandem::test {
@@ -272,6 +273,36 @@ TEST_F(NamedCalls, TakeMatricesOfEitherOrderAndOneStateForAll) {
             32 * eps);
   const Eigen::Isometry3d X = isometry(poses, 7);
   EXPECT_TRUE(tandem::isometry(tandem::pose_of(X)).isApprox(X, 1e-15));
+}
+
+TEST_F(NamedCalls, SearchForPoses) {
+  const int frame = m.n_frames() - 1;
+  Matrix poses(3, 4 * m.n_frames() * 5), found(7, 5), there(3, 4 * m.n_frames() * 5);
+  const std::vector<double> within = random_configurations(m, 4, 5);  // the limits, which searches keep
+  Q = Matrix::Map(within.data(), 7, 5);
+  Vector error(5), start = Q.col(0);
+  forward_kinematics(m, {.q = Q}, {.pose = poses}, work);
+  Matrix targets(3, 20);
+  for (Index b = 0; b < 5; ++b) targets.middleCols(4 * b, 4) = poses.middleCols(4 * (b * m.n_frames() + frame), 4);
+  inverse_kinematics(m, {.q0 = start, .target = targets, .frame = frame}, {.q = found, .error = error}, work);
+  EXPECT_LT(error.maxCoeff(), 1e-8);
+  forward_kinematics(m, {.q = found}, {.pose = there}, work);
+  for (Index b = 0; b < 5; ++b)
+    EXPECT_LT((there.middleCols(4 * (b * m.n_frames() + frame), 4) - targets.middleCols(4 * b, 4)).norm(), 1e-7);
+  const Vector one = found.col(2);
+  Vector alone(7);
+  const Matrix target = targets.middleCols(8, 4);
+  inverse_kinematics(m, {.q0 = start, .target = target, .frame = frame}, {.q = alone}, work);
+  EXPECT_EQ(alone, one);
+  EXPECT_THAT(error_of([&] { inverse_kinematics(m, {.q0 = start, .target = target}, {.q = alone}, work); }),
+              HasSubstr("frame -1 does not exist"));
+  EXPECT_THAT(error_of([&] { inverse_kinematics(m, {.q0 = start, .target = Q, .frame = frame}, {.q = alone}, work); }),
+              HasSubstr("target is 7 x 5, expected 3 x 4 a state, side by side"));
+  EXPECT_THAT(error_of([&] {
+                inverse_kinematics(m, {.q0 = start, .target = target, .frame = frame}, {.q = alone}, work,
+                                   {.options = {.frame = 2}});
+              }),
+              HasSubstr("options and device are for other functions"));
 }
 
 TEST_F(NamedCalls, ReadAndWriteRowsOfOneMatrix) {

@@ -6,7 +6,7 @@
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
-#include "tandem/api/batch.hpp"
+#include "tandem/api/layout.hpp"
 #include "tandem/api/workspace.hpp"
 #include "tandem/model/model.hpp"
 
@@ -27,11 +27,12 @@ struct PoseSearch {
 /// Names, shapes and units of these arrays, in their order.
 std::span<const Argument> pose_search_arguments();
 
+/// How long to search.
 struct PoseSearchOptions {
   double tolerance = 0;    ///< of the error; 0: 1e-8 in double, 1e-4 in float
   int max_iterations = 0;  ///< of each search; 0: 100
-  int restarts =
-      10;  ///< how often a search that came to nothing starts again: the k-th time from random_configuration(model, k)
+  /// How often a search that came to nothing starts again: the k-th time from random_configuration(model, k).
+  int restarts = 10;
 };
 
 /// Searches by damped Gauss-Newton steps within the limits of the joints, for every state of the batch. Its status is
@@ -41,5 +42,25 @@ template <class T>
 void inverse_kinematics(const Model& model, int frame, const PoseSearch<T>& arrays,
                         const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work,
                         const PoseSearchOptions& options = {});
+
+/// Inputs of inverse_kinematics by name: containers, arrays or matrices, as those of the functions in tandem/api/batches.hpp.
+template <class T>
+struct InverseKinematicsIn {
+  Input<T> q0 = {};       ///< [nq] rad|m, where each search starts
+  Input<T> target = {};   ///< [3, 4] rows of [R | p]: pose of the frame in the world; of Eigen's, 3 x 4 batch
+  Input<T> weights = {};  ///< [6] 1/m, 1/rad: of the error's numbers; may be left out: all 1
+  int frame = -1;         ///< index of the frame that is meant, Model::frame_index
+};
+/// Outputs of inverse_kinematics by name.
+template <class T>
+struct InverseKinematicsOut {
+  Output<T> q = {};      ///< [nq] rad|m, the configuration found: the nearest one where none was
+  Output<T> error = {};  ///< [] the weighted distance that is left; may be left out
+};
+/// The same by name. `how` has no options and no device here.
+template <class T>
+void inverse_kinematics(const Model& model, const std::type_identity_t<InverseKinematicsIn<T>>& in,
+                        const std::type_identity_t<InverseKinematicsOut<T>>& out, Workspace<T>& work,
+                        const std::type_identity_t<BatchOptions<T>>& how = {}, const PoseSearchOptions& options = {});
 
 }  // namespace tandem
