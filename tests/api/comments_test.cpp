@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tandem/api/simulation.hpp"
+#include "tandem/api/source_text.hpp"
 
 namespace tandem {
 namespace {
@@ -49,6 +50,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<RightHandSide>("options.hpp", "RightHandSide");
   check<Form>("options.hpp", "Form");
   check<Integrator>("api/simulation.hpp", "Integrator");
+  check<Language>("api/source_text.hpp", "Language");
 }
 
 }  // namespace

@@ -33,12 +33,16 @@ std::string why_unavailable();
 
 /// The device that calls of this thread use, the one that cudaSetDevice chose.
 struct DeviceInfo {
-  std::string name;
-  int major = 0, minor = 0;                 ///< compute capability
-  int multiprocessors = 0;                  ///< which run threads side by side
-  std::size_t memory = 0, free_memory = 0;  ///< bytes
-  int driver = 0, runtime = 0;              ///< versions of CUDA: 13000 is 13.0
+  std::string name;             ///< "NVIDIA H100 ..."
+  int major = 0;                ///< of the compute capability, which is major.minor
+  int minor = 0;                ///< see major
+  int multiprocessors = 0;      ///< which run threads side by side
+  std::size_t memory = 0;       ///< bytes
+  std::size_t free_memory = 0;  ///< bytes that nobody has
+  int driver = 0;               ///< version of CUDA that it knows: 13000 is 13.0
+  int runtime = 0;              ///< version of CUDA in the library
 };
+/// What it is. Throws Error where there is none.
 DeviceInfo device();
 /// Its number, or that of another one if it is there. Throws Error if not.
 int device_number(int ordinal = -1);
@@ -46,7 +50,7 @@ int device_number(int ordinal = -1);
 /// What the compiler made of an algorithm for this device. There are several kernels of the algorithms that are called
 /// most: for robots of hinges alone, of hinges, slides and a free root, and of any joints.
 struct KernelInfo {
-  const char* algorithm;
+  const char* algorithm;         ///< by name
   const char* precision;         ///< "double" or "float"
   const char* joints;            ///< "hinges", "common" or "any"
   bool varied = false;           ///< for models that differ from state to state
@@ -55,14 +59,18 @@ struct KernelInfo {
   std::size_t local_memory = 0;  ///< bytes of a thread: scratch memory of its own, and what did not fit into registers
   Index resident = 0;            ///< threads that the device works on at a time
 };
+/// Of all kernels that there are.
 std::vector<KernelInfo> kernels();
 
 /// Memory of the device, or of the host but page-locked, which copies faster. Grows when asked for more.
 class Memory {
  public:
+  /// None so far, of the device or of the host.
   explicit Memory(Place place) : place_(place) {}
+  /// The other one has none then.
   Memory(Memory&& other) noexcept
       : place_(other.place_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  /// Both change places.
   Memory& operator=(Memory&& other) noexcept {
     std::swap(place_, other.place_);
     std::swap(data_, other.data_);
@@ -73,9 +81,9 @@ class Memory {
 
   /// At least this many bytes, aligned to 256. What they held is lost if the memory has to grow.
   void* reserve(std::size_t bytes);
-  void release() noexcept;
-  void* data() const { return data_; }
-  std::size_t size() const { return size_; }
+  void release() noexcept;                    ///< gives it back
+  void* data() const { return data_; }        ///< its begin, or null
+  std::size_t size() const { return size_; }  ///< bytes
 
  private:
   Place place_;
@@ -86,6 +94,7 @@ class Memory {
 /// Copies follow what was asked of the stream before; from or to memory that is page-locked they return before they are
 /// done.
 void copy_to_device(void* device, const void* host, std::size_t bytes, Stream stream = nullptr);
+/// The other way, in the same manner.
 void copy_to_host(void* host, const void* device, std::size_t bytes, Stream stream = nullptr);
 /// Waits for all that was asked of the stream. Throws Error if any of it failed.
 void synchronise(Stream stream = nullptr);
@@ -94,12 +103,14 @@ void synchronise(Stream stream = nullptr);
 template <class T>
 class DeviceArray {
  public:
+  /// Of that many numbers, whatever they are.
   explicit DeviceArray(std::size_t size) : size_(size) { memory_.reserve(size * sizeof(T)); }
+  /// A copy of those of the host.
   explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { copy_from(host); }
-  T* data() const { return static_cast<T*>(memory_.data()); }
+  T* data() const { return static_cast<T*>(memory_.data()); }  ///< on the device
   /// For evaluate(), strides as those of any Array.
   Array<T> array(Index stride, Index row_stride = 1) const { return {data(), stride, row_stride, Place::device}; }
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return size_; }  ///< how many numbers
 
   /// As many numbers as the array has, or Error.
   void copy_from(std::span<const T> host) {
@@ -107,6 +118,7 @@ class DeviceArray {
     copy_to_device(data(), host.data(), size_ * sizeof(T));
     synchronise();
   }
+  /// The same to the host.
   void copy_to(std::span<T> host) const {
     check_size(host.size());
     copy_to_host(host.data(), data(), size_ * sizeof(T));

@@ -13,7 +13,11 @@
 namespace tandem {
 
 /// What the text is written in.
-enum class Language : std::uint8_t { cpp, c, cuda };
+enum class Language : std::uint8_t {
+  cpp,  ///< C++11 templates: float, double, and packs of them that bring their own functions
+  c,    ///< C99 without memory of its own, for one precision
+  cuda  ///< CUDA C++: a kernel with a thread a state, for one precision
+};
 template <>
 struct NamesOf<Language> {
   static constexpr const char* kind = "language";
@@ -25,12 +29,13 @@ struct NamesOf<Language> {
 
 /// What stands in a text.
 struct SourceText {
-  Language language = Language::cpp;
+  Language language = Language::cpp;  ///< what it is written in
   bool in_float = false;  ///< of c and cuda: float, else double; of cpp, what the numbers of the robot are rounded to
+  /// Names of the algorithms.
   std::vector<std::string> functions = {"inverse_dynamics", "forward_dynamics", "mass_matrix"};
   std::vector<std::string> optional = {};  ///< names of optional arguments that the functions take
-  Options options = {};
-  std::string name_space;  ///< what the functions belong to; from the robot's name if empty
+  Options options = {};                    ///< what the functions are told
+  std::string name_space;                  ///< what the functions belong to; from the robot's name if empty
 };
 
 /// The text of a header (a source file of CUDA) with these functions of a robot, and comments that say what their arguments
