@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from support import robot
@@ -131,6 +133,17 @@ def test_ropes_are_bones_alone_and_floors_may_be_missing(tmp_path):
     assert picture[10, middle, 0] > picture[10, middle, 2] and picture[54, middle, 0] < picture[54, middle, 2]
 
 
+def test_robots_without_extent_or_inertia_are_drawn():
+    builder = tandem.ModelBuilder("table").link("a").link("b").link("c")
+    builder.joint("slide", "planar", "a", "b").joint("turn", "continuous", "b", "c")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = builder.build()
+    stage = scene.Scene(size=(64, 64), ground=None, background="black")
+    stage.add(table, np.zeros((1, 4)))
+    assert next(stage.pictures()).any()
+
+
 def test_bad_scenes_are_named(tmp_path):
     arm = robot("arm7")
     for options, told in (
@@ -145,6 +158,9 @@ def test_bad_scenes_are_named(tmp_path):
     stage = scene.Scene()
     with pytest.raises(tandem.Error, match="no robot"):
         next(stage.pictures())
+    still = tandem.ModelBuilder("still").link("a").build()
+    with pytest.raises(tandem.Error, match="still has no moving link to draw"):
+        stage.add(still, np.zeros((1, 0)))
     stage.add(arm, wave(arm, 2))
     for q, options, told in (
         (wave(arm, 3), {}, "those before have 2"),

@@ -20,6 +20,7 @@ _ALIKE = 0.04
 _ROUNDING = (0.4, 0.75)
 _BONE = 0.35  # radius of bones, as a part of the bodies' usual half width
 _POST = 2.2  # as wide as other bones: those at the base, where there are bodies
+_DOT = 0.02  # m: where a robot has no extent either
 _SLIM = 0.01  # of the robot's extent: radius of bones where there is no body
 
 
@@ -134,7 +135,7 @@ class Figure:
     def _thickness(self) -> float:
         """Of bones where no body tells it."""
         x = self._skeleton.positions(self._model, neutral_configuration(self._model)[None])
-        return _SLIM * float(np.ptp(x[0], axis=0).max())
+        return _SLIM * float(np.ptp(x[0], axis=0).max()) or _DOT
 
     def solids(self, q: Array) -> Solids:
         """The bodies in states ``[states, nq]``."""

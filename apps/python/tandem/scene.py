@@ -117,6 +117,8 @@ class Scene:
             raise Error(f"add: q has the shape {q.shape}, expected (pictures, {model.nq})")
         if self._pictures not in (0, len(q)):
             raise Error(f"add: q has {len(q)} pictures, those before have {self._pictures}")
+        if model.n_joints == 0:
+            raise Error(f"add: {model.name} has no moving link to draw")
         finite_numbers("add: q", q)
         if radius is not None and not radius > 0:
             raise Error(f"add: radius is {radius}, expected above 0")
