@@ -14,8 +14,10 @@ import pytest
 import tandem
 
 MISSING = (
-    "JAX WAS NOT TESTED: neither this Python nor that of TANDEM_JAX_PYTHON, of the same version, has it; pip install jax"
+    "JAX WAS NOT TESTED: neither this Python nor that of TANDEM_JAX_PYTHON or build/jax, of the same version, has it; "
+    "pip install jax"
 )
+BENCHMARKED = Path(__file__).resolve().parents[2] / "build/jax/bin/python"  # where scripts/bench puts it
 
 
 def environment() -> dict[str, str]:
@@ -25,9 +27,12 @@ def environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(folder), "JAX_PLATFORMS": "cpu"}
 
 
-def interpreter() -> str | None:
-    for python in (sys.executable, os.environ.get("TANDEM_JAX_PYTHON")):
-        if python and subprocess.run([python, "-c", "import jax"], capture_output=True, check=False).returncode == 0:
+def interpreter() -> str | Path | None:
+    for python in (sys.executable, os.environ.get("TANDEM_JAX_PYTHON"), BENCHMARKED):
+        if not python or not Path(python).exists():
+            continue
+        question = f"import sys, jax; assert sys.version_info[:2] == {sys.version_info[:2]}"
+        if subprocess.run([python, "-c", question], capture_output=True, check=False).returncode == 0:
             return python
     return None
 

@@ -119,8 +119,8 @@ void run_tiles(const Call<T>& call, Models&& models, Index begin, Index end, S* 
       return call_body(algorithm, models(b, n_states), columns, next, std::make_index_sequence<n>());
     };
     bool converged[Tiles::width];
+    std::fill(std::begin(converged), std::end(converged), true);
     if constexpr (std::is_void_v<decltype(run())>) {
-      std::fill(std::begin(converged), std::end(converged), true);
       run();
     } else {
       const auto [steps, within_tolerance] = run();  // of lanes, if there are several, each its own
