@@ -61,7 +61,7 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
     for (const Argument& argument : A::arguments)
       if (argument.role != Role::optional_input) rows += shape(argument.rows, robot.model.view<T>()).count();
     const std::size_t bytes = static_cast<std::size_t>(rows * batch) * sizeof(T);
-    if (bytes > std::size_t{2} << 30 || bytes > cuda::device().free_memory / 4) continue;
+    if (bytes > std::size_t{1} << 30 || bytes > cuda::device().free_memory / 4) continue;
 
     Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, 0, 0, core};
     const Call<A, T> call(robot.model, batch, false);

@@ -20,7 +20,7 @@ struct Rate {
   double one_core = 0;      ///< states a second on one core of this processor, plain doubles or floats
 };
 
-/// Every algorithm, precision, robot and batch whose arrays take no more than 2 GiB; with `on_host` the rate of one core
+/// Every algorithm, precision, robot and batch whose arrays take no more than 1 GiB; with `on_host` the rate of one core
 /// alone. Prints them.
 std::vector<Rate> measure_all(const std::vector<Robot>& robots, bool on_host);
 
