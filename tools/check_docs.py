@@ -46,7 +46,7 @@ STRING = re.compile(r'"[^"\n]*"')
 CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
 OTHERS = re.compile(r"^(?:import|from) (pinocchio|mujoco|jax|torch)\b", re.MULTILINE)
 SOURCES = Path("docs/notation.md")
-SECONDS = 300
+SECONDS, SECONDS_OF_FILMS = 300, 3000
 PROGRAM = """#!/bin/sh
 if [ "$1" = hop ]; then
   printf 'Usage: tandem hop [OPTIONS]\\n\\nOptions:\\n  -h,--help  this\\n  --far N    how\\n             far\\n\\nFar is far.\\n'
@@ -103,6 +103,7 @@ class Runner:
 
     def __init__(self, build: Path, python: Path, whole_films: bool = False):
         self.build, self.python, self.whole_films = build, python, whole_films
+        self.seconds = SECONDS_OF_FILMS if whole_films else SECONDS
         path = f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"
         self.environment = dict(os.environ, MPLBACKEND="Agg", TANDEM_PYTHON=str(python), PATH=path)
 
@@ -142,13 +143,13 @@ class Runner:
         try:
             if page.session is None:
                 page.session = PythonSession(self.python, page.folder, self.environment)
-                page.session.run(page.program, SECONDS)
+                page.session.run(page.program, self.seconds)
             if "tandem.scene" in code and not self.whole_films:
                 page.session.run(SKETCHES, SECONDS)
-            page.printed = page.session.run(code, SECONDS)
+            page.printed = page.session.run(code, self.seconds)
         except Ended as end:
             page.session = None
-            raise Refused(f"took longer than {SECONDS} s") if end.status is None else failed(end.status, end.printed) from None
+            raise Refused(f"took longer than {self.seconds} s") if end.status is None else failed(end.status, end.printed) from None
         page.program += "\n" + code
 
     def bash(self, code: str, page: Page):
@@ -186,20 +187,21 @@ class Runner:
 
 
 def check_blocks(name: str, text: str, runner: Runner, pictures: Path | None = None):
-    """Runs the blocks of a page; where `pictures` is a folder, the pictures they drew go there."""
+    """Runs the blocks of a page; where `pictures` is a folder, the pictures they drew go there if all ran."""
     with tempfile.TemporaryDirectory() as folder:
-        page = Page(Path(folder))
+        page, all_ran = Page(Path(folder)), True
         for match in BLOCK.finditer(text):
             kind, indent = match["kind"].strip(), match["indent"]
             code = re.sub(f"^{indent}", "", match["body"], flags=re.MULTILINE)
             try:
                 runner(kind, code, page)
             except Refused as problem:
+                all_ran = False
                 yield f"{name}:{line_of(text, match.start())}: ```{kind}: {problem}"
         for match in PICTURE.finditer(BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)):
             if not (page.folder / match[1]).is_file():
                 yield f"{name}:{line_of(text, match.start())}: no block draws {match[1]}"
-            elif pictures:
+            elif pictures and all_ran:
                 shutil.copyfile(page.folder / match[1], pictures / match[1])
         if page.session:
             page.session.close()

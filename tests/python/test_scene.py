@@ -159,7 +159,7 @@ def test_bad_scenes_are_named(tmp_path):
     with pytest.raises(tandem.Error, match="no robot"):
         next(stage.pictures())
     still = tandem.ModelBuilder("still").link("a").build()
-    with pytest.raises(tandem.Error, match="still has no moving link to draw"):
+    with pytest.raises(tandem.Error, match="still has no moving link of any extent"):
         stage.add(still, np.zeros((1, 0)))
     stage.add(arm, wave(arm, 2))
     for q, options, told in (

@@ -97,6 +97,11 @@ class Figure:
         self._radius = np.full(len(self._bones), radius)
         self._radius[(self._bones == 0).any(axis=1)] *= _POST if len(self._links) else 1
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to see."""
+        return len(self._links) + len(self._bones) == 0
+
     def _find_bodies(self, wanted: bool) -> None:
         masses, inertias, centres = (self._model.parameter(name) for name in ("mass", "inertia", "com"))
         links: list[int] = []

@@ -117,12 +117,12 @@ class Scene:
             raise Error(f"add: q has the shape {q.shape}, expected (pictures, {model.nq})")
         if self._pictures not in (0, len(q)):
             raise Error(f"add: q has {len(q)} pictures, those before have {self._pictures}")
-        if model.n_joints == 0:
-            raise Error(f"add: {model.name} has no moving link to draw")
         finite_numbers("add: q", q)
         if radius is not None and not radius > 0:
             raise Error(f"add: radius is {radius}, expected above 0")
         figure, shift = Figure(model, radius), np.asarray(at, np.float64)
+        if figure.is_empty:
+            raise Error(f"add: {model.name} has no moving link of any extent to draw")
         shades = np.array([_colour(name) for name in ([colour] if isinstance(colour, str) else colour)])
         capsules, solids = figure.bones(q), figure.solids(q)
         capsules.begin += shift
