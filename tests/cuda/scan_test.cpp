@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scan form of forward dynamics as the GPU runs it, its blocks and threads one after the other on the processor.
+#include "backends/cuda/links/composite_blocks.hpp"
 #include "backends/cuda/links/inverse_blocks.hpp"
 #include "backends/cuda/links/scan_blocks.hpp"
 #include "backends/cuda/links/scan_kernels.hpp"
@@ -34,6 +35,15 @@ void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Laun
       return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
     case Step::move: return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
     case Step::push: return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
+    case Step::pose:
+      return run(cuda::composite_memory(call.shape), [&] { cuda::pose<Machine, T, kind>(call, launch); });
+    case Step::hang: return run(cuda::composite_memory(call.shape), [&] { cuda::hang<Machine, T>(call, launch); });
+    case Step::axes: return run(0, [&] { cuda::axes<Machine, T, kind>(call, launch); });
+    case Step::pairs: {
+      const Index pairs = cuda::blocks_of_pairs(call.m.nv);
+      return Machine::run(pairs * states, cuda::columns_at_once, cuda::pairs_memory<T>(), backwards,
+                          [&] { cuda::pairs<Machine, T>(call, pairs); });
+    }
     case Step::torque: return run(0, [&] { cuda::torque<Machine, T, kind>(call, launch); });
   }
 }
@@ -41,7 +51,7 @@ void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Laun
 struct Given {
   bool f_ext = false, diagonal = false;
   bool backwards = false;  ///< the blocks of a kernel run from the last to the first
-  bool inverse = false;    ///< torques from accelerations
+  cuda::Task task = cuda::Task::forward;
   int states = 2;
   cuda::ScanCutOnDevice cut = {4, 0, 32, 64};
 };
@@ -70,19 +80,23 @@ Matrix results(const Model& model, const std::vector<State>& states, const Given
   call.v = column(m.nv, [](const State& s) { return s.v; });
   if (given.f_ext) call.f_ext = column(6 * m.n_links, [](const State& s) { return s.f_ext; });
   if (given.diagonal) call.diagonal = column(m.nv, [](const State& s) { return Vector(s.a.cwiseAbs()); });
-  (given.inverse ? call.a : call.tau) = column(m.nv, [&](const State& s) { return given.inverse ? s.a : s.tau; });
-  (given.inverse ? call.tau : call.a) =
-      column(m.nv, [](const State& s) { return Vector(s.a * std::numeric_limits<double>::quiet_NaN()); });
+  const bool inverse = given.task == cuda::Task::inverse;
+  (inverse ? call.a : call.tau) = column(m.nv, [&](const State& s) { return inverse ? s.a : s.tau; });
+  const Index rows = given.task == cuda::Task::mass ? Index{m.nv} * m.nv : Index{m.nv};
+  (given.task == cuda::Task::mass ? call.M
+   : inverse                      ? call.tau
+                                  : call.a) =
+      column(rows, [&](const State&) { return Vector::Constant(rows, std::numeric_limits<double>::quiet_NaN()); });
   Arena size;
-  cuda::ScanScratch<T>(size, call.shape, given.inverse);
+  cuda::ScanScratch<T>(size, call.shape, given.task);
   const Index line = 64, apart = (size.rows<char>() + line - 1) / line * line;
   std::vector<std::byte> memory(static_cast<std::size_t>(apart * n + line), std::byte{0xff});
   Arena arena(memory.data());
-  call.scratch = cuda::ScanScratch<T>(arena, call.shape, given.inverse);
+  call.scratch = cuda::ScanScratch<T>(arena, call.shape, given.task);
   call.scratch.apart = apart;
   std::vector<unsigned> counters(static_cast<std::size_t>(call.shape.counters() * n + 1), 0);
   call.scratch.counters = counters.data();
-  cuda::for_each_launch(layout, given.inverse, [&](Step step, const cuda::Launch& launch) {
+  cuda::for_each_launch(layout, given.task, [&](Step step, const cuda::Launch& launch) {
     switch (launch.kind) {
       case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, given.backwards);
       case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, given.backwards);
@@ -91,8 +105,8 @@ Matrix results(const Model& model, const std::vector<State>& states, const Given
     }
   });
   for (const unsigned counter : counters) EXPECT_EQ(counter, 0u) << "the next call would not find it at 0";
-  Matrix a(m.nv, n);
-  for (Index row = 0; row < m.nv; ++row)
+  Matrix a(rows, n);
+  for (Index row = 0; row < rows; ++row)
     for (Index b = 0; b < n; ++b)
       a(row, b) = static_cast<double>(columns.back()[static_cast<std::size_t>(row * n + b)]);
   return a;
@@ -111,9 +125,11 @@ void check(const Model& model, const Given& given, double roundings) {
     const State& s = states[b];
     Robot<double> robot(model);
     const Vector none, f_ext = given.f_ext ? s.f_ext : Vector::Zero(s.f_ext.size());
-    const Vector expected = given.inverse ? robot.inverse_dynamics(s.q, s.v, s.a, f_ext)
-                                          : robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, f_ext,
-                                                                   given.diagonal ? Vector(s.a.cwiseAbs()) : none);
+    const Vector expected = given.task == cuda::Task::mass ? Vector(robot.mass_matrix(s.q).reshaped())
+                            : given.task == cuda::Task::inverse
+                                ? robot.inverse_dynamics(s.q, s.v, s.a, f_ext)
+                                : robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, f_ext,
+                                                         given.diagonal ? Vector(s.a.cwiseAbs()) : none);
     const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
     const double error = (a.col(static_cast<Index>(b)) - expected).cwiseAbs().maxCoeff() / scale;
     EXPECT_LE(error, roundings * std::numeric_limits<T>::epsilon()) << model.name() << ", state " << b;
@@ -169,12 +185,24 @@ TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
 TYPED_TEST(ScanOnDevice, GivesTheForcesOfInverseDynamics) {
   for (const char* spec : {"chain:1", "chain:17", "snake:129", "rope:33"}) {
     SCOPED_TRACE(spec);
-    check<TypeParam>(generate(spec, 3).build(), {.inverse = true, .cut = {3, 0, 32, 64}}, 2000);
-    check<TypeParam>(generate(spec, 3).build(), {.f_ext = true, .inverse = true, .cut = {40, 0, 64, 64}}, 2000);
+    check<TypeParam>(generate(spec, 3).build(), {.task = cuda::Task::inverse, .cut = {3, 0, 32, 64}}, 2000);
+    check<TypeParam>(generate(spec, 3).build(), {.f_ext = true, .task = cuda::Task::inverse, .cut = {40, 0, 64, 64}},
+                     2000);
   }
-  check<TypeParam>(every_joint(3).build(), {.f_ext = true, .inverse = true, .cut = {2, 0, 32, 32}}, 2000);
+  check<TypeParam>(every_joint(3).build(), {.f_ext = true, .task = cuda::Task::inverse, .cut = {2, 0, 32, 32}}, 2000);
   check<TypeParam>(generate("chain:400", 3).build({.floating = true}),
-                   {.backwards = true, .inverse = true, .cut = {2, 0, 32, 32}}, 4000);
+                   {.backwards = true, .task = cuda::Task::inverse, .cut = {2, 0, 32, 32}}, 4000);
+}
+
+TYPED_TEST(ScanOnDevice, GivesTheMassMatrix) {
+  constexpr auto task = cuda::Task::mass;
+  for (const char* spec : {"chain:1", "chain:17", "snake:150", "rope:33"}) {
+    SCOPED_TRACE(spec);
+    check<TypeParam>(generate(spec, 3).build(), {.task = task, .cut = {3, 0, 32, 64}}, 2000);
+  }
+  check<TypeParam>(every_joint(3).build(), {.task = task, .cut = {2, 0, 32, 32}}, 2000);
+  check<TypeParam>(generate("chain:200", 3).build({.floating = true}),
+                   {.backwards = true, .task = task, .states = 1, .cut = {2, 0, 32, 32}}, 2000);
 }
 
 }  // namespace

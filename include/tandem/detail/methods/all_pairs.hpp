@@ -34,6 +34,20 @@ struct AllPairs {
     return records<Dof<S>>(StridedColumn<S>{w + k, n});
   }
 
+  /// The point that the block of a degree of freedom shares, and what is seen from it, or from another one.
+  template <class S>
+  TANDEM_HD static Vec3<S> point_of_block(Index n, Index b, S* w) {
+    return dof(n, (b * block + end_of(n, b)) / 2, w).load(0, &Dof<S>::p);
+  }
+  template <class S>
+  TANDEM_HD static Motion<S> axis_about(const Dof<S>& known, const Vec3<S>& point) {
+    return {known.axis.w, add_cross(known.axis.v, known.p - point, known.axis.w)};
+  }
+  template <class S>
+  TANDEM_HD static Force<S> force_about(const Dof<S>& known, const Vec3<S>& point) {
+    return {add_cross(known.F.n, known.p - point, known.F.f), known.F.f};
+  }
+
   /// M, both triangles; `armature` is added to its diagonal.
   template <class S, class Engine, class A, class Matrix>
   TANDEM_HD static void fill_in(const Engine& engine, Index n, S* w, A armature, Matrix M) {
@@ -42,9 +56,7 @@ struct AllPairs {
       const auto p_B = point_of_block<S>(n, b, w);
       for (Index j = b * block; j < end_of(n, b); ++j) {
         const auto known = dof(n, j, w);
-        auto axis = known.load(0, &Dof<S>::axis);
-        axis.v = add_cross(axis.v, known.load(0, &Dof<S>::p) - p_B, axis.w);
-        known.store(0, &Dof<S>::axis, axis);
+        known.store(0, &Dof<S>::axis, axis_about(known.load(0), p_B));
       }
     });
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
@@ -83,10 +95,6 @@ struct AllPairs {
 
   TANDEM_HD static Index end_of(Index n, Index b) { return (b + 1) * block < n ? (b + 1) * block : n; }
   template <class S>
-  TANDEM_HD static Vec3<S> point_of_block(Index n, Index b, S* w) {
-    return dof(n, (b * block + end_of(n, b)) / 2, w).load(0, &Dof<S>::p);
-  }
-  template <class S>
   TANDEM_HD static void set(Numbers<S>& numbers, Index k, int row, const Vec3<S>& a) {
     numbers.x[row][k] = a.x;
     numbers.x[row + 1][k] = a.y;
@@ -110,10 +118,8 @@ struct AllPairs {
     const Index begin = b * block, count = end_of(n, b) - begin;
 #pragma omp simd
     for (Index k = 0; k < count; ++k) {
-      const auto known = dof(n, begin + k, w);
-      const auto F = known.load(0, &Dof<S>::F);
-      const auto lever = known.load(0, &Dof<S>::p) - point;
-      set(forces, k, 0, add_cross(F.n, lever, F.f));
+      const Force<S> F = force_about(dof(n, begin + k, w).load(0), point);
+      set(forces, k, 0, F.n);
       set(forces, k, 3, F.f);
     }
   }

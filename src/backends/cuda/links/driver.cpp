@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
 
 namespace tandem::cuda {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 template <class T>
 class DeviceLayout {
  public:
-  DeviceLayout(const ModelView<T>& m, const ScanCutOnDevice& cut, bool inverse)
+  DeviceLayout(const ModelView<T>& m, const ScanCutOnDevice& cut, Task task)
       : layout_(m, cut), shape_(layout_.counts()) {
     layout_.for_each_array([&](auto field, auto& array) {
       if (array.empty()) return;
@@ -31,7 +32,7 @@ class DeviceLayout {
     check(cudaDeviceSynchronize(), "copying a robot's chunks");  // before kernels on any stream
     layout_.for_each_array([](auto, auto& array) { std::remove_reference_t<decltype(array)>().swap(array); });
     Arena arena;
-    ScanScratch<T>(arena, shape_, inverse);
+    ScanScratch<T>(arena, shape_, task);
     constexpr Index line = 256;
     bytes_of_state_ = (arena.rows<char>() + line - 1) / line * line;
   }
@@ -49,12 +50,8 @@ class DeviceLayout {
 template <class T>
 class ScanPlanOnDevice : public Prepared {
  public:
-  ScanPlanOnDevice(const Model& model, const Options& options, int number, bool inverse)
-      : Prepared{number, true},
-        is_inverse(inverse),
-        options_(options),
-        n_(model.view<T>().n_links - 1),
-        model_(model.view<T>()) {
+  ScanPlanOnDevice(const Model& model, const Options& options, int number, Task of)
+      : Prepared{number, true}, task(of), options_(options), n_(model.view<T>().n_links - 1), model_(model.view<T>()) {
     layout(model, false);
   }
   /// How the robot is cut for one state, or for many.
@@ -67,14 +64,14 @@ class ScanPlanOnDevice : public Prepared {
         cut.chunk = options_.chunk;
         cut.chunks = options_.chunks;
       }
-      layout = std::make_unique<DeviceLayout<T>>(model.view<T>(), cut, is_inverse);
+      layout = std::make_unique<DeviceLayout<T>>(model.view<T>(), cut, task);
     }
     return *layout;
   }
   /// Many states of a robot that does not fill the device alone.
   bool are_many(Index states) const { return states * n_ >= 200000 && n_ < 1000000 && states > 1; }
   const DeviceModel<T>& model() const { return model_; }
-  const bool is_inverse;  ///< dynamics
+  const Task task;
 
  private:
   Options options_;
@@ -116,15 +113,25 @@ std::size_t most_scratch(const Workspace& work, std::size_t wanted) {
 template <class T>
 std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const Model& model, const Options& options,
                                               int device) {
-  const bool inverse = algorithm.name == std::string_view(InverseDynamics::name);
-  if (options.method != Method::scan || (!inverse && algorithm.name != std::string_view(ForwardDynamics::name)))
+  struct Served {
+    std::string_view algorithm;
+    Method method;
+    Task task;
+  };
+  constexpr Served served[] = {{ForwardDynamics::name, Method::scan, Task::forward},
+                               {InverseDynamics::name, Method::scan, Task::inverse},
+                               {MassMatrix::name, Method::composite_scan, Task::mass}};
+  const auto* const found = std::find_if(std::begin(served), std::end(served), [&](const Served& s) {
+    return s.algorithm == algorithm.name && s.method == options.method;
+  });
+  if (found == std::end(served))
     throw Error(sentence(algorithm.name, ": method ", to_string(options.method),
                          " does not run on the GPU; of the methods that divide one robot, scan of forward_dynamics and "
-                         "of inverse_dynamics do"));
+                         "of inverse_dynamics and composite_scan of mass_matrix do"));
   if (options.form != Form::automatic && options.form != Form::jet)
     throw Error(sentence(algorithm.name, ": form ", to_string(options.form), " does not run on the GPU; jet does"));
   const DeviceInUse here(device);
-  return std::make_shared<const ScanPlanOnDevice<T>>(model, options, device, inverse);
+  return std::make_shared<const ScanPlanOnDevice<T>>(model, options, device, found->task);
 }
 
 template <class T>
@@ -144,17 +151,23 @@ void start_links(const Prepared& prepared, const Model& model, const Array<T>* a
   ScanCallOnDevice<T> call = {};
   call.m = plan.model().view(model.view<T>());
   call.shape = layout.shape();
-  call.scratch = ScanScratch<T>(arena, layout.shape(), plan.is_inverse);
+  call.scratch = ScanScratch<T>(arena, layout.shape(), plan.task);
   call.scratch.apart = bytes;
   call.scratch.counters = counters_of(work, states * layout.shape().counters(), stream);
   call.q = arguments[0];
-  call.v = arguments[1];
-  (plan.is_inverse ? call.a : call.tau) = arguments[2];
-  call.f_ext = arguments[3];
-  if (!plan.is_inverse) call.diagonal = arguments[4];
-  (plan.is_inverse ? call.tau : call.a) = arguments[plan.is_inverse ? 4 : 5];
+  switch (plan.task) {
+    case Task::forward:
+      call.v = arguments[1], call.tau = arguments[2], call.f_ext = arguments[3], call.diagonal = arguments[4];
+      call.a = arguments[5];
+      break;
+    case Task::inverse:
+      call.v = arguments[1], call.a = arguments[2], call.f_ext = arguments[3];
+      call.tau = arguments[4];
+      break;
+    case Task::mass: call.M = arguments[1];
+  }
   for (; call.first_state < batch; call.first_state += states)
-    for_each_launch(layout.layout(), plan.is_inverse, [&](Step step, const Launch& kernel) {
+    for_each_launch(layout.layout(), plan.task, [&](Step step, const Launch& kernel) {
       launch(step, call, kernel, std::min(states, batch - call.first_state), stream);
     });
 }

@@ -2,6 +2,7 @@
 /// The kernels of the scan form. Each kind of joints and precision is a source of its own (kernels.cmake).
 #pragma once
 #include "backends/cuda/error.hpp"
+#include "backends/cuda/links/composite_blocks.hpp"
 #include "backends/cuda/links/inverse_blocks.hpp"
 #include "backends/cuda/links/machine.cuh"
 #include "backends/cuda/links/scan_blocks.hpp"
@@ -48,6 +49,27 @@ __global__ void __launch_bounds__(most_threads)
   torque<CudaMachine, T, kind>(call, launch);
 }
 
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    pose_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  pose<CudaMachine, T, kind>(call, launch);
+}
+template <class T>
+__global__ void __launch_bounds__(most_threads)
+    hang_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  hang<CudaMachine, T>(call, launch);
+}
+template <class T, LaneKind kind>
+__global__ void __launch_bounds__(most_threads)
+    axes_of_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
+  axes<CudaMachine, T, kind>(call, launch);
+}
+template <class T>
+__global__ void __launch_bounds__(columns_at_once)
+    all_pairs(const __grid_constant__ ScanCallOnDevice<T> call, const Index blocks) {
+  pairs<CudaMachine, T>(call, blocks);
+}
+
 template <class Kernel, class... Arguments>
 void launch_blocks(const char* name, Kernel kernel, Index blocks, int threads, std::size_t memory, Stream stream,
                    const Arguments&... arguments) {
@@ -85,6 +107,18 @@ void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launc
                            call, launch);
     case Step::torque:
       return launch_blocks("scan: torque", torque_of_chunks<T, kind>, blocks, shape.threads, 0, stream, call, launch);
+    case Step::pose:
+      return launch_blocks("composite scan: pose", pose_chunks<T, kind>, blocks, shape.threads, composite_memory(shape),
+                           stream, call, launch);
+    case Step::hang:
+      return launch_blocks("composite scan: hang", hang_chunks<T>, blocks, shape.threads, composite_memory(shape),
+                           stream, call, launch);
+    case Step::axes:
+      return launch_blocks("composite scan: axes", axes_of_chunks<T, kind>, blocks, shape.threads, 0, stream, call,
+                           launch);
+    case Step::pairs:
+      return launch_blocks("composite scan: pairs", all_pairs<T>, blocks_of_pairs(call.m.nv) * states, columns_at_once,
+                           pairs_memory<T>(), stream, call, blocks_of_pairs(call.m.nv));
   }
 }
 

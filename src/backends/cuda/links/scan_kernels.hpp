@@ -5,17 +5,22 @@
 
 namespace tandem::cuda {
 
-/// The kernels of a call, one after the other: those of forward dynamics, those of inverse dynamics.
-enum class Step { place, turn, gather, accelerate, move, push, torque };
+/// The kernels of a call, one after the other: by task.
+enum class Step { place, turn, gather, accelerate, move, push, torque, pose, hang, axes, pairs };
 
 /// f(step, launch) for each of them.
 template <class T, class F>
-void for_each_launch(const ScanLayout<T>& layout, bool inverse, F&& f) {
+void for_each_launch(const ScanLayout<T>& layout, Task task, F&& f) {
   const auto on_all = [&](Step step) {
     for (const Launch& launch : layout.place_launches()) f(step, launch);
   };
-  if (inverse) {
+  if (task == Task::inverse) {
     for (const Step step : {Step::move, Step::push, Step::torque}) on_all(step);
+    return;
+  }
+  if (task == Task::mass) {
+    for (const Step step : {Step::pose, Step::hang, Step::axes}) on_all(step);
+    f(Step::pairs, Launch{LaneKind::any, 0, 1, 0});
     return;
   }
   on_all(Step::place);

@@ -15,7 +15,7 @@ template <class T>
 struct StateOfCall {
   const ScanCallOnDevice<T>& call;
   ScanScratch<T> scratch;
-  StridedColumn<T> q, v, tau, f_ext, diagonal, a;
+  StridedColumn<T> q, v, tau, f_ext, diagonal, a, M;
 
   TANDEM_BLOCK StateOfCall(const ScanCallOnDevice<T>& c, Index state)
       : call(c),
@@ -25,7 +25,8 @@ struct StateOfCall {
         tau(column_of(c.tau, c.first_state + state)),
         f_ext(column_of(c.f_ext, c.first_state + state)),
         diagonal(column_of(c.diagonal, c.first_state + state)),
-        a(column_of(c.a, c.first_state + state)) {}
+        a(column_of(c.a, c.first_state + state)),
+        M(column_of(c.M, c.first_state + state)) {}
 };
 
 template <class T, LaneKind kind>

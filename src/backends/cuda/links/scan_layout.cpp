@@ -44,6 +44,7 @@ ScanLayout<T>::ScanLayout(const ModelView<T>& m, const ScanCutOnDevice& cut) {
   how.chunks = cut.chunks;
   const OwnedPlan<T> owned(m, how);
   const ScanPlan& plan = owned.plan;
+  shape_.nv = m.nv;
   shape_.slots = cut.slots;
   shape_.threads = cut.threads;
   shape_.n_paths = plan.n_paths;

@@ -65,11 +65,15 @@ struct Launch {
   std::int32_t first, count, block;
 };
 
+/// Forward dynamics, inverse dynamics, mass matrix.
+enum class Task { forward, inverse, mass };
+
 inline constexpr int group_size = 16;  ///< nodes that one block joins
 
 /// The arrays, wherever they lie.
 template <class T>
 struct ScanShape {
+  int nv = 0;
   int slots = 0;    ///< of a block
   int threads = 0;  ///< of a block; those beyond the slots help to join
   int n_blocks = 0, n_paths = 0, n_nodes = 0, n_groups = 0, n_carriers = 0, n_levels = 0;
@@ -129,22 +133,31 @@ struct ScanScratch {
   InwardRun<T, Force>* force;        ///< [slots of all blocks] from the slot's start to the end of the block
   JetRun<T>*jet_total, *jet_before;  ///< [n_blocks]
   InwardRun<T, Force>*force_total, *force_behind;
+  // of mass matrices: where chunks end, what hangs from their starts; likewise; and all degrees of freedom
+  Transform<T>* pose;
+  InwardRun<T, Inertia>* mass;
+  Transform<T>*pose_total, *pose_before;
+  InwardRun<T, Inertia>*mass_total, *mass_behind;
+  T* dofs;  ///< [15][nv]
 
   ScanScratch() = default;
-  ScanScratch(Arena& arena, const ScanShape<T>& s, bool inverse) {
+  ScanScratch(Arena& arena, const ScanShape<T>& s, Task task) {
     const Index slots = Index{s.n_blocks} * s.slots;
-    const auto take = [&](bool wanted, Index n, auto*&... pieces) { arena.take(wanted ? n : 0, pieces...); };
-    take(true, s.kept, kept);
-    take(!inverse, slots, prefix, base);
-    take(!inverse, s.n_blocks, before, total);
-    take(!inverse, s.n_paths, w_0, brought);
-    take(!inverse, s.drift, drift);
-    take(!inverse, slots * 156, passages);
-    take(!inverse, Index{s.n_nodes} * 90, nodes);
-    take(!inverse, Index{s.n_groups} * group_size * 156, passages_of_nodes);
-    take(!inverse, s.n_carriers + 1, carriers);
-    take(inverse, slots, jet, force);
-    take(inverse, s.n_blocks, jet_total, jet_before, force_total, force_behind);
+    const auto take = [&](Task of, Index n, auto*&... pieces) { arena.take(of == task ? n : 0, pieces...); };
+    arena.take(s.kept, kept);
+    take(Task::forward, slots, prefix, base);
+    take(Task::forward, s.n_blocks, before, total);
+    take(Task::forward, s.n_paths, w_0, brought);
+    take(Task::forward, s.drift, drift);
+    take(Task::forward, slots * 156, passages);
+    take(Task::forward, Index{s.n_nodes} * 90, nodes);
+    take(Task::forward, Index{s.n_groups} * group_size * 156, passages_of_nodes);
+    take(Task::forward, s.n_carriers + 1, carriers);
+    take(Task::inverse, slots, jet, force);
+    take(Task::inverse, s.n_blocks, jet_total, jet_before, force_total, force_behind);
+    take(Task::mass, slots, pose, mass);
+    take(Task::mass, s.n_blocks, pose_total, pose_before, mass_total, mass_behind);
+    take(Task::mass, Index{15} * s.nv, dofs);
   }
   /// Those of a state.
   TANDEM_HD ScanScratch of(Index state, int counters_of_state) const {
@@ -154,6 +167,8 @@ struct ScanScratch {
     };
     move(s.prefix), move(s.before), move(s.total), move(s.w_0), move(s.kept), move(s.drift), move(s.base);
     move(s.passages), move(s.nodes), move(s.passages_of_nodes), move(s.brought), move(s.carriers);
+    move(s.pose), move(s.mass), move(s.pose_total), move(s.pose_before), move(s.mass_total), move(s.mass_behind);
+    move(s.dofs);
     move(s.jet), move(s.force), move(s.jet_total), move(s.jet_before), move(s.force_total), move(s.force_behind);
     s.counters += state * counters_of_state;
     return s;
@@ -166,7 +181,7 @@ struct ScanCallOnDevice {
   ModelView<T> m;
   ScanShape<T> shape;
   ScanScratch<T> scratch;
-  Array<T> q, v, tau, f_ext, diagonal, a;
+  Array<T> q, v, tau, f_ext, diagonal, a, M;
   Index first_state = 0;  ///< of those whose scratch memory is number 0
 };
 

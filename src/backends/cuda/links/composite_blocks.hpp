@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the blocks of the kernels of a mass matrix by composite scan do: one path.
+///
+///   pose     outward: where every chunk ends, and the inertia of its links; places scanned over the chunks of a block, by the
+///            last block to finish over the blocks
+///   hang     the inertias, scanned inward likewise
+///   axes     what is known of every degree of freedom
+///   pairs    the entries, a thread for sixteen rows of a column
+#pragma once
+#include "backends/cuda/links/block_scan.hpp"
+#include "backends/cuda/links/inverse_lanes.hpp"
+#include "backends/cuda/links/work.hpp"
+#include "tandem/detail/methods/composite_chunk.hpp"
+
+namespace tandem::cuda {
+
+template <class T, LaneKind kind>
+struct CompositeLane : InverseNumbers<T, kind> {
+  using InverseNumbers<T, kind>::InverseNumbers;
+  TANDEM_BLOCK void keep_place(int j, const Transform<T>& X) const { tandem::store(this->kept(j), 0, X); }
+  TANDEM_BLOCK Transform<T> place_kept(int j) const { return load<Transform<T>>(this->kept(j), 0); }
+  TANDEM_BLOCK void store(int j, int k, const AllPairs::Dof<T>& dof) const {
+    AllPairs::dof(this->model().nv, this->row(j) + k, this->state_.scratch.dofs).store(0, dof);
+  }
+};
+
+/// Bytes of shared memory.
+template <class T>
+TANDEM_HD std::size_t composite_memory(const ScanShape<T>& shape) {
+  return sizeof(InwardRun<T, Inertia>) * static_cast<std::size_t>(shape.threads);
+}
+
+template <class Machine, class T, LaneKind kind>
+TANDEM_BLOCK void pose(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  using Op = Product<Transform<T>>;
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  auto* const memory = reinterpret_cast<Transform<T>*>(Machine::shared());
+  ChunkPlace chunk = {};
+  if (Machine::thread() < shape.slots) chunk = shape.chunk[work.slot()];
+  auto run = Inward<T, Inertia>::identity();
+  if (chunk.steps > 0) {
+    using Lane = CompositeLane<T, kind>;
+    Lane lane(work.state, work.slot(), chunk);
+    run = CompositeChunk<Lane>{lane}.gather();
+    scratch.mass[work.slot()] = run;
+  }
+  const Transform<T> X = scan_of_block<Machine>(Op(), run.X, 0, memory);
+  if (chunk.steps > 0) scratch.pose[work.slot()] = X;
+  const BlockPlace block = shape.block[work.block];
+  if (block.path < 0) return;
+  if (Machine::thread() == chunk.end - 1) scratch.pose_total[work.block] = X;
+  const PathPlace path = shape.path[block.path];
+  if (Machine::is_last(scratch.counters + block.path, path.blocks))
+    scan_blocks<Machine>(Op(), path.blocks, scratch.pose_total + path.first_block,
+                         scratch.pose_before + path.first_block, memory);
+}
+
+/// Threads have the slots from the last one on.
+template <class Machine, class T>
+TANDEM_BLOCK void hang(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  using Run = InwardRun<T, Inertia>;
+  using Op = Backwards<Inward<T, Inertia>>;
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  auto* const memory = reinterpret_cast<Run*>(Machine::shared());
+  const int own = shape.slots - 1 - Machine::thread();
+  const Index slot = Index{work.block} * shape.slots + own;
+  const bool works = own >= 0 && shape.chunk[slot].steps > 0;
+  Run run = Inward<T, Inertia>::identity();
+  if (works) run = scratch.mass[slot];
+  run = scan_of_block<Machine>(Op(), run, 0, memory);
+  if (works) scratch.mass[slot] = run;
+  const BlockPlace block = shape.block[work.block];
+  if (block.path < 0) return;
+  if (own == 0) scratch.mass_total[work.block] = run;
+  const PathPlace path = shape.path[block.path];
+  if (Machine::is_last(scratch.counters + block.path, path.blocks))
+    scan_blocks<Machine>(Op(), path.blocks, scratch.mass_total + path.first_block,
+                         scratch.mass_behind + path.first_block, memory, true);
+}
+
+template <class Machine, class T, LaneKind kind>
+TANDEM_BLOCK void axes(const ScanCallOnDevice<T>& call, const Launch& launch) {
+  const Work<Machine, T> work(call, launch);
+  const ScanShape<T>& shape = work.shape();
+  const ScanScratch<T>& scratch = work.state.scratch;
+  if (Machine::thread() >= shape.slots) return;
+  const Index slot = work.slot();
+  const ChunkPlace chunk = shape.chunk[slot];
+  if (chunk.steps == 0) return;
+  const bool alone = shape.block[work.block].path < 0;
+  auto X = alone ? Transform<T>::identity() : scratch.pose_before[work.block];
+  if (Machine::thread() > 0) X = scratch.pose[slot - 1] * X;
+  auto I = alone ? Inertia<T>::zero() : scratch.mass_behind[work.block].b;
+  if (Machine::thread() + 1 < chunk.end) I = scratch.mass[slot + 1].b + transpose_mul(scratch.mass[slot + 1].X, I);
+  using Lane = CompositeLane<T, kind>;
+  Lane lane(work.state, slot, chunk);
+  CompositeChunk<Lane>{lane}.find_axes(X, I);
+}
+
+/// Entries of a block of rows for as many columns as a block has threads.
+inline constexpr int columns_at_once = 128;
+inline Index blocks_of_pairs(Index n) {
+  return (n + AllPairs::block - 1) / AllPairs::block * ((n + columns_at_once - 1) / columns_at_once);
+}
+template <class T>
+TANDEM_HD std::size_t pairs_memory() {
+  return sizeof(AllPairs::Dof<T>) * AllPairs::block;
+}
+template <class Machine, class T>
+TANDEM_BLOCK void pairs(const ScanCallOnDevice<T>& call, Index blocks) {
+  using Dof = AllPairs::Dof<T>;
+  const StateOfCall<T> state(call, Machine::block() / blocks);
+  const Index n = call.m.nv, parts = (n + columns_at_once - 1) / columns_at_once;
+  const Index at = Machine::block() % blocks, b = at / parts, first = b * AllPairs::block;
+  const Index k = at % parts * columns_at_once + Machine::thread();
+  const Index rows = first + AllPairs::block < n ? Index{AllPairs::block} : n - first;
+  T* const dofs = state.scratch.dofs;
+  auto* const of_rows = reinterpret_cast<Dof*>(Machine::shared());
+  // rows as they are seen from their point, columns likewise from the rows' point or from their own
+  const Vec3<T> p_b = AllPairs::point_of_block(n, b, dofs);
+  if (Machine::thread() < rows) of_rows[Machine::thread()] = AllPairs::dof(n, first + Machine::thread(), dofs).load(0);
+  Machine::sync();
+  if (k >= n) return;
+  const Dof column = AllPairs::dof(n, k, dofs).load(0);
+  const Vec3<T> p_c = AllPairs::point_of_block(n, k / AllPairs::block, dofs);
+  const Force<T> F = AllPairs::force_about(column, p_b);
+  const Motion<T> axis = AllPairs::axis_about(column, p_c);
+  for (Index j = first; j < first + rows; ++j) {
+    const Dof row = of_rows[j - first];
+    T x = j <= k ? dot(AllPairs::axis_about(row, p_b), F) : dot(axis, AllPairs::force_about(row, p_c));
+    if (j == k) x += call.m.armature[j];
+    state.M[j * n + k] = x;
+  }
+}
+
+}  // namespace tandem::cuda
