@@ -59,6 +59,9 @@ Model with_legs(int spine) {
   return robot.build();
 }
 
+template <class A>
+constexpr Method method_of = std::is_same_v<A, MassMatrix> ? Method::composite_scan : Method::scan;
+
 template <class A, class T>
 class DividedCall {
  public:
@@ -66,7 +69,7 @@ class DividedCall {
       : call(model, batch, all),
         model_(model),
         on_device_(call),
-        prepared_(cuda::prepare_links<T>(algorithm_, model, {.method = Method::scan}, cuda::device_number())) {
+        prepared_(cuda::prepare_links<T>(algorithm_, model, {.method = method_of<A>}, cuda::device_number())) {
     for (std::size_t k = 0; k < call.count(); ++k)
       if (call.given(k))
         arguments_.push_back(on_device_.arguments()[k]);
@@ -96,8 +99,11 @@ std::vector<double> serial(const Call<A, T>& call, Index b) {
   };
   const auto pointer = [](const std::vector<S>& x) { return x.empty() ? nullptr : x.data(); };
   const auto q = column("q"), v = column("v"), f_ext = column("f_ext");
-  std::vector<S> result(static_cast<std::size_t>(m.nv)), work;
-  if constexpr (std::is_same_v<A, ForwardDynamics>) {
+  std::vector<S> result(static_cast<std::size_t>(call.rows(call.output()))), work;
+  if constexpr (std::is_same_v<A, MassMatrix>) {
+    work.resize(static_cast<std::size_t>(MassMatrix::work_rows(m)));
+    MassMatrix::body<S>(m, q.data(), result.data(), work.data());
+  } else if constexpr (std::is_same_v<A, ForwardDynamics>) {
     const auto tau = column("tau"), diagonal = column("diagonal");
     work.resize(static_cast<std::size_t>(ArticulatedBody::work_rows(m)));
     ArticulatedBody::body<S>(m, q.data(), v.data(), tau.data(), pointer(f_ext), pointer(diagonal), result.data(),
@@ -189,6 +195,9 @@ std::vector<DividedRobot> compare_divided() {
     add(spec, generate(spec, 1).build(), 1);
   add("floating", generate("chain:5000", 1).build({.floating = true}), 2);
   add("chain:1000", generate("chain:1000", 1).build(), 300);
+  for (const char* spec : {"chain:1", "chain:40", "snake:800", "rope:200"})
+    add_as(MassMatrix(), spec, generate(spec, 1).build(), 2);
+  add_as(MassMatrix(), "floating", generate("chain:600", 1).build({.floating = true}), 1);
   add_as(ForwardDynamics(), "with_legs", with_legs(60), 3);
   add_as(ForwardDynamics(), "with_legs", with_legs(900), 1);
   return all;
@@ -209,6 +218,12 @@ std::vector<DividedRate> measure_divided() {
     std::optional<Model> model;
     build = seconds([&] { model = generate(spec, 1).build(); });
     add(spec, *model, 1);
+  }
+  for (const int links : {100, 1000, 4000}) {
+    const std::string spec = "chain:" + std::to_string(links);
+    const Model model = generate(spec, 1).build();
+    all.push_back(measure<MassMatrix, double>(spec, model, 1));
+    all.push_back(measure<MassMatrix, float>(spec, model, 1));
   }
   add("rope:10000", generate("rope:10000").build(), 1);
   add("chain:1000", generate("chain:1000", 1).build(), 1000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One robot of many links divided among the threads of the GPU: forward and inverse dynamics by scan.
+/// One robot of many links divided among the threads of the GPU: forward and inverse dynamics by scan, mass matrices by
+/// composite scan.
 #pragma once
 #include <string>
 #include <vector>

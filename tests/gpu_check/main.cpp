@@ -88,7 +88,7 @@ std::vector<Row> rows_of(const std::vector<DividedRobot>& robots) {
   std::vector<Row> rows;
   for (const DividedRobot& r : robots) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", r.algorithm).add("method", "scan").add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("all_arguments", r.all_arguments).add("error", r.error).add("serial_error", r.serial);
     row.add("not_repeated", static_cast<double>(r.not_repeated)).add("passed", r.passed);
@@ -101,7 +101,7 @@ std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
   std::vector<Row> rows;
   for (const DividedRate& r : rates) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", r.algorithm).add("method", "scan").add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("seconds", r.seconds).add("best", r.fastest);
     if (r.one_core > 0) row.add("serial_on_one_core", r.one_core);
