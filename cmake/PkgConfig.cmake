@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs tandem.pc, which finds the rest of its tree from where it lies. Users of a static library link what it needs.
+# Installs tandem.pc, which finds the rest of its tree from where it lies, and tandem-mpi.pc where that is built, which names
+# the MPI that it was built with. Users of a static library link what it needs.
 file(RELATIVE_PATH prefix_from_here "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" prefix_from_here "${prefix_from_here}")
 set(private "")
@@ -11,3 +12,18 @@ elseif(TANDEM_HAS_CUDA)
 endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/tandem.pc.in" "${PROJECT_BINARY_DIR}/tandem.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tandem.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+
+if(TANDEM_HAS_MPI)
+  set(mpi_cflags ${MPI_CXX_COMPILE_OPTIONS})
+  foreach(folder IN LISTS MPI_CXX_INCLUDE_DIRS)
+    list(APPEND mpi_cflags "-I${folder}")
+  endforeach()
+  foreach(definition IN LISTS MPI_CXX_COMPILE_DEFINITIONS)
+    list(APPEND mpi_cflags "-D${definition}")
+  endforeach()
+  set(mpi_libs ${MPI_CXX_LIBRARIES} ${MPI_CXX_LINK_FLAGS})
+  list(JOIN mpi_cflags " " mpi_cflags)
+  list(JOIN mpi_libs " " mpi_libs)
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/tandem-mpi.pc.in" "${PROJECT_BINARY_DIR}/tandem-mpi.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/tandem-mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+endif()
