@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "cli.hpp"
+#include "terminal.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -51,7 +52,7 @@ std::string unquoted(std::string_view field) {
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard input>" : path), buffer_(1 << 16) {
-  if (path == "-" && ::isatty(STDIN_FILENO)) throw Error("no input: name a file with --in, or pipe one in");
+  if (path == "-" && input_is_a_terminal()) throw Error("no input: name a file with --in, or pipe one in");
   file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   if (!file_) throw Error(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   std::string_view line;

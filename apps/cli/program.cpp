@@ -12,6 +12,8 @@
 
 #include "cli.hpp"
 
+extern "C" char** environ;  // not every system's headers name it
+
 namespace tandem::cli {
 
 TemporaryFile temporary_file() {

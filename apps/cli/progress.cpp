@@ -2,8 +2,6 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,16 +9,9 @@
 #include <utility>
 
 #include "cli.hpp"
+#include "terminal.hpp"
 
 namespace tandem::cli {
-namespace {
-
-std::size_t terminal_width() {
-  struct winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-}  // namespace
 
 std::string grouped(double count) {
   std::string digits = fmt::format("{:.0f}", count);
@@ -38,7 +29,7 @@ std::string clock_text(double seconds) {
 Progress::Progress(std::int64_t total, Describe describe)
     : total_(total),
       describe_(std::move(describe)),
-      on_terminal_(total > 0 && ::isatty(STDERR_FILENO) != 0),
+      on_terminal_(total > 0 && errors_go_to_a_terminal()),
       start_(Clock::now()),
       last_look_(start_),
       last_draw_(start_) {}

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/machine.hpp"
 #include "tandem/api/automatic.hpp"
 #include "tandem/error.hpp"
 
@@ -13,13 +14,6 @@ namespace tandem {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown processor";
-}
 
 /// From how many links on dividing a chain pays, measured with `tandem tune` on two cores of Zen 4 with AVX-512; narrower
 /// lanes gain later. Other machines differ in where a step begins, little in which method it is.
@@ -93,14 +87,12 @@ TuningTable first_table() {
 
 }  // namespace
 
-std::string machine_name() { return processor() + ", " + instruction_set(); }
+std::string machine_name() { return processor_name() + ", " + instruction_set(); }
 
 std::string tuning_file() {
   if (const char* file = std::getenv("TANDEM_TUNING")) return file;
-  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
-    return std::string(folder) + "/tandem/tuning.json";
-  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/tandem/tuning.json";
-  return "";
+  const std::string folder = settings_folder();
+  return folder.empty() ? "" : folder + "/tandem/tuning.json";
 }
 
 const TuningTable& tuning_table() {
