@@ -47,6 +47,18 @@ function(tandem_compile_options target)
   target_link_options(${target} PRIVATE ${tandem_link_flags})
 endfunction()
 
+# tandem_optimise(OPTIONS SOURCE...): sources that an optimised build compiles with other options
+set(tandem_optimises OFF)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+if("${CMAKE_CXX_FLAGS_${type}}" MATCHES "-O[23]")
+  set(tandem_optimises ON)
+endif()
+function(tandem_optimise level)
+  if(tandem_optimises)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${level})
+  endif()
+endfunction()
+
 # tandem_precompile(TARGET HEADER...): headers of others, which take longer to read than the target's own sources
 function(tandem_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The optional MPI component. Sets TANDEM_HAS_MPI.
-set(TANDEM_MPI AUTO CACHE STRING "Build chains over processes: ON, OFF, or AUTO where MPI is found and no sanitizer is used")
+set(TANDEM_MPI ${mpi_by_default} CACHE STRING "Build chains over processes: ON, OFF, or AUTO where MPI is found and no sanitizer is used")
 set_property(CACHE TANDEM_MPI PROPERTY STRINGS AUTO ON OFF)
 
 set(TANDEM_HAS_MPI OFF)

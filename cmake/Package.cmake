@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages by `cpack` in the build folder: `tandem`, the command line, and `libtandem-dev`, the library with its headers.
+# Those for other machines are built with -DTANDEM_INSTRUCTION_SETS=all.
 if(BUILD_SHARED_LIBS)
   message(STATUS "Debian packages: none of shared libraries")
   return()
@@ -20,8 +21,8 @@ set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_COMPONENTS_ALL development detail)
 
 set(built_for "")
-if(NOT "baseline" IN_LIST TANDEM_INSTRUCTION_SETS)
-  set(built_for "\nThis copy runs only on processors that have what it was built for: ${TANDEM_INSTRUCTION_SETS}.")
+if(NOT "baseline" IN_LIST TANDEM_BUILT_SETS)
+  set(built_for "\nThis copy runs only on processors that have what it was built for: ${TANDEM_BUILT_SETS}.")
 endif()
 
 set(CPACK_COMPONENT_DEVELOPMENT_GROUP dev)

@@ -110,15 +110,14 @@ build() {
     cmake --build "build/$folder" --parallel "$jobs" --target "$target"
 }
 
-# build_release TARGET [CMAKE ARGUMENT...]: for this machine only; every instruction set more takes minutes.
+# build_release TARGET [CMAKE ARGUMENT...]
 build_release() {
-  build release release "$1" -DTANDEM_INSTRUCTION_SETS=native "-DTANDEM_UNITY=$unity_release" "${@:2}"
+  build release release "$1" "-DTANDEM_UNITY=$unity_release" "${@:2}"
 }
 
 # Needs nanobind and scikit-build-core.
 install_python_package() {
   "$venv/bin/python" -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF \
-    --config-settings=cmake.define.TANDEM_INSTRUCTION_SETS=native \
     "--config-settings=cmake.define.TANDEM_UNITY=$unity_release" .
 }

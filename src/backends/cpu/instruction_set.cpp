@@ -69,7 +69,7 @@ const KernelTables* first_choice() {
   throw Error(
       sentence("Tandem was built for processors with ",
                comma_separated(known, [](const InstructionSet& set) { return set.name; }),
-               ", and this one has none of these; build it here, or with -DTANDEM_INSTRUCTION_SETS=baseline for "
+               ", and this one has none of these; build it here, or with -DTANDEM_INSTRUCTION_SETS=all for "
                "every processor"));
 }
 

@@ -54,11 +54,11 @@ struct ArticulatedBody {
     place_and_move<S, false>(m, q, ZeroColumn{}, w);
     solve<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
   }
-  /// The first half of `respond`, which depends on q alone, and the second.
-  template <class S, class M, class Q, class Work>
-  TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w) {
+  /// The first half of `respond`, of which what depends on q alone stays in the workspace, and the second.
+  template <class S, class M, class Q, class Tau, class Work>
+  TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Tau tau, Work w) {
     place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    inward<S, true, false>(m, ZeroColumn{}, ZeroColumn{}, NoColumn{}, NoColumn{}, w);
+    inward<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, w);
   }
   template <class S, class M, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond_factored(const ModelView<M>& m, Tau tau, Qdd a, Work w) {

@@ -22,7 +22,7 @@ struct CompositeRigidBody {
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
     const auto H = w, scratch = w + Index{m.nv} * m.nv;
-    BiasForces::body<S>(m, q, v, f_ext, H, scratch);  // in the room of H, as a may be where tau is
+    BiasForces::body<S>(m, q, v, f_ext, as_column<Qdd>(H), scratch);  // in the room of H, as a may be where tau is
     for (int k = 0; k < m.nv; ++k) a[k] = S(tau[k]) - S(H[k]);
     MassMatrix::fill_in<S, false>(m, q, H, scratch);
     if (diagonal)

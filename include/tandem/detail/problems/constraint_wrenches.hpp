@@ -36,8 +36,8 @@ struct ConstraintWrenches : ForwardDynamics {
   }
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, F f_c, Work w) const {
-    ForwardDynamics::body<S>(m, q, v, tau, f_ext, diagonal, w, w + m.nv);
-    InterbodyWrenches::wrenches<S, true>(m, q, v, w, f_ext, f_c, w + m.nv);
+    ForwardDynamics::body<S>(m, q, v, tau, f_ext, diagonal, as_column<F>(w), w + m.nv);
+    InterbodyWrenches::wrenches<S, true>(m, q, v, as_column<F>(w), f_ext, f_c, w + m.nv);
   }
 };
 

@@ -48,7 +48,7 @@ struct ForwardDynamics {
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, Work w) const {
+  TANDEM_PASS void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, Work w) const {
     if (chosen(m) == Method::composite_rigid_body)
       CompositeRigidBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
     else
@@ -82,10 +82,6 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   template <class M>
   TANDEM_HD static bool has_halves(const ModelView<M>& m) {
     return m.n_mimic == 0;
-  }
-  template <class S, class M, class Q, class Work>
-  TANDEM_HD static void factor(const ModelView<M>& m, Q q, Work w) {
-    ArticulatedBody::factorise<S>(m, q, w);
   }
   template <class S, class M, class X, class Y, class Work>
   TANDEM_HD static void solve(const ModelView<M>& m, X x, Y y, Work w) {

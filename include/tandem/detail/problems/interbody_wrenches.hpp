@@ -44,7 +44,7 @@ struct InterbodyWrenches {
   TANDEM_HD static void wrenches(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, F f, Work w) {
     using Id = InverseDynamics;
     using Link = Id::Link<S>;
-    Id::body<S>(m, q, v, a, f_ext, w + Id::work_rows(m), w);
+    Id::body<S>(m, q, v, a, f_ext, as_column<F>(w + Id::work_rows(m)), w);
     const auto links = records<Link>(w);
 
     // inward: what a link takes with all that hangs from it. Later children are in f already, the first one comes next

@@ -44,7 +44,7 @@ struct InverseDynamics {
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
-  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
     const auto a_0 = base_acceleration<S>(m);
     const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
     auto rates = base;

@@ -22,7 +22,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           the frame cannot move in some direction
 /// Frames    reference as for the Jacobian
 /// Joints    armature counts
-/// Work      as articulated_body; with mimic joints 7 nv rows besides
+/// Work      as articulated_body and nv rows, with mimic joints 7 nv
 /// Cost      O(n_links) once, 6 forces along the frame's way to the base
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct OperationalSpaceMobility {
@@ -38,7 +38,7 @@ struct OperationalSpaceMobility {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return ArticulatedBody::work_rows(m) + (m.n_mimic > 0 ? Index{7} * m.nv : 0);
+    return ArticulatedBody::work_rows(m) + Index{m.n_mimic > 0 ? 7 : 1} * m.nv;
   }
 
   template <class S, class M, class Q, class Out, class Work>
@@ -52,7 +52,7 @@ struct OperationalSpaceMobility {
   template <class S, class M, class Q, class Out, class Work>
   TANDEM_HD void by_unit_forces(const ModelView<M>& m, Q q, Out mobility, Work w) const {
     using Aba = ArticulatedBody;
-    Aba::factorise<S>(m, q, w);
+    factorise<S, Out>(m, q, w, w + Aba::work_rows(m));
 
     Force<S> g[6];
     const auto X = from_link<S>(m, q);
@@ -80,9 +80,9 @@ struct OperationalSpaceMobility {
     const Index n = m.nv;
     const auto J = w + ArticulatedBody::work_rows(m), y = J + 6 * n;
     Jacobian{{}, frame, reference}.body<S>(m, q, J, w);
-    ArticulatedBody::factorise<S>(m, q, w);
+    factorise<S, Out>(m, q, w, y);
     for (Index r = 0; r < 6; ++r) {
-      ArticulatedBody::respond_factored<S>(m, J + n * r, y, w);
+      ArticulatedBody::respond_factored<S>(m, as_column<Out>(J + n * r), as_column<Out>(y), w);
       for (Index c = 0; c <= r; ++c) {
         S sum(0);
         for (Index k = 0; k < n; ++k) sum = mul_add(S(J[n * c + k]), S(y[k]), sum);
@@ -90,6 +90,13 @@ struct OperationalSpaceMobility {
       }
     }
     Mirror<S>::whole(6, mobility);
+  }
+
+  /// By the response to no forces, in nv rows: inverse_mass_matrix_product has the same pass.
+  template <class S, class Column, class M, class Q, class Work, class Rows>
+  TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w, Rows none) {
+    fill(none, m.nv, S(0));
+    ArticulatedBody::factorise<S>(m, q, as_column<Column>(none), w);
   }
 
   /// From the link that carries the frame to the axes and the point that the reference speaks of.

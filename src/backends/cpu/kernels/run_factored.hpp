@@ -29,19 +29,35 @@ struct FactoredDriver : Driver<A, T> {
     const bool same_q = q.data && q.stride == 0 && end - begin > 1;
     if (!same_q || call.parameters || !A::has_halves(call.model)) return Whole::run(call, begin, end, scratch);
     const Index middle = begin + Whole::in_packs(call, end - begin);
-    if (begin < middle) run_factored<Lanes>(call, begin, middle, reinterpret_cast<Lanes*>(scratch));
-    if (middle < end) run_factored<T>(call, middle, end, scratch);
+    if (begin < middle) run_factored(call, begin, middle, reinterpret_cast<Lanes*>(scratch));
+    if (middle < end) run_factored(call, middle, end, scratch);
   }
 
  private:
-  /// The factors go where run_tiles has its work, behind the rows of the arguments.
+  /// The whole for a vector of zeros leaves the factors where run_tiles has its work, behind the rows of the arguments.
   template <class S>
   static void run_factored(const Call<T>& call, Index begin, Index end, S* scratch) {
     const auto& m = call.model;
-    Tile<S>::gather(call.arguments[0], 0, shape(A::arguments[0].rows, m).count(), 1, scratch);
-    A::template factor<S>(m, scratch, scratch + buffer_rows<A>(m));
-    run_tiles<SecondHalf<A>, S>(call, [&](Index, int) -> const ModelView<T>& { return m; }, begin, end, scratch);
+    const Array<T>& q = call.arguments[0];
+    typename TileColumn<S>::Type columns[std::size(A::arguments)];
+    S* next = scratch;
+    for (std::size_t k = 0; k < std::size(A::arguments); ++k) {
+      const Index rows = shape(A::arguments[k].rows, m).count();
+      columns[k] = next;
+      for (Index row = 0; row < rows; ++row) next[row] = k == 0 ? S(q.data[row * q.row_stride]) : S(0);
+      next += rows;
+    }
+    const A whole{};
+    Steps ignored[TileColumn<S>::width];
+    call_body<S, A>(&whole, m, columns, next, ignored);
+    const SecondHalf<A> half{};
+    run_tiles(call, tile_body<S, T>(half), begin, end, scratch);
   }
 };
+
+/// The driver that serves an algorithm.
+template <class A, class T>
+using ProblemDriver =
+    std::conditional_t<requires(const ModelView<T>& m) { A::has_halves(m); }, FactoredDriver<A, T>, Driver<A, T>>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver of methods that divide one robot: state after state, each on as many threads as the call has.
 #pragma once
-#include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/threads.hpp"
 #include "flush_to_zero.hpp"
 #include "run.hpp"
@@ -61,32 +60,18 @@ struct OnThreads : A {
 template <class Method, class T>
 struct DriverOf {
   using Whole = Method;
+  static constexpr int lanes = 1;
 
   static Index scratch_size(const Call<T>& call) {
     return buffer_rows<Whole>(call.model) + Whole(call).work_rows(call.model);
   }
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
-    run_tiles<Whole, T>(call, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
+    const Whole whole(call);
+    run_tiles(call, tile_body<T, T>(whole), begin, end, scratch);
   }
 };
 template <class A, class T>
 using LinkDriver = DriverOf<OnThreads<A>, T>;
-
-template <class D, class T>
-Kernel<T> kernel_of() {
-  Kernel<T> kernel = {1, &D::scratch_size, &D::run};
-  if constexpr (requires { &D::Whole::prepare; }) kernel.prepare = &D::Whole::prepare;
-  return kernel;
-}
-
-template <class A, template <class, class> class Driver = LinkDriver>
-LinkKernels link_kernels() {
-  return {A::Problem::name,
-          A::method,
-          [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
-          read_options<A>,
-          {kernel_of<Driver<A, double>, double>(), kernel_of<Driver<A, float>, float>()}};
-}
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -11,7 +11,8 @@ namespace tandem::inline TANDEM_ISA {
 template <class P, class Prepared>
 struct ChunksInLanes {
   template <class T>
-  using Row = Eight<T, Pack<T, FullPack<T>::width < 8 ? FullPack<T>::width : 8>>;
+  using Row = Eight < T,
+        Pack<T, FullPack<T>::width<8 ? FullPack<T>::width : 8>>;
   const Prepared& prepared;
 
   /// Calls f(lane) until all chunks of group g are done.

@@ -7,17 +7,25 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+template <class A, class T>
+Kernel<T> kernel_of();  // see kernels.cmake
+
 template <class A>
-Kernels kernels_of();  // one object file each, see tandem_kernel in kernels.cmake
+Kernels both() {
+  return {kernel_of<A, double>(), kernel_of<A, float>()};
+}
 template <class A>
-LinkKernels link_kernels_of();
+LinkKernels link_kernels() {
+  return {A::Problem::name, A::method, [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
+          read_options<A>, both<A>()};
+}
 
 template <class... A, class... L>
 const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
-  static const Kernels kernels[] = {kernels_of<A>()...};
-  static const LinkKernels link_kernels[] = {link_kernels_of<L>()...};
-  static const Kernels inverse_kinematics = kernels_of<InverseKinematics>();
-  static const KernelTables all = {kernels, link_kernels, inverse_kinematics};
+  static const Kernels kernels[] = {both<A>()...};
+  static const LinkKernels of_links[] = {link_kernels<L>()...};
+  static const Kernels inverse_kinematics = both<InverseKinematics>();
+  static const KernelTables all = {kernels, of_links, inverse_kinematics};
   return all;
 }
 

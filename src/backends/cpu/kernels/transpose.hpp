@@ -5,23 +5,9 @@
 
 #include "pack.hpp"
 #include "tandem/detail/core/column.hpp"
+#include "unaligned_pack.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// W neighbouring numbers in memory, wherever they begin.
-template <class R, int W>
-struct UnalignedPack {
-  R lanes[W];
-  TANDEM_HD operator Pack<R, W>() const {
-    Pack<R, W> p;
-    __builtin_memcpy(&p.lanes, lanes, sizeof(lanes));
-    return p;
-  }
-  TANDEM_HD UnalignedPack& operator=(const Pack<R, W>& p) {
-    __builtin_memcpy(lanes, &p.lanes, sizeof(lanes));
-    return *this;
-  }
-};
 
 /// The first n numbers of a pack, the others zero; what lies behind them in memory is not touched.
 template <class R, int W>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One body, compiled once, for all that the constraint forces of a chain tell: accelerations by constraint_force and by
-/// conjugate_gradient, which is that method with one of its solvers, and the wrenches that hold the joints together.
+/// The driver for all that the constraint forces of a chain tell: one body, compiled once, for accelerations by
+/// constraint_force and by conjugate_gradient, which is that method with one of its solvers, and for the wrenches that hold
+/// the joints together.
+#pragma once
 #include "tandem/detail/methods/conjugate_gradient.hpp"
 
-#include "backends/cpu/link_kernels.hpp"
 #include "run_links.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -26,11 +27,10 @@ struct BothOutputs : ConstraintForce {
   };
 };
 
-namespace {
-
 /// The method A of a problem with one of the two outputs, by that body.
 template <class A, class T>
 struct PartDriver {
+  static constexpr int lanes = 1;
   using Whole = LinkDriver<BothOutputs, T>;
 
   template <class F>
@@ -54,23 +54,5 @@ struct PartDriver {
     with_both(call, [&](const Call<T>& both) { Whole::run(both, begin, end, scratch); });
   }
 };
-
-}  // namespace
-
-template <class A>
-LinkKernels link_kernels_of();
-
-template <>
-LinkKernels link_kernels_of<ConstraintForce>() {
-  return link_kernels<ConstraintForce, PartDriver>();
-}
-template <>
-LinkKernels link_kernels_of<ConjugateGradient>() {
-  return link_kernels<ConjugateGradient, PartDriver>();
-}
-template <>
-LinkKernels link_kernels_of<ConstraintForceWrenches>() {
-  return link_kernels<ConstraintForceWrenches, PartDriver>();
-}
 
 }  // namespace tandem::inline TANDEM_ISA
