@@ -81,7 +81,8 @@ TANDEM_HD constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& A
            mul_add(r.y, h1.z, mul_add(-r.z, h1.y, mul_add(r.z, k0.x, mul_add(-r.x, k0.z, J.xy)))),
            mul_add(r.y, h2.z, mul_add(-r.z, h2.y, mul_add(r.x, k0.y, mul_add(-r.y, k0.x, J.xz)))),
            mul_add(r.z, h2.x, mul_add(-r.x, h2.z, mul_add(r.x, k1.y, mul_add(-r.y, k1.x, J.yz))))},
-          H,
+          // number by number: g++ 12 would copy H through memory, in chunks that wait for what was stored one by one
+          {{k0.x, k0.y, k0.z}, {k1.x, k1.y, k1.z}, {k2.x, k2.y, k2.z}},
           A.M};
 }
 /// E^T A E, with E a rotation or the turns that make one

@@ -85,26 +85,31 @@ struct RotationZXZ {
 /// E b, E B
 template <class S, class B>
 TANDEM_HD constexpr B operator*(const RotationZXZ<S>& E, const B& b) {
-  return rotated_z(E.z, rotated_x(E.x, E.has_first ? rotated_z(E.first_z, b) : b));
+  B c = b;
+  if (E.has_first) c = rotated_z(E.first_z, c);
+  return rotated_z(E.z, rotated_x(E.x, c));
 }
 /// E^T b
 template <class S>
 TANDEM_HD constexpr Vec3<S> transpose_mul(const RotationZXZ<S>& E, const Vec3<S>& b) {
-  const Vec3<S> c = rotated_x(inverse(E.x), rotated_z(inverse(E.z), b));
-  return E.has_first ? rotated_z(inverse(E.first_z), c) : c;
+  Vec3<S> c = rotated_x(inverse(E.x), rotated_z(inverse(E.z), b));
+  if (E.has_first) c = rotated_z(inverse(E.first_z), c);
+  return c;
 }
 /// E^T A E
 template <class S, class A>
   requires requires(const SinCos<S>& t, A form) { form_rotated_z(t, form); }
 TANDEM_HD constexpr A congruence(const RotationZXZ<S>& E, const A& form) {
-  const A c = form_rotated_x(inverse(E.x), form_rotated_z(inverse(E.z), form));
-  return E.has_first ? form_rotated_z(inverse(E.first_z), c) : c;
+  A c = form_rotated_x(inverse(E.x), form_rotated_z(inverse(E.z), form));
+  if (E.has_first) c = form_rotated_z(inverse(E.first_z), c);
+  return c;
 }
 /// The third row of E: the axis that all three lead to.
 template <class S>
 TANDEM_HD constexpr Vec3<S> row2(const RotationZXZ<S>& E) {
-  const Vec3<S> c = {S(0), -E.x.sin, E.x.cos};
-  return E.has_first ? rotated_z(inverse(E.first_z), c) : c;
+  Vec3<S> c = {S(0), -E.x.sin, E.x.cos};
+  if (E.has_first) c = rotated_z(inverse(E.first_z), c);
+  return c;
 }
 
 }  // namespace tandem::inline TANDEM_ISA
