@@ -43,7 +43,11 @@ Copies
     :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame. Masses, armature,
     damping, friction and stiffness must not be negative.
 ``device``
-    ``"cuda"`` computes on an NVIDIA GPU; arrays go there and back.
+    ``"cuda"`` computes on an NVIDIA GPU, ``"auto"`` where the arrays lie, on the processor if they lie nowhere else. Arrays of
+    NumPy go there and back. Those of PyTorch, CuPy and JAX that lie on a GPU are used as they are, on the current stream of
+    the first one's package; results are made of its kind there, and the call returns before they are ready, as those
+    packages have it (JAX, which follows no other stream, is waited for). Nothing is looked into there for a
+    :class:`tandem.SingularWarning`; an array of uint8 on the GPU as ``status`` tells.
 Plans
     What calls need besides their arrays (the method that was decided on, the numbers of a robot that is to be
     divided, its copy on a GPU) each thread keeps for the last few robots and options. :class:`tandem.Plan` holds

@@ -29,17 +29,17 @@ Sizes sizes_of(const Py_buffer& view) { return {view.shape, static_cast<std::siz
 
 }  // namespace
 
-void ArrayArgument::hold(nb::handle object, const char* algorithm, const char* name, Kind kind) {
+void ArrayArgument::hold(nb::handle object, const char* algorithm, const char* name, Kind kind, GpuArrays* gpu) {
   algorithm_ = algorithm;
   name_ = name;
   kind_ = kind;
   if (kind == Kind::output)
-    write(object);
+    write(object, gpu);
   else
-    read(object);
+    read(object, gpu);
 }
 
-void ArrayArgument::read(nb::handle object) {
+void ArrayArgument::read(nb::handle object, GpuArrays* gpu) {
   const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
   nb::object array;
   if (!list) {
@@ -47,8 +47,11 @@ void ArrayArgument::read(nb::handle object) {
     origin_ = foreign ? Origin::elsewhere : Origin::numpy;
     if (!foreign && acquire_array(object, false)) return;
     if (PyObject_CheckBuffer(object.ptr()) && acquire(nb::borrow(object), false) && real_ != Real::open) return;
-    if (foreign && acquire_tensor(object, false)) {
+    if (foreign && acquire_tensor(object, false, gpu)) {
       if (real_ != Real::open) return;
+      if (on_gpu())
+        throw Error(label() + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
+                    ", expected float64 or float32");
       try {
         array = nb::module_::import_("numpy").attr("from_dlpack")(memory_.object());
       } catch (nb::python_error& e) {
@@ -77,11 +80,12 @@ void ArrayArgument::read(nb::handle object) {
   if (list || kind != "f") real_ = Real::open;
 }
 
-void ArrayArgument::write(nb::handle object) {
+void ArrayArgument::write(nb::handle object, GpuArrays* gpu) {
   if (acquire_array(object, true)) return;
-  if (PyObject_CheckBuffer(object.ptr())) {
+  const bool there = gpu && lies_on_gpu(object);  // some have a buffer there and refuse to hand it out
+  if (!there && PyObject_CheckBuffer(object.ptr())) {
     if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
-  } else if (!acquire_tensor(object, true)) {
+  } else if (!acquire_tensor(object, true, gpu)) {
     throw Error(label() + " is a " + python_text(object.type().attr("__name__")) +
                 ", expected a NumPy array or another one that knows DLPack");
   }
@@ -90,12 +94,17 @@ void ArrayArgument::write(nb::handle object) {
                 ", expected float64 or float32");
 }
 
-void ArrayArgument::create(const Shape& expected, const Leading& batch, Real real) {
+void ArrayArgument::create(const Shape& expected, const Leading& batch, Real real, GpuArrays* gpu) {
   Py_ssize_t sizes[Leading::most + 4];
   int rank = 0;
   for (const Py_ssize_t size : batch.all()) sizes[rank++] = size;
   for (int k = 0; k < expected.rank; ++k) sizes[rank++] = static_cast<Py_ssize_t>(expected.sizes[k]);
   kind_ = Kind::output;
+  if (gpu && gpu->found()) {
+    write(gpu->make({sizes, static_cast<std::size_t>(rank)}, real), gpu);
+    find_strides(expected, batch);
+    return;
+  }
   nb::object made = NumPy::get().make(rank, sizes, real);
   row_stride_ = 1;
   state_stride_ = batch.rank > 0 ? expected.count() : 0;
@@ -114,8 +123,8 @@ bool ArrayArgument::acquire(nb::object object, bool writable) {
   return held;
 }
 
-bool ArrayArgument::acquire_tensor(nb::handle object, bool writable) {
-  const bool held = memory_.hold_tensor(nb::borrow(object), writable, label());
+bool ArrayArgument::acquire_tensor(nb::handle object, bool writable, GpuArrays* gpu) {
+  const bool held = memory_.hold_tensor(nb::borrow(object), writable, label(), gpu);
   real_ = held ? real_from_format(memory_.view().format) : Real::open;
   return held;
 }
@@ -151,6 +160,10 @@ void ArrayArgument::settle(const Shape& expected, const Leading& batch, Real rea
 }
 
 void ArrayArgument::copy(const Shape& expected, const Leading& batch, Real real) {
+  if (on_gpu())
+    throw Error(label() +
+                " lies on a GPU, where it is not copied: it must be of the precision of the others, the states and the "
+                "numbers of each must lie equally far apart, in C order, and not in the memory of an output");
   const NumPy& numpy = NumPy::get();
   const auto in_order = [&](const nb::object& numbers) {
     acquire(numpy.array(numbers, numpy.dtype(real), nb::arg("order") = "C"), false);
@@ -231,6 +244,7 @@ void ArrayArgument::keep_apart(const ArrayArgument& output, const Shape& expecte
 
 bool ArrayArgument::shares_memory(const ArrayArgument& other) const {
   if (!ranges_overlap(other)) return false;
+  if (on_gpu()) return true;
   constexpr int most_work = 100'000;  // of the search for a number in common, which seldom takes more than a step
   const auto numbers = [](const ArrayArgument& a) {
     const nb::object view = nb::steal(PyMemoryView_FromBuffer(&a.memory_.view()));
@@ -254,11 +268,13 @@ std::string ArrayArgument::name() const {
 }
 
 template <class T>
-std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch) {
+std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch,
+                                    GpuArrays* gpu) {
   constexpr bool bytes = sizeof(T) == 1;
   const std::string label = std::string(algorithm) + ": " + name, dtype = bytes ? "uint8" : "int32";
-  const bool buffer = PyObject_CheckBuffer(object.ptr());
-  if (buffer ? !memory_.hold_buffer(nb::borrow(object), true) : !memory_.hold_tensor(nb::borrow(object), true, label))
+  const bool buffer = PyObject_CheckBuffer(object.ptr()) && !(gpu && lies_on_gpu(object));
+  if (buffer ? !memory_.hold_buffer(nb::borrow(object), true)
+             : !memory_.hold_tensor(nb::borrow(object), true, label, gpu))
     throw Error(label +
                 (buffer ? " cannot be written to"
                         : " is a " + python_text(object.type().attr("__name__")) + ", expected an array of " + dtype));
@@ -273,7 +289,8 @@ std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, co
     throw Error(label + " is not contiguous: its numbers must lie side by side");
   return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.count())};
 }
-template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&);
-template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&);
+template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&, GpuArrays*);
+template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&,
+                                                        GpuArrays*);
 
 }  // namespace tandem::python

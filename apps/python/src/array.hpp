@@ -18,9 +18,10 @@ class ArrayArgument {
   enum class Origin : unsigned char { list, numpy, elsewhere };
 
   /// Takes hold of an object to read from, or of an array to write to. Throws Error if that cannot be.
-  void hold(nb::handle object, const char* algorithm, const char* name, Kind kind);
-  /// Makes a new array to write to.
-  void create(const Shape& expected, const Leading& batch, Real real);
+  /// Those on a GPU can be taken where there are `gpu` arrays.
+  void hold(nb::handle object, const char* algorithm, const char* name, Kind kind, GpuArrays* gpu = nullptr);
+  /// Makes a new array to write to, on the GPU if arrays were found there.
+  void create(const Shape& expected, const Leading& batch, Real real, GpuArrays* gpu = nullptr);
 
   /// The axes of an input in front of those of a state. Throws Error if it does not end in a state's.
   Sizes leading(const Shape& expected) const;
@@ -34,6 +35,7 @@ class ArrayArgument {
   bool shares_memory(const ArrayArgument& other) const;
 
   bool given() const { return memory_.held(); }
+  bool on_gpu() const { return memory_.on_gpu(); }
   bool is_input() const { return given() && kind_ != Kind::output; }
   Origin origin() const { return origin_; }
   Real real() const { return real_; }
@@ -46,15 +48,15 @@ class ArrayArgument {
   Array<T> array() const {
     static T nothing{};
     auto* data = static_cast<T*>(memory_.view().buf ? memory_.view().buf : &nothing);
-    return {data, state_stride_, row_stride_};
+    return {data, state_stride_, row_stride_, on_gpu() ? Place::device : Place::host};
   }
 
  private:
-  void read(nb::handle object);
-  void write(nb::handle object);
+  void read(nb::handle object, GpuArrays* gpu);
+  void write(nb::handle object, GpuArrays* gpu);
   bool acquire_array(nb::handle object, bool writable);  ///< false unless it is one of NumPy's, of float32 or float64
   bool acquire(nb::object object, bool writable);        ///< false where Python refuses
-  bool acquire_tensor(nb::handle object, bool writable);
+  bool acquire_tensor(nb::handle object, bool writable, GpuArrays* gpu);
   void copy(const Shape& expected, const Leading& batch, Real real);
   bool find_strides(const Shape& expected, const Leading& batch);
   bool find_row_stride(const Shape& expected);
@@ -75,7 +77,9 @@ class ArrayArgument {
 class ReportArgument {
  public:
   template <class T>
-  std::span<T> settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch);
+  std::span<T> settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch,
+                      GpuArrays* gpu = nullptr);
+  bool on_gpu() const { return memory_.held() && memory_.on_gpu(); }
 
  private:
   Memory memory_;

@@ -25,6 +25,16 @@ void with_workspace(F&& f) {
   if (work.size() > kept) work.release();
 }
 
+/// The same on a GPU: calls that share memory there must be on one stream. That of another is given back, which waits for it.
+template <class T, class F>
+void with_workspace_on(Stream stream, F&& f) {
+  thread_local Workspace<T> work;
+  thread_local Stream last = nullptr;
+  if (stream != last) work = Workspace<T>();
+  last = stream;
+  f(work);
+}
+
 /// Whether it needs the inverse of the mass matrix. Its first argument is q.
 bool solves_for_motion(const Algorithm& algorithm) {
   static const std::vector<bool> solve = [] {
@@ -54,7 +64,8 @@ class Call {
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
     read_options(batch);
     for (std::size_t k = 0; k < n; ++k) take(k, NB_TUPLE_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
-    find_kind(arguments);
+    choose_device();
+    if (!gpu_.found()) find_kind(arguments);
     find_precision();
     find_batch();
     if (parameters_)
@@ -64,7 +75,7 @@ class Call {
       }
     for (std::size_t k = 0; k < n; ++k) place(k);
     if (!status_given_.is_none())
-      status_of_states_ = status_.settle<Status>(status_given_, algorithm.name, "status", batch_);
+      status_of_states_ = status_.settle<Status>(status_given_, algorithm.name, "status", batch_, gpu());
     if (!iterations_given_.is_none())
       steps_of_states_ = iterations_.settle<std::int32_t>(iterations_given_, algorithm.name, "iterations", batch_);
   }
@@ -99,9 +110,28 @@ class Call {
     if (!batch.threads.is_none() && !read_int(batch.threads, threads_))
       throw Error(label("threads") + " is " + nb::cast<std::string>(nb::repr(batch.threads)) +
                   ", expected a number, or 0 for all cores");
-    if (!batch.parameters.is_none())
-      parameters_ = std::make_unique<ParameterArguments>(algorithm_, model_, batch.parameters);
-    if (!plan_) device_ = device_from(algorithm_, batch.device);
+    if (!batch.parameters.is_none()) parameters_given_ = batch.parameters;
+    if (plan_)
+      device_ = std::visit([](const auto& p) { return p.device(); }, *plan_);
+    else if (is_auto(batch.device))
+      automatic_ = true;
+    else
+      device_ = device_from(algorithm_, batch.device);
+    if (!parameters_given_.is_none())
+      parameters_ = std::make_unique<ParameterArguments>(algorithm_, model_, parameters_given_, gpu());
+  }
+
+  static bool is_auto(nb::handle device) {
+    return PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "auto") == 0;
+  }
+  /// Arrays on a GPU are taken where the call is for one, or goes where its arrays are.
+  GpuArrays* gpu() { return automatic_ || device_.kind == Device::cuda ? &gpu_ : nullptr; }
+  void choose_device() {
+    if (!gpu_.found()) return;
+    if (plan_ && device_.ordinal != gpu_.ordinal())
+      throw Error(label("the plan") + " is for GPU " + std::to_string(device_.ordinal) + ", but arrays lie on GPU " +
+                  std::to_string(gpu_.ordinal()));
+    device_ = {Device::cuda, gpu_.ordinal()};
   }
 
   void take(std::size_t k, nb::handle object) {
@@ -113,7 +143,7 @@ class Call {
       create_[k] = true;
     else
       given_[k].hold(object, algorithm_.name, argument.name,
-                     is_input(argument) ? ArrayArgument::Kind::input : ArrayArgument::Kind::output);
+                     is_input(argument) ? ArrayArgument::Kind::input : ArrayArgument::Kind::output, gpu());
   }
 
   /// How to make results of the kind of the first input that is an array.
@@ -167,7 +197,7 @@ class Call {
   }
 
   void place(std::size_t k) {
-    if (create_[k]) return given_[k].create(shapes_[k], batch_, real_);
+    if (create_[k]) return given_[k].create(shapes_[k], batch_, real_, gpu());
     if (!given_[k].given()) return;
     given_[k].settle(shapes_[k], batch_, real_);
     if (given_[k].is_input()) return;
@@ -183,6 +213,7 @@ class Call {
 
   /// Throws Error for a mass or another number of the model that is negative; NaN is for the state's status to tell.
   void check_sign(const ParameterArguments::Entry& entry) const {
+    if (entry.values.on_gpu()) return;  // which would have to be waited for
     switch (entry.parameter) {
       case Parameter::com:
       case Parameter::inertia:
@@ -270,9 +301,11 @@ class Call {
     const Index states = batch_.count();
     Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
     reported.iterations = steps_of_states_;
+    if (status_.on_gpu()) reported.status_place = Place::device;
+    reported.stream = gpu_.stream();
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
     if (search_ || device_.kind != Device::cpu || states * model_.n_links() > 32) others_may_run.emplace();
-    with_workspace<T>([&](Workspace<T>& work) {
+    const auto evaluated = [&](Workspace<T>& work) {
       if (search_)
         inverse_kinematics<T>(model_, search_->frame, {arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]}, reported,
                               work, search_->options);
@@ -280,8 +313,14 @@ class Call {
         evaluate(std::get<Plan<T>>(*plan_), arguments, reported, work);
       else
         evaluate<T>(algorithm_, model_, arguments, reported, work, options, device_);
-    });
-    if (status_of_states_.empty() && solves_for_motion(algorithm_)) suspect_ = find_suspect<T>(arguments, states);
+    };
+    if (device_.kind == Device::cuda)
+      with_workspace_on<T>(gpu_.stream(), evaluated);
+    else
+      with_workspace<T>(evaluated);
+    if (gpu_.waits()) cuda::synchronise(gpu_.stream());
+    if (!gpu_.found() && status_of_states_.empty() && solves_for_motion(algorithm_))
+      suspect_ = find_suspect<T>(arguments, states);
   }
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
@@ -317,7 +356,7 @@ class Call {
   std::array<Shape, max_arguments> shapes_;
   std::array<bool, max_arguments> create_{};
   std::unique_ptr<ParameterArguments> parameters_;
-  nb::handle status_given_ = Py_None, iterations_given_ = Py_None;
+  nb::handle status_given_ = Py_None, iterations_given_ = Py_None, parameters_given_ = Py_None;
   ReportArgument status_, iterations_;
   std::span<Status> status_of_states_;
   std::span<std::int32_t> steps_of_states_;
@@ -326,6 +365,8 @@ class Call {
   Index suspect_ = -1;  // a state that may be singular
   int threads_ = 0;
   Device device_;
+  bool automatic_ = false;
+  GpuArrays gpu_;
   Real real_ = Real::float64;
 };
 
@@ -338,7 +379,7 @@ Device device_from(const Algorithm& algorithm, nb::handle name) {
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cpu") == 0) return {};
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cuda") == 0) return {Device::cuda};
   throw Error(std::string(algorithm.name) + ": device is " + nb::cast<std::string>(nb::repr(name)) +
-              ", expected \"cpu\" or \"cuda\"");
+              ", expected \"cpu\", \"cuda\" or, of calls without a plan, \"auto\"");
 }
 
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,

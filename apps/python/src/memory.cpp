@@ -14,7 +14,7 @@ namespace {
 
 using AnyArray = nb::ndarray<nb::ro>;
 
-constexpr int on_processor = 1, page_locked = 3;  // devices of DLPack that the processor reads
+constexpr int on_processor = 1, page_locked = 3, on_cuda = 2;  // devices of DLPack; the processor reads the first two
 
 std::string python_text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
@@ -24,19 +24,26 @@ bool is_negated(nb::handle object) {
   return PyCallable_Check(asked.ptr()) && asked().is(Py_True);
 }
 
-void check_place(nb::handle object, const std::string& label) {
+/// True of an array on a GPU, which is then among those of the call.
+bool find_place(nb::handle object, const std::string& label, GpuArrays* gpu) {
   const nb::object grad = nb::getattr(object, "requires_grad", nb::none());
   if (grad.is(Py_True)) throw Error(label + " requires grad, and Tandem records no derivatives; pass " + "x.detach()");
-  const int device = nb::cast<int>(object.attr("__dlpack_device__")()[nb::int_(0)]);
-  if (device != on_processor && device != page_locked)
-    throw Error(label +
-                " lies in the memory of a GPU or another device; move it to that of the processor, x.cpu() in PyTorch. "
-                "device=\"cuda\" takes it from there");
+  const nb::object place = object.attr("__dlpack_device__")();
+  const int device = nb::cast<int>(place[nb::int_(0)]);
+  if (device == on_processor || device == page_locked) return false;
+  if (device != on_cuda || gpu == nullptr)
+    throw Error(
+        label +
+        " lies in the memory of a GPU or another device; move it to that of the processor, x.cpu() in PyTorch, or "
+        "compute there with device=\"cuda\"");
+  gpu->take(object, nb::cast<int>(place[nb::int_(1)]), label);
+  return true;
 }
 
 /// Older producers know no max_version; what is read-only is handed out only to those that ask with it.
-nb::object capsule_of(nb::handle object, bool writable) {
+nb::object capsule_of(nb::handle object, bool writable, const GpuArrays* gpu) {
   const nb::object dlpack = object.attr("__dlpack__");
+  if (gpu) return dlpack(nb::arg("stream") = gpu->stream_of_protocol());
   try {
     return dlpack();
   } catch (nb::python_error& e) {
@@ -78,17 +85,17 @@ bool Memory::hold_buffer(nb::object object, bool writable) {
   return true;
 }
 
-bool Memory::hold_tensor(nb::object object, bool writable, const std::string& label) {
+bool Memory::hold_tensor(nb::object object, bool writable, const std::string& label, GpuArrays* gpu) {
   release();
   if (!nb::hasattr(object, "__dlpack__") || !nb::hasattr(object, "__dlpack_device__")) return false;
-  check_place(object, label);
+  const bool there = find_place(object, label, gpu);
   if (is_negated(object)) {
     if (writable) throw Error(label + " cannot be written to: its negative bit is set; pass x.resolve_neg()");
     object = object.attr("resolve_neg")();
   }
   std::optional<AnyArray> array;
   try {
-    array = nb::cast<AnyArray>(capsule_of(object, writable));
+    array = nb::cast<AnyArray>(capsule_of(object, writable, there ? gpu : nullptr));
   } catch (nb::python_error& e) {
     throw Error(label + (writable ? " cannot be written to: " : " cannot be read: ") + python_text(e.value()));
   } catch (const std::bad_cast&) {
@@ -110,6 +117,7 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
   view_.format = format_of(a.dtype());
   view_.shape = tensor_->shape.data();
   view_.strides = tensor_->strides.data();
+  on_gpu_ = there;
   held_ = true;
   object_ = std::move(object);
   return true;
@@ -119,7 +127,13 @@ void Memory::release() {
   if (!held_) return;
   if (std::exchange(by_protocol_, false)) PyBuffer_Release(&view_);
   delete std::exchange(tensor_, nullptr);
+  on_gpu_ = false;
   held_ = false;
+}
+
+bool lies_on_gpu(nb::handle object) {
+  if (!nb::hasattr(object, "__dlpack_device__")) return false;
+  return nb::cast<int>(object.attr("__dlpack_device__")()[nb::int_(0)]) == on_cuda;
 }
 
 nb::object importer_like(nb::handle object) {

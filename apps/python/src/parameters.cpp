@@ -28,14 +28,15 @@ Parameter parameter_named(const Algorithm& algorithm, nb::handle name) {
 
 }  // namespace
 
-ParameterArguments::ParameterArguments(const Algorithm& algorithm, const Model& model, nb::handle given) {
+ParameterArguments::ParameterArguments(const Algorithm& algorithm, const Model& model, nb::handle given,
+                                       GpuArrays* gpu) {
   for (const auto& [name, values] : dictionary_from(algorithm, given)) {
     const Parameter parameter = parameter_named(algorithm, name);
     Entry& entry = entries.at(size++);
     entry.parameter = parameter;
     const Argument& argument = parameters()[static_cast<std::size_t>(entry.parameter)];
     entry.shape = shape(argument.rows, model.view<double>());
-    entry.values.hold(values, algorithm.name, argument.name, ArrayArgument::Kind::parameter);
+    entry.values.hold(values, algorithm.name, argument.name, ArrayArgument::Kind::parameter, gpu);
   }
 }
 

@@ -19,7 +19,7 @@ struct ParameterArguments {
   std::size_t size = 0;
 
   /// From a dictionary, or what can become one. Throws Error that names the algorithm.
-  ParameterArguments(const Algorithm& algorithm, const Model& model, nb::handle given);
+  ParameterArguments(const Algorithm& algorithm, const Model& model, nb::handle given, GpuArrays* gpu = nullptr);
 
   std::span<Entry> given() { return std::span(entries).first(size); }
 };

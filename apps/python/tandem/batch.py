@@ -14,7 +14,7 @@ from tandem import _core
 Parameters: TypeAlias = Mapping[str, ArrayLike]
 StatusArray: TypeAlias = NDArray[np.uint8]
 IterationsArray: TypeAlias = NDArray[np.int32]
-Device: TypeAlias = Literal["cpu", "cuda"]
+Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 
 
 class Parameter(NamedTuple):

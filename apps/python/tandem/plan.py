@@ -30,7 +30,7 @@ class Plan:
     Args:
         model: the robot
         function: name of a function, such as ``"forward_dynamics"``
-        device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU
+        device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
         dtype: float64 or float32; arrays of calls must be of it
         batch, threads: what the method ``"automatic"`` is chosen for
         options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
