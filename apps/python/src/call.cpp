@@ -25,16 +25,6 @@ void with_workspace(F&& f) {
   if (work.size() > kept) work.release();
 }
 
-/// The same on a GPU: calls that share memory there must be on one stream. That of another is given back, which waits for it.
-template <class T, class F>
-void with_workspace_on(Stream stream, F&& f) {
-  thread_local Workspace<T> work;
-  thread_local Stream last = nullptr;
-  if (stream != last) work = Workspace<T>();
-  last = stream;
-  f(work);
-}
-
 /// Whether it needs the inverse of the mass matrix. Its first argument is q.
 bool solves_for_motion(const Algorithm& algorithm) {
   static const std::vector<bool> solve = [] {

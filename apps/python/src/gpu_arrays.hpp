@@ -35,4 +35,14 @@ class GpuArrays {
   Kind kind_ = Kind::other;
 };
 
+/// f with the workspace of the calling thread for a GPU: calls that share memory there must be on one stream. That of another is given back, which waits for it.
+template <class T, class F>
+void with_workspace_on(Stream stream, F&& f) {
+  thread_local Workspace<T> work;
+  thread_local Stream last = nullptr;
+  if (stream != last) work = Workspace<T>();
+  last = stream;
+  f(work);
+}
+
 }  // namespace tandem::python
