@@ -35,7 +35,8 @@ class GpuArrays {
   Kind kind_ = Kind::other;
 };
 
-/// f with the workspace of the calling thread for a GPU: calls that share memory there must be on one stream. That of another is given back, which waits for it.
+/// f with the workspace of the calling thread for a GPU: calls that share memory there must be on one stream. That of another
+/// is given back, which waits for it.
 template <class T, class F>
 void with_workspace_on(Stream stream, F&& f) {
   thread_local Workspace<T> work;
