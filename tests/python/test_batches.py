@@ -333,10 +333,10 @@ WRONG = {
         dict(parameters=[1]),
         "parameters is a list, expected a dictionary of arrays by name",
     ),
-    "device": (dict(device="tpu"), 'device is \'tpu\', expected "cpu" or "cuda"'),
-    "status on a GPU": (
-        dict(device="cuda", status=np.zeros(3, np.uint8)),
-        'status was given, which is for device="cpu" alone',
+    "device": (dict(device="tpu"), 'device is \'tpu\', expected "cpu", "cuda" or "auto"'),
+    "threads on a GPU": (
+        dict(device="cuda", threads=2),
+        'threads was given, which is for device="cpu" alone',
     ),
     "shared results": (dict(out=overlapping()), "out (tau) has numbers that share memory"),
     "tensor on a GPU": (

@@ -110,7 +110,7 @@ def test_what_is_wrong_is_said() -> None:
         tandem.Plan(model, "jacobian", frame=99)
     with pytest.raises(tandem.Error, match="dtype is int64, expected float64 or float32"):
         tandem.Plan(model, "forward_dynamics", dtype=np.int64)
-    with pytest.raises(tandem.Error, match='expected "cpu" or "cuda"'):
+    with pytest.raises(tandem.Error, match='expected "cpu", "cuda" or "auto"'):
         tandem.Plan(model, "forward_dynamics", device="tpu")  # type: ignore[arg-type]
     with pytest.raises(tandem.Error, match="q is float32, but the plan is for float64"):
         plan(q.astype(np.float32), v, tau)

@@ -368,8 +368,10 @@ Device device_from(const Algorithm& algorithm, nb::handle name) {
   const bool text = PyUnicode_Check(name.ptr());
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cpu") == 0) return {};
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cuda") == 0) return {Device::cuda};
+  if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "auto") == 0)
+    throw Error(std::string(algorithm.name) + ": a plan is for one device, \"cpu\" or \"cuda\", not \"auto\"");
   throw Error(std::string(algorithm.name) + ": device is " + nb::cast<std::string>(nb::repr(name)) +
-              ", expected \"cpu\", \"cuda\" or, of calls without a plan, \"auto\"");
+              ", expected \"cpu\", \"cuda\" or \"auto\"");
 }
 
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
