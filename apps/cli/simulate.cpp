@@ -248,6 +248,8 @@ int simulate(const SimulateOptions& options) {
   };
   check("--time", options.time, std::isfinite(options.time) && options.time >= 0, "a finite number of 0 or more");
   check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  check("--excess", options.excess, options.excess >= 0, "0 or more, or inf");
+  check("--max-speed", options.max_speed, options.max_speed >= 0, "0 or more, or inf");
   // a whole number of steps ends at the time asked for; a remainder makes all steps a little shorter
   const double exact = options.time / options.dt;
   check("--time / --dt", exact, exact < 1e15, "less than 1e15 steps");

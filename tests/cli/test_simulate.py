@@ -145,7 +145,8 @@ def test_a_run_that_leaves_reason_stops_and_says_where_when_and_why(tandem):
     assert tandem(*words, "--excess", "inf", "--max-speed", "inf").returncode == 0
     slow = tandem("simulate", "arm7", "--time", 1, "--max-speed", 0.5)
     assert slow.returncode == 1 and "rad/s is the most allowed" in slow.stderr
-    assert "excess is -1, expected 0 or more" in tandem.refused("simulate", "arm7", "--time", 1, "--excess", -1)
+    assert "--excess is -1, expected 0 or more" in tandem.refused("simulate", "arm7", "--time", 1, "--excess", -1)
+    assert "--max-speed is nan" in tandem.refused("simulate", "arm7", "--time", 1, "--max-speed", "nan")
 
 
 def test_the_last_state_within_reason_is_recorded(tandem):

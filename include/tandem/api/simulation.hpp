@@ -222,6 +222,7 @@ class Simulation {
   double squared_speed(Index instance) const;
   int fastest(const T* v) const;
   int joint_of(int row) const;
+  int massless_joint(std::span<const T> q);
   void blame(Index instance, Divergence::Kind kind, int row, double value, double bound);
   std::string advice(Index instance, Divergence& found, int row);
 

@@ -61,6 +61,9 @@ Options dynamics_of(const Model& model, const SimulationOptions& options) {
   return dynamics;
 }
 
+/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out.
+Options one_by_one(const Model& model) { return {.method = own_method(find_algorithm(ForwardDynamics::name), model)}; }
+
 /// x += factor * y
 template <class T>
 void add(std::vector<T>& x, T factor, const std::vector<T>& y) {
@@ -88,7 +91,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       nv_(static_cast<std::size_t>(model_.nv())),
       dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {},
                 {batch_, options_.threads}),
-      impulses_(weightless_, find_algorithm(ForwardDynamics::name), dynamics_.options()) {
+      impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_)) {
   const auto n = static_cast<std::size_t>(batch_);
   const std::vector<double> neutral = neutral_configuration(model_);
   q_.reserve(n * nq_);

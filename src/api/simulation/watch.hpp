@@ -214,6 +214,18 @@ void Simulation<T>::blame(Index instance, Divergence::Kind kind, int row, double
   d.advice = advice(instance, d, row);
 }
 
+/// A joint, of a robot of some hundred at most, that all by itself would move without resistance; 0 if there is none.
+template <class T>
+int Simulation<T>::massless_joint(std::span<const T> q) {
+  constexpr std::size_t most = 300;
+  if (nv_ > most) return 0;
+  std::vector<T> M(nv_ * nv_);
+  mass_matrix<T>(model_, q, M, work_);
+  for (std::size_t k = 0; k < nv_; ++k)
+    if (!(M[k * nv_ + k] > T(0))) return joint_of(static_cast<int>(k));
+  return 0;
+}
+
 /// What may help, by what the state was before the step.
 template <class T>
 std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
@@ -226,8 +238,11 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
   evaluate_forward(impulses_, q + i * nq_, still_.data(), still_.data(), nullptr, response_.data(), instance, 1, false);
   if (!std::all_of(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(nv_), finite)) {
     found.singular = true;
-    return "the mass matrix has no inverse there: a joint moves nothing that resists; give its links inertia, or the "
-           "joint an armature";
+    const int light = massless_joint({q + i * nq_, nq_});
+    const std::string which = light > 0 ? "joint " + in_quotes(model_.joint_name(light)) : std::string("a joint");
+    return which +
+           " moves nothing that resists it, so that the mass matrix has no inverse: give what hangs from it "
+           "inertia, or the joint an armature";
   }
   if (nv_ == 0) return "";
   const double h = options_.dt;
