@@ -18,28 +18,37 @@ using Stream = CUstream_st*;
 
 /// Where a call is computed. Without a number a GPU is the one in use, the one that cudaSetDevice chose.
 struct Device {
-  enum Kind : unsigned char { cpu, cuda };
-  Kind kind = cpu;
+  /// What computes.
+  enum Kind : unsigned char {
+    cpu,  ///< the processor
+    cuda  ///< an NVIDIA GPU
+  };
+  Kind kind = cpu;   ///< what computes
   int ordinal = -1;  ///< number of a GPU
+  /// Whether both are the same, the one in use being another than a number.
   friend bool operator==(const Device&, const Device&) = default;
 };
 
 /// Where an array lies: in the memory of the host, or of the GPU that the call is for.
-enum class Place : unsigned char { host, device };
+enum class Place : unsigned char {
+  host,   ///< the processor's memory
+  device  ///< the GPU's
+};
 
 /// One argument for a batch of states: row k of state b is data[b * stride + k * row_stride]. Arrays [batch][row] have a
 /// row_stride of 1, arrays [row][batch] a stride of 1; both may have gaps. An input of stride 0 is one state that stands
 /// for all. Without data the argument is left out.
 template <class T>
 struct Array {
-  T* data = nullptr;
-  Index stride = 0;
-  Index row_stride = 1;
-  Place place = Place::host;
+  T* data = nullptr;          ///< row 0 of state 0, or null
+  Index stride = 0;           ///< from one state to the next
+  Index row_stride = 1;       ///< from one row to the next
+  Place place = Place::host;  ///< whose memory it is
   /// Inputs are never written to.
   static Array input(const T* data, Index stride, Index row_stride = 1) {
     return {const_cast<T*>(data), stride, row_stride};
   }
+  /// What is written to.
   static Array output(T* data, Index stride, Index row_stride = 1) { return {data, stride, row_stride}; }
 };
 
@@ -55,10 +64,20 @@ struct NamesOf<Status> {
       {"singular", "the inputs are finite, but there the mass matrix has no inverse"},
       {"not_converged", "an iteration stopped short of its tolerance; the results are as far as it came"}};
 };
+/// How many statuses there are.
 inline constexpr int n_statuses = static_cast<int>(std::size(NamesOf<Status>::table));
 
 /// What of a model may differ from state to state.
-enum class Parameter : std::uint8_t { mass, com, inertia, armature, damping, friction, stiffness, gravity };
+enum class Parameter : std::uint8_t {
+  mass,       ///< masses of the links
+  com,        ///< centres of mass, in the frames of the links
+  inertia,    ///< inertias xx xy xz yy yz zz about the centres of mass, along the axes of the links
+  armature,   ///< rotor inertias
+  damping,    ///< viscous damping
+  friction,   ///< Coulomb friction
+  stiffness,  ///< stiffness of the springs
+  gravity     ///< gravity along the axes of the base
+};
 template <>
 struct NamesOf<Parameter> {
   static constexpr const char* kind = "parameter";
@@ -76,20 +95,21 @@ struct NamesOf<Parameter> {
 };
 /// The table of parameters.
 inline constexpr std::span<const Argument> parameters() { return NamesOf<Parameter>::table; }
+/// How many parameters there are.
 inline constexpr int n_parameters = static_cast<int>(std::size(NamesOf<Parameter>::table));
 
 /// Values of a parameter for every state of a batch.
 template <class T>
 struct BatchedParameter {
-  Parameter parameter;
-  Array<T> values;
+  Parameter parameter;  ///< which
+  Array<T> values;      ///< its rows for every state
 };
 
 /// How many states, on how many threads, and what is reported of each. Threads are for the processor alone, the stream for a
 /// GPU; a call that is given what its device does not take throws Error.
 template <class T>
 struct Batch {
-  Index size = 1;
+  Index size = 1;                    ///< states
   int threads = 0;                   ///< 0: all cores; small batches stay on the calling thread
   std::span<Status> status;          ///< [size], or empty where nobody asks
   Place status_place = Place::host;  ///< on a GPU it may lie there, too: the call then need not wait for it
@@ -100,7 +120,9 @@ struct Batch {
   /// [size], or empty where nobody asks: steps that a method which iterates took for each state; 0 of other methods.
   std::span<std::int32_t> iterations;
 
+  /// Of n states.
   Batch(Index n) : size(n) {}
+  /// Of n states, with more said of them.
   Batch(Index n, int n_threads, std::span<Status> status_of = {}, std::span<const BatchedParameter<T>> varied = {})
       : size(n), threads(n_threads), status(status_of), parameters(varied) {}
 };

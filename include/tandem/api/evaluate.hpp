@@ -20,16 +20,17 @@ namespace tandem {
 /// One algorithm: its name ("inverse_dynamics"), its arguments in order, and the options it reads. A copy of an entry of
 /// algorithms() serves like the entry; calls refuse what is none.
 struct Algorithm {
-  const char* name;
-  const char* alias;  ///< what it is called elsewhere, or null: "rnea"
-  const char* summary;
-  std::span<const Argument> arguments;
+  const char* name;                     ///< "inverse_dynamics"
+  const char* alias;                    ///< what it is called elsewhere, or null: "rnea"
+  const char* summary;                  ///< in a few words
+  std::span<const Argument> arguments;  ///< in the order in which calls take them
   unsigned options;  ///< those that it reads, whatever the method, as bits of the table in options.hpp
   std::span<const Method>
       methods;  ///< that go over the links one after the other, `automatic` first; empty if there is
                 ///< no choice. methods_of has those that divide the robot, too
   int id = -1;  ///< place in algorithms()
 
+  /// Whether it reads an option, by name, whatever the method.
   bool reads(std::string_view option) const;
 };
 
@@ -57,11 +58,12 @@ void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Ar
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options = {},
               const Device& device = {});
 
-/// Instruction sets that this library has code for and this processor runs, the widest last; what is in use; and another
-/// choice, for measurements and tests. In use is the widest, or what the environment variable TANDEM_ISA names. Not to be
-/// changed while calls are under way. Throws Error if the name is not one of those that can be used.
+/// Instruction sets that this library has code for and this processor runs, the widest last.
 std::vector<std::string> instruction_sets();
+/// The one in use: the widest, or what the environment variable TANDEM_ISA names.
 std::string instruction_set();
+/// Another choice, for measurements and tests, not while calls are under way. Throws Error if the name is not one of those
+/// that can be used.
 void use_instruction_set(std::string_view name);
 
 /// The methods an algorithm can be asked for, `automatic` first.

@@ -30,8 +30,9 @@ class Workspace {
   }
   /// Gives the scratch memory back. What was made for models stays.
   void release() { memory_.reset(); }
+  /// How many numbers there is room for.
   Index size() const { return memory_ ? memory_.get_deleter().size : 0; }
-  T* data() { return memory_.get(); }
+  T* data() { return memory_.get(); }  ///< the scratch memory, or null
 
  private:
   template <class U>
