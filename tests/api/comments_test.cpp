@@ -39,7 +39,7 @@ std::string comment_of(const std::string& header, const std::string& enumeration
 
 template <class E>
 void check(const char* header, const char* enumeration) {
-  for (const Named& row : NamesOf<E>::table)
+  for (const auto& row : NamesOf<E>::table)
     EXPECT_EQ(comment_of(header, enumeration, row.name), row.meaning) << enumeration << "::" << row.name;
 }
 
@@ -50,6 +50,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<RightHandSide>("options.hpp", "RightHandSide");
   check<Form>("options.hpp", "Form");
   check<Integrator>("api/simulation.hpp", "Integrator");
+  check<Parameter>("api/batch.hpp", "Parameter");
   check<Language>("api/source_text.hpp", "Language");
 }
 
