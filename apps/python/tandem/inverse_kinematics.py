@@ -37,8 +37,8 @@ def inverse_kinematics(
 ) -> PoseSearch:
     """Configurations, within the limits of the joints, that bring a frame to poses or positions.
 
-    Damped Gauss-Newton steps (Levenberg-Marquardt) of |W e|, e = [R^T (p_target - p), log(R^T R_target)] along the
-    frame's own axes, cut off at the limits. Targets of a batch are worked on side by side in lanes and on all cores; each
+    Damped Gauss-Newton steps (Levenberg-Marquardt) make the size of W e small, cut off at the limits, where W are the weights
+    and e = [R^T (p_target - p), log(R^T R_target)] the error along the frame's own axes. Targets of a batch are worked on side by side in lanes and on all cores; each
     gets the same bits in any batch. A search that comes to nothing starts again, the k-th time from
     ``random_configuration(model, k)``.
 

@@ -15,7 +15,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    damped Gauss-Newton (Levenberg-Marquardt): u = J^T (J J^T + lambda)^-1 e with weighted J and e, six rows whatever
 ///           the robot, q (+) u cut off at the limits. Columns of joints that stand at a limit and would leave it are left out.
 ///           lambda = mu |e|^2: a step that does not bring the frame nearer is not taken, and mu grows; after one that is,
-///           it shrinks
+///           it shrinks. A step that takes less than a thousandth of |e|^2 is the last one: there is a minimum, and lanes wait
 /// In        q0 [nq] rad|m, where the search starts, at the nearest limit if outside; target [3, 4]: [R_t | p_t] in the world;
 ///           weights [6] or none: of the linear part, 1/m, then of the angular one, 1/rad, one each by itself. A weight of 0
 ///           leaves a direction free: 1 1 1 0 0 0 asks for the position alone
@@ -76,16 +76,17 @@ struct InverseKinematics {
       for (Index k = 0; k < m.nq; ++k) q_next[k] = within(S(q_next[k]), S(m.q_lower[k]), S(m.q_upper[k]));
       const S size_next = look<S>(m, q_next, goal, weight, J_next, e_next);
 
-      // lanes that came nearer go on from there
+      // lanes that came nearer go on from there; those that came hardly nearer have come to an end
       const S nearer = select(size_next < size, going, S(0));
       const auto taken = S(0) < nearer;
       for (Index k = 0; k < m.nq; ++k) q[k] = select(taken, S(q_next[k]), S(q[k]));
       for (Index k = 0; k < 6 * n; ++k) J[k] = select(taken, S(J_next[k]), S(J[k]));
       for (int k = 0; k < 6; ++k) e[k] = select(taken, e_next[k], e[k]);
+      const S enough = select(size_next < S(static_cast<R>(0.999)) * size, S(1), S(1) - nearer);
       size = select(taken, size_next, size);
       const S eased = S(static_cast<R>(0.25)) * mu;
       mu = select(taken, select(eased < least, least, eased), S(4) * mu);
-      going = select(mu < hopeless, going * running(reached * reached, size), S(0));
+      going = select(mu < hopeless, going * enough * running(reached * reached, size), S(0));
     }
     const S left = sqrt(size);
     error[0] = left;
