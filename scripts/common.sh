@@ -36,7 +36,7 @@ needed() {
 }
 
 packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git pkgconf dpkg-dev
-  libexpat1-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libasmjit-dev libeigen3-dev libhdf5-dev
+  libexpat1-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libxbyak-dev libeigen3-dev libhdf5-dev
   libopenmpi-dev openmpi-bin hdf5-tools
   libstdc++-12-dev-arm64-cross libc6-dev-arm64-cross libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libomp-19-dev
   python3 python3-dev python3-venv ca-certificates)

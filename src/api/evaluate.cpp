@@ -13,6 +13,7 @@
 #include "methods.hpp"
 #include "parameters.hpp"
 #include "plan.hpp"
+#include "specialise.hpp"
 
 namespace tandem {
 namespace {
@@ -77,6 +78,10 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
     std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
     call.iterations = batch.iterations.data();
   }
+  if (way.assembled && batch.parameters.empty() && way.assembled->serves(call, batch.size)) {
+    call.prepared = way.assembled.get();
+    return run_states(*way.assembled->kernel, scratch_of(*way.assembled), call, batch, work);
+  }
   if (!way.divides) {
     if (batch.parameters.empty()) return run_states(kernel, way.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters);
@@ -139,8 +144,9 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   if (device.kind == Device::cuda || !is_own(algorithm, options.method)) {
     const Device here = numbered(device);
     run(algorithm, model, options, here, kept(work).way(algorithm, model, options, here), arguments, batch, work);
-  } else {  // nothing to keep
-    run(algorithm, model, options, device, way_of<T>(algorithm, model, options, device), arguments, batch, work);
+  } else {
+    run(algorithm, model, options, device, kept(work).own_way(algorithm, model, options, batch.size), arguments, batch,
+        work);
   }
 }
 

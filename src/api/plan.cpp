@@ -9,6 +9,7 @@
 #include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
 #include "methods.hpp"
+#include "specialise.hpp"
 
 namespace tandem {
 
@@ -36,18 +37,19 @@ Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& opt
 
 template <class T>
 Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& options, const Device& device,
-              const PlannedFor& calls)
+              const PlannedFor& calls, Specialise specialise)
     : model_(model), algorithm_(&known(algorithm)), options_(options), device_(numbered(device)) {
   check_options(*algorithm_, model, options);
   if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, calls.batch, calls.threads, options);
   way_ = way_of<T>(*algorithm_, model, options_, device_);
+  way_.assembled = specialised<T>(*algorithm_, model, options_, way_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
 }
 
 template <class T>
-const Way<T>& Kept<T>::way(const Algorithm& algorithm, const Model& model, const Options& options,
-                           const Device& device) {
+typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, const Model& model, const Options& options,
+                                                const Device& device) {
   const std::weak_ptr<const void> data = model.shared_data();
   const void* const set = &cpu::in_use();
   for (Entry& e : entries_) {
@@ -56,15 +58,25 @@ const Way<T>& Kept<T>::way(const Algorithm& algorithm, const Model& model, const
         e.instruction_set != set)
       continue;
     e.last_use = ++uses_;
-    return e.way;
+    return e;
   }
   Entry entry = {data, algorithm.id, options, device, set, way_of<T>(algorithm, model, options, device), ++uses_};
   std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
-  if (entries_.size() < most) return entries_.emplace_back(std::move(entry)).way;
+  if (entries_.size() < most_) return entries_.emplace_back(std::move(entry));
   Entry& oldest = *std::min_element(entries_.begin(), entries_.end(),
                                     [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
-  oldest = std::move(entry);
-  return oldest.way;
+  return oldest = std::move(entry);
+}
+
+template <class T>
+const Way<T>& Kept<T>::own_way(const Algorithm& algorithm, const Model& model, const Options& options, Index states) {
+  // of an arm, so many take longer than it takes to assemble a function; of a longer robot, both grow alike
+  constexpr Index pays_from = 16384;
+  auto& entry = own_.entry(algorithm, model, options, {});
+  const bool pays = entry.states < pays_from && entry.states + states >= pays_from;
+  entry.states += states;
+  if (pays) entry.way.assembled = specialised<T>(algorithm, model, options, entry.way, Specialise::automatic);
+  return entry.way;
 }
 
 template <class T>
@@ -82,6 +94,8 @@ template Way<double> way_of(const Algorithm&, const Model&, const Options&, cons
 template Way<float> way_of(const Algorithm&, const Model&, const Options&, const Device&);
 template class Plan<double>;
 template class Plan<float>;
+template class LastWays<double>;
+template class LastWays<float>;
 template class Kept<double>;
 template class Kept<float>;
 template Kept<double>& kept(Workspace<double>&);

@@ -14,19 +14,10 @@ Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& opt
 /// The device by its number: where none is given, that of a GPU is the one in use. Throws Error if it is not here.
 Device numbered(const Device& device);
 
-/// What a workspace keeps besides numbers: memory of a GPU, and the ways of the last few plans that calls without one
-/// needed. A model is held by none of them.
+/// The ways of the last few calls that had no plan. A model is held by none of them.
 template <class T>
-class Kept {
+class LastWays {
  public:
-  /// Made now, if it is not among them.
-  const Way<T>& way(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device);
-
-  cuda::Workspace on_gpu;
-  std::vector<T> results;  ///< of functions by name, on their way to other layouts
-
- private:
-  static constexpr std::size_t most = 4;
   struct Entry {
     std::weak_ptr<const void> model;
     int algorithm;
@@ -35,9 +26,35 @@ class Kept {
     const void* instruction_set;
     Way<T> way;
     Index last_use;
+    Index states = 0;  ///< that went this way
   };
+
+  explicit LastWays(std::size_t most) : most_(most) {}
+  /// Made now, if it is not among them.
+  Entry& entry(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device);
+
+ private:
+  std::size_t most_;
   std::vector<Entry> entries_;
   Index uses_ = 0;
+};
+
+/// What a workspace keeps besides numbers: memory of a GPU, and the ways of calls without a plan.
+template <class T>
+class Kept {
+ public:
+  const Way<T>& way(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device) {
+    return prepared_.entry(algorithm, model, options, device).way;
+  }
+  /// Of the algorithm's own methods, with nothing to prepare, for that many states more. Once enough states have gone it, the
+  /// algorithm is assembled for the robot.
+  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options, Index states);
+
+  cuda::Workspace on_gpu;
+  std::vector<T> results;  ///< of functions by name, on their way to other layouts
+
+ private:
+  LastWays<T> prepared_{4}, own_{12};
 };
 
 /// That of a workspace, made when first asked for.

@@ -19,7 +19,7 @@ bool needs_arctangent(const RecordedFunction& function) {
 /// A state a lane, each with numbers of its own.
 TYPED_TEST(Assembled, HasTheBitsOfTheGraph) {
   using T = TypeParam;
-  if (registers_here().empty()) GTEST_SKIP() << "no AsmJit, or a processor without AVX2";
+  if (registers_here().empty()) GTEST_SKIP() << "no Xbyak, or a processor without AVX2";
   for_each_recording([](const Algorithm& algorithm, const Options& options, const Case& c,
                         const std::vector<std::string>& optional) {
     const RecordedFunction function =
@@ -55,7 +55,7 @@ TYPED_TEST(Assembled, HasTheBitsOfTheGraph) {
 }
 
 TEST(Assembling, SaysWhatHasNoInstruction) {
-  if (registers_here().empty()) GTEST_SKIP() << "no AsmJit, or a processor without AVX2";
+  if (registers_here().empty()) GTEST_SKIP() << "no Xbyak, or a processor without AVX2";
   const RecordedFunction function = record(find_algorithm("difference"), case_named("humanoid").model);
   EXPECT_THAT(error_of([&] { AssembledFunction(function, registers_here().front()); }), ::testing::HasSubstr("angle"));
 }

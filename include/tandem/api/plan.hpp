@@ -16,6 +16,19 @@ namespace tandem {
 struct Algorithm;
 template <class T>
 struct Kernel;
+template <class T>
+struct Assembled;
+
+/// Whether a function is assembled for the robot of a plan: recorded once as a straight line of operations and turned into
+/// instructions of this processor, in a millisecond for an arm. Results keep their bits, but for the sign of a zero.
+enum class Specialise : unsigned char { automatic, never, always };
+template <>
+struct NamesOf<Specialise> {
+  static constexpr const char* kind = "specialise";
+  static constexpr Named table[] = {{"automatic", "where it can be done and pays"},
+                                    {"never", "code that serves every robot"},
+                                    {"always", "an error where it cannot be done"}};
+};
 
 /// How the calls of a plan run: by which code, with what was made for it beforehand.
 template <class T>
@@ -24,6 +37,7 @@ struct Way {
   bool divides = false;                  ///< whether it shares one robot among threads
   Index scratch = 0;                     ///< numbers of scratch memory that a thread needs
   std::shared_ptr<const void> prepared;  ///< how the robot is cut, its numbers in order; on a GPU, its arrays there
+  std::shared_ptr<const Assembled<T>> assembled;  ///< for calls that give what must be given and no more, or null
 };
 
 /// What the method `automatic` may depend on.
@@ -45,7 +59,7 @@ class Plan {
   /// Throws Error for an option that the method does not read, a frame that does not exist, a method that does not serve
   /// the model, a device that is not here or has no code for the algorithm.
   Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
-       const PlannedFor& calls = {});
+       const PlannedFor& calls = {}, Specialise specialise = Specialise::automatic);
 
   const Model& model() const { return model_; }               ///< the robot
   const Algorithm& algorithm() const { return *algorithm_; }  ///< an entry of algorithms()

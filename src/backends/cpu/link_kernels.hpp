@@ -21,6 +21,8 @@ struct KernelTables {
   std::span<const Kernels> kernels;  ///< in the order of Algorithms
   std::span<const LinkKernels> link_kernels;
   const Kernels& inverse_kinematics;
+  const Kernels& assembled;  ///< runs functions that were assembled for a robot, see assembled.hpp
+  int register_bytes;
 };
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/assembled/assemble.hpp"
 
-#include <asmjit/x86.h>
 #include <sys/mman.h>
 
 #include <cstring>
@@ -38,10 +37,7 @@ std::vector<Registers> registers_here() {
 AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers registers) {
   const WithoutAngles expanded = expand_angles(recorded);
   const RecordedFunction& function = expanded.function;
-  asmjit::CodeHolder code;
-  code.init(asmjit::Environment::host());
-  asmjit::x86::Assembler assembler(&code);
-  assembler.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);
+  Xbyak::CodeGenerator code(Xbyak::DEFAULT_MAX_CODE_SIZE, Xbyak::AutoGrow);
   inputs_ = function.graph.inputs();
   for (const RecordedColumn& column : function.columns)
     if (!is_input(*column.argument)) outputs_ += static_cast<std::int32_t>(column.rows.size());
@@ -55,13 +51,11 @@ AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers
       computed_angles.push_back(angle);
     }
   }
-  const Written written = write_instructions(function, computed_angles, registers, assembler);
-  code.flatten();
-  bytes_ = code.codeSize();
+  const Written written = write_instructions(function, computed_angles, registers, code);
+  bytes_ = code.getSize();
   const std::size_t begin = (bytes_ + 63) / 64 * 64;
   memory_ = std::make_unique<Memory>(begin + written.constants.size());
-  code.relocateToBase(reinterpret_cast<std::uint64_t>(memory_->data));
-  code.copyFlattenedData(memory_->data, bytes_);
+  std::memcpy(memory_->data, code.getCode(), bytes_);  // it has no addresses of its own
   constants_ = static_cast<std::byte*>(memory_->data) + begin;
   if (!written.constants.empty())
     std::memcpy(static_cast<std::byte*>(memory_->data) + begin, written.constants.data(), written.constants.size());

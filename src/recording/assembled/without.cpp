@@ -10,7 +10,7 @@ struct AssembledFunction::Memory {};
 std::vector<Registers> registers_here() { return {}; }
 
 AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers) {
-  throw Error(recorded.name + " cannot be assembled: this copy of Tandem was built without AsmJit");
+  throw Error(recorded.name + " cannot be assembled: this copy of Tandem was built without Xbyak");
 }
 AssembledFunction::~AssembledFunction() = default;
 AssembledFunction::AssembledFunction(AssembledFunction&&) noexcept = default;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/assembled/write.hpp"
 
-#include <asmjit/x86.h>
 #include <cmath>
 #include <cstring>
 #include <map>
 
-#include "core/text.hpp"
+#include "recording/assembled/instructions.hpp"
 #include "recording/assembled/registers.hpp"
 #include "recording/order.hpp"
 #include "tandem/error.hpp"
@@ -14,25 +13,9 @@
 namespace tandem {
 namespace {
 
-using namespace asmjit;
-using Id = x86::Inst::Id;
-
-/// The instructions of a precision.
-struct Instructions {
-  Id move, broadcast, add, subtract, multiply, divide, square_root, conjunction, exclusive_or, compare, blend_by_sign,
-      blend_by_mask, shift_left, add_integer, test_bits;
-  Id add_231, subtract_231, add_213, subtract_213;
-};
-constexpr Instructions for_double = {Id::kIdVmovapd,     Id::kIdVbroadcastsd, Id::kIdVaddpd,     Id::kIdVsubpd,
-                                     Id::kIdVmulpd,      Id::kIdVdivpd,       Id::kIdVsqrtpd,    Id::kIdVandpd,
-                                     Id::kIdVxorpd,      Id::kIdVcmppd,       Id::kIdVblendvpd,  Id::kIdVblendmpd,
-                                     Id::kIdVpsllq,      Id::kIdVpaddq,       Id::kIdVptestmq,   Id::kIdVfmadd231pd,
-                                     Id::kIdVfmsub231pd, Id::kIdVfmadd213pd,  Id::kIdVfmsub213pd};
-constexpr Instructions for_float = {Id::kIdVmovaps,     Id::kIdVbroadcastss, Id::kIdVaddps,     Id::kIdVsubps,
-                                    Id::kIdVmulps,      Id::kIdVdivps,       Id::kIdVsqrtps,    Id::kIdVandps,
-                                    Id::kIdVxorps,      Id::kIdVcmpps,       Id::kIdVblendvps,  Id::kIdVblendmps,
-                                    Id::kIdVpslld,      Id::kIdVpaddd,       Id::kIdVptestmd,   Id::kIdVfmadd231ps,
-                                    Id::kIdVfmsub231ps, Id::kIdVfmadd213ps,  Id::kIdVfmsub213ps};
+using Register = Instructions::Register;
+using Memory = Instructions::Memory;
+using Source = Instructions::Source;
 
 /// Writes a function down, operation by operation. Inputs, numbers that made room and numbers of the robot are read where they
 /// lie in memory if they are needed once.
@@ -40,13 +23,12 @@ class Writer {
  public:
   /// Further terms go to rows behind the outputs.
   Writer(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-         x86::Assembler& assembler)
+         Xbyak::CodeGenerator& to)
       : function_(function),
         nodes_(function.graph.nodes()),
         wide_(registers == Registers::avx512),
         single_(function.graph.precision() == Graph::Precision::single_precision),
-        use_(single_ ? for_float : for_double),
-        to_(assembler),
+        to_(to, wide_, single_),
         order_(depth_first(function)),
         // one is kept for what lasts within an operation
         file_(wide_ ? 31 : 15, uses()),
@@ -76,8 +58,7 @@ class Writer {
     }
     for (std::size_t k = 0; k < nodes_.size(); ++k)
       if (nodes_[k].operation == Operation::constant) store_outputs(static_cast<std::int32_t>(k));
-    to_.emit(Id::kIdVzeroupper);
-    to_.ret();
+    to_.end();
   }
 
   std::int32_t rows() const { return rows_; }
@@ -101,28 +82,24 @@ class Writer {
     return result;
   }
 
-  x86::Vec reg(std::int32_t r) const {
-    const auto id = static_cast<std::uint32_t>(r);
-    return wide_ ? x86::Vec(x86::zmm(id)) : x86::Vec(x86::ymm(id));
-  }
-  x86::Vec spare() const { return reg(wide_ ? 31 : 15); }
-  x86::Mem row(std::int32_t r) const {
-    return x86::ptr(x86::rdi, r * bytes_of_row(), static_cast<std::uint32_t>(bytes_of_row()));
+  Register reg(std::int32_t r) const { return to_.reg(r); }
+  Register spare() const { return reg(wide_ ? 31 : 15); }
+  Memory row(std::int32_t r) const {
+    return to_.in_tile(static_cast<std::size_t>(r) * static_cast<std::size_t>(bytes_of_row()));
   }
 
-  /// Bytes of one number of the pool: with AVX-512 one, which instructions spread over the lanes, else all lanes.
-  x86::Mem pooled(std::uint64_t bits) {
-    const auto [place, is_new] = pool_.try_emplace(bits, static_cast<std::int32_t>(constants_.size()));
+  /// Where a number is in the pool: once with AVX-512, which spreads it over the lanes, else in all lanes.
+  std::size_t place_in_pool(std::uint64_t bits) {
+    const auto [place, is_new] = pool_.try_emplace(bits, constants_.size());
     const std::size_t size = single_ ? 4 : 8;
     if (is_new)
       for (std::size_t lane = 0; lane < (wide_ ? 1 : 32 / size); ++lane) {
         const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
         constants_.insert(constants_.end(), bytes, bytes + size);
       }
-    x86::Mem memory = x86::ptr(x86::rsi, place->second, wide_ ? static_cast<std::uint32_t>(size) : 32);
-    if (wide_) memory.setBroadcast(single_ ? x86::Mem::Broadcast::k1To16 : x86::Mem::Broadcast::k1To8);
-    return memory;
+    return place->second;
   }
+  Memory pooled(std::uint64_t bits) { return to_.in_pool(place_in_pool(bits)); }
   std::uint64_t bits_of_number(double x) const {
     std::uint64_t bits = 0;
     if (single_) {
@@ -133,45 +110,42 @@ class Writer {
     }
     return bits;
   }
-  x86::Mem sign() { return pooled(single_ ? std::uint64_t{0x80000000u} : std::uint64_t{1} << 63); }
-  x86::Mem all_but_sign() { return pooled(single_ ? std::uint64_t{0x7fffffffu} : ~(std::uint64_t{1} << 63)); }
+  Memory sign() { return pooled(single_ ? std::uint64_t{0x80000000u} : std::uint64_t{1} << 63); }
+  Memory all_but_sign() { return pooled(single_ ? std::uint64_t{0x7fffffffu} : ~(std::uint64_t{1} << 63)); }
 
   bool is_constant(std::int32_t k) const {
     return nodes_[static_cast<std::size_t>(k)].operation == Operation::constant;
   }
-  x86::Mem in_memory(std::int32_t k) {
-    return is_constant(k) ? pooled(bits_of_number(nodes_[static_cast<std::size_t>(k)].value))
-                          : row(slot_[static_cast<std::size_t>(k)]);
+  std::uint64_t bits_of(std::int32_t k) const { return bits_of_number(nodes_[static_cast<std::size_t>(k)].value); }
+  Memory in_memory(std::int32_t k) {
+    return is_constant(k) ? pooled(bits_of(k)) : row(slot_[static_cast<std::size_t>(k)]);
   }
   bool in_register(std::int32_t k) const { return file_.of(k) != RegisterFile::none; }
 
   /// A register for a number that is to be computed or read.
-  x86::Vec room(std::int32_t k, std::int32_t place) {
+  Register room(std::int32_t k, std::int32_t place) {
     const auto [r, evicted] = file_.take(k, place);
     if (evicted != RegisterFile::none && slot_[static_cast<std::size_t>(evicted)] < 0) {
       slot_[static_cast<std::size_t>(evicted)] = rows_++;
       ++spilled_;
-      to_.emit(use_.move, row(slot_[static_cast<std::size_t>(evicted)]), reg(r));
+      to_.store(row(slot_[static_cast<std::size_t>(evicted)]), reg(r));
     }
     return reg(r);
   }
-  void read(std::int32_t k, const x86::Vec& to) {
-    if (is_constant(k) && wide_) {
-      x86::Mem memory = in_memory(k);
-      memory.setBroadcast(x86::Mem::Broadcast::kNone);
-      to_.emit(use_.broadcast, to, memory);
-    } else {
-      to_.emit(use_.move, to, in_memory(k));
-    }
+  void read(std::int32_t k, const Register& to) {
+    if (is_constant(k))
+      to_.load_from_pool(to, place_in_pool(bits_of(k)));
+    else
+      to_.load(to, in_memory(k));
   }
   /// A number as an operand that must be a register.
-  x86::Vec loaded(std::int32_t k) {
+  Register loaded(std::int32_t k) {
     if (!in_register(k)) read(k, room(k, place_));
     file_.lock(k);
     return reg(file_.of(k));
   }
   /// As one that may lie in memory: read from there if it is not used again soon.
-  Operand any(std::int32_t k) {
+  Source any(std::int32_t k) {
     if (in_register(k)) {
       file_.lock(k);
       return reg(file_.of(k));
@@ -180,19 +154,19 @@ class Writer {
     return loaded(k);
   }
   /// With its sign, in a register; what is negated goes to the spare one.
-  x86::Vec with_sign(const Term& t) {
-    const x86::Vec x = loaded(t.node);
+  Register with_sign(const Term& t) {
+    const Register x = loaded(t.node);
     if (!t.minus) return x;
-    to_.emit(use_.exclusive_or, spare(), x, sign());
+    to_.exclusive_or(spare(), x, sign());
     return spare();
   }
   /// The register that the result goes to, perhaps that of an operand. Only after all operands are there.
-  x86::Vec result(std::int32_t k) {
+  Register result(std::int32_t k) {
     file_.unlock_all();
     return room(k, place_ + 1);
   }
   /// One that is none of the operands'.
-  x86::Vec own_result(std::int32_t k) { return room(k, place_); }
+  Register own_result(std::int32_t k) { return room(k, place_); }
   bool can_be_overwritten(std::int32_t k) { return in_register(k) && !is_constant(k) && file_.dies(k, place_); }
 
   void compute(std::int32_t k) {
@@ -202,30 +176,30 @@ class Writer {
       case Operation::add: add(k, t[0].node, t[1].node, t[1].minus); break;
       case Operation::multiply: {
         const bool swap = !in_register(t[0].node) && in_register(t[1].node);
-        const x86::Vec a = loaded(t[swap ? 1 : 0].node);
-        const Operand b = any(t[swap ? 0 : 1].node);
-        to_.emit(use_.multiply, result(k), a, b);
+        const Register a = loaded(t[swap ? 1 : 0].node);
+        const Source b = any(t[swap ? 0 : 1].node);
+        to_.multiply(result(k), a, b);
         break;
       }
       case Operation::multiply_add: multiply_add(k, t[0].node, t[1].node, t[2]); break;
       case Operation::divide: {
-        const x86::Vec a = loaded(t[0].node);
-        const Operand b = any(t[1].node);
-        to_.emit(use_.divide, result(k), a, b);
+        const Register a = loaded(t[0].node);
+        const Source b = any(t[1].node);
+        to_.divide(result(k), a, b);
         break;
       }
       case Operation::square_root: {
-        const x86::Vec a = with_sign(t[0]);
-        to_.emit(use_.square_root, result(k), a);
+        const Register a = with_sign(t[0]);
+        to_.square_root(result(k), a);
         break;
       }
       case Operation::absolute: {
-        const x86::Vec a = loaded(t[0].node);
-        to_.emit(use_.conjunction, result(k), a, all_but_sign());
+        const Register a = loaded(t[0].node);
+        to_.conjunction(result(k), a, all_but_sign());
         break;
       }
-      case Operation::select_less: select(k, t, 1); break;   // ordered, less
-      case Operation::select_equal: select(k, t, 0); break;  // ordered, equal
+      case Operation::select_less: select(k, t, Instructions::less); break;
+      case Operation::select_equal: select(k, t, Instructions::equal); break;
       case Operation::select_bit: select_bit(k, t); break;
       case Operation::input:
       case Operation::constant: break;
@@ -237,124 +211,87 @@ class Writer {
 
   void add(std::int32_t k, std::int32_t a, std::int32_t b, bool minus) {
     if (!minus && !in_register(a) && in_register(b)) std::swap(a, b);
-    const x86::Vec first = loaded(a);
-    const Operand second = any(b);
-    to_.emit(minus ? use_.subtract : use_.add, result(k), first, second);
+    const Register first = loaded(a);
+    const Source second = any(b);
+    const Register to = result(k);
+    minus ? to_.subtract(to, first, second) : to_.add(to, first, second);
   }
 
   /// a b + c. The instruction writes over one of its operands: one that is not needed any more, or a copy.
   void multiply_add(std::int32_t k, std::int32_t a, std::int32_t b, const Term& c) {
-    const Id over_sum = c.minus ? use_.subtract_231 : use_.add_231,
-             over_factor = c.minus ? use_.subtract_213 : use_.add_213;
     if (!in_register(a) && in_register(b)) std::swap(a, b);
     if (can_be_overwritten(c.node) && c.node != a && c.node != b) {
       file_.lock(c.node);
-      const x86::Vec first = loaded(a);
-      const Operand second = any(b);
-      const x86::Vec sum = reg(file_.of(c.node));
+      const Register first = loaded(a);
+      const Source second = any(b);
+      const Register sum = reg(file_.of(c.node));
       file_.hand_over(c.node, k);
-      to_.emit(over_sum, sum, first, second);
+      to_.over_sum(c.minus, sum, first, second);
       return;
     }
     for (const auto& [over, other] : {std::pair(a, b), std::pair(b, a)}) {
       if (!can_be_overwritten(over) || over == other || over == c.node) continue;
       file_.lock(over);
-      const x86::Vec second = loaded(other);
-      const Operand third = any(c.node);
-      const x86::Vec factor = reg(file_.of(over));
+      const Register second = loaded(other);
+      const Source third = any(c.node);
+      const Register factor = reg(file_.of(over));
       file_.hand_over(over, k);
-      to_.emit(over_factor, factor, second, third);
+      to_.over_factor(c.minus, factor, second, third);
       return;
     }
     file_.lock(c.node);
-    const x86::Vec first = loaded(a);
-    const Operand second = any(b);
-    const x86::Vec to = own_result(k);
+    const Register first = loaded(a);
+    const Source second = any(b);
+    const Register to = own_result(k);
     if (in_register(c.node))
-      to_.emit(use_.move, to, reg(file_.of(c.node)));
+      to_.copy(to, reg(file_.of(c.node)));
     else
       read(c.node, to);
-    to_.emit(over_sum, to, first, second);
+    to_.over_sum(c.minus, to, first, second);
   }
 
-  void blend(std::int32_t k, const Term& x, const Term& y) {  // by k1, or by the sign of the spare register
-    const x86::Vec own_x = loaded(x.node), own_y = loaded(y.node), to = result(k);
-    if (wide_)
-      to_.k(x86::k1).emit(use_.blend_by_mask, to, own_y, own_x);
-    else
-      to_.emit(use_.blend_by_sign, to, own_y, own_x, spare());
+  void select(std::int32_t k, const Term* t, Instructions::Comparison comparison) {
+    const Register a = with_sign(t[0]), b = with_sign(t[1]);  // one of them at most is negated
+    to_.compare(comparison, spare(), a, b);
+    blend(k, t[2], t[3]);
   }
-
-  /// x and y have one sign, or one of them is negated before.
-  void select(std::int32_t k, const Term* t, int predicate) {
-    const x86::Vec a = with_sign(t[0]);
-    const x86::Vec b = with_sign(t[1]);
-    if (wide_)
-      to_.emit(use_.compare, x86::k1, a, b, predicate);
-    else
-      to_.emit(use_.compare, spare(), a, b, predicate);
-    blend_signed(k, t[2], t[3]);
-  }
-  void blend_signed(std::int32_t k, const Term& x, const Term& y) {
-    if (!x.minus && !y.minus) return blend(k, x, y);
-    // the condition lasts in k1 or in the spare register, so that the negated number goes to the result's
-    const x86::Vec own_x = loaded(x.node), own_y = loaded(y.node), to = own_result(k);
-    const auto negate = [&](const x86::Vec& from) { to_.emit(use_.exclusive_or, to, from, sign()); };
-    if (x.minus) {
-      negate(own_x);
-      if (wide_)
-        to_.k(x86::k1).emit(use_.blend_by_mask, to, own_y, to);
-      else
-        to_.emit(use_.blend_by_sign, to, own_y, to, spare());
-    } else {
-      negate(own_y);
-      if (wide_)
-        to_.k(x86::k1).emit(use_.blend_by_mask, to, to, own_x);
-      else
-        to_.emit(use_.blend_by_sign, to, to, own_x, spare());
-    }
-  }
-
   void select_bit(std::int32_t k, const Term* t) {
     const int which = static_cast<int>(function_.graph.value(t[1])), bit = which % 4 == 2 ? 1 : 0;
-    x86::Vec integer = loaded(t[0].node);
-    if (which >= 4) {
-      to_.emit(use_.add_integer, spare(), integer, pooled(1));
-      integer = spare();
-    }
-    if (wide_)
-      to_.emit(use_.test_bits, x86::k1, integer, pooled(std::uint64_t{1} << bit));
-    else
-      to_.emit(use_.shift_left, spare(), integer, (single_ ? 31 : 63) - bit);
-    blend_signed(k, t[2], t[3]);
+    to_.test_bit(bit, which >= 4, spare(), loaded(t[0].node), pooled(1), pooled(std::uint64_t{1} << bit));
+    blend(k, t[2], t[3]);
+  }
+  /// By the condition in k1 or in the spare register, so that what is negated, one at most, goes to the result's.
+  void blend(std::int32_t k, const Term& x, const Term& y) {
+    const Register yes = loaded(x.node), no = loaded(y.node), to = own_result(k);
+    if (x.minus || y.minus) to_.exclusive_or(to, x.minus ? yes : no, sign());
+    to_.blend(to, spare(), x.minus ? to : yes, y.minus ? to : no);
   }
 
   void store_outputs(std::int32_t k) {
     for (const Output& output : outputs_of_[static_cast<std::size_t>(k)]) {
       if (in_register(k) && !output.minus) {
-        to_.emit(use_.move, row(output.row), reg(file_.of(k)));
+        to_.store(row(output.row), reg(file_.of(k)));
         continue;
       }
       if (in_register(k))
-        to_.emit(use_.exclusive_or, spare(), reg(file_.of(k)), sign());
+        to_.exclusive_or(spare(), reg(file_.of(k)), sign());
       else {
         read(k, spare());
-        if (output.minus) to_.emit(use_.exclusive_or, spare(), spare(), sign());
+        if (output.minus) to_.exclusive_or(spare(), spare(), sign());
       }
-      to_.emit(use_.move, row(output.row), spare());
+      to_.store(row(output.row), spare());
     }
   }
 
   const RecordedFunction& function_;
   const std::vector<Node>& nodes_;
   bool wide_, single_;
-  const Instructions& use_;
-  x86::Assembler& to_;
+  Instructions to_;
   std::vector<std::int32_t> order_;
   RegisterFile file_;
   std::vector<std::int32_t> slot_;  ///< row of the tile in which a number lies, -1 if in none
   std::vector<std::vector<Output>> outputs_of_;
-  std::map<std::uint64_t, std::int32_t> pool_;
+  std::map<std::uint64_t, std::size_t> pool_;
   std::vector<std::byte> constants_;
   std::int32_t rows_ = 0, spilled_ = 0, place_ = 0;
 };
@@ -362,8 +299,8 @@ class Writer {
 }  // namespace
 
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-                           asmjit::x86::Assembler& assembler) {
-  Writer writer(function, further, registers, assembler);
+                           Xbyak::CodeGenerator& to) {
+  Writer writer(function, further, registers, to);
   writer.write();
   return {writer.constants(), writer.rows(), writer.spilled(), writer.bytes_of_row()};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <asmjit/x86.h>
+#include <xbyak/xbyak.h>
 
 #include <cstddef>
 #include <vector>
@@ -20,6 +20,6 @@ struct Written {
 /// Instructions of a function of (tile, constants), the angles of which are written out. Further terms go to rows behind the
 /// outputs.
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-                           asmjit::x86::Assembler& assembler);
+                           Xbyak::CodeGenerator& to);
 
 }  // namespace tandem

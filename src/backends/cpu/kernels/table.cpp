@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms on one instruction set. This folder is compiled once for each, with that set's flags and name.
 #include "backends/cpu/link_kernels.hpp"
+#include "run_assembled.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 #include "tandem/detail/problems/all.hpp"
 #include "tandem/detail/problems/inverse_kinematics.hpp"
@@ -25,7 +26,11 @@ const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   static const Kernels kernels[] = {both<A>()...};
   static const LinkKernels of_links[] = {link_kernels<L>()...};
   static const Kernels inverse_kinematics = both<InverseKinematics>();
-  static const KernelTables all = {kernels, of_links, inverse_kinematics};
+  using D = AssembledDriver<double>;
+  using F = AssembledDriver<float>;
+  static const Kernels assembled = {{D::Lanes::width, &D::scratch_size, &D::run},
+                                    {F::Lanes::width, &F::scratch_size, &F::run}};
+  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, register_bytes};
   return all;
 }
 

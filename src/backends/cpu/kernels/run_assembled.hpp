@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The loop over a batch for functions that were assembled for one robot.
+#pragma once
+#include "backends/cpu/assembled.hpp"
+#include "status.hpp"
+#include "transpose.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class T>
+struct AssembledDriver {
+  using Lanes = FullPack<T>;
+
+  static const Assembled<T>& assembled(const Call<T>& call) { return *static_cast<const Assembled<T>*>(call.prepared); }
+
+  static Index scratch_size(const Call<T>& call) {
+    const Assembled<T>& a = assembled(call);
+    return Index{a.function.rows()} * Lanes::width + a.ordinary_scratch;
+  }
+
+  /// f(argument's place, argument, its rows of the tile) for the inputs or the outputs that are given.
+  template <class F>
+  static void for_each_column(const Call<T>& call, bool inputs, Lanes* tile, F&& f) {
+    const Assembled<T>& a = assembled(call);
+    Lanes* rows = inputs ? tile : tile + a.function.inputs();
+    for (std::size_t k = 0; k < a.arguments.size(); ++k) {
+      if (is_input(a.arguments[k]) != inputs || !a.given[k]) continue;
+      const Index count = shape(a.arguments[k].rows, call.model).count();
+      f(call.arguments[k], a.arguments[k], rows, count);
+      rows += count;
+    }
+  }
+
+  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
+    const Assembled<T>& a = assembled(call);
+    auto* const tile = reinterpret_cast<Lanes*>(scratch);
+    T* const rest = scratch + Index{a.function.rows()} * Lanes::width;
+    for (Index b = begin; b < end; b += Lanes::width) {
+      const int n = static_cast<int>(end - b < Lanes::width ? end - b : Lanes::width);
+      Verdict<Lanes, T> verdict;
+      for_each_column(call, true, tile, [&](const Array<T>& array, const Argument& argument, Lanes* rows, Index count) {
+        gather(array.data + b * array.stride, array.stride, array.row_stride, count, n, rows);
+        if (call.status) verdict.watch(argument, call.model, rows);
+      });
+      a.function(tile);
+      for_each_column(call, false, tile,
+                      [&](const Array<T>& array, const Argument& argument, Lanes* rows, Index count) {
+                        if (call.status) verdict.watch(argument, call.model, rows);
+                        scatter(rows, count, n, array.data + b * array.stride, array.stride, array.row_stride);
+                      });
+      if (call.status)
+        for (int k = 0; k < n; ++k) call.status[b + k] = verdict.of(k, a.inverts_mass_matrix, true);
+      run_others(call, b, n, tile, rest);
+    }
+  }
+
+  /// States whose angles are too large for the arithmetic of moderate ones, or with inputs that are no numbers, once more.
+  static void run_others(const Call<T>& call, Index b, int n, const Lanes* tile, T* scratch) {
+    const Assembled<T>& a = assembled(call);
+    Lanes bad(0);
+    for (Index row = 0; row < a.function.inputs(); ++row) bad = bad + (tile[row] - tile[row]);
+    const Lanes largest(SinCosConstants<T>::largest);
+    for (const std::int32_t row : a.function.angles())
+      bad = select(abs(tile[row]) < largest, bad, Lanes(std::numeric_limits<T>::quiet_NaN()));
+    if (!any(bad != Lanes(0))) return;
+    Call<T> ordinary = call;
+    ordinary.prepared = nullptr;
+    for (int k = 0; k < n; ++k)
+      if (bad.lanes[k] != T(0)) a.ordinary->run(ordinary, b + k, b + k + 1, scratch);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
