@@ -36,7 +36,7 @@ _TRAIL = 0.6  # s of motion at the film's pace that the tips leave behind
 _ENERGY_COLOURS = {
     "kinetic": "#4477aa",
     "potential": "#ddaa33",
-    "to damping and friction": "#cc6677",
+    "to damping, friction, stops": "#cc6677",
     "from the drives, negative": "#117733",
     "sum": INK,
 }
@@ -149,7 +149,7 @@ def _budget(energies: dict[str, Array]) -> dict[str, Array]:
     kinetic, potential = (np.asarray(energies[name], np.float64) for name in ("kinetic", "potential"))
     curves = {"kinetic": kinetic, "potential": potential - potential[0]}
     if np.any(energies.get("dissipated", 0)):
-        curves["to damping and friction"] = energies["dissipated"]
+        curves["to damping, friction, stops"] = energies["dissipated"]
     if np.any(energies.get("work", 0)):
         curves["from the drives, negative"] = -energies["work"]
     return {**curves, "sum": np.sum(list(curves.values()), axis=0)}
