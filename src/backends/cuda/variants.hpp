@@ -95,8 +95,9 @@ template <class T>
 struct VariantsOf<MassMatrix, T> {
   template <JointSet joints, int own_rows = 0, int model_bytes = 0, int n_threads = 1>
   using M = Variant<MassMatrix, joints, own_rows, model_bytes, n_threads>;
-  static constexpr int rows = std::is_same_v<T, float> ? matrix_rows : 0;
-  using type = Variants<M<JointSet::hinges, few_rows, few_bytes>, M<JointSet::hinges, few_rows, few_bytes, shares>,
+  static constexpr bool in_float = std::is_same_v<T, float>;
+  static constexpr int rows = in_float ? matrix_rows : 0, hinge_rows = in_float ? few_rows : 0;
+  using type = Variants<M<JointSet::hinges, hinge_rows, few_bytes>, M<JointSet::hinges, few_rows, few_bytes, shares>,
                         M<JointSet::common, rows, many_bytes>, M<JointSet::common, rows, many_bytes, shares>,
                         M<JointSet::common>, M<JointSet::any>, Varied<MassMatrix>>;
 };
