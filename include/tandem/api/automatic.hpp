@@ -12,9 +12,9 @@ namespace tandem {
 
 /// From `links` on a chain is best served by `method`, with that many links a chunk (0: the method's own choice).
 struct TuningStep {
-  Index links = 0;
-  Method method = Method::automatic;
-  int chunk = 0;
+  Index links = 0;                    ///< of a chain, from which on
+  Method method = Method::automatic;  ///< which is fastest there
+  int chunk = 0;                      ///< option of that method; 0: its own
 };
 
 /// What was measured for one kind of call: steps in ascending order of links; shorter chains get the algorithm's own
@@ -29,9 +29,9 @@ struct TuningRow {
 
 /// Which method is fastest when, on one machine.
 struct TuningTable {
-  std::string machine;  ///< processor and instruction set, as in machine_name()
-  std::string origin;   ///< file the table was read from, or "built in"
-  std::vector<TuningRow> rows;
+  std::string machine;          ///< processor and instruction set, as in machine_name()
+  std::string origin;           ///< file the table was read from, or "built in"
+  std::vector<TuningRow> rows;  ///< of algorithms and precisions
 };
 
 /// Processor and instruction set in use: "AMD EPYC, avx512".
@@ -44,8 +44,9 @@ std::string tuning_file();
 /// The table in use: that of tuning_file() if it is there and of this machine, else the one built in.
 const TuningTable& tuning_table();
 
-/// Reads and writes tables, as JSON. Throw Error that names the file and what is wrong in it.
+/// Reads a table, JSON. Throws Error that names the file and what is wrong in it.
 TuningTable read_tuning_table(const std::string& file);
+/// Writes it. Throws Error that names the file.
 void write_tuning_table(const std::string& file, const TuningTable& table);
 
 /// What `automatic` becomes for a call.

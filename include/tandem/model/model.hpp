@@ -26,18 +26,19 @@ struct MassProperties {
 
 /// What limits a joint; the velocity and the effort those of each of its degrees of freedom. Infinite: not limited.
 struct JointLimits {
-  double lower, upper;  ///< of its position, rad or m; infinite of joints with more than one degree of freedom
-  double velocity;      ///< rad/s or m/s
-  double effort;        ///< N m or N
+  double lower;     ///< least position, rad or m; -infinity of joints with more than one degree of freedom
+  double upper;     ///< greatest position
+  double velocity;  ///< rad/s or m/s
+  double effort;    ///< N m or N
 };
 
 /// What a joint does of itself, in each of its degrees of freedom.
 struct JointDynamics {
-  double armature;  ///< rotor inertia, kg m^2 or kg
-  double damping;   ///< viscous, N m s/rad or N s/m
-  double friction;  ///< Coulomb, N m or N
-  double stiffness,
-      rest;  ///< of its spring, N m/rad or N/m; where that is slack, rad or m (zero but for one-dof joints)
+  double armature;   ///< rotor inertia, kg m^2 or kg
+  double damping;    ///< viscous, N m s/rad or N s/m
+  double friction;   ///< Coulomb, N m or N
+  double stiffness;  ///< of its spring, N m/rad or N/m
+  double rest;       ///< where that is slack, rad or m; zero but for joints of one degree of freedom
 };
 
 /// The joint that a joint follows: position = multiplier * position of that joint + offset.
@@ -67,17 +68,22 @@ class Model {
   std::string_view frame_name(int frame) const;  ///< frame in [0, n_frames)
   /// Indices of names; -1 if there is none. A frame is found by its link's name or by the name of its fixed joint.
   int find_link(std::string_view name) const;
+  /// The same of joints.
   int find_joint(std::string_view name) const;
+  /// The same of frames.
   int find_frame(std::string_view name) const;
   /// The same, but throwing an Error that suggests the nearest names.
   int link_index(std::string_view name) const;
+  /// The same of joints.
   int joint_index(std::string_view name) const;
+  /// The same of frames.
   int frame_index(std::string_view name) const;
 
   /// The link that a link hangs from, which joint `link` connects it to; -1 for the base.
   int parent(int link) const;
-  /// The link that a frame rides on, and where the frame stands in that link's described frame.
+  /// The link that a frame rides on.
   int frame_link(int frame) const;
+  /// Where a frame stands in the described frame of the link that it rides on.
   Pose frame_placement(int frame) const;
   /// Of a frame that was a link on a fixed joint, the name of that joint; empty for all others.
   std::string_view fixed_joint_name(int frame) const;
@@ -93,10 +99,12 @@ class Model {
   /// First row of the joint in q, and in v; joint_kind(joint_type(joint)) says how many it has. Of a mimic joint, the row of
   /// the joint that it follows.
   int q_index(int joint) const;
+  /// The same in v.
   int v_index(int joint) const;
   /// Limits and forces of a joint's rows in q and v: those of a mimic joint are those of the joint that it follows, to which
   /// its own were added.
   JointLimits joint_limits(int joint) const;
+  /// What it does of itself; of a mimic joint, the same.
   JointDynamics joint_dynamics(int joint) const;
   bool is_mimic(int joint) const { return view_.mimics[joint] != 0; }
   MimicRule mimic_rule(int joint) const;
@@ -137,10 +145,12 @@ class Model {
   std::array<double, 6> base_acceleration_{};
 };
 
+/// For double.
 template <>
 inline const ModelView<double>& Model::view<double>() const {
   return view_;
 }
+/// For float.
 template <>
 inline const ModelView<float>& Model::view<float>() const {
   return view_float_;
@@ -148,6 +158,7 @@ inline const ModelView<float>& Model::view<float>() const {
 
 /// Number of rows a joint takes in q and in v.
 inline int joint_nq(JointType type) { return joint_kind(type).nq; }
+/// Rows in v of joints of that type.
 inline int joint_nv(JointType type) { return joint_kind(type).nv; }
 
 }  // namespace tandem
