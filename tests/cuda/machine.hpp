@@ -14,6 +14,19 @@
 
 namespace tandem::test {
 
+/// The sanitizer of threads does not follow coroutines.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool has_coroutines = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool has_coroutines = false;
+#else
+inline constexpr bool has_coroutines = true;
+#endif
+#else
+inline constexpr bool has_coroutines = true;
+#endif
+
 /// The Machine of backends/cuda/links/team.hpp. Blocks run one after the other.
 class EmulatedMachine {
  public:
@@ -77,7 +90,8 @@ class EmulatedMachine {
   enum class Waits { no, team, warp, block };
   struct Coroutine {
     ucontext_t context;
-    std::vector<char> stack = std::vector<char>(std::size_t{1} << 19);
+    static constexpr std::size_t stack_size = std::size_t{2} << 20;  // of which sanitizers take more than others
+    std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(stack_size);
     Waits waits = Waits::no;
     bool done = false;
     std::deque<std::vector<std::function<void()>>> copies;  ///< by commit(), those after the last one at the end
@@ -108,8 +122,8 @@ class EmulatedMachine {
       c.done = false;
       c.copies.assign(1, {});
       getcontext(&c.context);
-      c.context.uc_stack.ss_sp = c.stack.data();
-      c.context.uc_stack.ss_size = c.stack.size();
+      c.context.uc_stack.ss_sp = c.stack.get();
+      c.context.uc_stack.ss_size = Coroutine::stack_size;
       c.context.uc_link = &main_;
       makecontext(&c.context, entry, 0);
     }

@@ -346,7 +346,7 @@ class PackedLane<Machine, T, LaneKind::any, pass> : public KeepingLane<T, LaneKi
   static constexpr int shared = pass == Pass::gather ? 21 * warp_lanes : 0;
 
   TANDEM_BLOCK PackedLane(const StateOfCall<T>& state, Index slot, const ChunkPlace& place, T* memory)
-      : Base(state, slot, place), mobility_{memory + slot % warp_lanes} {
+      : Base(state, slot, place), mobility_{memory ? memory + slot % warp_lanes : nullptr} {
     if constexpr (pass == Pass::gather)
       for (int k = 0; k < 21; ++k) mobility_.at[k * warp_lanes] = T(0);
   }
