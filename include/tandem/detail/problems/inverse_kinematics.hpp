@@ -54,7 +54,7 @@ struct InverseKinematics {
     constexpr bool in_double = std::numeric_limits<R>::digits > 24;
     const S reached(static_cast<R>(tolerance > 0 ? tolerance : in_double ? 1e-8 : 1e-4));
     const int most = max_iterations > 0 ? max_iterations : 100;
-    const S rounding(64 * std::numeric_limits<R>::epsilon());
+    const S rounding(static_cast<R>(in_double ? 0x1p-46 : 0x1p-17));  // 64 roundings of 1
     const S hopeless(static_cast<R>(in_double ? 1e8 : 1e6)), least(static_cast<R>(1e-6));
 
     const Index n = m.nv;
