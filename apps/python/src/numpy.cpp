@@ -23,7 +23,7 @@ const Fields& fields(nb::handle array) { return *reinterpret_cast<const Fields*>
 bool agree(const nb::object& array) {
   const Fields& f = fields(array);
   const auto sizes = nb::cast<nb::tuple>(array.attr("shape")), strides = nb::cast<nb::tuple>(array.attr("strides"));
-  const auto address = nb::cast<std::uintptr_t>(array.attr("ctypes").attr("data"));
+  const auto address = nb::cast<std::uintptr_t>(array.attr("__array_interface__")["data"][0]);
   if (reinterpret_cast<std::uintptr_t>(f.data) != address || f.rank != static_cast<int>(sizes.size())) return false;
   for (int k = 0; k < f.rank; ++k)
     if (f.sizes[k] != nb::cast<Py_ssize_t>(sizes[static_cast<std::size_t>(k)]) ||
