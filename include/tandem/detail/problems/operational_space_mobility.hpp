@@ -38,7 +38,7 @@ struct OperationalSpaceMobility {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return ArticulatedBody::work_rows(m) + Index{m.n_mimic > 0 ? 7 : 1} * m.nv;
+    return ArticulatedBody::work_rows(m) + Index{m.n_mimic > 0 ? 6 : 0} * m.nv + m.n_dof;
   }
 
   template <class S, class M, class Q, class Out, class Work>
@@ -92,10 +92,10 @@ struct OperationalSpaceMobility {
     Mirror<S>::whole(6, mobility);
   }
 
-  /// By the response to no forces, in nv rows: inverse_mass_matrix_product has the same pass.
+  /// By the response to no forces, a row for every degree of freedom: inverse_mass_matrix_product has the same pass.
   template <class S, class Column, class M, class Q, class Work, class Rows>
   TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w, Rows none) {
-    fill(none, m.nv, S(0));
+    fill(none, m.n_dof, S(0));
     ArticulatedBody::factorise<S>(m, q, as_column<Column>(none), w);
   }
 
