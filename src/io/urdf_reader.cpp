@@ -201,7 +201,7 @@ class UrdfReader : UrdfValues {
     }
     prefix_ = element.name.substr(0, element.name.size() - name.size());
     const char* robot_name = element.find("name");
-    description_ = ModelBuilder(robot_name != nullptr ? robot_name : "robot");
+    description_ = ModelBuilder(robot_name != nullptr ? robot_name : "robot", {file_, element.line, {}});
     inside_ = Inside::robot;
     element_ = "robot";
     if (robot_name == nullptr) warning(element.line, "attribute name is missing");

@@ -46,6 +46,10 @@ ModelBuilder& ModelBuilder::link(LinkDescription link) {
 }
 
 ModelBuilder& ModelBuilder::joint(JointDescription joint) {
+  if (*to_string(joint.type) == '\0')
+    throw Error(sentence(element("joint", joint.name), ": type is ", static_cast<int>(joint.type),
+                         ", which is none; there are ",
+                         comma_separated(NamesOf<JointType>::table, [](const JointKind& kind) { return kind.name; })));
   joints_.push_back(std::move(joint));
   return *this;
 }

@@ -22,6 +22,9 @@ namespace tandem::model_detail {
 
 struct Storage;
 
+/// How warnings of joints end that leave the mass matrix without an inverse.
+inline constexpr std::string_view makes_singular = "; forward dynamics is singular";
+
 /// What has been found wrong, or odd, so far.
 class Findings {
  public:
@@ -69,7 +72,8 @@ class Description {
   Source where(const FrameDescription& frame) const { return where("frame", frame); }
   Source where() const {
     const std::vector<LinkDescription>& links = builder_.links();
-    return {links.empty() ? "" : links.front().source.file, 0, element("robot", name())};
+    const std::string& file = builder_.source().file;
+    return {!file.empty() || links.empty() ? file : links.front().source.file, 0, element("robot", name())};
   }
 
   /// Adds the world and a free joint that carries the root.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/model/model.hpp"
 
+#include <cmath>
+#include <span>
+
 #include "core/text.hpp"
+#include "description.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 #include "tandem/error.hpp"
@@ -9,6 +13,18 @@
 namespace tandem {
 
 using namespace model_detail;
+
+namespace {
+
+void check_finite(const Model& model, const char* what, std::span<const double> numbers) {
+  for (const double x : numbers)
+    if (!std::isfinite(x))
+      throw Error(sentence(element("robot", model.name()), ": ", what, " is (",
+                           comma_separated(numbers, [](double number) { return text(number); }),
+                           "), expected finite numbers"));
+}
+
+}  // namespace
 
 Model::Model(std::shared_ptr<const Storage> storage)
     : storage_(std::move(storage)),
@@ -29,6 +45,7 @@ void Model::update_views() {
 }
 
 Model Model::with_gravity(const std::array<double, 3>& gravity) const {
+  check_finite(*this, "gravity", gravity);
   Model other = *this;
   other.gravity_ = gravity;
   other.update_views();
@@ -36,6 +53,7 @@ Model Model::with_gravity(const std::array<double, 3>& gravity) const {
 }
 
 Model Model::with_base_acceleration(const std::array<double, 6>& acceleration) const {
+  check_finite(*this, "acceleration of the base", acceleration);
   Model other = *this;
   other.base_acceleration_ = acceleration;
   other.update_views();
@@ -44,11 +62,25 @@ Model Model::with_base_acceleration(const std::array<double, 6>& acceleration) c
 
 const std::string& Model::name() const { return storage_->name; }
 double Model::mass() const { return storage_->mass; }
-double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{link}]; }
+double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{of_link(link)}]; }
 int Model::depth() const { return storage_->depth; }
 const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
 
+std::vector<std::string> Model::singular_joints() const {
+  std::vector<std::string> found;
+  for (const std::string& warning : warnings())
+    if (warning.ends_with(makes_singular)) found.push_back(warning);
+  return found;
+}
+
+void Model::throw_outside(const char* kind, int index, int first, int last) const {
+  const std::string robot = element("robot", name());
+  if (last < first) throw Error(sentence(robot, " has no ", kind, " ", index, ": it has no ", kind, "s"));
+  throw Error(sentence(robot, " has no ", kind, " ", index, ": its ", kind, "s are ", first, " to ", last));
+}
+
 MassProperties Model::mass_properties(int link) const {
+  of_link(link);
   const Inertia<double> I =
       transpose_mul(inverse(frame_transform<double>(view_, link)), link_inertia<double>(view_, link));
   const Vec3<double> com = (I.m > 0 ? 1 / I.m : 0.0) * I.h;
@@ -56,9 +88,9 @@ MassProperties Model::mass_properties(int link) const {
   return {I.m, {com.x, com.y, com.z}, {C.xx, C.xy, C.xz, C.yy, C.yz, C.zz}};
 }
 
-std::string_view Model::link_name(int link) const { return storage_->frames[link]; }
-std::string_view Model::joint_name(int joint) const { return storage_->joints[joint - 1]; }
-std::string_view Model::frame_name(int frame) const { return storage_->frames[frame]; }
+std::string_view Model::link_name(int link) const { return storage_->frames[of_link(link)]; }
+std::string_view Model::joint_name(int joint) const { return storage_->joints[of_joint(joint) - 1]; }
+std::string_view Model::frame_name(int frame) const { return storage_->frames[of_frame(frame)]; }
 
 int Model::find_link(std::string_view name) const {
   const int frame = storage_->frames.find(name);

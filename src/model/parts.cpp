@@ -2,33 +2,18 @@
 /// What a model tells of its joints, links and frames, in the frames of the description.
 #include <numbers>
 
-#include "core/text.hpp"
 #include "described.hpp"
 #include "pose.hpp"
 #include "storage.hpp"
-#include "tandem/error.hpp"
 #include "tandem/model/model.hpp"
 
 namespace tandem {
 
 using namespace model_detail;
 
-namespace {
+int Model::parent(int link) const { return view_.parent[of_link(link)]; }
 
-/// The index, if the robot has a part of that number.
-int checked(const Model& m, const char* kind, int index, int first, int end) {
-  if (index >= first && index < end) return index;
-  throw Error(sentence(element("robot", m.name()), " has no ", kind, " ", index, ": its ", kind, "s are ", first,
-                       " to ", end - 1));
-}
-int checked_joint(const Model& m, int joint) { return checked(m, "joint", joint, 1, m.n_links()); }
-int checked_frame(const Model& m, int frame) { return checked(m, "frame", frame, 0, m.n_frames()); }
-
-}  // namespace
-
-int Model::parent(int link) const { return view_.parent[checked(*this, "link", link, 0, n_links())]; }
-
-int Model::frame_link(int frame) const { return view_.frame_link[checked_frame(*this, frame)]; }
+int Model::frame_link(int frame) const { return view_.frame_link[of_frame(frame)]; }
 
 Pose Model::frame_placement(int frame) const {
   const int link = frame_link(frame);
@@ -37,27 +22,27 @@ Pose Model::frame_placement(int frame) const {
 }
 
 std::string_view Model::fixed_joint_name(int frame) const {
-  const int fixed = checked_frame(*this, frame) - n_links();
+  const int fixed = of_frame(frame) - n_links();
   return fixed >= 0 && fixed < storage_->fixed_joints.size() ? storage_->fixed_joints[fixed] : "";
 }
 
 std::array<double, 3> Model::joint_axis(int joint) const {
-  if (!joint_kind(joint_type(checked_joint(*this, joint))).has_axis) return {0, 0, 0};
+  if (!joint_kind(joint_type(joint)).has_axis) return {0, 0, 0};
   const double* E = view_.frame_placement + 12 * std::int64_t{joint};  // the axis is z in the link's turned frame
   return {E[2], E[5], E[8]};
 }
 
 double Model::joint_pitch(int joint) const {
-  return joint_kind(joint_type(checked_joint(*this, joint))).has_pitch ? 2 * std::numbers::pi * view_.slides[joint] : 0;
+  return joint_kind(joint_type(joint)).has_pitch ? 2 * std::numbers::pi * view_.slides[joint] : 0;
 }
 
 Pose Model::joint_placement(int joint) const {
-  const auto X = load<Transform<double>>(view_.placement, 12 * std::int64_t{checked_joint(*this, joint)});
+  const auto X = load<Transform<double>>(view_.placement, 12 * std::int64_t{of_joint(joint)});
   return pose(between_described(view_, joint, X));
 }
 
-int Model::q_index(int joint) const { return view_.q_index[checked_joint(*this, joint)]; }
-int Model::v_index(int joint) const { return view_.v_index[checked_joint(*this, joint)]; }
+int Model::q_index(int joint) const { return view_.q_index[of_joint(joint)]; }
+int Model::v_index(int joint) const { return view_.v_index[of_joint(joint)]; }
 
 JointLimits Model::joint_limits(int joint) const {
   const int q = q_index(joint), v = v_index(joint);
@@ -71,7 +56,7 @@ JointDynamics Model::joint_dynamics(int joint) const {
 }
 
 MimicRule Model::mimic_rule(int joint) const {
-  const int followed = view_.mimics[checked_joint(*this, joint)];
+  const int followed = view_.mimics[of_joint(joint)];
   if (followed == 0) return {};
   return {followed, view_.multiplier[joint], view_.offset[joint]};
 }

@@ -2,8 +2,11 @@
 /// What a model tells of itself.
 #include <gmock/gmock.h>
 
+#include <limits>
+#include <optional>
 #include <type_traits>
 
+#include "core/text.hpp"
 #include "descriptions.hpp"
 #include "support/errors.hpp"
 #include "tandem/model/generators.hpp"
@@ -32,8 +35,7 @@ TEST(ModelNames, MapBothWays) {
 
 TEST(ModelNames, ThatAreUnknownBringSuggestions) {
   const Model m = arm(2).build();
-  EXPECT_EQ(error_of([&] { m.link_index("lnik1"); }),
-            "robot \"arm\" has no link \"lnik1\"; did you mean \"link1\"?");
+  EXPECT_EQ(error_of([&] { m.link_index("lnik1"); }), "robot \"arm\" has no link \"lnik1\"; did you mean \"link1\"?");
   EXPECT_EQ(error_of([&] { m.joint_index("join1"); }),
             "robot \"arm\" has no joint \"join1\"; did you mean \"joint1\" or \"joint2\"?");
   EXPECT_EQ(error_of([&] { m.frame_index("camera"); }), "robot \"arm\" has no frame \"camera\"");
@@ -52,6 +54,72 @@ TEST(ModelNames, OfFoldedLinksLeadToTheirFrames) {
 TEST(ModelNames, ALinkAndAFixedJointMayShareOne) {
   const Model m = arm(1).link(ball("tool")).joint(joint("link1", JointType::fixed, "link1", "tool")).build();
   EXPECT_EQ(m.find_frame("link1"), m.find_link("link1"));
+}
+
+TEST(ModelIndices, ThatLeadNowhereAreRefused) {
+  const Model m = arm(2).build();
+  const int far[] = {std::numeric_limits<int>::min(), -1, 1'000'000, std::numeric_limits<int>::max()};
+  for (const int i : far) {
+    SCOPED_TRACE(i);
+    const std::string link = sentence("robot \"arm\" has no link ", i, ": its links are 0 to 2");
+    const std::string joint = sentence("robot \"arm\" has no joint ", i, ": its joints are 1 to 2");
+    EXPECT_EQ(error_of([&] { m.link_name(i); }), link);
+    EXPECT_EQ(error_of([&] { m.link_mass(i); }), link);
+    EXPECT_EQ(error_of([&] { m.mass_properties(i); }), link);
+    EXPECT_EQ(error_of([&] { m.joint_name(i); }), joint);
+    EXPECT_EQ(error_of([&] { m.joint_type(i); }), joint);
+    EXPECT_EQ(error_of([&] { m.joint_axis(i); }), joint);
+    EXPECT_EQ(error_of([&] { m.joint_pitch(i); }), joint);
+    EXPECT_EQ(error_of([&] { m.is_mimic(i); }), joint);
+    EXPECT_EQ(error_of([&] { m.frame_name(i); }),
+              sentence("robot \"arm\" has no frame ", i, ": its frames are 0 to ", m.n_frames() - 1));
+  }
+  EXPECT_THAT(error_of([&] { m.joint_type(0); }), HasSubstr("are 1 to 2"));
+  EXPECT_THAT(error_of([&] { m.link_name(3); }), HasSubstr("are 0 to 2"));
+  EXPECT_EQ(error_of([&] { arm(0).build().joint_name(1); }), "robot \"arm\" has no joint 1: it has no joints");
+}
+
+TEST(ModelHandles, StayWhatTheyWereWhenTheyAreMovedFrom) {
+  std::optional<Model> first = arm(2).build();
+  Model second = std::move(*first);
+  EXPECT_EQ(first->n_links(), 3);
+  EXPECT_EQ(first->link_name(2), "link2");
+  Model third = arm(5).build();
+  third = std::move(second);
+  EXPECT_EQ(second.joint_name(1), third.joint_name(1));
+  third = arm(1).build();
+  first.reset();
+  EXPECT_EQ(second.link_name(2), "link2");
+  EXPECT_EQ(second.view<double>().parent[2], 1);
+  EXPECT_EQ(second.with_gravity({0, 0, 0}).n_links(), 3);
+}
+
+TEST(ModelHandles, ABuilderThatWasMovedFromIsEmptyAndCanBeUsed) {
+  ModelBuilder first = arm(2);
+  const ModelBuilder second = std::move(first);
+  EXPECT_TRUE(first.links().empty() && first.joints().empty() && first.frames().empty() && first.problems().empty());
+  EXPECT_THAT(error_of([&] { first.build(); }), HasSubstr("has no links"));
+  EXPECT_EQ(first.link(ball("base")).build().n_links(), 1);
+  EXPECT_EQ(second.build().n_links(), 3);
+}
+
+TEST(ModelHandles, ABuilderRefusesATypeOfJointThatIsNone) {
+  ModelBuilder builder("robot");
+  JointDescription twist = {.name = "twist"};
+  twist.type = static_cast<JointType>(99);
+  EXPECT_EQ(error_of([&] { builder.joint(twist); }),
+            "joint \"twist\": type is 99, which is none; there are fixed, revolute, continuous, prismatic, helical, "
+            "universal, planar, spherical, free");
+  EXPECT_TRUE(builder.joints().empty());
+}
+
+TEST(ModelGravity, MustBeFinite) {
+  const Model m = arm(2).build();
+  const double none = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(error_of([&] { m.with_gravity({0, none, -9.5}); }),
+            "robot \"arm\": gravity is (0, nan, -9.5), expected finite numbers");
+  EXPECT_EQ(error_of([&] { m.with_base_acceleration({0, 0, 0, 0, infinite, 0}); }),
+            "robot \"arm\": acceleration of the base is (0, 0, 0, 0, inf, 0), expected finite numbers");
 }
 
 TEST(ModelGravity, ChangesInACopyThatSharesTheRest) {
@@ -103,8 +171,7 @@ TEST(ModelView, ArraysAreFiniteButForLimits) {
     const auto* array = m.view<double>().*field;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % 64, 0u) << name;
     const bool limit = name == "q_lower" || name == "q_upper" || name == "v_limit" || name == "tau_limit";
-    for (std::int64_t k = 0; k < rows && !limit; ++k)
-      EXPECT_TRUE(std::isfinite(static_cast<double>(array[k]))) << name;
+    for (std::int64_t k = 0; k < rows && !limit; ++k) EXPECT_TRUE(std::isfinite(static_cast<double>(array[k]))) << name;
   });
 }
 
@@ -119,9 +186,8 @@ TEST(Model, SurvivesItsBuilderAndItsOriginal) {
 }
 
 TEST(JointTypes, Rows) {
-  const JointType types[] = {JointType::fixed,     JointType::revolute, JointType::continuous,
-                             JointType::prismatic, JointType::planar,   JointType::spherical,
-                             JointType::free};
+  const JointType types[] = {JointType::fixed,  JointType::revolute,  JointType::continuous, JointType::prismatic,
+                             JointType::planar, JointType::spherical, JointType::free};
   const int nq[] = {0, 1, 1, 1, 3, 4, 7}, nv[] = {0, 1, 1, 1, 3, 3, 6};
   const char* names[] = {"fixed", "revolute", "continuous", "prismatic", "planar", "spherical", "free"};
   for (int k = 0; k < 7; ++k) {

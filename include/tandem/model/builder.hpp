@@ -108,11 +108,11 @@ concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 /// none of whose moving links has inertia is built, with a warning, for kinematics.
 class ModelBuilder {
  public:
-  /// A robot of that name, without links.
-  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}
+  /// A robot of that name, without links. `source` is where it is described.
+  explicit ModelBuilder(std::string name, Source source = {}) : name_(std::move(name)), source_(std::move(source)) {}
 
   ModelBuilder& link(LinkDescription link);     ///< adds a link
-  ModelBuilder& joint(JointDescription joint);  ///< adds a joint
+  ModelBuilder& joint(JointDescription joint);  ///< adds a joint; Error if its type is none
   ModelBuilder& frame(FrameDescription frame);  ///< adds a frame
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
@@ -196,6 +196,7 @@ class ModelBuilder {
   Model build(const BuildOptions& options = {}) const;
 
   const std::string& name() const { return name_; }                        ///< the robot's
+  const Source& source() const { return source_; }                         ///< where it is described
   const std::vector<LinkDescription>& links() const { return links_; }     ///< in the order in which they were added
   const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
   const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
@@ -209,6 +210,7 @@ class ModelBuilder {
   const FrameDescription& existing_frame(std::string_view name) const;
 
   std::string name_;
+  Source source_;
   std::vector<LinkDescription> links_;
   std::vector<JointDescription> joints_;
   std::vector<FrameDescription> frames_;

@@ -48,13 +48,19 @@ struct MimicRule {
   double offset = 0;      ///< rad or m
 };
 
-/// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads.
+/// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads. To move from it is to
+/// copy it: it stays what it was.
+///
+/// Whatever takes the index of a link, joint or frame throws an Error that gives the range if there is none of that index.
 ///
 /// Index 0 of the links is the base, which does not move (the root link of the description, or the world under a
 /// floating robot); joint i carries link i. Frames are the links' own frames (same index as the link), then those of
 /// the links that were folded into another one over fixed joints, then added frames.
 class Model {
  public:
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+
   const std::string& name() const;
   int n_links() const { return view_.n_links; }
   int n_joints() const { return view_.n_links - 1; }
@@ -89,7 +95,7 @@ class Model {
   std::string_view fixed_joint_name(int frame) const;
 
   /// The joint's type as described (a continuous joint is not called revolute).
-  JointType joint_type(int joint) const { return view_.type[joint]; }
+  JointType joint_type(int joint) const { return view_.type[of_joint(joint)]; }
   /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0} otherwise.
   std::array<double, 3> joint_axis(int joint) const;
   double joint_pitch(int joint) const;  ///< of a helical joint, m along its axis each turn; 0 otherwise
@@ -106,7 +112,7 @@ class Model {
   JointLimits joint_limits(int joint) const;
   /// What it does of itself; of a mimic joint, the same.
   JointDynamics joint_dynamics(int joint) const;
-  bool is_mimic(int joint) const { return view_.mimics[joint] != 0; }
+  bool is_mimic(int joint) const { return view_.mimics[of_joint(joint)] != 0; }
   MimicRule mimic_rule(int joint) const;
 
   double mass() const;                             ///< of all links, the base included, kg
@@ -114,15 +120,17 @@ class Model {
   MassProperties mass_properties(int link) const;  ///< with what was folded into it
   int depth() const;                               ///< number of joints on the longest path from the base
   const std::vector<std::string>& warnings() const;
+  /// Those of them that name a joint for which the mass matrix has no inverse, so that forward dynamics has no result.
+  std::vector<std::string> singular_joints() const;
 
   /// Gravity [m/s^2], base axes.
   const std::array<double, 3>& gravity() const { return gravity_; }
   /// Acceleration of the base, [linear; angular], base axes; zero unless set by with_base_acceleration.
   const std::array<double, 6>& base_acceleration() const { return base_acceleration_; }
-  /// The same robot under another gravity; shares all other data.
+  /// The same robot under another gravity; shares all other data. Throws Error for numbers that are not finite.
   Model with_gravity(const std::array<double, 3>& gravity) const;
   /// The same robot on a base that accelerates: [linear; angular] in base axes, m/s^2 and rad/s^2, added to -gravity.
-  /// Replaces an acceleration set before.
+  /// Replaces an acceleration set before. Throws Error for numbers that are not finite.
   Model with_base_acceleration(const std::array<double, 6>& acceleration) const;
 
   /// What the copies of a model share, all but gravity and the base's acceleration: a key for what is kept for a model
@@ -136,6 +144,15 @@ class Model {
  private:
   friend class ModelBuilder;
   explicit Model(std::shared_ptr<const model_detail::Storage> storage);
+  /// The index itself, if there is something of it; else Error.
+  int of_link(int link) const { return within("link", link, 0, n_links() - 1); }
+  int of_joint(int joint) const { return within("joint", joint, 1, n_joints()); }
+  int of_frame(int frame) const { return within("frame", frame, 0, n_frames() - 1); }
+  int within(const char* kind, int index, int first, int last) const {
+    if (index < first || index > last) throw_outside(kind, index, first, last);
+    return index;
+  }
+  [[noreturn]] void throw_outside(const char* kind, int index, int first, int last) const;
   void update_views();  ///< writes gravity and base acceleration into the views
 
   std::shared_ptr<const model_detail::Storage> storage_;
