@@ -31,8 +31,10 @@ void RobotOptions::add_to(Command& command, bool with_seed) {
     command.option("--seed", seed, "of generated robots", {.type = "N", .check = seed_number(), .shows_default = true});
 }
 
-Model RobotOptions::load() const {
+Model RobotOptions::load(bool with_warnings) const {
   Model model = tandem::load(robot, {.floating = floating}, seed);
+  if (with_warnings)
+    for (const std::string& warning : model.singular_joints()) tell("warning: " + warning + "\n");
   if (gravity.empty()) return model;
   const std::vector<double> g = read_numbers(gravity, "--gravity");
   if (g.size() != 3) throw Error(fmt::format("--gravity has {} numbers, expected 3: x,y,z", g.size()));

@@ -41,7 +41,8 @@ struct RobotOptions {
   std::uint64_t seed = 1;
 
   void add_to(Command& command, bool with_seed = true);
-  Model load() const;
+  /// Warns of joints for which forward dynamics has no result.
+  Model load(bool with_warnings = true) const;
 };
 
 /// Any seed of 64 bits.

@@ -208,7 +208,7 @@ Examples:
   command.flag("--json", options->json, "print JSON; limits that are infinite or have no meaning are null");
   command.flag("--all", options->all, "do not shorten long tables");
   command.does([options] {
-    const Model model = options->robot.load();
+    const Model model = options->robot.load(false);
     if (options->json)
       print_json(model);
     else

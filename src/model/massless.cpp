@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Joints that move nothing: a mass matrix would have a row of zeros for them.
+/// Joints that move nothing: the mass matrix has a row of zeros for them.
 #include "core/at.hpp"
 #include "description.hpp"
 
@@ -48,9 +48,10 @@ void check_massless(const Description& d, const Tree& tree, const Mimics& mimics
     any_idle = true;
     reported[at(link)] = 1;
     if (any_heavy)
-      findings.problem(d.where(d.joint(j)), "link ", in_quotes(d.link(link).name),
+      findings.warning(d.where(d.joint(j)), "link ", in_quotes(d.link(link).name),
                        " and all that hangs from it has no inertia, yet this joint moves it; expected a mass there, an "
-                       "armature, or a fixed joint");
+                       "armature, or a fixed joint",
+                       makes_singular);
   }
   if (any_idle && !any_heavy) findings.warning(d.where(), "no moving link has inertia: good for kinematics only");
 }

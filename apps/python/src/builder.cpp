@@ -115,8 +115,8 @@ void bind_builder(nb::module_& m) {
       .def(
           "build",
           [](const ModelBuilder& b, bool floating) {
-            return noted(b.build({.floating = floating}),
-                         {.kind = Recipe::description, .text = to_bytes(b), .name = {}, .floating = floating});
+            return told_of(noted(b.build({.floating = floating}),
+                                 {.kind = Recipe::description, .text = to_bytes(b), .name = {}, .floating = floating}));
           },
           nb::kw_only(), "floating"_a = false, build_doc)
       .def(

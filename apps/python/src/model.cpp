@@ -216,7 +216,8 @@ A pickle has what the model was made from, the text of a file included, and make
   c.def_static(
        "from_urdf_string",
        [](std::string_view urdf, bool floating, const std::string& name) {
-         return made_from({.kind = Recipe::urdf, .text = std::string(urdf), .name = name, .floating = floating});
+         return told_of(
+             made_from({.kind = Recipe::urdf, .text = std::string(urdf), .name = name, .floating = floating}));
        },
        nb::arg("urdf"), nb::kw_only(), nb::arg("floating") = false, nb::arg("name") = "<string>",
        R"(A robot from URDF text. Raises ModelError, which lists every problem.

@@ -62,6 +62,16 @@ Model noted(Model model, Recipe recipe) {
   return model;
 }
 
+Model told_of(Model model) {
+  const std::vector<std::string> singular = model.singular_joints();
+  if (singular.empty()) return model;
+  std::string told = model.name() + ": " + singular.front();
+  if (singular.size() > 1) told += " (and " + std::to_string(singular.size() - 1) + " more: Model.warnings)";
+  const nb::object category = nb::module_::import_("tandem.errors").attr("ModelWarning");
+  if (PyErr_WarnEx(category.ptr(), told.c_str(), 1) != 0) throw nb::python_error();
+  return model;
+}
+
 Model made_from(Recipe recipe) {
   Model model = recipe.make();
   return noted(std::move(model), std::move(recipe));
@@ -80,14 +90,14 @@ Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed)
   std::error_code error;
   const auto status = std::filesystem::status(robot, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_directory(status))
-    return made_from({.kind = Recipe::named, .text = robot, .name = {}, .floating = floating, .seed = seed});
+    return told_of(made_from({.kind = Recipe::named, .text = robot, .name = {}, .floating = floating, .seed = seed}));
   if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(robot, error) <= longest) {
     std::ifstream file(robot, std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(file), {});
     if (file.is_open() && !file.bad())
-      return made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating});
+      return told_of(made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating}));
   }
-  return load(robot, {.floating = floating}, seed);
+  return told_of(load(robot, {.floating = floating}, seed));
 }
 
 }  // namespace tandem::python

@@ -26,6 +26,9 @@ Model noted(Model model, Recipe recipe);
 /// Makes a model and notes that.
 Model made_from(Recipe recipe);
 
+/// The model itself. Warns, in Python, of joints for which forward dynamics has no result.
+Model told_of(Model model);
+
 /// What a model, or the one that it is a copy of under another gravity, was made from. Throws Error if nobody knows.
 const Recipe& recipe_of(const Model& model);
 

@@ -29,7 +29,7 @@ from tandem.configuration import (
     pose_to_quaternion,
     random_configuration,
 )
-from tandem.errors import Error, ModelError, Problem, SingularWarning
+from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
 from tandem.functions import (
     Energy,
     bias_forces,
@@ -64,6 +64,7 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "ModelWarning",
     "Parameter",
     "PdController",
     "Plan",

@@ -28,6 +28,13 @@ class ModelError(Error):
         self.problems: list[Problem] = problems or []
 
 
+class ModelWarning(UserWarning):
+    """A robot with a joint for which the mass matrix has no inverse, told once, when the robot is made.
+
+    Forward dynamics has no result for it; all else can be computed. ``Model.warnings`` lists what else is suspicious.
+    """
+
+
 class SingularWarning(RuntimeWarning):
     """A mass matrix without an inverse, where nobody asked for ``status``: accelerations are NaN or infinite.
 

@@ -104,8 +104,8 @@ concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 /// another one has of armature, damping, friction and stiffness is added to the rows of the other, through the
 /// multiplier; limits are those of the other.
 ///
-/// A moving joint with no mass or inertia behind it is refused, as the mass matrix would have a row of zeros; a robot
-/// none of whose moving links has inertia is built, with a warning, for kinematics.
+/// A moving joint with no mass or inertia behind it brings a warning: the mass matrix has a row of zeros for it, and forward
+/// dynamics no result (Status::singular). All else can be computed.
 class ModelBuilder {
  public:
   /// A robot of that name, without links. `source` is where it is described.
