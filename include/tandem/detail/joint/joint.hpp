@@ -83,11 +83,13 @@ struct SphericalJoint : UnitAxes<0, 1, 2> {
   }
   template <class S, class Q, class U, class Out>
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    store(out, 0, normalised(load<Quaternion<S>>(q, 0) * exponential(load<Vec3<S>>(u, 0))));
+    const auto a = of_moderate_length(load<Quaternion<S>>(q, 0));
+    store(out, 0, normalised(a * exponential(load<Vec3<S>>(u, 0))));
   }
   template <class S, class Q0, class Q1, class Out>
   TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    store(out, 0, logarithm(conjugate(load<Quaternion<S>>(q0, 0)) * load<Quaternion<S>>(q1, 0)));
+    const auto a = of_moderate_length(load<Quaternion<S>>(q0, 0)), b = of_moderate_length(load<Quaternion<S>>(q1, 0));
+    store(out, 0, logarithm(conjugate(a) * b));
   }
   template <class S, class U, class V, class Out>
   TANDEM_HD static void rate(const U& u, const V& v, Out out) {
@@ -110,15 +112,15 @@ struct FreeJoint : UnitAxes<3, 4, 5, 0, 1, 2> {
   }
   template <class S, class Q, class U, class Out>
   TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    const auto a = load<Quaternion<S>>(q, 3);
+    const auto a = of_moderate_length(load<Quaternion<S>>(q, 3));
     const auto step = motion<S>(u);
     store(out, 0, mul_add(rotation(a), exponential_translation(step), load<Vec3<S>>(q, 0)));
     store(out, 3, normalised(a * exponential(step.w)));
   }
   template <class S, class Q0, class Q1, class Out>
   TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    const auto a = load<Quaternion<S>>(q0, 3);
-    const auto w = logarithm(conjugate(a) * load<Quaternion<S>>(q1, 3));
+    const auto a = of_moderate_length(load<Quaternion<S>>(q0, 3));
+    const auto w = logarithm(conjugate(a) * of_moderate_length(load<Quaternion<S>>(q1, 3)));
     store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load<Vec3<S>>(q1, 0) - load<Vec3<S>>(q0, 0))));
     store(out, 3, w);
   }

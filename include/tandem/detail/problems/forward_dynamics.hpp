@@ -31,7 +31,7 @@ struct ForwardDynamics {
       {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
       argument::output(argument::a),
   };
-  static constexpr bool inverts_mass_matrix = true;  // finite inputs without a finite result: it is singular
+  static constexpr bool inverts_mass_matrix = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
   Method method = Method::automatic;
 

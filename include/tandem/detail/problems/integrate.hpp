@@ -23,7 +23,7 @@ struct Integrate : WorkOf<> {
   static constexpr Argument arguments[] = {
       argument::q,
       {"u", Rows::v, Role::input, "rad|m", "velocity times time"},
-      {"q_next", Rows::q, Role::output, "rad|m", "configuration reached"},
+      {"q_next", Rows::q, Role::output, "rad|m", "configuration reached", "", Limit::none, "q"},
   };
   template <class S, class M, class Q, class U, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, U u, Out q_next, Work) {

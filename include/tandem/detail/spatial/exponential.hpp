@@ -40,7 +40,8 @@ TANDEM_HD Quaternion<S> exponential(const Vec3<S>& u) {
 
 /// The rotation vector u, |u| <= pi, with exponential(u) = the rotation a.
 template <class S>
-TANDEM_HD Vec3<S> logarithm(const Quaternion<S>& a) {
+TANDEM_HD Vec3<S> logarithm(const Quaternion<S>& any_length) {
+  const Quaternion<S> a = of_moderate_length(any_length);
   const S sine2 = dot(Vec3<S>{a.x, a.y, a.z}, Vec3<S>{a.x, a.y, a.z});
   const auto small = sine2 < S(1e-16) * (a.w * a.w);
   const S sine = sqrt(select(small, S(1), sine2));

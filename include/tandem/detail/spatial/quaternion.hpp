@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <type_traits>
+
 #include "tandem/detail/spatial/mat3.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -29,8 +31,21 @@ TANDEM_HD constexpr S squared_norm(const Quaternion<S>& a) {
   return sum_of_products(a.x, a.x, a.y, a.y) + sum_of_products(a.z, a.z, a.w, a.w);
 }
 
+/// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short that a
+/// power of two has to help.
 template <class S>
-TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& a) {
+TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
+  constexpr bool in_float = std::is_same_v<typename RealOf<S>::type, float>;
+  const S n = squared_norm(a);
+  const auto large = S(in_float ? 0x1p120 : 0x1p1000) < n, small = n < S(in_float ? 0x1p-90 : 0x1p-900);
+  if (__builtin_expect(!any(large) && !any(small), 1)) return a;
+  const S s = select(large, S(in_float ? 0x1p-100 : 0x1p-700), select(small, S(in_float ? 0x1p100 : 0x1p700), S(1)));
+  return {s * a.x, s * a.y, s * a.z, s * a.w};
+}
+
+template <class S>
+TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& any_length) {
+  const Quaternion<S> a = of_moderate_length(any_length);
   const S s = S(1) / sqrt(squared_norm(a));
   return {s * a.x, s * a.y, s * a.z, s * a.w};
 }
@@ -59,7 +74,8 @@ TANDEM_HD Quaternion<S> quaternion_of(const Mat3<S>& R) {
 
 /// The rotation matrix R that turns own coordinates into outer ones.
 template <class S>
-TANDEM_HD constexpr Mat3<S> rotation(const Quaternion<S>& a) {
+TANDEM_HD constexpr Mat3<S> rotation(const Quaternion<S>& any_length) {
+  const Quaternion<S> a = of_moderate_length(any_length);
   const S s = S(2) / squared_norm(a);
   const S xs = s * a.x, ys = s * a.y, zs = s * a.z;
   const S one(1);
