@@ -185,7 +185,7 @@ void run(const EvalOptions& options, Task& task) {
     }
     evaluate<T>(task.algorithm, task.model, chunk.arrays(), batch, work, task.options, device);
     if (options.explain && explanation.empty())
-      explanation = explained(choose_method<T>(task.algorithm, task.model, chunk.size, task.threads, task.options));
+      explanation = explained(choose_method<T>(task.algorithm, task.model, task.options));
     sink.write(chunk);
     tally.add(status, iterations);
     progress.update(source.position());

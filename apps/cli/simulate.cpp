@@ -229,7 +229,7 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
              const StartState& start) {
-  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, 1, 0, settings.dynamics);
+  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, settings.dynamics);
   std::optional<StopBySignal> stop(std::in_place);
   Run<T> run(options, model, settings, steps, start);
   const auto began = Clock::now();

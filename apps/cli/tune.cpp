@@ -77,23 +77,44 @@ std::vector<Options> candidates(const Algorithm& algorithm) {
   return result;
 }
 
-/// The steps of one row: at every length the fastest, kept while nothing gains on it.
+/// How a call is timed: on so many threads, and whether all their lanes have states of their own or there is one state.
+struct Load {
+  int threads;
+  bool many_states;
+};
+
+/// Of all kinds of calls on `threads` threads at most; a mass matrix of a long robot, or many states of it, take too much
+/// memory or time.
+std::vector<Load> loads(int threads, Index links, bool matrix) {
+  std::vector<Load> all;
+  for (const int n : threads > 1 ? std::vector{1, threads} : std::vector{1}) {
+    if (!matrix || links <= 1024) all.push_back({n, false});
+    if (links <= (matrix ? 256 : 4096)) all.push_back({n, true});
+  }
+  return all;
+}
+
+/// The steps of one row: at every length the method that is fastest in the geometric mean over all loads, as one serves
+/// them all; kept while nothing gains on it.
 template <class T>
-TuningRow tuned(const Algorithm& algorithm, bool many_threads, bool many_states, int threads, double milliseconds,
-                const std::function<void()>& tick) {
-  TuningRow row = {algorithm.name, std::is_same_v<T, float>, many_threads, many_states, {}};
+TuningRow tuned(const Algorithm& algorithm, int threads, double milliseconds, const std::function<void()>& tick) {
+  TuningRow row = {algorithm.name, std::is_same_v<T, float>, {}};
   const std::vector<Options> options = candidates(algorithm);
   Method chosen = options[0].method;
   for (const Index n : lengths) {
     tick();
     const bool matrix = algorithm.arguments.back().rows == Rows::matrix;
-    if (matrix && n > (many_states ? 256 : 1024)) continue;
-    if (many_states && n > 4096) continue;
     const Model model = load("chain:" + std::to_string(n));
-    Calls<T> calls(algorithm, model, many_states ? threads * 64 / static_cast<Index>(sizeof(T)) : 1);
-    std::vector<double> times;
-    for (const Options& o : options)
-      times.push_back(refusal(algorithm, model, o) ? INFINITY : calls.time(o, threads, milliseconds));
+    std::vector<double> times(options.size(), 1);
+    const std::vector<Load> all = loads(threads, n, matrix);
+    if (all.empty()) continue;
+    for (const Load& load : all) {
+      Calls<T> calls(algorithm, model, load.many_states ? load.threads * 64 / static_cast<Index>(sizeof(T)) : 1);
+      for (std::size_t k = 0; k < options.size(); ++k)
+        times[k] *=
+            refusal(algorithm, model, options[k]) ? INFINITY : calls.time(options[k], load.threads, milliseconds);
+    }
+    for (double& time : times) time = std::pow(time, 1 / static_cast<double>(all.size()));
     const auto now = static_cast<std::size_t>(
         std::find_if(options.begin(), options.end(), [&](const Options& o) { return o.method == chosen; }) -
         options.begin());
@@ -106,14 +127,14 @@ TuningRow tuned(const Algorithm& algorithm, bool many_threads, bool many_states,
 }
 
 void print(const TuningTable& table) {
-  Table lines({{"function"}, {"precision"}, {"threads"}, {"states"}, {"from links on"}});
+  Table lines({{"function"}, {"precision"}, {"from links on"}});
   for (const TuningRow& row : table.rows) {
     std::string steps;
     for (const TuningStep& step : row.steps)
       steps += fmt::format("{}{}: {}", steps.empty() ? "" : ", ", step.links,
                            step.method == Method::automatic ? "its own" : dashed(to_string(step.method)));
-    lines.add({dashed(row.algorithm), row.in_float ? "float" : "double", row.many_threads ? "many" : "one",
-               row.many_states ? "many" : "few", steps.empty() ? "its own methods throughout" : steps});
+    lines.add({dashed(row.algorithm), row.in_float ? "float" : "double",
+               steps.empty() ? "its own methods throughout" : steps});
   }
   lines.print(stdout, table.rows.size());
 }
@@ -124,18 +145,15 @@ int tune(const TuneOptions& options) {
   const int all =
       options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   TuningTable table = {machine_name(), file, {}};
-  const std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2 * 2 * (all > 1 ? 2 : 1);
+  const std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2;
   std::int64_t measured = 0;
   Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
   const auto tick = [&] { progress.update(measured++); };
-  for (const Algorithm& algorithm : algorithms())
-    for (const bool many_threads : {false, true})
-      for (const bool many_states : {false, true}) {
-        if (candidates(algorithm).size() < 2 || (many_threads && all == 1)) continue;
-        const int threads = many_threads ? all : 1;
-        table.rows.push_back(tuned<double>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
-        table.rows.push_back(tuned<float>(algorithm, many_threads, many_states, threads, options.milliseconds, tick));
-      }
+  for (const Algorithm& algorithm : algorithms()) {
+    if (candidates(algorithm).size() < 2) continue;
+    table.rows.push_back(tuned<double>(algorithm, all, options.milliseconds, tick));
+    table.rows.push_back(tuned<float>(algorithm, all, options.milliseconds, tick));
+  }
   progress.finish();
   fmt::print("{}\n\n", table.machine);
   print(table);
@@ -151,15 +169,16 @@ void add_tune(Program& program) {
   auto options = std::make_shared<TuneOptions>();
   Command command = program.add_command(
       "tune", "Measure which method is fastest on this machine, for --method automatic",
-      R"(On random chains of 32 to 65536 links. Takes a minute or two; keep the machine quiet meanwhile. Without
-a table of this machine a built-in one is used.
+      R"(On random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
+cores, so that a state always has the same result. Takes a minute or two; keep the machine quiet meanwhile.
+Without a table of this machine a built-in one is used.
 
 Examples:
   tandem tune
   tandem tune --dry-run --milliseconds 5)");
   command.option("--out", options->out, "file to write (TANDEM_TUNING, or tandem/tuning.json in ~/.config)",
                  {.type = "FILE"});
-  command.option("--threads", options->threads, "that many are many (default all cores)",
+  command.option("--threads", options->threads, "that many at most (default all cores)",
                  {.type = "N", .check = whole_number_from(1)});
   command.option("--milliseconds", options->milliseconds, "for each measurement",
                  {.type = "T", .check = number_above_zero(), .shows_default = true});

@@ -6,8 +6,8 @@
 
 #include "algorithms.hpp"
 #include "backends/cpu/instruction_set.hpp"
-#include "backends/cpu/threads.hpp"
 #include "core/text.hpp"
+#include "methods.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 
 namespace tandem {
@@ -27,16 +27,14 @@ bool fits_lanes(const ModelView<double>& m) {
   return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical;
 }
 
-/// The step of the table for a kind of call and the robot's length. Null: the algorithm's own methods.
+/// The step of the table for the robot's length. Null: the algorithm's own methods.
 template <class T>
-const TuningStep* step_for(const Algorithm& algorithm, const Model& model, Index batch, int wanted_threads) {
+const TuningStep* step_for(const Algorithm& algorithm, const Model& model) {
   const auto& m = model.view<double>();
   if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(m)) return nullptr;
-  const Index threads = cpu::available_threads(wanted_threads), lanes = 64 / static_cast<Index>(sizeof(T));
   const TuningStep* found = nullptr;
   for (const TuningRow& row : tuning_table().rows) {
     if (row.algorithm != algorithm.name || row.in_float != std::is_same_v<T, float>) continue;
-    if (row.many_threads != (threads > 1) || row.many_states != (batch >= lanes * threads)) continue;
     for (const TuningStep& step : row.steps)
       if (m.n_links > step.links) found = &step;
     break;
@@ -62,17 +60,18 @@ Method own_method(const Algorithm& algorithm, const Model& model) {
 }
 
 template <class T>
-Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options) {
+Options decided(const Algorithm& algorithm, const Model& model, const Options& options) {
   if (options.method != Method::automatic || algorithm.methods.empty()) return options;
-  const TuningStep* const step = step_for<T>(algorithm, model, batch, threads);
+  const TuningStep* const step = step_for<T>(algorithm, model);
   if (!step) return options;
   const Options result = with_step(options, *step);
   return refusal(algorithm, model, result) ? options : result;
 }
 
 template <class T>
-Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch, int threads, const Options& options) {
+Choice choose_method(const Algorithm& asked_for, const Model& model, const Options& options) {
   const Algorithm& algorithm = known(asked_for);
+  check_values(algorithm, options);
   if (options.method != Method::automatic) return {options, "it was asked for"};
   if (algorithm.methods.empty()) return {options, "there is only one"};
   const auto& m = model.view<double>();
@@ -85,11 +84,9 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch
     return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
   if (!is_chain(m)) return serial("the robot branches");
   if (!fits_lanes(m)) return serial("its joints are of several kinds, or not of one that lanes are for");
-  const std::string where =
-      sentence(m.n_links - 1, " links, ", batch == 1 ? "one state" : sentence(batch, " states"), ", ",
-               std::is_same_v<T, float> ? "float" : "double", ", ", cpu::available_threads(threads),
-               " threads (table: ", tuning_table().origin, ", ", tuning_table().machine, ")");
-  const TuningStep* const step = step_for<T>(algorithm, model, batch, threads);
+  const std::string where = sentence(m.n_links - 1, " links in ", std::is_same_v<T, float> ? "float" : "double",
+                                     " (table: ", tuning_table().origin, ", ", tuning_table().machine, ")");
+  const TuningStep* const step = step_for<T>(algorithm, model);
   if (!step) return serial("nothing else is faster at " + where);
   const Options result = with_step(options, *step);
   if (const char* reason = refusal(algorithm, model, result))
@@ -97,9 +94,9 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, Index batch
   return {result, sentence("fastest from ", step->links, " links on; here ", where)};
 }
 
-template Options decided<double>(const Algorithm&, const Model&, Index, int, const Options&);
-template Options decided<float>(const Algorithm&, const Model&, Index, int, const Options&);
-template Choice choose_method<double>(const Algorithm&, const Model&, Index, int, const Options&);
-template Choice choose_method<float>(const Algorithm&, const Model&, Index, int, const Options&);
+template Options decided<double>(const Algorithm&, const Model&, const Options&);
+template Options decided<float>(const Algorithm&, const Model&, const Options&);
+template Choice choose_method<double>(const Algorithm&, const Model&, const Options&);
+template Choice choose_method<float>(const Algorithm&, const Model&, const Options&);
 
 }  // namespace tandem

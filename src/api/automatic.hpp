@@ -12,6 +12,6 @@ Method own_method(const Algorithm& algorithm, const Model& model);
 
 /// choose_method() without the words, for every call.
 template <class T>
-Options decided(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options);
+Options decided(const Algorithm& algorithm, const Model& model, const Options& options);
 
 }  // namespace tandem

@@ -140,7 +140,7 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   check_batch(algorithm, batch);
   check_device(algorithm, device, arguments, batch);
   const bool decides = device.kind == Device::cpu && batch.parameters.empty();
-  const Options options = decides ? decided<T>(algorithm, model, batch.size, batch.threads, given) : given;
+  const Options options = decides ? decided<T>(algorithm, model, given) : given;
   if (device.kind == Device::cuda || !is_own(algorithm, options.method)) {
     const Device here = numbered(device);
     run(algorithm, model, options, here, kept(work).way(algorithm, model, options, here), arguments, batch, work);

@@ -14,7 +14,13 @@
 namespace tandem {
 
 Device numbered(const Device& device) {
+void check_kind(const Device& device) {
+  if (device.kind != Device::cpu && device.kind != Device::cuda)
+    throw Error(sentence("device kind ", static_cast<int>(device.kind), " is none; there are cpu and cuda"));
+}
+
   return device.kind == Device::cuda ? Device{Device::cuda, cuda::device_number(device.ordinal)} : Device{};
+  check_kind(device);
 }
 
 template <class T>
@@ -37,10 +43,10 @@ Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& opt
 
 template <class T>
 Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& options, const Device& device,
-              const PlannedFor& calls, Specialise specialise)
+              Specialise specialise)
     : model_(model), algorithm_(&known(algorithm)), options_(options), device_(numbered(device)) {
   check_options(*algorithm_, model, options);
-  if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, calls.batch, calls.threads, options);
+  if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, options);
   way_ = way_of<T>(*algorithm_, model, options_, device_);
   way_.assembled = specialised<T>(*algorithm_, model, options_, way_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())

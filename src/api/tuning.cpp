@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "core/machine.hpp"
 #include "tandem/api/automatic.hpp"
@@ -15,33 +14,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// From how many links on dividing a chain pays, measured with `tandem tune` on two cores of Zen 4 with AVX-512; narrower
-/// lanes gain later. Other machines differ in where a step begins, little in which method it is.
+/// From how many links on dividing a chain pays, on two cores with AVX-512; narrower lanes gain later. A single state would
+/// gain from about 64 links on, but batches go in lanes as long as these stay in the cache, and one method serves both.
+/// Other machines differ in where a step begins, little in which method it is.
 struct BuiltIn {
   const char* algorithm;
   Method method;
-  Index one_thread_few, one_thread_many, threads_few, threads_many;  // states
+  Index links;
 };
-/// Links of inverse dynamics from which on one thread waits for memory: there the recursion is fastest, which goes over the
-/// robot twice.
-constexpr Index too_long_to_scan = 400'000;
-constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 96, 256, 96, 256},
-                                     {"mass_matrix", Method::composite_scan, 128, 96, 128, 96},
-                                     {"forward_dynamics", Method::scan, 96, 128, 96, 128}};
+constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 256},
+                                     {"mass_matrix", Method::composite_scan, 96},
+                                     {"forward_dynamics", Method::scan, 128}};
 
 TuningTable built_in() {
   TuningTable table = {machine_name(), "built in", {}};
   const Index later = instruction_set() == "avx512" ? 1 : instruction_set() == "avx2" ? 2 : 4;
   for (const BuiltIn& b : built_in_rows)
     for (const bool in_float : {false, true})
-      for (const auto& [many_threads, many_states, links] : {std::tuple{false, false, b.one_thread_few},
-                                                             {false, true, b.one_thread_many},
-                                                             {true, false, b.threads_few},
-                                                             {true, true, b.threads_many}})
-        table.rows.push_back({b.algorithm, in_float, many_threads, many_states, {{later * links, b.method, 0}}});
-  for (TuningRow& row : table.rows)
-    if (row.algorithm == "inverse_dynamics" && !row.in_float && !row.many_threads)
-      row.steps.push_back({too_long_to_scan, Method::automatic, 0});
+      table.rows.push_back({b.algorithm, in_float, {{later * b.links, b.method, 0}}});
   return table;
 }
 
@@ -65,17 +55,22 @@ TuningStep step_from(const Json& json, const std::string& where) {
 }
 
 TuningRow row_from(const Json& json, const std::string& where) {
-  TuningRow row = {member<std::string>(json, "algorithm", where),
-                   member<bool>(json, "float", where),
-                   member<bool>(json, "many_threads", where),
-                   member<bool>(json, "many_states", where),
-                   {}};
+  TuningRow row = {member<std::string>(json, "algorithm", where), member<bool>(json, "float", where), {}};
   find_algorithm(row.algorithm);
   for (const Json& step : member<Json>(json, "steps", where)) row.steps.push_back(step_from(step, where));
   for (std::size_t k = 1; k < row.steps.size(); ++k)
     if (row.steps[k].links <= row.steps[k - 1].links)
       throw Error(where + ": the steps are not in ascending order of links");
   return row;
+}
+
+/// There is one row for an algorithm in a precision.
+void add_row(TuningTable& table, TuningRow row, const std::string& where) {
+  for (const TuningRow& other : table.rows)
+    if (other.algorithm == row.algorithm && other.in_float == row.in_float)
+      throw Error(where + ": a second row of " + row.algorithm + (row.in_float ? " in float" : " in double") +
+                  ", as tables had that told batches and threads apart; `tandem tune` writes a new one");
+  table.rows.push_back(std::move(row));
 }
 
 TuningTable first_table() {
@@ -111,8 +106,10 @@ TuningTable read_tuning_table(const std::string& file) {
   }
   TuningTable table = {member<std::string>(json, "machine", file), file, {}};
   std::size_t k = 0;
-  for (const Json& row : member<Json>(json, "rows", file))
-    table.rows.push_back(row_from(row, file + ": row " + std::to_string(k++)));
+  for (const Json& row : member<Json>(json, "rows", file)) {
+    const std::string where = file + ": row " + std::to_string(k++);
+    add_row(table, row_from(row, where), where);
+  }
   return table;
 }
 
@@ -122,11 +119,7 @@ void write_tuning_table(const std::string& file, const TuningTable& table) {
     Json steps = Json::array();
     for (const TuningStep& step : row.steps)
       steps.push_back({{"links", step.links}, {"method", to_string(step.method)}, {"chunk", step.chunk}});
-    rows.push_back({{"algorithm", row.algorithm},
-                    {"float", row.in_float},
-                    {"many_threads", row.many_threads},
-                    {"many_states", row.many_states},
-                    {"steps", steps}});
+    rows.push_back({{"algorithm", row.algorithm}, {"float", row.in_float}, {"steps", steps}});
   }
   const std::filesystem::path path(file), folder = path.parent_path();
   std::error_code error;

@@ -49,7 +49,7 @@ TEST(AlgorithmHandle, WhatIsNoneIsRefused) {
     EXPECT_THAT(error_of([&] { call.run(forged); }), HasSubstr("no algorithm"));
     EXPECT_THAT(error_of([&] { methods_of(forged); }), HasSubstr("no algorithm"));
     EXPECT_THAT(error_of([&] { refusal(forged, call.model, {}); }), HasSubstr("no algorithm"));
-    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, 1, 1, {}); }), HasSubstr("no algorithm"));
+    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, {}); }), HasSubstr("no algorithm"));
   }
 }
 

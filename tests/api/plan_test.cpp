@@ -80,8 +80,8 @@ TYPED_TEST(Plans, GiveTheBitsOfCallsWithoutOneForEveryMethodBatchAndNumberOfThre
 
 TYPED_TEST(Plans, DecideTheMethodWhenTheyAreMade) {
   const Model model = generate("chain:4096", 3).build();
-  const Plan<TypeParam> plan(model, forward(), {}, {}, {.batch = 1, .threads = 1});
-  EXPECT_EQ(plan.options(), choose_method<TypeParam>(forward(), model, 1, 1, {}).options);
+  const Plan<TypeParam> plan(model, forward());
+  EXPECT_EQ(plan.options(), choose_method<TypeParam>(forward(), model, {}).options);
   EXPECT_NE(plan.options().method, Method::automatic);
   const Plan<TypeParam> short_one(generate("chain:7", 3).build(), forward());
   EXPECT_EQ(short_one.options().method, Method::articulated_body);

@@ -135,7 +135,7 @@ TYPED_TEST(SpecialisedPlans, LeaveOddStatesToTheOrdinaryWay) {
 TYPED_TEST(SpecialisedPlans, TakeOptionalArgumentsAndParametersTheOrdinaryWay) {
   const Model model = load("arm7");
   const Algorithm& algorithm = find_algorithm("inverse_dynamics");
-  const Plan<TypeParam> plan(model, algorithm, {}, {}, {}, Specialise::always);
+  const Plan<TypeParam> plan(model, algorithm, {}, {}, Specialise::always);
   States<TypeParam> plain(algorithm, model, 4, false), pushed(algorithm, model, 4, false),
       heavier(algorithm, model, 4, false);
   std::vector<TypeParam> f_ext(static_cast<std::size_t>(4 * 6 * model.n_links()), TypeParam(1));

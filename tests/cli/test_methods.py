@@ -137,8 +137,10 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
     ("{", "is no JSON"),
     ('{"machine": "m"}', '"rows" is missing'),
     ('{"machine": "m", "rows": [{"algorithm": 3}]}', "row 0"),
-    ('{"machine": "m", "rows": [{"algorithm": "magic", "float": true, "many_threads": true, "many_states": true, '
-     '"steps": []}]}', "magic"),
+    ('{"machine": "m", "rows": [{"algorithm": "magic", "float": true, "steps": []}]}', "magic"),
+    ('{"machine": "m", "rows": [{"algorithm": "forward_dynamics", "float": true, "many_states": false, "steps": []}, '
+     '{"algorithm": "forward_dynamics", "float": true, "many_states": true, "steps": []}]}',
+     "row 1: a second row of forward_dynamics in float"),
 ])
 def test_a_broken_table_is_named(tandem, text, told):
     tandem.file("broken.json", text)

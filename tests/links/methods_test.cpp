@@ -63,7 +63,7 @@ TEST(Methods, AutomaticIsOneOfTheOthers) {
     const Model model = load(spec);
     for (const char* problem : problems) {
       const Algorithm& algorithm = find_algorithm(problem);
-      const Choice choice = choose_method<double>(algorithm, model, 1, 1, {});
+      const Choice choice = choose_method<double>(algorithm, model, {});
       EXPECT_NE(choice.options.method, Method::automatic) << spec;
       EXPECT_EQ(refusal(algorithm, model, choice.options), nullptr) << spec;
       EXPECT_FALSE(choice.why.empty());

@@ -60,7 +60,7 @@ def test_inputs_by_name_and_out() -> None:
 
 def test_the_method_is_decided_once() -> None:
     model = tandem.load("chain:2000")
-    chosen = tandem.Plan(model, "forward_dynamics", threads=1)
+    chosen = tandem.Plan(model, "forward_dynamics")
     assert chosen.method in ("scan", "articulated_body")
     plan = tandem.Plan(model, "forward_dynamics", method="scan", chunk=64)
     assert plan.method == "scan" and plan.model.n_links == model.n_links

@@ -10,7 +10,7 @@ namespace tandem::test {
 /// Numbers of scratch memory that one thread of a call for one state needs.
 template <class T>
 Index scratch_size(const Algorithm& algorithm, const Model& model, const Options& given) {
-  const Options options = decided<T>(algorithm, model, 1, 0, given);
+  const Options options = decided<T>(algorithm, model, given);
   const LinkKernels* links = link_method(algorithm, model, options);
   const auto& kernel = links ? cpu::in_precision<T>(links->kernels)
                              : cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));

@@ -11,13 +11,12 @@ auto look(const AnyPlan& plan, F&& f) {
   return std::visit(f, plan);
 }
 
-AnyPlan make_plan(const Model& model, std::string_view name, nb::dict given, nb::handle device, bool in_float,
-                  Index batch, int threads) {
+AnyPlan make_plan(const Model& model, std::string_view name, nb::dict given, nb::handle device, bool in_float) {
   const Algorithm& algorithm = find_algorithm(name);
   const Options options = options_from(algorithm, model, given);
   const Device where = device_from(algorithm, device);
-  if (in_float) return Plan<float>(model, algorithm, options, where, {batch, threads});
-  return Plan<double>(model, algorithm, options, where, {batch, threads});
+  if (in_float) return Plan<float>(model, algorithm, options, where);
+  return Plan<double>(model, algorithm, options, where);
 }
 
 }  // namespace
@@ -27,11 +26,8 @@ void bind_plan(nb::module_& m) {
       .def(
           "__init__",
           [](AnyPlan* self, const Model& model, std::string_view algorithm, nb::dict options, nb::any device,
-             bool in_float, Index batch, int threads) {
-            new (self) AnyPlan(make_plan(model, algorithm, options, device, in_float, batch, threads));
-          },
-          nb::arg("model"), nb::arg("algorithm"), nb::arg("options"), nb::arg("device"), nb::arg("in_float"),
-          nb::arg("batch"), nb::arg("threads"))
+             bool in_float) { new (self) AnyPlan(make_plan(model, algorithm, options, device, in_float)); },
+          nb::arg("model"), nb::arg("algorithm"), nb::arg("options"), nb::arg("device"), nb::arg("in_float"))
       .def(
           "evaluate",
           [](const AnyPlan& plan, nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any threads,

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
 from tandem._core import Model
-from tandem.arguments import whole_number
 from tandem.batch import Device, Parameters, StatusArray
 from tandem.errors import Error
 from tandem.functions import Array, PlanOptions
@@ -32,7 +31,6 @@ class Plan:
         function: name of a function, such as ``"forward_dynamics"``
         device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
         dtype: float64 or float32; arrays of calls must be of it
-        batch, threads: what the method ``"automatic"`` is chosen for
         options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
 
     >>> rope = tandem.load("rope:200")
@@ -50,15 +48,12 @@ class Plan:
         *,
         device: Device = "cpu",
         dtype: DTypeLike = np.float64,
-        batch: int = 1,
-        threads: int = 0,
         **options: Unpack[PlanOptions],
     ) -> None:
         kind = np.dtype(dtype)
         if kind not in (np.float64, np.float32):
             raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
-        batch, threads = whole_number("Plan: batch", batch, 0), whole_number("Plan: threads", threads, 0)
-        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, batch, threads)
+        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32)
         self._arguments = self._plan.algorithm.arguments
         roles = [role for _, role, *_ in self._arguments]
         self._left_out = (None,) * sum(role.endswith("input") for role in roles)  # inputs stand first

@@ -17,13 +17,11 @@ struct TuningStep {
   int chunk = 0;                      ///< option of that method; 0: its own
 };
 
-/// What was measured for one kind of call: steps in ascending order of links; shorter chains get the algorithm's own
+/// What was measured for an algorithm in one precision: steps in ascending order of links; shorter chains get the algorithm's own
 /// methods.
 struct TuningRow {
   std::string algorithm;
   bool in_float = false;
-  bool many_threads = false;  ///< two or more, or one
-  bool many_states = false;   ///< at least one for every lane of every thread, or fewer
   std::vector<TuningStep> steps;
 };
 
@@ -55,10 +53,9 @@ struct Choice {
   std::string why;  ///< a sentence
 };
 
-/// Options with another method than automatic are left as they are. `threads` and `batch` as in Batch. T is double or
-/// float. On robots long enough to be divided the choice, and with it the last bits of a result, may depend on batch and
-/// threads; a method asked for by name always gives the same bits.
+/// Options with another method than automatic are left as they are. The choice depends on neither the batch nor the threads
+/// of a call: a state has one result. T is double or float. Throws Error for an option that is no value of its kind.
 template <class T>
-Choice choose_method(const Algorithm& algorithm, const Model& model, Index batch, int threads, const Options& options);
+Choice choose_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
 }  // namespace tandem

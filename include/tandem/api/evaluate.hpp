@@ -50,9 +50,7 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work);
 
 /// The same without a plan at hand: where there is something to keep, the workspace keeps what was made for the last few
-/// models and options. The method `automatic` is decided for every call: on robots long enough to be divided, the
-/// pick, and with it the last bits, may depend on the size of the batch and the number of threads; a method asked for by name
-/// gives the same bits always. Throws Error for what a Plan throws, too.
+/// models and options. Throws Error for what a Plan throws, too.
 template <class T>
 void evaluate(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& options = {},

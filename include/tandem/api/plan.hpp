@@ -40,26 +40,22 @@ struct Way {
   std::shared_ptr<const Assembled<T>> assembled;  ///< for calls that give what must be given and no more, or null
 };
 
-/// What the method `automatic` may depend on.
-struct PlannedFor {
-  Index batch = 1;  ///< states of a call
-  int threads = 0;  ///< of a call; 0: all cores
-};
-
 /// A model, an algorithm with its options, and a device: all that calls of evaluate() have in common, looked into,
 /// decided, cut and laid out once. It is immutable, serves any number of threads at a time, and copies share what it
 /// holds. It is cheap to make but for methods that divide a robot, which lay out its numbers in the order in which
-/// lanes read them, and for a GPU, where the arrays of the model are copied to. T is double or float.
+/// lanes read them, and for a GPU, where the arrays of the model are copied to. To move from one is to copy it: it stays what
+/// it was. T is double or float.
 ///
-/// A plan gives the same state the same bits in any batch, at any place in it, on any number of threads. The method
-/// `automatic` is decided when the plan is made, on robots long enough to be divided by what it is planned for.
+/// A plan gives the same state the same bits in any batch, at any place in it, on any number of threads.
 template <class T>
 class Plan {
  public:
   /// Throws Error for an option that the method does not read, a frame that does not exist, a method that does not serve
   /// the model, a device that is not here or has no code for the algorithm.
   Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
-       const PlannedFor& calls = {}, Specialise specialise = Specialise::automatic);
+       Specialise specialise = Specialise::automatic);
+  Plan(const Plan&) = default;
+  Plan& operator=(const Plan&) = default;
 
   const Model& model() const { return model_; }               ///< the robot
   const Algorithm& algorithm() const { return *algorithm_; }  ///< an entry of algorithms()

@@ -169,7 +169,7 @@ class Problem {
     const bool cubic = result.options.method == Method::mass_matrix_inversion;
     if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
       const Work counted =
-          work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, 1, settings.threads, result.options));
+          work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, result.options));
       result.flops = counted.all.flops();
       result.depth = counted.depth;
     }
