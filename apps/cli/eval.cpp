@@ -150,7 +150,8 @@ struct Tally {
   void report(bool limits) const {
     std::vector<std::string> kinds;
     Index bad = 0;
-    for (const Status s : {Status::singular, Status::non_finite, Status::not_converged, Status::limit}) {
+    for (const Status s : {Status::singular, Status::overflow, Status::underflow, Status::zero_quaternion,
+                           Status::non_finite, Status::not_converged, Status::limit}) {
       const Index n = states[static_cast<std::size_t>(s)];
       if (n == 0 || (s == Status::limit && !limits)) continue;
       bad += n;
@@ -243,10 +244,11 @@ stands for all. Other datasets are passed over with a note. The output has datas
 J [batch, 6, nv], pose [batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic
 [batch], ..., in --precision, with units and meaning as attributes, and frame_names.
 
-With --status the last column, or the dataset status of numbers 0 to 4 (attribute values), says of each
-state: ok; limit, outside of the robot's limits, with results that are right; non_finite, nan or inf in it or in
-its results; singular, without an inverse of the mass matrix; not_converged, of an iteration that ended short of its
---tolerance. A note at the end counts the last three. With --explain, a method that iterates tells its steps.
+With --status the last column, or the dataset status of numbers 0 to 7 (attribute values), says of each
+state: ok; limit, outside of the robot's limits, with results that are right; non_finite, nan or inf in it;
+singular, without an inverse of the mass matrix; not_converged, of an iteration that ended short of its
+--tolerance; overflow, with numbers too large on the way; underflow, with a mass matrix of numbers too small;
+zero_quaternion. A note at the end counts those without good results. With --explain, a method that iterates tells its steps.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv

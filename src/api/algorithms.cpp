@@ -28,9 +28,13 @@ constexpr const char* alias() {
 
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
-  static constexpr Algorithm entries[] = {
-      {A::name, alias<A>(), A::summary, A::arguments, read_options<A>, methods<A>(), index_in<A>(Algorithms{})}...};
-  return entries;
+  static constexpr Algorithm entries[] = {{A::name, alias<A>(), A::summary, A::arguments, read_options<A>, methods<A>(),
+                                           index_in<A>(Algorithms{}), requires {A::inverts_mass_matrix;
+}
+}  // namespace
+...
+};  // namespace tandem
+return entries;
 }
 
 }  // namespace

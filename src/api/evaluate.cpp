@@ -14,6 +14,8 @@
 #include "parameters.hpp"
 #include "plan.hpp"
 #include "specialise.hpp"
+#include "status.hpp"
+#include "workspace_in_use.hpp"
 
 namespace tandem {
 namespace {
@@ -123,6 +125,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
 
 template <class T>
 void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
+  find_causes(algorithm, model, arguments, batch);
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);

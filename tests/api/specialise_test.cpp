@@ -85,7 +85,7 @@ void for_each_pair(F&& f) {
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.name == std::string_view("difference")) continue;  // needs atan2
       SCOPED_TRACE(std::string(algorithm.name) + ", " + name);
-      const auto plan = [&](Specialise specialise) { return Plan<T>(model, algorithm, {}, {}, {}, specialise); };
+      const auto plan = [&](Specialise specialise) { return Plan<T>(model, algorithm, {}, {}, specialise); };
       const Plan<T> ordinary = plan(Specialise::never), specialised = plan(Specialise::always);
       EXPECT_EQ(ordinary.way().assembled, nullptr);
       EXPECT_NE(specialised.way().assembled, nullptr);
@@ -173,7 +173,7 @@ TYPED_TEST(SpecialisedPlans, SayWhyThereAreNone) {
   const Algorithm& algorithm = find_algorithm("forward_dynamics");
   const Model long_chain = generate("chain:200", 1).build();
   const auto plan = [](const Model& model, const Algorithm& asked, Specialise specialise, const Options& options = {}) {
-    return Plan<TypeParam>(model, asked, options, {}, {}, specialise);
+    return Plan<TypeParam>(model, asked, options, {}, specialise);
   };
   EXPECT_EQ(plan(long_chain, algorithm, Specialise::automatic).way().assembled, nullptr);
   EXPECT_THAT(error_of([&] { plan(long_chain, algorithm, Specialise::always, {.method = Method::articulated_body}); }),

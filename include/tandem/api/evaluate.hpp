@@ -29,6 +29,7 @@ struct Algorithm {
       methods;  ///< that go over the links one after the other, `automatic` first; empty if there is
                 ///< no choice. methods_of has those that divide the robot, too
   int id = -1;  ///< place in algorithms()
+  bool inverts_mass_matrix = false;  ///< so that there is no result where it has no inverse
 
   /// Whether it reads an option, by name, whatever the method.
   bool reads(std::string_view option) const;

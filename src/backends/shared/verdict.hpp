@@ -39,7 +39,7 @@ class Verdict {
 
   TANDEM_HD Status of(int lane, bool inverts, bool converged) const {
     if (lane_of(bad_input_, lane) != T(0)) return Status::non_finite;
-    if (lane_of(bad_output_, lane) != T(0)) return inverts ? Status::singular : Status::non_finite;
+    if (lane_of(bad_output_, lane) != T(0)) return inverts ? Status::singular : Status::overflow;  // more in src/api
     if (!converged) return Status::not_converged;
     return lane_of(outside_, lane) != T(0) ? Status::limit : Status::ok;
   }
