@@ -85,6 +85,7 @@ struct Argument {
   const char* meaning;     ///< in a few words
   const char* needs = "";  ///< names of the inputs, a letter each, without which an optional output cannot be computed
   Limit limit = Limit::none;  ///< whose keeping is watched
+  const char* may_be = "";    ///< name of the input that an output may share its array with, number by number
 };
 /// Whether it goes in, needed or not.
 constexpr bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }

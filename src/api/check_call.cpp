@@ -1,9 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_call.hpp"
 
+#include <array>
 #include <string_view>
 
+#include "overlap.hpp"
+
 namespace tandem {
+namespace {
+
+constexpr std::size_t most_arguments = 8;
+
+[[noreturn]] __attribute__((noinline, cold)) void refuse_overlap(const Algorithm& algorithm, const char* output,
+                                                                 const char* other) {
+  if (output == other) refuse(algorithm, output, " has numbers that share memory with each other");
+  refuse(algorithm, output, " and ", other, " share memory; give every output an array of its own");
+}
+
+template <class T>
+bool same_array(const Array<T>& a, const Array<T>& b) {
+  return a.data == b.data && a.stride == b.stride && a.row_stride == b.row_stride;
+}
+
+/// An array of results that is no argument: it must lie apart from all others.
+template <class N>
+void check_report(const Algorithm& algorithm, const char* name, std::span<N> report, std::span<const Layout> layouts) {
+  const Layout own = Layout::of(report);
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    if (own.reaches_into(layouts[k]) && overlap(own, layouts[k]))
+      refuse_overlap(algorithm, name, algorithm.arguments[k].name);
+}
+
+}  // namespace
+
+template <class T>
+void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
+                    const Batch<T>& batch) {
+  std::array<Layout, most_arguments> layouts;
+  const std::size_t n = arguments.size();
+  for (std::size_t k = 0; k < n; ++k)
+    if (arguments[k].data)
+      layouts[k] = Layout::of(arguments[k], shape(algorithm.arguments[k].rows, model.view<T>()).count(), batch.size);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Argument& output = algorithm.arguments[k];
+    if (is_input(output) || layouts[k].begin == layouts[k].end) continue;
+    if (layouts[k].overlaps_itself()) refuse_overlap(algorithm, output.name, output.name);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Argument& other = algorithm.arguments[i];
+      if (!layouts[k].reaches_into(layouts[i]) || i == k || (!is_input(other) && i > k)) continue;
+      if (std::string_view(output.may_be) == other.name && same_array(arguments[k], arguments[i])) continue;
+      if (overlap(layouts[k], layouts[i])) refuse_overlap(algorithm, output.name, other.name);
+    }
+  }
+  if (batch.status.empty() && batch.iterations.empty()) return;
+  const auto given = std::span<const Layout>(layouts).first(n);
+  check_report(algorithm, "status", batch.status, given);
+  check_report(algorithm, "iterations", batch.iterations, given);
+  if (overlap(Layout::of(batch.status), Layout::of(batch.iterations)))
+    refuse_overlap(algorithm, "status", "iterations");
+}
+
 /// Columns without rows need no memory.
 template <class T>
 void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments) {
@@ -23,6 +79,8 @@ void check_call(const Algorithm& algorithm, const Model& model, std::span<const 
   }
 }
 
+template void check_overlaps(const Algorithm&, const Model&, std::span<const Array<double>>, const Batch<double>&);
+template void check_overlaps(const Algorithm&, const Model&, std::span<const Array<float>>, const Batch<float>&);
 template void check_call(const Algorithm&, const Model&, std::span<const Array<double>>);
 template void check_call(const Algorithm&, const Model&, std::span<const Array<float>>);
 

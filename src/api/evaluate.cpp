@@ -35,19 +35,23 @@ void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
 template <class T>
 void check_device(const Algorithm& algorithm, const Device& device, std::span<const Array<T>> arguments,
                   const Batch<T>& batch) {
-  if (device.kind == Device::cpu) {
+  check_kind(device);
+  const auto check_places = [&](bool (*fits)(Place), const auto&... why) {
     for (std::size_t k = 0; k < arguments.size(); ++k)
-      if (arguments[k].place != Place::host && arguments[k].data)
-        refuse(algorithm, "argument ", algorithm.arguments[k].name,
-               " lies on a device, but the call is for the processor");
+      if (arguments[k].data && !fits(arguments[k].place))
+        refuse(algorithm, "argument ", algorithm.arguments[k].name, why...);
     for (const BatchedParameter<T>& p : batch.parameters)
-      if (p.values.place != Place::host && p.values.data)
-        refuse(algorithm, "parameter ", to_string(p.parameter), " lies on a device, but the call is for the processor");
-    if (!batch.status.empty() && batch.status_place != Place::host)
-      refuse(algorithm, "status lies on a device, but the call is for the processor");
+      if (p.values.data && !fits(p.values.place)) refuse(algorithm, "parameter ", to_string(p.parameter), why...);
+    if (!batch.status.empty() && !fits(batch.status_place)) refuse(algorithm, "status", why...);
+  };
+  if (device.kind == Device::cpu) {
+    check_places([](Place place) { return place == Place::host; },
+                 " lies on a device, but the call is for the processor");
     if (batch.stream) refuse(algorithm, "a stream was given, which is for device=\"cuda\" alone");
     return;
   }
+  check_places([](Place place) { return place == Place::host || place == Place::device; },
+               " lies at a place that is none; there are host and device");
   if (batch.threads != 0) refuse(algorithm, "threads was given, which is for device=\"cpu\" alone");
 }
 
@@ -86,7 +90,7 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
   }
   if (!way.divides) {
     if (batch.parameters.empty()) return run_states(kernel, way.scratch, call, batch, work);
-    const ParametersOfModel<T> parameters(model, batch.parameters);
+    const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
     call.parameters = &parameters.arrays();
     return run_states(kernel, kernel.scratch_size(call), call, batch, work);
   }
@@ -108,7 +112,7 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Way<T>& wa
   const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
   cuda::Workspace& memory = kept(work).on_gpu;
   if (batch.parameters.empty()) return cuda::run_call<T>(prepared, algorithm, model, arguments, batch, nullptr, memory);
-  const ParametersOfModel<T> parameters(model, batch.parameters);
+  const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
   cuda::run_call<T>(prepared, algorithm, model, arguments, batch, &parameters.arrays(), memory);
 }
 
@@ -119,18 +123,21 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
     run_on_gpu(algorithm, model, way, arguments, batch, work);
   else
     run_on_processor(algorithm, model, options, way, arguments, batch, work);
+  find_causes(algorithm, model, arguments, batch);
 }
 
 }  // namespace
 
 template <class T>
 void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
-  find_causes(algorithm, model, arguments, batch);
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);
+  check_overlaps(plan.algorithm(), plan.model(), arguments, batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);
+  const WorkspaceInUse<T> use(work);
   run(plan.algorithm(), plan.model(), plan.options(), plan.device(), plan.way(), arguments, batch, work);
+  use.end();
 }
 
 template <class T>
@@ -141,7 +148,9 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   check_call(algorithm, model, arguments);
   check_options(algorithm, model, given);
   check_batch(algorithm, batch);
+  check_overlaps(algorithm, model, arguments, batch);
   check_device(algorithm, device, arguments, batch);
+  const WorkspaceInUse<T> use(work);
   const bool decides = device.kind == Device::cpu && batch.parameters.empty();
   const Options options = decides ? decided<T>(algorithm, model, given) : given;
   if (device.kind == Device::cuda || !is_own(algorithm, options.method)) {
@@ -151,6 +160,7 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
     run(algorithm, model, options, device, kept(work).own_way(algorithm, model, options, batch.size), arguments, batch,
         work);
   }
+  use.end();
 }
 
 template void evaluate<double>(const Plan<double>&, std::span<const Array<double>>, const Batch<double>&,

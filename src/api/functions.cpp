@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "methods.hpp"
 #include "tandem/error.hpp"
+#include "workspace_in_use.hpp"
 
 namespace tandem {
 namespace {
@@ -57,12 +58,17 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   }
   if constexpr (requires(A a) { a.frame; })
     if (options.frame < 0 || options.frame >= m.n_frames) check_options(algorithms()[index], model, options);
+  if constexpr (requires(A a) { a.reference; })
+    if (*to_string(options.reference) == '\0') check_options(algorithms()[index], model, options);
   bool needs_inputs = false;
   for (std::size_t k = 0; k < n; ++k) needs_inputs |= *A::arguments[k].needs && arguments[k].data;
   if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
+  check_overlaps<T>(algorithms()[index], model, arguments, 1);
+  const WorkspaceInUse<T> use(work);
   const auto& kernel = cpu::kernel<T>(index);
   const Call<T> one = {m, options, arguments};
   kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
+  use.end();
 }
 
 }  // namespace

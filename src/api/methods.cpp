@@ -45,8 +45,10 @@ std::vector<Method> methods_of(const Algorithm& asked_for) {
   return methods;
 }
 
-const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options) {
-  const LinkKernels* kernels = find_link_kernels(known(algorithm), options.method);
+const char* refusal(const Algorithm& asked_for, const Model& model, const Options& options) {
+  const Algorithm& algorithm = known(asked_for);
+  check_values(algorithm, options);
+  const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
@@ -55,8 +57,22 @@ unsigned options_of(const Algorithm& algorithm, Method method) {
   return kernels ? kernels->options : is_own(algorithm, method) ? algorithm.options : 0;
 }
 
+void check_values(const Algorithm& algorithm, const Options& options) {
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if constexpr (HasNames<Value>) {
+      const auto value = static_cast<std::size_t>(option.get(options));
+      constexpr std::span<const Named> values = NamesOf<Value>::table;
+      if (value >= values.size())
+        refuse(algorithm, option.name, " is ", value, ", which is none; there are ",
+               comma_separated(values, [](const Named& row) { return row.name; }));
+    }
+  });
+}
+
 void check_options(const Algorithm& algorithm, const Model& model, const Options& options) {
   if (options == Options{}) return;
+  check_values(algorithm, options);
   const bool in_range = options.frame >= 0 && options.frame < model.n_frames();
   if (!in_range && algorithm.reads("frame"))
     refuse(algorithm, "frame ", options.frame, " does not exist; ", model.name(), " has the frames 0 to ",

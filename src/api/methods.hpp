@@ -16,7 +16,10 @@ bool is_own(const Algorithm& algorithm, Method method);
 /// Name of an option that is set and not among those read (see read_options), or null. The method is none of them.
 const char* unread_option(unsigned read, const Options& options);
 
-/// Throws Error if the frame that the algorithm reads does not exist, or a number is none that an option can have.
+/// Throws Error for an option that is no value of its enumeration.
+void check_values(const Algorithm& algorithm, const Options& options);
+
+/// Throws Error if the frame that the algorithm reads does not exist, or an option has a value that it cannot have.
 void check_options(const Algorithm& algorithm, const Model& model, const Options& options);
 
 }  // namespace tandem

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parameters.hpp"
 
+#include <algorithm>
 #include <string>
 
+#include "core/text.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
+namespace {
+
+/// Throws Error for a number below 0 where none can be. What is NaN is for the state's status to tell.
+template <class T>
+void check_sign(const BatchedParameter<T>& given, Index rows, Index batch) {
+  const auto& [parameter, values] = given;
+  if (parameter == Parameter::com || parameter == Parameter::inertia || parameter == Parameter::gravity) return;
+  const bool shared = values.stride == 0;
+  for (Index b = 0; b < (shared ? std::min<Index>(batch, 1) : batch); ++b)
+    for (Index row = 0; row < rows; ++row)
+      if (const T x = values.data[b * values.stride + row * values.row_stride]; x < T(0))
+        throw Error(sentence("parameter ", to_string(parameter), " has ", x, " at ",
+                             shared ? "" : sentence("state ", b, ", "), "row ", row, ", expected 0 or more"));
+}
+
+}  // namespace
 
 template <class T>
-ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given)
+ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given, Index batch)
     : links_(model) {
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
+    if (k >= n_parameters) throw Error(sentence("parameter ", k, " is none; there are 0 to ", n_parameters - 1));
     const std::string label = std::string("parameter ") + to_string(parameter);
-    if (!values.data && shape(NamesOf<Parameter>::table[k].rows, model.view<T>()).count() > 0)
-      throw Error(label + " has no values");
+    const Index rows = shape(NamesOf<Parameter>::table[k].rows, model.view<T>()).count();
+    if (!values.data && rows > 0) throw Error(label + " has no values");
     if (arrays_.values[k].data) throw Error(label + " is given twice");
+    if (values.place == Place::host) check_sign<T>({parameter, values}, rows, batch);
     arrays_.values[k] = values;
   }
   arrays_.link_mass = links_.mass.data();

@@ -11,8 +11,8 @@ namespace tandem {
 template <class T>
 class ParametersOfModel {
  public:
-  /// Throws Error if a parameter has no data or is given twice.
-  ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given);
+  /// Throws Error if a parameter has no data, is given twice, or has a number below 0 that cannot be.
+  ParametersOfModel(const Model& model, std::span<const BatchedParameter<T>> given, Index batch);
   ParametersOfModel(const ParametersOfModel&) = delete;
   ParametersOfModel& operator=(const ParametersOfModel&) = delete;
   const ParameterArrays<T>& arrays() const { return arrays_; }

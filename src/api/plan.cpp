@@ -8,19 +8,20 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
+#include "core/text.hpp"
 #include "methods.hpp"
 #include "specialise.hpp"
 
 namespace tandem {
 
-Device numbered(const Device& device) {
 void check_kind(const Device& device) {
   if (device.kind != Device::cpu && device.kind != Device::cuda)
     throw Error(sentence("device kind ", static_cast<int>(device.kind), " is none; there are cpu and cuda"));
 }
 
-  return device.kind == Device::cuda ? Device{Device::cuda, cuda::device_number(device.ordinal)} : Device{};
+Device numbered(const Device& device) {
   check_kind(device);
+  return device.kind == Device::cuda ? Device{Device::cuda, cuda::device_number(device.ordinal)} : Device{};
 }
 
 template <class T>

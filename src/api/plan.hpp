@@ -11,6 +11,9 @@ namespace tandem {
 template <class T>
 Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device);
 
+/// Throws Error for a kind of device that is none.
+void check_kind(const Device& device);
+
 /// The device by its number: where none is given, that of a GPU is the one in use. Throws Error if it is not here.
 Device numbered(const Device& device);
 

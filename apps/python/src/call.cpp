@@ -25,18 +25,6 @@ void with_workspace(F&& f) {
   if (work.size() > kept) work.release();
 }
 
-/// Whether it needs the inverse of the mass matrix. Its first argument is q.
-bool solves_for_motion(const Algorithm& algorithm) {
-  static const std::vector<bool> solve = [] {
-    std::vector<bool> all(tandem::algorithms().size());
-    for (const char* name :
-         {"forward_dynamics", "constraint_wrenches", "inverse_mass_matrix_product", "operational_space_mobility"})
-      all.at(static_cast<std::size_t>(find_algorithm(name).id)) = true;
-    return all;
-  }();
-  return algorithm.id >= 0 && solve[static_cast<std::size_t>(algorithm.id)];
-}
-
 /// What inverse_kinematics is told besides its arrays.
 struct Search {
   int frame;
@@ -309,7 +297,7 @@ class Call {
     else
       with_workspace<T>(evaluated);
     if (gpu_.waits()) cuda::synchronise(gpu_.stream());
-    if (!gpu_.found() && status_of_states_.empty() && solves_for_motion(algorithm_))
+    if (!gpu_.found() && status_of_states_.empty() && algorithm_.inverts_mass_matrix)
       suspect_ = find_suspect<T>(arguments, states);
   }
 

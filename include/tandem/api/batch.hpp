@@ -126,7 +126,8 @@ struct Batch {
   std::span<Status> status;          ///< [size], or empty where nobody asks
   Place status_place = Place::host;  ///< on a GPU it may lie there, too: the call then need not wait for it
   /// Of the model, for every state: masses, inertias, friction ... Link parameters are given along the axes of the described
-  /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing.
+  /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing. Calls that are
+  /// given some go by a method of the algorithm's own. Masses, armatures, damping, friction or stiffness below 0 are refused.
   std::span<const BatchedParameter<T>> parameters;
   Stream stream = nullptr;  ///< that a GPU works on
   /// [size], or empty where nobody asks: steps that a method which iterates took for each state; 0 of other methods.

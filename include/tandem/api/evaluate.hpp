@@ -44,8 +44,9 @@ const Algorithm& find_algorithm(std::string_view name);
 /// Runs the algorithm of a plan over a batch of states, with arguments in the order of its table, on the device of the plan.
 /// For a GPU arrays may lie on the host or there: those of the host go there and back in the call; if all lie there it
 /// returns as soon as the work is on its way, see cuda::synchronise. The same state gives the same bits in any batch, at any
-/// place in it, on any number of threads. Throws Error if an argument that is needed was left out, the batch contradicts
-/// itself, or something is given that the device does not take. T is double or float.
+/// place in it, on any number of threads. Throws Error if an argument that is needed was left out, an output shares memory
+/// with another argument, the batch contradicts itself, the workspace is in use by another call, or something is given that
+/// the device does not take. T is double or float.
 template <class T>
 void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work);
@@ -69,7 +70,8 @@ void use_instruction_set(std::string_view name);
 std::vector<Method> methods_of(const Algorithm& algorithm);
 /// The options that a method of the algorithm reads, as bits; none if the algorithm does not have the method.
 unsigned options_of(const Algorithm& algorithm, Method method);
-/// Null if a method of the algorithm serves the model with these options; else why it does not, and which does.
+/// Null if a method of the algorithm serves the model with these options; else why it does not, and which does. Throws Error
+/// for an option that is no value of its kind.
 const char* refusal(const Algorithm& algorithm, const Model& model, const Options& options);
 
 }  // namespace tandem

@@ -47,6 +47,9 @@ SimulationOptions checked(SimulationOptions options) {
   check("excess", options.excess, options.excess >= 0, "0 or more, or infinity: unwatched");
   check("max_speed", options.max_speed, options.max_speed >= 0,
         "a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+  if (*to_string(options.integrator) == '\0')
+    throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator), ", which is none; there are ",
+                         comma_separated(NamesOf<Integrator>::table, [](const Named& row) { return row.name; })));
   if (options.batch < 1) throw Error(sentence("simulation: batch is ", options.batch, ", expected 1 or more"));
   if (options.threads < 0)
     throw Error(sentence("simulation: threads is ", options.threads, ", expected 1 or more, or 0 for all cores"));
@@ -89,8 +92,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       batch_(options_.batch),
       nq_(static_cast<std::size_t>(model_.nq())),
       nv_(static_cast<std::size_t>(model_.nv())),
-      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {},
-                {batch_, options_.threads}),
+      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_)),
       impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_)) {
   const auto n = static_cast<std::size_t>(batch_);
   const std::vector<double> neutral = neutral_configuration(model_);
@@ -272,6 +274,7 @@ void Simulation<T>::account(const std::vector<T>& v, std::span<const T> tau, T h
 
 template <class T>
 void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
+  at(accounts_, 0);
   stride_of("tau", tau, nv_, batch_);
   stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
   begin_watch();

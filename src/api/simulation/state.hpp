@@ -15,6 +15,7 @@ namespace tandem {
 template <class T>
 template <class X>
 const X& Simulation<T>::at(const std::vector<X>& of, Index instance) {
+  if (of.empty()) throw Error("simulation: it was moved from and has no state");
   if (instance < 0 || instance >= static_cast<Index>(of.size()))
     throw Error(sentence("simulation: there is no instance ", instance, ", expected 0 to ", of.size() - 1));
   return of[static_cast<std::size_t>(instance)];
@@ -62,7 +63,11 @@ ModelView<T> Simulation<T>::view_of(Index instance) const {
 
 template <class T>
 void Simulation<T>::set_parameters(std::vector<SimulationParameter> given) {
+  at(accounts_, 0);
   for (std::size_t k = 0; k < given.size(); ++k) {
+    if (*to_string(given[k].parameter) == '\0')
+      throw Error(sentence("simulation: parameter ", static_cast<int>(given[k].parameter), " is none; there are 0 to ",
+                           n_parameters - 1));
     const Argument& kind = parameters()[static_cast<std::size_t>(given[k].parameter)];
     for (std::size_t j = 0; j < k; ++j)
       if (given[j].parameter == given[k].parameter)
@@ -106,7 +111,7 @@ void Simulation<T>::set_time(double time) {
 
 template <class T>
 void Simulation<T>::reset(Index instance) {
-  if (instance != all) at(accounts_, instance);
+  at(accounts_, instance == all ? 0 : instance);
   const auto n = static_cast<std::size_t>(instance == all ? batch_ : 1);
   const Index first = instance == all ? 0 : instance;
   if (!has_begun_) {
@@ -120,7 +125,7 @@ void Simulation<T>::reset(Index instance) {
 
 template <class T>
 void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index instance) {
-  if (instance != all) at(accounts_, instance);
+  at(accounts_, instance == all ? 0 : instance);
   const Index first = instance == all ? 0 : instance, end = instance == all ? batch_ : instance + 1;
   const auto check = [&](const char* name, std::span<const T> x, std::size_t rows) {
     if (x.size() != rows && x.size() != rows * static_cast<std::size_t>(end - first))
