@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 1\n" : "tandem description 1, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 2\n" : "tandem description 2, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -41,40 +41,55 @@ void fields(Archive& a, FrameDescription& x) {
 template <class T>
 constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-struct Writer {
-  std::string bytes{head};
-
+/// Goes through fields down to numbers and texts, which an archive knows.
+template <class Archive>
+struct Fields {
   template <class... T>
   void operator()(T&... x) {
-    (one(x), ...);
+    (self().one(x), ...);
   }
   template <class T>
   void one(T& x) {
     if constexpr (is_number<T>)
-      bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
+      self().number(x);
     else
-      fields(*this, x);
+      fields(self(), x);
   }
   template <std::size_t n>
   void one(std::array<double, n>& x) {
-    for (double& number : x) one(number);
+    for (double& entry : x) self().number(entry);
+  }
+
+ private:
+  Archive& self() { return static_cast<Archive&>(*this); }
+};
+
+struct Writer : Fields<Writer> {
+  using Fields::one;
+  std::string bytes{head};
+
+  template <class T>
+  void number(T& x) {
+    bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
   }
   void one(std::string& x) {
     std::uint64_t size = x.size();
-    one(size);
+    number(size);
     bytes += x;
   }
   template <class T>
   void all(const std::vector<T>& items) {
     std::uint64_t size = items.size();
-    one(size);
+    number(size);
     for (T item : items) one(item);
   }
 };
 
-struct Reader {
+struct Reader : Fields<Reader> {
+  using Fields::one;
   std::string_view bytes;
 
+  explicit Reader(std::string_view all) : bytes(all) {}
   [[noreturn]] static void refuse() {
     throw Error("a pickled description that is broken, or of another version of Tandem");
   }
@@ -84,36 +99,25 @@ struct Reader {
     bytes.remove_prefix(size);
     return taken;
   }
-  template <class... T>
-  void operator()(T&... x) {
-    (one(x), ...);
-  }
   template <class T>
-  void one(T& x) {
-    if constexpr (is_number<T>)
-      std::memcpy(&x, take(sizeof x).data(), sizeof x);
-    else
-      fields(*this, x);
+  void number(T& x) {
+    std::memcpy(&x, take(sizeof x).data(), sizeof x);
   }
   void one(JointType& x) {
     std::underlying_type_t<JointType> value{};
-    one(value);
+    number(value);
     if (value >= std::size(NamesOf<JointType>::table)) refuse();
     x = static_cast<JointType>(value);
   }
-  template <std::size_t n>
-  void one(std::array<double, n>& x) {
-    for (double& number : x) one(number);
-  }
   void one(std::string& x) {
     std::uint64_t size{};
-    one(size);
+    number(size);
     x = take(size);
   }
   template <class T, class F>
   void each(F&& f) {
     std::uint64_t size{};
-    one(size);
+    number(size);
     for (std::uint64_t k = 0; k < size; ++k) {
       T item;
       one(item);
@@ -127,8 +131,9 @@ struct Reader {
 std::string to_bytes(const ModelBuilder& b) {
   Writer write;
   std::string name = b.name();
+  Source source = b.source();
   std::array<double, 3> gravity = b.gravity();
-  write(name, gravity);
+  write(name, source, gravity);
   write.all(b.links());
   write.all(b.joints());
   write.all(b.frames());
@@ -138,12 +143,13 @@ std::string to_bytes(const ModelBuilder& b) {
 }
 
 ModelBuilder builder_from_bytes(std::string_view bytes) {
-  Reader read{bytes};
+  Reader read(bytes);
   if (read.take(head.size()) != head) Reader::refuse();
   std::string name;
+  Source source;
   std::array<double, 3> gravity{};
-  read(name, gravity);
-  ModelBuilder b(name);
+  read(name, source, gravity);
+  ModelBuilder b(name, source);
   b.gravity(gravity);
   read.each<LinkDescription>([&](LinkDescription link) { b.link(std::move(link)); });
   read.each<JointDescription>([&](JointDescription joint) { b.joint(std::move(joint)); });
