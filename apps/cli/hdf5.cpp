@@ -178,12 +178,18 @@ Hdf5Writer::Hdf5Writer(const std::string& path, const std::string& shown) : show
   // objects without times: the same results are the same bytes
   const Hdf5Handle creation = list(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation.id(), false);
-  file_ = {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), H5P_DEFAULT), H5Fclose};
+  // the usual driver asks for the real path of a link, as that to a file without a name is; this one does not
+  const Hdf5Handle access = list(H5Pcreate(H5P_FILE_ACCESS));
+  if (path != shown) H5Pset_fapl_stdio(access.id());
+  file_ = {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
   check(file_.id() >= 0);
 }
 
 void Hdf5Writer::check(bool good) const {
-  if (!good) throw RunError(fmt::format("cannot write to {}: {}", shown_, last_error()));
+  if (good) return;
+  const bool known =
+      errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;  // which the driver does not say
+  throw RunError(fmt::format("cannot write to {}: {}", shown_, known ? std::strerror(errno) : last_error()));
 }
 
 template <class T>

@@ -18,11 +18,6 @@
 #include "signals.hpp"
 
 namespace tandem::cli {
-namespace {
-
-std::string link_to(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
-
-}  // namespace
 
 NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
   if (path == "-") {
@@ -37,24 +32,12 @@ NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
                                       : !std::filesystem::is_symlink(std::filesystem::path(path), ignored);
   if (may_be_replaced) {
     if (exists) target_ = std::filesystem::canonical(path).string();
-    open_without_name();
+    descriptor_ = open_without_name(target_);  // where it cannot, the file is there from the start
+    named_ = descriptor_ < 0;
     if (descriptor_ >= 0 && exists) ::fchmod(descriptor_, status.st_mode & 07777);
   }
   if (descriptor_ < 0) descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail();
-}
-
-/// Not every file system has files without names; then the file is there from the start.
-void NewFile::open_without_name() {
-#ifdef O_TMPFILE
-  const std::string folder = std::filesystem::path(target_).parent_path().string();
-  descriptor_ = ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0 && ::access(link_to(descriptor_).c_str(), F_OK) != 0) {  // without /proc it could get no name
-    ::close(descriptor_);
-    descriptor_ = -1;
-  }
-  named_ = descriptor_ < 0;
-#endif
 }
 
 NewFile::~NewFile() {
@@ -90,8 +73,9 @@ void NewFile::lengthen(std::int64_t bytes) {
 
 void NewFile::publish() {
   if (named_) return;
-  const std::string self = link_to(descriptor_);
+  const std::string self = path_of(descriptor_);
   const auto link = [&] { return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0; };
+  if (::fsync(descriptor_) != 0) fail();
   const SignalsHeld meanwhile;
   if (!link() && (errno != EEXIST || ::unlink(target_.c_str()) != 0 || !link())) fail();
   named_ = true;

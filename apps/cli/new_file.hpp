@@ -38,8 +38,6 @@ class NewFile {
   [[noreturn]] void fail() const;  ///< with errno
 
  private:
-  void open_without_name();
-
   std::string path_, target_;  ///< as the user named it; where it will be, behind symbolic links
   int descriptor_ = -1;
   bool ordinary_ = false, named_ = true;

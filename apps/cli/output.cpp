@@ -30,14 +30,26 @@ mode_t mode_of_new_file() {
   return 0666 & ~mask;
 }
 
-/// Beside the file; names may have 255 bytes.
+/// Beside the file, but for its end; names may have 255 bytes.
 std::string name_of_temporary(const std::string& target) {
   constexpr std::size_t most = 200;
   const std::filesystem::path path(target);
-  return (path.parent_path() / (path.filename().string().substr(0, most) + ".XXXXXX")).string();
+  return (path.parent_path() / path.filename().string().substr(0, most)).string();
 }
 
 }  // namespace
+
+int open_without_name([[maybe_unused]] const std::string& path) {
+#ifdef O_TMPFILE
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor < 0 || ::access(path_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+  ::close(descriptor);  // without /proc it could get no name
+#endif
+  return -1;
+}
+
+std::string path_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 void throw_cannot_write(const std::string& path) {
   if (errno == EPIPE) throw std::system_error(errno, std::generic_category(), "cannot write to " + name_of(path));
@@ -53,23 +65,45 @@ Replacement::Replacement(const std::string& path) : path_(path), target_(path), 
     mode_ = status.st_mode & 07777;
   }
   const SignalsHeld until_known;  // to the handler that removes the file
-  std::string name = name_of_temporary(target_);
-  const int descriptor = ::mkstemp(name.data());
-  if (descriptor < 0) throw_cannot_write(path_);
-  ::close(descriptor);
-  temporary_ = name;
+  descriptor_ = open_without_name(target_);
+  if (descriptor_ < 0) {
+    std::string name = name_of_temporary(target_) + ".XXXXXX";
+    const int descriptor = ::mkstemp(name.data());
+    if (descriptor < 0) throw_cannot_write(path_);
+    ::close(descriptor);
+    temporary_ = name;
+  }
   remove_when_ended(temporary_);
 }
 
 Replacement::~Replacement() {
-  if (temporary_.empty()) return;
-  ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
   keep_when_ended();
 }
 
+bool Replacement::link(const std::string& name) const {
+  return ::linkat(AT_FDCWD, path_of(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
 void Replacement::commit() {
-  ::chmod(temporary_.c_str(), mode_);
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
+  const int file = descriptor_ >= 0 ? descriptor_ : ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+  ::fchmod(file, mode_);
+  const bool on_disk = ::fsync(file) == 0;
+  if (file != descriptor_) ::close(file);
+  if (!on_disk) throw_cannot_write(path_);
+  const SignalsHeld meanwhile;
+  if (descriptor_ >= 0 && !link(target_)) {
+    // what is there already can only be replaced by a file that has a name
+    for (int trial = 0; errno == EEXIST && trial < 100; ++trial) {
+      const std::string name = fmt::format("{}.{:06x}", name_of_temporary(target_), (::getpid() + trial) & 0xffffff);
+      if (!link(name)) continue;
+      temporary_ = name;
+      break;
+    }
+    if (temporary_.empty()) throw_cannot_write(path_);
+  }
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);
   temporary_.clear();
   keep_when_ended();
 }

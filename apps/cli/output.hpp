@@ -10,8 +10,14 @@ namespace tandem::cli {
 /// Reports errno: RunError, or std::system_error of a pipe that nobody listens to, which main() passes over.
 [[noreturn]] void throw_cannot_write(const std::string& path);
 
-/// A temporary file beside the one that it will replace. Unless it is put in its place it is removed, by signals that
-/// end the program too.
+/// A file in the folder of `path` that has no name yet, open to read and write, or -1 where the file system has no such files.
+/// It goes when it is closed, or the program is killed, unless it is given a name.
+int open_without_name(const std::string& path);
+/// A path to such a file, for this process.
+std::string path_of(int descriptor);
+
+/// A file that will replace the one at a path. Until it is put in its place it has no name, where the file system can do
+/// that; else it lies beside and is removed, by signals that end the program too.
 class Replacement {
  public:
   /// Throws RunError if there is something at `path` that is no ordinary file, or no file can be made beside it.
@@ -20,14 +26,18 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  /// The temporary file, to be opened and closed by the caller.
-  const std::string& name() const { return temporary_; }
-  /// Puts the file, once it is closed, in the place of the other one, with its permissions.
+  /// The file, to be opened and closed by the caller.
+  std::string name() const { return descriptor_ >= 0 ? path_of(descriptor_) : temporary_; }
+  /// Puts the file, once it is closed, in the place of the other one, with its permissions. Its contents are on the disk
+  /// before its name is.
   void commit();
 
  private:
+  bool link(const std::string& name) const;
+
   std::string path_, target_;  ///< as the user named it; what will be replaced, behind symbolic links
-  std::string temporary_;
+  std::string temporary_;      ///< where it has a name already
+  int descriptor_ = -1;
   unsigned mode_ = 0;
 };
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the built command line: the program that TANDEM_CLI names, else the release build's."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -8,6 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def has_opened_a_file_in(process, folder):
+    """Whether a program has a file of a folder open, one without a name among them."""
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if os.readlink(link).startswith(f"{folder}/"):
+                return True
+    return False
 
 
 def program() -> Path:

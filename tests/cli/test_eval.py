@@ -10,7 +10,7 @@ import stat
 import time
 
 import pytest
-from cli_support import PENDULUM, table
+from cli_support import PENDULUM, has_opened_a_file_in, table
 
 
 def names(letters, n):
@@ -315,7 +315,7 @@ def test_an_interrupted_run_leaves_nothing_behind(tandem, ending):
     process = tandem.popen("eval", "gravity-forces", "arm7", "--out", f"out.{ending}", stdin=read)
     os.write(write, states(names("q", 7), 1).encode())
     deadline = time.monotonic() + 20
-    while not os.listdir(tandem.folder):
+    while not has_opened_a_file_in(process, tandem.folder):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)

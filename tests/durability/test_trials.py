@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are killed, interrupted, or meet a full disk: what they leave is whole. TANDEM_KILLS says how many are killed."""
+import contextlib
 import os
 import random
 import resource
@@ -10,7 +11,7 @@ import time
 
 import numpy as np
 import pytest
-from cli_support import program
+from cli_support import has_opened_a_file_in, program
 from recordings import check_csv, check_hdf5, h5py, read
 
 KILLS = int(os.environ.get("TANDEM_KILLS", "24"))
@@ -176,13 +177,33 @@ def test_signals_leave_no_results_and_no_temporary_file(tandem, ending, word):
     process.stdin.write((",".join(f"q{k}" for k in range(7)) + "\n").encode())
     process.stdin.flush()
     end = time.monotonic() + 20
-    while not os.listdir(tandem.folder):
+    while not has_opened_a_file_in(process, tandem.folder):
         assert time.monotonic() < end
         time.sleep(0.002)
     process.send_signal(word)
     assert process.wait(timeout=20) == -word
     assert process.stderr.read() == f"error: interrupted by {word.name}; nothing was written\n".encode()
     assert os.listdir(tandem.folder) == []
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_killed_evaluation_leaves_nothing(tandem, ending):
+    """Where files may be without a name, as on ext4, btrfs, xfs and tmpfs."""
+    (tandem.folder / f"out.{ending}").write_text("the old one")
+    process = tandem.popen("eval", "gravity-forces", "arm7", "--out", f"out.{ending}", stdin=subprocess.PIPE)
+    process.stdin.write((",".join(f"q{k}" for k in range(7)) + "\n" + "0,0,0,0,0,0,0\n" * 5000).encode())
+    process.stdin.flush()
+    end = time.monotonic() + 20
+    while not has_opened_a_file_in(process, tandem.folder):
+        assert time.monotonic() < end
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    if os.listdir(tandem.folder) != [f"out.{ending}"]:
+        with contextlib.suppress(OSError):
+            os.close(os.open(tandem.folder, os.O_TMPFILE | os.O_WRONLY))
+            pytest.fail("a temporary file is left")
+    assert (tandem.folder / f"out.{ending}").read_text() == "the old one"
 
 
 def test_a_run_says_how_it_ended(tandem):
