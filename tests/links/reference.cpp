@@ -22,6 +22,7 @@ Long operator*(Long a, Long b) { return Long(a.x * b.x); }
 Long operator/(Long a, Long b) { return Long(a.x / b.x); }
 Long operator-(Long a) { return Long(-a.x); }
 bool operator==(Long a, Long b) { return a.x == b.x; }
+bool operator<(Long a, Long b) { return a.x < b.x; }
 Long sqrt(Long a) { return Long(std::sqrt(a.x)); }
 SinCos<Long> sincos(Long a) { return {Long(std::sin(a.x)), Long(std::cos(a.x))}; }
 

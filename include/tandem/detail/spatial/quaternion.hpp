@@ -31,22 +31,34 @@ TANDEM_HD constexpr S squared_norm(const Quaternion<S>& a) {
   return sum_of_products(a.x, a.x, a.y, a.y) + sum_of_products(a.z, a.z, a.w, a.w);
 }
 
+/// A quaternion with its squared norm.
+template <class S>
+struct Measured {
+  Quaternion<S> a;
+  S squared;
+};
+
 /// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short that a
 /// power of two has to help.
 template <class S>
-TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
+TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
   constexpr bool in_float = std::is_same_v<typename RealOf<S>::type, float>;
   const S n = squared_norm(a);
   const auto large = S(in_float ? 0x1p120 : 0x1p1000) < n, small = n < S(in_float ? 0x1p-90 : 0x1p-900);
-  if (__builtin_expect(!any(large) && !any(small), 1)) return a;
+  if (__builtin_expect(!any(large) && !any(small), 1)) return {a, n};
   const S s = select(large, S(in_float ? 0x1p-100 : 0x1p-700), select(small, S(in_float ? 0x1p100 : 0x1p700), S(1)));
-  return {s * a.x, s * a.y, s * a.z, s * a.w};
+  const Quaternion<S> b = {s * a.x, s * a.y, s * a.z, s * a.w};
+  return {b, squared_norm(b)};
+}
+template <class S>
+TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
+  return measured(a).a;
 }
 
 template <class S>
 TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& any_length) {
-  const Quaternion<S> a = of_moderate_length(any_length);
-  const S s = S(1) / sqrt(squared_norm(a));
+  const auto [a, squared] = measured(any_length);
+  const S s = S(1) / sqrt(squared);
   return {s * a.x, s * a.y, s * a.z, s * a.w};
 }
 
@@ -75,8 +87,8 @@ TANDEM_HD Quaternion<S> quaternion_of(const Mat3<S>& R) {
 /// The rotation matrix R that turns own coordinates into outer ones.
 template <class S>
 TANDEM_HD constexpr Mat3<S> rotation(const Quaternion<S>& any_length) {
-  const Quaternion<S> a = of_moderate_length(any_length);
-  const S s = S(2) / squared_norm(a);
+  const auto [a, squared] = measured(any_length);
+  const S s = S(2) / squared;
   const S xs = s * a.x, ys = s * a.y, zs = s * a.z;
   const S one(1);
   const S wx = a.w * xs, wy = a.w * ys, wz = a.w * zs;
