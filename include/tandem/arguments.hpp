@@ -114,8 +114,12 @@ constexpr Argument in_role(Argument argument, Role role) {
 }
 /// The input, which may be left out.
 constexpr Argument optional(const Argument& argument) { return in_role(argument, Role::optional_input); }
-/// The argument as an output.
-constexpr Argument output(const Argument& argument) { return in_role(argument, Role::output); }
+/// The argument as an output, which may lie where an input of that name does.
+constexpr Argument output(const Argument& argument, const char* may_be = "") {
+  Argument result = in_role(argument, Role::output);
+  result.may_be = may_be;
+  return result;
+}
 }  // namespace argument
 
 /// Shape of an argument: up to three sizes, how many of them, and their product.

@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t most_arguments = 8;
+constexpr std::size_t most_of_a_call = 8;
 
 [[noreturn]] __attribute__((noinline, cold)) void refuse_overlap(const Algorithm& algorithm, const char* output,
                                                                  const char* other) {
@@ -24,8 +24,8 @@ bool same_array(const Array<T>& a, const Array<T>& b) {
 
 /// An array of results that is no argument: it must lie apart from all others.
 template <class N>
-void check_report(const Algorithm& algorithm, const char* name, std::span<N> report, std::span<const Layout> layouts) {
-  const Layout own = Layout::of(report);
+void check_report(const Algorithm& algorithm, const char* name, std::span<N> report, std::span<const Lattice> layouts) {
+  const Lattice own = Lattice::of(report);
   for (std::size_t k = 0; k < layouts.size(); ++k)
     if (own.reaches_into(layouts[k]) && overlap(own, layouts[k]))
       refuse_overlap(algorithm, name, algorithm.arguments[k].name);
@@ -36,11 +36,11 @@ void check_report(const Algorithm& algorithm, const char* name, std::span<N> rep
 template <class T>
 void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
                     const Batch<T>& batch) {
-  std::array<Layout, most_arguments> layouts;
+  std::array<Lattice, most_of_a_call> layouts;
   const std::size_t n = arguments.size();
   for (std::size_t k = 0; k < n; ++k)
     if (arguments[k].data)
-      layouts[k] = Layout::of(arguments[k], shape(algorithm.arguments[k].rows, model.view<T>()).count(), batch.size);
+      layouts[k] = Lattice::of(arguments[k], shape(algorithm.arguments[k].rows, model.view<T>()).count(), batch.size);
   for (std::size_t k = 0; k < n; ++k) {
     const Argument& output = algorithm.arguments[k];
     if (is_input(output) || layouts[k].begin == layouts[k].end) continue;
@@ -53,10 +53,10 @@ void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<co
     }
   }
   if (batch.status.empty() && batch.iterations.empty()) return;
-  const auto given = std::span<const Layout>(layouts).first(n);
+  const auto given = std::span<const Lattice>(layouts).first(n);
   check_report(algorithm, "status", batch.status, given);
   check_report(algorithm, "iterations", batch.iterations, given);
-  if (overlap(Layout::of(batch.status), Layout::of(batch.iterations)))
+  if (overlap(Lattice::of(batch.status), Lattice::of(batch.iterations)))
     refuse_overlap(algorithm, "status", "iterations");
 }
 

@@ -119,6 +119,7 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Way<T>& wa
 template <class T>
 void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
          const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  check_overlaps(algorithm, model, arguments, batch);
   if (device.kind == Device::cuda)
     run_on_gpu(algorithm, model, way, arguments, batch, work);
   else
@@ -133,7 +134,6 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);
-  check_overlaps(plan.algorithm(), plan.model(), arguments, batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);
   const WorkspaceInUse<T> use(work);
   run(plan.algorithm(), plan.model(), plan.options(), plan.device(), plan.way(), arguments, batch, work);
@@ -148,7 +148,6 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   check_call(algorithm, model, arguments);
   check_options(algorithm, model, given);
   check_batch(algorithm, batch);
-  check_overlaps(algorithm, model, arguments, batch);
   check_device(algorithm, device, arguments, batch);
   const WorkspaceInUse<T> use(work);
   const bool decides = device.kind == Device::cpu && batch.parameters.empty();

@@ -17,7 +17,7 @@ struct Run {
   Index end() const { return begin + distance * (count - 1) + size; }
 };
 
-Run run_of(const Layout& a, Index k) { return {a.begin + k * a.outer, std::max<Index>(a.inner, 1), a.n_inner, a.size}; }
+Run run_of(const Lattice& a, Index k) { return {a.begin + k * a.outer, std::max<Index>(a.inner, 1), a.n_inner, a.size}; }
 
 /// For each number of the shorter one: of those of the other that begin before its end, the last one ends last.
 bool overlap(Run a, Run b) {
@@ -31,7 +31,7 @@ bool overlap(Run a, Run b) {
 }
 
 /// The same numbers with the shorter distance inside, and no distance where there is one number.
-Layout in_order(Layout a) {
+Lattice in_order(Lattice a) {
   if (a.inner == 0) a.n_inner = 1;
   if (a.outer == 0) a.n_outer = 1;
   if (a.n_inner == 1 || (a.n_outer > 1 && a.outer < a.inner)) {
@@ -43,7 +43,7 @@ Layout in_order(Layout a) {
 
 }  // namespace
 
-bool Layout::overlaps_itself() const {
+bool Lattice::overlaps_itself() const {
   if (begin == end) return false;
   if (n_outer == 1 || n_inner == 1) {
     const Index distance = n_outer == 1 ? inner : outer;
@@ -55,9 +55,9 @@ bool Layout::overlaps_itself() const {
   return inner / common < n_outer && outer / common < n_inner;
 }
 
-bool overlap(const Layout& first, const Layout& second) {
+bool overlap(const Lattice& first, const Lattice& second) {
   if (first.begin == first.end || second.begin == second.end || !first.reaches_into(second)) return false;
-  Layout a = in_order(first), b = in_order(second);
+  Lattice a = in_order(first), b = in_order(second);
   if (a.n_outer > b.n_outer) std::swap(a, b);
   if (a.outer == b.outer && a.n_outer > 1) {  // only how far apart two runs are counts: one run against all distances
     b.begin -= (a.n_outer - 1) * a.outer;

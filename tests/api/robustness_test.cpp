@@ -28,12 +28,12 @@ bool overlap_one_by_one(const std::vector<Index>& a, const std::vector<Index>& b
 }
 
 TEST(Overlap, IsExact) {
-  struct Lattice {
-    Layout layout;
+  struct Placed {
+    Lattice layout;
     std::vector<Index> numbers;
   };
   const auto lattice = [](Index first, Index size, Index stride, Index states, Index row_stride, Index rows) {
-    Lattice l = {Layout(first, size, stride * size, states, row_stride * size, rows), {}};
+    Placed l = {Lattice(first, size, stride * size, states, row_stride * size, rows), {}};
     for (Index b = 0; b < states; ++b)
       for (Index k = 0; k < rows; ++k) l.numbers.push_back(first + (b * stride + k * row_stride) * size);
     return l;
@@ -48,9 +48,9 @@ TEST(Overlap, IsExact) {
     const Index size = n % 3 == 0 ? 4 : 8, other = n % 5 == 0 ? 1 : size;
     const bool same = n % 2 == 0;
     const Index stride = draw(-9, 9), row_stride = draw(-5, 5);
-    const Lattice a = lattice(1000 + size * draw(0, 40), size, stride, draw(0, 5), row_stride, draw(0, 5));
-    const Lattice b = lattice(1000 + size * draw(0, 40), other, same ? stride : draw(-9, 9), draw(0, 5),
-                              same ? row_stride : draw(-5, 5), draw(0, 5));
+    const Placed a = lattice(1000 + size * draw(0, 40), size, stride, draw(0, 5), row_stride, draw(0, 5));
+    const Placed b = lattice(1000 + size * draw(0, 40), other, same ? stride : draw(-9, 9), draw(0, 5),
+                             same ? row_stride : draw(-5, 5), draw(0, 5));
     const bool expected = overlap_one_by_one(a.numbers, b.numbers, size, other);
     met += expected;
     ASSERT_EQ(overlap(a.layout, b.layout), expected) << n;
@@ -113,9 +113,40 @@ TYPED_TEST(Robust, OutputsMayNotLieWhereInputsOrOtherOutputsDo) {
           }
           EXPECT_EQ(error, "no error");
           ++calls.arrays[k].data;
-          EXPECT_THAT(calls.error(), HasSubstr("q_next and q share memory")) << "by a part";
+          EXPECT_THAT(calls.error(), HasSubstr("share memory")) << "by a part";
         }
     }
+}
+
+/// Joint forces and accelerations may share their memory, whatever the method.
+TYPED_TEST(Robust, WhatMayShareAnArrayGivesTheSameBits) {
+  const Model model = generate("chain:40", 3).build();
+  for (const Algorithm& algorithm : algorithms())
+    for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
+      for (std::size_t i = 0; i < algorithm.arguments.size(); ++i) {
+        if (algorithm.arguments[k].may_be != std::string_view(algorithm.arguments[i].name)) continue;
+        std::vector<Method> methods = methods_of(algorithm);
+        if (methods.empty()) methods = {Method::automatic};
+        for (const Method method : methods)
+          for (const Index batch : {1, 20}) {
+            const Options options = {.method = method};
+            if (refusal(algorithm, model, options)) continue;
+            Calls<TypeParam> calls(algorithm.name, model, batch);
+            for (std::size_t n = 0; n < calls.memory.size(); ++n)
+              calls.memory[n] = static_cast<TypeParam>(0.01 * static_cast<double>(n % 37));
+            const auto run = [&] {
+              evaluate<TypeParam>(algorithm, model, calls.arrays, {batch, 1}, calls.work, options);
+            };
+            run();
+            const auto n =
+                static_cast<std::size_t>(batch * shape(algorithm.arguments[k].rows, model.view<TypeParam>()).count());
+            const std::vector<TypeParam> expected(calls.arrays[k].data, calls.arrays[k].data + n);
+            calls.arrays[k] = calls.arrays[i];
+            run();
+            EXPECT_TRUE(same_bits(calls.arrays[k].data, expected.data(), n))
+                << algorithm.name << " by " << to_string(method) << ", " << batch << " states";
+          }
+      }
 }
 
 TYPED_TEST(Robust, ColumnsOfOneTableDoNotOverlap) {

@@ -29,7 +29,7 @@ struct ForwardDynamics {
       argument::tau,
       argument::f_ext,
       {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
-      argument::output(argument::a),
+      argument::output(argument::a, "tau"),
   };
   static constexpr bool inverts_mass_matrix = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
@@ -68,7 +68,7 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   static constexpr Argument arguments[] = {
       argument::q,
       {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},
-      {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration"},
+      {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration", "", Limit::none, "x"},
   };
   static constexpr bool inverts_mass_matrix = true;
 

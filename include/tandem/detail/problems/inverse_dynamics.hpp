@@ -24,7 +24,7 @@ struct InverseDynamics {
   static constexpr const char* alias = "rnea";
   static constexpr const char* summary = "joint forces that give an acceleration";
   static constexpr Argument arguments[] = {
-      argument::q, argument::v, argument::a, argument::f_ext, argument::output(argument::tau),
+      argument::q, argument::v, argument::a, argument::f_ext, argument::output(argument::tau, "a"),
   };
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
