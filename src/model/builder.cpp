@@ -40,16 +40,20 @@ std::vector<std::string> warning_texts(Findings& findings) {
 
 }  // namespace
 
+void model_detail::check_type(const JointDescription& joint) {
+  if (*to_string(joint.type) == '\0')
+    throw Error(sentence(element("joint", joint.name), ": type is ", static_cast<int>(joint.type),
+                         ", which is none; there are ",
+                         comma_separated(NamesOf<JointType>::table, [](const JointKind& kind) { return kind.name; })));
+}
+
 ModelBuilder& ModelBuilder::link(LinkDescription link) {
   links_.push_back(std::move(link));
   return *this;
 }
 
 ModelBuilder& ModelBuilder::joint(JointDescription joint) {
-  if (*to_string(joint.type) == '\0')
-    throw Error(sentence(element("joint", joint.name), ": type is ", static_cast<int>(joint.type),
-                         ", which is none; there are ",
-                         comma_separated(NamesOf<JointType>::table, [](const JointKind& kind) { return kind.name; })));
+  check_type(joint);
   joints_.push_back(std::move(joint));
   return *this;
 }

@@ -131,6 +131,8 @@ struct Mimic {
 /// of independent joints have source -1. Empty if no joint follows another.
 using Mimics = std::vector<Mimic>;
 
+/// Throws Error for a type of joint that is none.
+void check_type(const JointDescription& joint);
 void check_numbers(const Description& d, Findings& findings);
 Tree make_tree(const Description& d, Findings& findings);
 void add_floating_base(Description& d, Tree& tree, Findings& findings);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "description.hpp"
 #include "edit.hpp"
 #include "names.hpp"
 #include "tandem/error.hpp"
@@ -101,6 +102,7 @@ ModelBuilder& ModelBuilder::replace_link(std::string_view name, LinkDescription 
 
 ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescription joint) {
   JointDescription& old = mine(joints_, existing_joint(name));
+  model_detail::check_type(joint);
   refuse_taken(joints_, "joint", name, joint.name);
   const std::string before = std::exchange(old, std::move(joint)).name;
   if (old.name == before) return *this;

@@ -111,6 +111,8 @@ TEST(ModelHandles, ABuilderRefusesATypeOfJointThatIsNone) {
             "joint \"twist\": type is 99, which is none; there are fixed, revolute, continuous, prismatic, helical, "
             "universal, planar, spherical, free");
   EXPECT_TRUE(builder.joints().empty());
+  builder.joint(hinge("twist", "a", "b"));
+  EXPECT_THAT(error_of([&] { builder.replace_joint("twist", twist); }), HasSubstr("type is 99"));
 }
 
 TEST(ModelGravity, MustBeFinite) {
