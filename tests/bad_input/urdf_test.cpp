@@ -204,14 +204,18 @@ TEST(BadUrdf, TheRobotAsAWhole) {
       testing::Contains(StartsWith("f.urdf:2: joint \"j\": has no parent link")));
 }
 
-TEST(BadUrdf, MasslessLinkThatMoves) {
-  EXPECT_THAT(line("<robot name='r'><link name='a'/><link name='b'/><link name='c'><inertial><mass "
-                   "value='1'/><inertia "
-                   "ixx='1' iyy='1' izz='1'/></inertial></link>\n<joint name='j' type='continuous'><parent "
-                   "link='a'/><child "
-                   "link='b'/></joint>\n<joint name='k' type='continuous'><parent link='a'/><child "
-                   "link='c'/></joint></robot>"),
-              HasSubstr("f.urdf:2: joint \"j\": link \"b\""));
+TEST(BadUrdf, MasslessLinkThatMovesIsWarnedOf) {
+  const Model model = parse_urdf(
+      "<robot name='r'><link name='a'/><link name='b'/><link name='c'><inertial><mass value='1'/><inertia ixx='1' "
+      "iyy='1' izz='1'/></inertial></link>\n<joint name='j' type='continuous'><parent link='a'/><child "
+      "link='b'/></joint>\n<joint name='k' type='continuous'><parent link='a'/><child link='c'/></joint></robot>",
+      {}, "f.urdf");
+  EXPECT_THAT(model.warnings(), ElementsAre(StartsWith("f.urdf:2: joint \"j\": link \"b\"")));
+  EXPECT_EQ(model.singular_joints(), model.warnings());
+}
+
+TEST(BadUrdf, NoLinks) {
+  EXPECT_EQ(line("<robot name='ghost'/>"), "f.urdf: robot \"ghost\": has no links, expected at least one");
 }
 
 TEST(BadUrdf, UnexpandedXacro) {

@@ -198,8 +198,8 @@ CASES = {
         lambda: tandem.random_configuration(arm(), seed=2**32, batch=2),
         "seed is 4294967296, expected 0 to 4294967295",
     ),
-    "batch of a plan": (lambda: tandem.Plan(arm(), "energy", batch=-1), "Plan: batch is -1, expected 0 or more"),
-    "threads of a plan": (lambda: tandem.Plan(arm(), "energy", threads=-1), "Plan: threads is -1, expected 0"),
+    "batch of a plan": (lambda: tandem.Plan(arm(), "energy", batch=1), 'no option is called "batch"'),
+    "threads of a plan": (lambda: tandem.Plan(arm(), "energy", threads=2), 'no option is called "threads"'),
     "states to check": (lambda: tandem.check_model(arm(), states=-1), "check_model: states is -1, expected 1 to"),
     "chunk": (
         lambda: tandem.forward_dynamics(arm(), ZERO, ZERO, ZERO, method="scan", options={"chunk": -1}),

@@ -17,6 +17,11 @@ _mass_matrix = _core.find_algorithm("mass_matrix")
 _forward_dynamics = _core.find_algorithm("forward_dynamics")
 _largest = 500  # degrees of freedom of a mass matrix that is looked into
 _too_much = 0.01  # of the numbers that a combination of joints would need to move nothing: smaller ones do not count
+_causes = {
+    int(_core.Status.OVERFLOW): "its numbers are too large",
+    int(_core.Status.UNDERFLOW): "its numbers are too small to compute with",
+    int(_core.Status.ZERO_QUATERNION): "a quaternion of the configuration is zero, which is no rotation",
+}
 _relative = 1e-12  # smallest eigenvalue, of a matrix with a unit diagonal, that is not taken for zero
 
 
@@ -24,9 +29,11 @@ def cause(model: Model, q: NDArray[Any], parameters: dict[str, NDArray[Any]] | N
     """What a mass matrix in the configuration q lacks, and what helps; empty if it has an inverse."""
     if model.nv == 0:
         return ""
+    zero, status = np.zeros(model.nv, q.dtype), np.zeros((), np.uint8)
+    _core.evaluate(_forward_dynamics, model, (q, zero, zero, None, None, True), None, 1, status, parameters or None)
+    if int(status) in _causes:
+        return _causes[int(status)]
     if model.nv > _largest:
-        zero, status = np.zeros(model.nv), np.zeros((), np.uint8)
-        _core.evaluate(_forward_dynamics, model, (q, zero, zero, None, None, True), None, 1, status, parameters or None)
         if status != _core.Status.SINGULAR:
             return ""
         return "some joint moves nothing that resists it; give its links inertia, or the joint an armature"
