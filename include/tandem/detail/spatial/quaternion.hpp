@@ -38,9 +38,23 @@ struct Measured {
   S squared;
 };
 
-/// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short that a
-/// power of two has to help.
+/// True of numbers that a branch can be taken on, unlike those that are recorded.
 template <class S>
+concept CanBranch = requires(S x) { any(x < x); };
+
+/// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short that a
+/// power of two has to help. Where no branch can be taken, lengths are what they are.
+template <class S>
+  requires(!CanBranch<S>)
+TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
+  return {a, squared_norm(a)};
+}
+template <class S>
+  requires(!CanBranch<S>)
+TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
+  return a;
+}
+template <CanBranch S>
 TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
   constexpr bool in_float = std::is_same_v<typename RealOf<S>::type, float>;
   const S n = squared_norm(a);
@@ -50,7 +64,7 @@ TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
   const Quaternion<S> b = {s * a.x, s * a.y, s * a.z, s * a.w};
   return {b, squared_norm(b)};
 }
-template <class S>
+template <CanBranch S>
 TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
   return measured(a).a;
 }
