@@ -223,6 +223,10 @@ class Causes {
 template <class T>
 void find_causes(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
                  const Batch<T>& batch) {
+  const auto on_device = [](const Array<T>& array) { return array.data && array.place != Place::host; };
+  if (batch.status.empty() || batch.status_place != Place::host || std::ranges::any_of(arguments, on_device) ||
+      std::ranges::any_of(batch.parameters, on_device, &BatchedParameter<T>::values))
+    return;
   Causes<T> causes(algorithm, model, arguments, batch);
   for (std::size_t b = 0; b < batch.status.size(); ++b)
     if (batch.status[b] == Status::singular || batch.status[b] == Status::overflow)
