@@ -22,8 +22,8 @@ namespace tandem::model_detail {
 
 struct Storage;
 
-/// How warnings of joints end that leave the mass matrix without an inverse.
-inline constexpr std::string_view makes_singular = "; forward dynamics is singular";
+/// How warnings of joints end that move nothing with inertia.
+inline constexpr std::string_view makes_singular = "; it makes forward dynamics singular";
 
 /// What has been found wrong, or odd, so far.
 class Findings {

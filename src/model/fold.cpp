@@ -300,7 +300,7 @@ class Folder {
     const int child = view_.last_child[i];
     const auto warn = [&](const char* kind, const char* why) {
       findings_.warning(d_.where(joint_of(described(i))), element(kind, d_.link(described(i)).name), why,
-                        makes_singular);
+                        "; forward dynamics is singular");
     };
     if (child == 0 && !massless && is_singular(view_.type[i], view_.slides[i], I))
       warn("link", " has no inertia in a direction in which this joint moves it");

@@ -243,8 +243,8 @@ TEST(CheckMassless, LeafOnAMovingJoint) {
   builder.joint(hinge("knuckle", "link1", "finger")).joint(joint("grow", JointType::fixed, "finger", "nail"));
   EXPECT_THAT(warnings_of(builder),
               ElementsAre("joint \"knuckle\": link \"finger\" and all that hangs from it has no inertia, yet this "
-                          "joint moves it; expected a mass there, an armature, or a fixed joint; forward dynamics is "
-                          "singular"));
+                          "joint moves it; expected a mass there, an armature, or a fixed joint; it makes forward "
+                          "dynamics singular"));
 }
 
 TEST(CheckMassless, IsToldOnceForABranch) {

@@ -120,7 +120,7 @@ class Model {
   MassProperties mass_properties(int link) const;  ///< with what was folded into it
   int depth() const;                               ///< number of joints on the longest path from the base
   const std::vector<std::string>& warnings() const;
-  /// Those of them that name a joint for which the mass matrix has no inverse, so that forward dynamics has no result.
+  /// Those of them that name a joint which moves nothing with inertia, so that forward dynamics has no result.
   std::vector<std::string> singular_joints() const;
 
   /// Gravity [m/s^2], base axes.

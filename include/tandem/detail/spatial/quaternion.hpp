@@ -38,6 +38,12 @@ struct Measured {
   S squared;
 };
 
+/// Squared norms between which a quaternion keeps its digits whatever is made of it.
+template <class R>
+inline constexpr double shortest_square = std::is_same_v<R, float> ? 0x1p-90 : 0x1p-900;
+template <class R>
+inline constexpr double longest_square = std::is_same_v<R, float> ? 0x1p120 : 0x1p1000;
+
 /// True of numbers that a branch can be taken on, unlike those that are recorded.
 template <class S>
 concept CanBranch = requires(S x) { any(x < x); };
@@ -56,9 +62,10 @@ TANDEM_HD constexpr Quaternion<S> of_moderate_length(const Quaternion<S>& a) {
 }
 template <CanBranch S>
 TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
-  constexpr bool in_float = std::is_same_v<typename RealOf<S>::type, float>;
+  using R = typename RealOf<S>::type;
+  constexpr bool in_float = std::is_same_v<R, float>;
   const S n = squared_norm(a);
-  const auto large = S(in_float ? 0x1p120 : 0x1p1000) < n, small = n < S(in_float ? 0x1p-90 : 0x1p-900);
+  const auto large = S(longest_square<R>) < n, small = n < S(shortest_square<R>);
   if (__builtin_expect(!any(large) && !any(small), 1)) return {a, n};
   const S s = select(large, S(in_float ? 0x1p-100 : 0x1p-700), select(small, S(in_float ? 0x1p100 : 0x1p700), S(1)));
   const Quaternion<S> b = {s * a.x, s * a.y, s * a.z, s * a.w};

@@ -3,6 +3,7 @@
 #pragma once
 #include "backends/cpu/assembled.hpp"
 #include "status.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -54,14 +55,26 @@ struct AssembledDriver {
     }
   }
 
-  /// States whose angles are too large for the arithmetic of moderate ones, or with inputs that are no numbers, once more.
-  static void run_others(const Call<T>& call, Index b, int n, const Lanes* tile, T* scratch) {
+  /// States whose angles are too large for the arithmetic of moderate ones, whose quaternions are too long or too short, or
+  /// with inputs that are no numbers, once more.
+  static void run_others(const Call<T>& call, Index b, int n, Lanes* tile, T* scratch) {
     const Assembled<T>& a = assembled(call);
     Lanes bad(0);
     for (Index row = 0; row < a.function.inputs(); ++row) bad = bad + (tile[row] - tile[row]);
     const Lanes largest(SinCosConstants<T>::largest);
     for (const std::int32_t row : a.function.angles())
       bad = select(abs(tile[row]) < largest, bad, Lanes(std::numeric_limits<T>::quiet_NaN()));
+    for_each_column(call, true, tile, [&](const Array<T>&, const Argument& argument, const Lanes* rows, Index) {
+      if (argument.rows != Rows::q) return;
+      const auto& m = call.model;
+      for (int i = 1; i < m.n_links; ++i) {
+        const int first = joint_kind(m.type[i]).quaternion;
+        if (first < 0) continue;
+        const Lanes square = squared_norm(load<Quaternion<Lanes>>(rows, m.q_index[i] + first));
+        const Lanes nan(std::numeric_limits<T>::quiet_NaN());
+        bad = select(square < Lanes(longest_square<T>), select(Lanes(shortest_square<T>) < square, bad, nan), nan);
+      }
+    });
     if (!any(bad != Lanes(0))) return;
     Call<T> ordinary = call;
     ordinary.prepared = nullptr;
