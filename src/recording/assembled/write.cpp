@@ -19,11 +19,11 @@ using Source = Instructions::Source;
 
 /// Writes a function down, operation by operation. Inputs, numbers that made room and numbers of the robot are read where they
 /// lie in memory if they are needed once.
-class Writer {
+class InstructionWriter {
  public:
   /// Further terms go to rows behind the outputs.
-  Writer(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-         Xbyak::CodeGenerator& to)
+  InstructionWriter(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
+                    Xbyak::CodeGenerator& to)
       : function_(function),
         nodes_(function.graph.nodes()),
         wide_(registers == Registers::avx512),
@@ -300,7 +300,7 @@ class Writer {
 
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
                            Xbyak::CodeGenerator& to) {
-  Writer writer(function, further, registers, to);
+  InstructionWriter writer(function, further, registers, to);
   writer.write();
   return {writer.constants(), writer.rows(), writer.spilled(), writer.bytes_of_row()};
 }
