@@ -231,8 +231,7 @@ TEST(CheckTree, Cycles) {
 TEST(CheckTree, SeveralRoots) {
   ModelBuilder builder = arm(1);
   for (int i = 0; i < 12; ++i) builder.link(ball("spare" + std::to_string(i)));
-  EXPECT_THAT(
-      problem_of(builder),
+  EXPECT_THAT(problem_of(builder),
       AllOf(StartsWith("robot \"arm\": has 13 root links, expected one: \"base\", \"spare0\", \"spare1\""),
             EndsWith("\"spare8\" and 3 more are the child of no joint")));
 }
