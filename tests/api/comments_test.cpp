@@ -51,6 +51,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<Form>("options.hpp", "Form");
   check<Integrator>("api/simulation.hpp", "Integrator");
   check<Parameter>("api/batch.hpp", "Parameter");
+  check<Status>("api/batch.hpp", "Status");
   check<Language>("api/source_text.hpp", "Language");
 }
 

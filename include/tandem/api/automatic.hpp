@@ -20,9 +20,9 @@ struct TuningStep {
 /// What was measured for an algorithm in one precision: steps in ascending order of links; shorter chains get the algorithm's own
 /// methods.
 struct TuningRow {
-  std::string algorithm;
-  bool in_float = false;
-  std::vector<TuningStep> steps;
+  std::string algorithm;          ///< by name
+  bool in_float = false;          ///< or in double
+  std::vector<TuningStep> steps;  ///< in ascending order of links
 };
 
 /// Which method is fastest when, on one machine.

@@ -54,8 +54,8 @@ class Plan {
   /// the model, a device that is not here or has no code for the algorithm.
   Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
        Specialise specialise = Specialise::automatic);
-  Plan(const Plan&) = default;
-  Plan& operator=(const Plan&) = default;
+  Plan(const Plan&) = default;             ///< shares what it holds
+  Plan& operator=(const Plan&) = default;  ///< the same
 
   const Model& model() const { return model_; }               ///< the robot
   const Algorithm& algorithm() const { return *algorithm_; }  ///< an entry of algorithms()

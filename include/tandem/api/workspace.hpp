@@ -26,7 +26,9 @@ template <class T>
 class Workspace {
  public:
   Workspace() = default;
+  /// The other one is empty then.
   Workspace(Workspace&& other) noexcept : memory_(std::move(other.memory_)), kept_(std::move(other.kept_)) {}
+  /// The same.
   Workspace& operator=(Workspace&& other) noexcept {
     memory_ = std::move(other.memory_);
     kept_ = std::move(other.kept_);

@@ -58,15 +58,15 @@ struct MimicRule {
 /// the links that were folded into another one over fixed joints, then added frames.
 class Model {
  public:
-  Model(const Model&) = default;
-  Model& operator=(const Model&) = default;
+  Model(const Model&) = default;             ///< shares the data
+  Model& operator=(const Model&) = default;  ///< the same
 
-  const std::string& name() const;
-  int n_links() const { return view_.n_links; }
-  int n_joints() const { return view_.n_links - 1; }
-  int n_frames() const { return view_.n_frames; }
-  int nq() const { return view_.nq; }
-  int nv() const { return view_.nv; }
+  const std::string& name() const;                    ///< the robot's
+  int n_links() const { return view_.n_links; }       ///< links with the base
+  int n_joints() const { return view_.n_links - 1; }  ///< joints that move: n_links - 1
+  int n_frames() const { return view_.n_frames; }     ///< links, folded links and added frames
+  int nq() const { return view_.nq; }                 ///< length of a configuration
+  int nv() const { return view_.nv; }                 ///< length of a velocity, an acceleration, joint forces
 
   /// Names; they stay valid as long as a copy of this model lives. A zero byte follows each, so data() serves C.
   std::string_view link_name(int link) const;    ///< link in [0, n_links)
@@ -112,14 +112,15 @@ class Model {
   JointLimits joint_limits(int joint) const;
   /// What it does of itself; of a mimic joint, the same.
   JointDynamics joint_dynamics(int joint) const;
-  bool is_mimic(int joint) const { return view_.mimics[of_joint(joint)] != 0; }
+  bool is_mimic(int joint) const { return view_.mimics[of_joint(joint)] != 0; }  ///< whether it follows another one
+  /// How it follows another joint, if it does.
   MimicRule mimic_rule(int joint) const;
 
-  double mass() const;                             ///< of all links, the base included, kg
-  double link_mass(int link) const;                ///< with what was folded into it, kg
-  MassProperties mass_properties(int link) const;  ///< with what was folded into it
-  int depth() const;                               ///< number of joints on the longest path from the base
-  const std::vector<std::string>& warnings() const;
+  double mass() const;                               ///< of all links, the base included, kg
+  double link_mass(int link) const;                  ///< with what was folded into it, kg
+  MassProperties mass_properties(int link) const;    ///< with what was folded into it
+  int depth() const;                                 ///< number of joints on the longest path from the base
+  const std::vector<std::string>& warnings() const;  ///< what was suspicious in the description
   /// Those of them that name a joint which moves nothing with inertia, so that forward dynamics has no result.
   std::vector<std::string> singular_joints() const;
 
