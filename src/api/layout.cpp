@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check_call.hpp"
+#include "overlap.hpp"
 #include "plan.hpp"
 #include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/api/layout.hpp"
@@ -180,12 +181,21 @@ class NamedCall {
         f(x.data[e.place(i, of_it == 1 ? 0 : b, x.row_step, x.column_step)], arrays_[k].data[b * e.count() + i]);
   }
 
+  /// Where an argument's numbers lie, for comparison.
+  Lattice lattice(std::size_t k) const {
+    constexpr Index size = sizeof(T);
+    const Layout<T>& x = layouts_[k];
+    if (x.kind == Layout<T>::none || expected_[k].count() == 0) return {};
+    if (x.kind == Layout<T>::numbers) return Lattice::of(std::span<T>(x.data, static_cast<std::size_t>(x.rows)));
+    if (x.kind == Layout<T>::strided) return Lattice::of(arrays_[k], expected_[k].count(), batch_);
+    return {reinterpret_cast<std::intptr_t>(x.data), size, x.column_step * size, x.columns, x.row_step * size, x.rows};
+  }
+  /// Of outputs that go through memory of their own, evaluate() does not see where they end.
   void refuse_shared_outputs() const {
     for (std::size_t k = 0; k < n_; ++k)
       for (std::size_t j = 0; j < k; ++j)
-        if (!is_input(argument(k)) && !is_input(argument(j)) && layouts_[k].data &&
-            layouts_[k].data == layouts_[j].data && expected_[k].count() > 0)
-          refuse(algorithm_, "the outputs ", argument(j).name, " and ", argument(k).name, " are the same memory");
+        if (!is_input(argument(k)) && !is_input(argument(j)) && overlap(lattice(k), lattice(j)))
+          refuse(algorithm_, "the outputs ", argument(j).name, " and ", argument(k).name, " share memory");
   }
 
   const Algorithm& algorithm_;

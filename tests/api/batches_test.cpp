@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The functions by name against evaluate(): containers, strided arrays and Eigen's matrices of every storage order.
+/// Over 400 lines, as every function is called once.
 #include "tandem/api/batches.hpp"
 
 #include <gmock/gmock.h>
@@ -387,7 +388,14 @@ TEST_F(NamedCalls, ErrorsNameTheArgumentAndItsSizes) {
               HasSubstr("M is 7 x 34, expected 7 x 7 a state, side by side"));
   std::vector<double> shared(5);
   EXPECT_EQ(error_of([&] { energy(m, {.q = Q, .v = V}, {.kinetic = shared, .potential = shared}, work); }),
-            "energy: the outputs kinetic and potential are the same memory");
+            "energy: the outputs kinetic and potential share memory");
+  Matrix both(9, 7);
+  EXPECT_THAT(error_of([&] {
+                centroidal_momentum(m, {.q = Vector(Q.col(0)), .v = Vector(V.col(0))},
+                                    {.h = both.col(0).head(6), .A = both.topRows(6)}, work);
+              }),
+              HasSubstr("the outputs h and A share memory"));
+  centre_of_mass(m, {.q = Vector(Q.col(0))}, {.com = both.col(0).head(3), .J = both.bottomRows(3)}, work);  // beside it
   const Array<double> strided = {Q.data(), 7}, out = {A.data(), 7};
   EXPECT_THAT(error_of([&] { gravity_forces(m, {.q = strided}, {.tau = out}, work); }), HasSubstr("give size"));
   Matrix expected(7, 5);
