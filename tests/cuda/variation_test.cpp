@@ -68,7 +68,7 @@ TYPED_TEST(ThreadsOfAGpu, GiveEveryStateAModelOfItsOwn) {
     evaluate<T>(find_algorithm("inverse_dynamics"), model, states.arguments(), {n_varied, 1, {}, given}, workspace);
     const std::vector<T> expected = std::exchange(states.tau, std::vector<T>(states.tau.size()));
 
-    const ParametersOfModel<T> parameters(model, given);
+    const ParametersOfModel<T> parameters(model, given, n_varied);
     const cuda::Replication<T> replication(model);
     const T* const numbers = replication.numbers().data();
     const Index rows = InverseDynamics::work_rows(m);
