@@ -27,7 +27,13 @@ class AssembledFunction {
   AssembledFunction& operator=(AssembledFunction&&) noexcept;
 
   /// Aligned to 64 bytes, rows() * width() numbers of the precision that was recorded.
-  void operator()(void* tile) const { call_(tile, constants_); }
+#if defined( \
+    __clang__)  // whose sanitizer would look for the type of what is called before its instructions, where there is none
+  [[clang::no_sanitize("function")]]
+#endif
+  void operator()(void* tile) const {
+    call_(tile, constants_);
+  }
 
   int width() const { return width_; }               ///< states of a tile
   std::int32_t inputs() const { return inputs_; }    ///< rows
