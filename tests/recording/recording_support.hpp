@@ -4,6 +4,7 @@
 #include "recording/fused.hpp"
 #include "recording/order.hpp"
 #include "recording/run.hpp"
+#include "support/many.hpp"
 #include "support/property.hpp"
 
 namespace tandem::test {
@@ -62,7 +63,8 @@ std::vector<std::vector<Fused<T>>> run_fused(const RecordedFunction& function, c
 template <class F>
 void for_each_recording(F&& f) {
   for (const char* name :
-       {"every_joint", "chain:7", "tree:24+floating", "mimic_branches", "armature", "passive", "humanoid"}) {
+       {"every_joint", "mimic_branches", "armature", "chain:7", "tree:24+floating", "passive", "humanoid"}) {
+    if (sanitized && name == std::string_view("chain:7")) return;  // the first three have what the others have
     const Case& c = case_named(name);
     for (const Algorithm& algorithm : algorithms())
       for (const Options& options : own_options(algorithm, c.model))

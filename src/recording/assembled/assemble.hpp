@@ -27,8 +27,8 @@ class AssembledFunction {
   AssembledFunction& operator=(AssembledFunction&&) noexcept;
 
   /// Aligned to 64 bytes, rows() * width() numbers of the precision that was recorded.
-#if defined( \
-    __clang__)  // whose sanitizer would look for the type of what is called before its instructions, where there is none
+  // there is no type before its instructions, where clang's sanitizer would look for one
+#if defined(__clang__)
   [[clang::no_sanitize("function")]]
 #endif
   void operator()(void* tile) const {
