@@ -38,7 +38,7 @@ def test_killed_at_any_moment(tandem, ending):
     for trial in range(KILLS // 2):
         robot = ["arm7", "humanoid", "chain:300"][trial % 3]
         path.unlink(missing_ok=True)
-        process = tandem.popen("simulate", robot, "--dt", "0.001", "--q0", "random", "--time", "1e6", "--out", path.name,
+        process = tandem.popen("simulate", robot, "--dt", "0.0001", "--q0", "random", "--time", "1e6", "--out", path.name,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if trial % 2:
             wait_for(path, process)

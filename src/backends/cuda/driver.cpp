@@ -35,14 +35,6 @@ struct DevicePlan : Prepared {
   mutable std::unique_ptr<ReplicatedModel<T>> replicated_;
 };
 
-/// Scratch memory of a call that would like `wanted` bytes: half of what is free, unless the workspace holds enough.
-std::size_t most_scratch(const Workspace& work, std::size_t wanted) {
-  if (work.most_scratch > 0) return work.most_scratch;
-  if (wanted <= work.scratch.size()) return wanted;
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "free memory");
-  return work.scratch.size() + free / 2;
-}
 
 /// Columns count rows in 32 bits.
 template <class T>
@@ -96,7 +88,7 @@ void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, con
     // a model of its own comes in whole warps
     const Index unit = varied ? warp : kernel->shares, all_rows = std::max<Index>(1, rows + own);
     const Index wanted = (std::min(threads, resources.resident) + unit - 1) / unit * unit;
-    const std::size_t most = most_scratch(work, scratch_bytes(wanted, all_rows, sizeof(T)));
+    const std::size_t most = most_scratch(work, scratch_bytes(wanted, all_rows, sizeof(T)), 0.5);
     const Index columns = columns_for(wanted, all_rows, sizeof(T), most) / unit * unit;
     if (columns == 0)
       throw Error(sentence("CUDA: ", unit, " states of this robot need ", scratch_bytes(unit, all_rows, sizeof(T)),

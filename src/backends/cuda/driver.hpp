@@ -31,6 +31,10 @@ class DeviceInUse {
   [[maybe_unused]] int before_ = 0;
 };
 
+/// Bytes of scratch memory that a call may take which would like `wanted`: what the workspace says or holds, else a share of
+/// what is free besides.
+std::size_t most_scratch(const Workspace& work, std::size_t wanted, double share);
+
 /// A call, all its arrays on the device in use.
 template <class T>
 struct CallThere {

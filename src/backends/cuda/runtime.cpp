@@ -75,6 +75,14 @@ DeviceInUse::~DeviceInUse() {
   if (cudaGetDevice(&now) == cudaSuccess && now != before_) cudaSetDevice(before_);
 }
 
+std::size_t most_scratch(const Workspace& work, std::size_t wanted, double share) {
+  if (work.most_scratch > 0) return work.most_scratch;
+  if (wanted <= work.scratch.size()) return wanted;
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "free memory");
+  return work.scratch.size() + static_cast<std::size_t>(share * static_cast<double>(free));
+}
+
 void* Memory::reserve(std::size_t bytes) {
   if (bytes <= size_) return data_;
   release();

@@ -100,14 +100,6 @@ void launch(Step step, const ScanCallOnDevice<T>& call, const Launch& launch, In
   }
 }
 
-std::size_t most_scratch(const Workspace& work, std::size_t wanted) {
-  if (work.most_scratch > 0) return work.most_scratch;
-  if (wanted <= work.scratch.size()) return wanted;
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "free memory");
-  return work.scratch.size() + free / 10 * 9;
-}
-
 }  // namespace
 
 template <class T>
@@ -142,7 +134,7 @@ void start_links(const Prepared& prepared, const Model& model, const Array<T>* a
   const DeviceLayout<T>& layout = plan.layout(model, plan.are_many(batch));
   const Index bytes = layout.bytes_of_state();
   constexpr std::size_t line = 256;
-  const std::size_t wanted = static_cast<std::size_t>(bytes * batch) + line, most = most_scratch(work, wanted);
+  const std::size_t wanted = static_cast<std::size_t>(bytes * batch) + line, most = most_scratch(work, wanted, 0.9);
   const Index states = std::min<Index>(batch, (static_cast<Index>(most) - static_cast<Index>(line)) / bytes);
   if (states < 1)
     throw Error(sentence("CUDA: a state of this robot needs ", bytes,
