@@ -131,7 +131,7 @@ class FunctionCall {
     std::vector<Array<T>> arguments;
     for (Numbers<T>& numbers : numbers_) arguments.push_back(numbers.there.array(1, batch));
     const std::vector<BatchedParameter<T>> given = given_parameters(true);
-    const ParametersOfModel<T> varied(model_, given);
+    const ParametersOfModel<T> varied(model_, given, batch);
     Batch<T> states(batch);
     states.status = status;
     cuda::Workspace work;
@@ -155,7 +155,7 @@ class FunctionCall {
     for (Index b = 0; b < batch; ++b) cuda::watch_state(watched, m, true, bits.data(), status.data(), b);
 
     const std::vector<BatchedParameter<T>> given = given_parameters(false);
-    const ParametersOfModel<T> parameters(model_, given);
+    const ParametersOfModel<T> parameters(model_, given, batch);
     const cuda::Replication<T> replication(model_);
     const T* const data = replication.numbers().data();
     constexpr Index stride = (batch + cuda::warp - 1) / cuda::warp * cuda::warp;
