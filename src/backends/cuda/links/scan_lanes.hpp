@@ -137,9 +137,9 @@ class KeepingLane : public LaneBase<T, kind> {
  public:
   using Base::Base;
   template <class Axes, int d>
-  TANDEM_BLOCK void keep(const Axes& axes, int j, const Vec3<T>& r, const JointResponse<T, d>& response) const {
+  TANDEM_BLOCK void keep(const Axes& axes, int j, const Vec3<T>& way, const JointResponse<T, d>& response) const {
     const auto to = this->kept(j);
-    store(to, Base::r, r);
+    store(to, Base::r, way);
     if constexpr (d == 1)
       store(to, Base::axes_row, axes.E.row2);
     else
