@@ -44,4 +44,15 @@ std::string settings_folder() {
 #endif
 }
 
+std::string cache_folder() {
+  if (std::getenv("TANDEM_CACHE_DIR")) return variable("TANDEM_CACHE_DIR");
+#if defined(_WIN32)
+  const std::string folder = variable("LOCALAPPDATA");
+#else
+  std::string folder = variable("XDG_CACHE_HOME");
+  if (!folder.starts_with('/')) folder = variable("HOME").empty() ? "" : variable("HOME") + "/.cache";
+#endif
+  return folder.empty() ? "" : folder + "/tandem";
+}
+
 }  // namespace tandem

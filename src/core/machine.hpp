@@ -12,4 +12,8 @@ std::string processor_name();
 /// is none of these.
 std::string settings_folder();
 
+/// Where what can be made again is kept for the user, without an end: TANDEM_CACHE_DIR, or `tandem` in XDG_CACHE_HOME or
+/// ~/.cache, on Windows in LOCALAPPDATA; empty where there is none of these, or TANDEM_CACHE_DIR is empty.
+std::string cache_folder();
+
 }  // namespace tandem
