@@ -210,14 +210,14 @@ TEST_F(Stored, WritersAtATimeAreNotInEachOthersWay) {
 
 TEST_F(Stored, KilledWritersLeaveWholeFiles) {
   const Store store(folder);
-  const Bytes content = bytes(1 << 20);
+  const Bytes content = bytes(1 << 16);
   std::minstd_rand draw(7);
   int left = 0;
   for (int trial = 0; trial < 40; ++trial) {
     const ::pid_t child = ::fork();
     if (child == 0)
       for (;;) store.keep(key("x"), content);
-    ::usleep(static_cast<::useconds_t>(draw() % 8000));
+    ::usleep(static_cast<::useconds_t>(draw() % (1000u * static_cast<unsigned>(1 + trial))));
     ASSERT_EQ(::kill(child, SIGKILL), 0);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
