@@ -13,22 +13,14 @@ namespace {
 /// A line of operations for more links than these is longer than caches of instructions are.
 constexpr int most_links = 100;
 
-/// The registers that the ordinary way has, or why none can be used.
-struct Found {
-  std::optional<Registers> registers;
-  const char* why_not = nullptr;
-};
-
-Found registers_in_use() {
-#if defined(TANDEM_STRICT)
-  return {{}, "this copy of Tandem fuses no products and sums"};
-#else
-  const std::vector<Registers> here = registers_here();
-  if (here.empty()) return {{}, "this copy of Tandem has no assembler for this processor (Xbyak, x86-64 with AVX2)"};
-  for (const Registers registers : here)
-    if (cpu::in_use().register_bytes == (registers == Registers::avx512 ? 64 : 32)) return {registers, nullptr};
-  return {{}, "the instruction set in use has no fused multiply-add"};
-#endif
+/// The registers that the ordinary way has, or none.
+std::optional<Registers> registers_in_use() {
+  const auto bytes = [](Registers registers) {
+    return registers == Registers::avx512 ? 64 : registers == Registers::avx2 ? 32 : 16;
+  };
+  for (const Registers registers : registers_here())
+    if (cpu::in_use().register_bytes == bytes(registers)) return registers;
+  return {};
 }
 
 /// Measured on arms and humanoids: what fits the cache of instructions pays always, longer lines unless much of what they
@@ -42,10 +34,17 @@ Assembled<T> assembled_for(const Algorithm& algorithm, const Model& model, const
                            const Way<T>& ordinary, Registers registers) {
   constexpr auto precision =
       std::is_same_v<T, double> ? Graph::Precision::double_precision : Graph::Precision::single_precision;
-  const RecordedFunction function = record(algorithm, model, options, {.precision = precision, .clean = false});
+  const RecordedFunction function =
+      record(algorithm, model, options,
+             {.precision = precision,
+              .clean = false,
+              .products = fuses_products(registers) ? Graph::Products::fused : Graph::Products::rounded});
   Assembled<T> result = {AssembledFunction(function, registers), algorithm.arguments, {}};
   for (const RecordedColumn& column : function.columns) result.given.push_back(!is_optional(*column.argument));
-  result.inverts_mass_matrix = algorithm.name == std::string_view("forward_dynamics") || algorithm.name == std::string_view("inverse_mass_matrix_product") || algorithm.name == std::string_view("constraint_wrenches") || algorithm.name == std::string_view("operational_space_mobility");
+  result.inverts_mass_matrix = algorithm.name == std::string_view("forward_dynamics") ||
+                               algorithm.name == std::string_view("inverse_mass_matrix_product") ||
+                               algorithm.name == std::string_view("constraint_wrenches") ||
+                               algorithm.name == std::string_view("operational_space_mobility");
   result.kernel = &cpu::in_precision<T>(cpu::in_use().assembled);
   result.ordinary = ordinary.kernel;
   result.ordinary_scratch = ordinary.scratch;
@@ -67,11 +66,11 @@ std::shared_ptr<const Assembled<T>> specialised(const Algorithm& algorithm, cons
   if (ordinary.divides) return none("method ", to_string(options.method), " divides the robot");
   if (!ordinary.kernel) return none("it runs on a GPU");
   if (model.n_joints() > most_links) return none("the robot has ", model.n_joints(), " links, more than ", most_links);
-  const Found found = registers_in_use();
-  if (!found.registers) return none(found.why_not);
+  const std::optional<Registers> registers = registers_in_use();
+  if (!registers) return none("this copy of Tandem has no assembler for this processor (on x86-64 that is Xbyak)");
   try {
     auto assembled =
-        std::make_shared<const Assembled<T>>(assembled_for<T>(algorithm, model, options, ordinary, *found.registers));
+        std::make_shared<const Assembled<T>>(assembled_for<T>(algorithm, model, options, ordinary, *registers));
     if (!asked_for && !pays(assembled->function, assembled->operations)) return nullptr;
     return assembled;
   } catch (const Error& error) {

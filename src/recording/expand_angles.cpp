@@ -37,7 +37,8 @@ Term copied(Graph& graph, const Node& node, const Term (&operand)[4]) {
 }  // namespace
 
 WithoutAngles expand_angles(const RecordedFunction& function) {
-  WithoutAngles result = {{function.name, Graph(function.graph.precision()), function.columns}, {}};
+  WithoutAngles result = {
+      {function.name, Graph(function.graph.precision(), function.graph.products()), function.columns}, {}};
   Graph& graph = result.function.graph;
   const Recording recording(graph);
   std::vector<Term> there;

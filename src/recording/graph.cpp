@@ -16,7 +16,7 @@ Term unsigned_term(Term t) { return {t.node, false}; }
 
 }  // namespace
 
-Graph::Graph(Precision precision) : precision_(precision) { constant(0); }
+Graph::Graph(Precision precision, Products products) : precision_(precision), products_(products) { constant(0); }
 
 std::size_t Graph::Hash::operator()(const Key& key) const {
   std::uint64_t hash = static_cast<std::uint64_t>(key.operation) + std::bit_cast<std::uint64_t>(key.value);
@@ -69,6 +69,7 @@ Term Graph::multiply(Term a, Term b) {
 }
 
 Term Graph::multiply_add(Term a, Term b, Term c) {
+  if (products_ == Products::rounded) return add(multiply(a, b), c);
   if (is_known(c) && value(c) == 0) return multiply(a, b);
   if (is_known(b)) std::swap(a, b);
   if (is_known(a)) {

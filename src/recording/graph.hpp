@@ -67,11 +67,13 @@ struct Node {
 ///
 /// Known numbers are rounded to the precision that the graph is for, and what is left out or put in another order changes no
 /// bit, but for the sign of a zero; and 0 x is 0 whatever x is, so that a NaN which is multiplied by a zero of the robot is
-/// lost. Products are added with one rounding, as on processors with fused multiply-add.
+/// lost.
 class Graph {
  public:
   enum class Precision : std::uint8_t { double_precision, single_precision };
-  explicit Graph(Precision precision);
+  enum class Products : std::uint8_t { fused, rounded };
+  /// Products that are added are rounded first where processors have no fused multiply-add, or are not to use it.
+  explicit Graph(Precision precision, Products products = Products::fused);
 
   Term constant(double value);
   Term input();  ///< the next one
@@ -91,6 +93,7 @@ class Graph {
   void begin_step() { ++step_; }
 
   Precision precision() const { return precision_; }
+  Products products() const { return products_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   std::int32_t inputs() const { return inputs_; }
   std::int32_t steps() const { return step_ + 1; }
@@ -118,6 +121,7 @@ class Graph {
   }
 
   Precision precision_;
+  Products products_;
   std::vector<Node> nodes_;
   std::unordered_map<Key, std::int32_t, Hash> known_nodes_;
   std::int32_t inputs_ = 0, step_ = 0;

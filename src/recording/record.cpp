@@ -57,9 +57,8 @@ class CleanNumbers {
 };
 
 template <class A>
-RecordedFunction record_body(const A& algorithm, const ModelView<double>& m, Graph::Precision precision,
-                             const std::vector<std::string>& optional) {
-  RecordedFunction result = {A::name, Graph(precision), {}};
+RecordedFunction record_body(const A& algorithm, const ModelView<double>& m, const RecordOptions& how) {
+  RecordedFunction result = {A::name, Graph(how.precision, how.products), {}};
   const Recording recording(result.graph);
   constexpr std::size_t n = std::size(A::arguments);
   std::vector<Recorded> columns[n];
@@ -67,7 +66,9 @@ RecordedFunction record_body(const A& algorithm, const ModelView<double>& m, Gra
   for (std::size_t k = 0; k < n; ++k) {
     const Argument& argument = A::arguments[k];
     result.columns.push_back({&argument, {}});
-    if (is_optional(argument) && std::find(optional.begin(), optional.end(), argument.name) == optional.end()) continue;
+    if (is_optional(argument) &&
+        std::find(how.optional.begin(), how.optional.end(), argument.name) == how.optional.end())
+      continue;
     columns[k].resize(static_cast<std::size_t>(shape(argument.rows, m).count()));
     if (is_input(argument))
       for (Recorded& row : columns[k]) row = Recorded(result.graph.input());
@@ -102,7 +103,7 @@ RecordedFunction record(const Algorithm& algorithm, const Model& model, const Op
   std::vector<RecordedFunction> found;
   const auto if_named = [&]<class A>(std::type_identity<A>) {
     if (A::name == std::string_view(algorithm.name))
-      found.push_back(record_body(with_options<A>(options), robot.view(), how.precision, how.optional));
+      found.push_back(record_body(with_options<A>(options), robot.view(), how));
   };
   [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
   return std::move(found.front());

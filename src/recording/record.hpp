@@ -28,6 +28,7 @@ struct RecordOptions {
   std::vector<std::string> optional = {};  ///< names of the optional arguments that are there
   /// What roundings have left of zeros in the robot's placements and inertias, beside their other numbers, is taken for zero.
   bool clean = true;
+  Graph::Products products = Graph::Products::fused;
 };
 
 /// Runs the body of an algorithm for a robot on numbers that record.

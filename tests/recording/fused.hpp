@@ -6,8 +6,8 @@
 
 namespace tandem::test {
 
-/// A plain number whose products are added with one rounding, whatever the tests are compiled for.
-template <class R>
+/// A plain number whose products are added with one rounding, or with two, whatever the tests are compiled for.
+template <class R, bool fuses = true>
 struct Fused {
   R value = 0;
   Fused() = default;
@@ -23,7 +23,7 @@ struct Fused {
   friend bool operator<(Fused a, Fused b) { return a.value < b.value; }
   friend bool operator==(Fused a, Fused b) { return a.value == b.value; }
   friend Fused mul_add(const Fused& a, const Fused& b, const Fused& c) {
-    return Fused(std::fma(a.value, b.value, c.value));
+    return Fused(fuses ? std::fma(a.value, b.value, c.value) : a.value * b.value + c.value);
   }
   friend Fused sqrt(Fused a) { return Fused(std::sqrt(a.value)); }
   friend Fused abs(Fused a) { return Fused(std::abs(a.value)); }
@@ -34,15 +34,15 @@ struct Fused {
 }  // namespace tandem::test
 
 namespace tandem::inline TANDEM_ISA {
-template <class R>
-struct RealOf<test::Fused<R>> {
+template <class R, bool fuses>
+struct RealOf<test::Fused<R, fuses>> {
   using type = R;
 };
 }  // namespace tandem::inline TANDEM_ISA
 
 namespace tandem::test {
-template <class R>
-SinCos<Fused<R>> sincos(Fused<R> a) {
+template <class R, bool fuses>
+SinCos<Fused<R, fuses>> sincos(Fused<R, fuses> a) {
   return sincos_of_moderate(a);
 }
 }  // namespace tandem::test

@@ -61,5 +61,14 @@ TEST(Graph, AProductIsTakenOutOfASumOnlyWhereThatRoundsNothing) {
   EXPECT_EQ(g.value(g.multiply_add(third, tenth, two)), std::fma(1.0 / 3, 0.1, 2.0));
 }
 
+TEST(Graph, ForProcessorsWithoutFusedMultiplyAddProductsAreRoundedAndShared) {
+  Graph g(Precision::double_precision, Graph::Products::rounded);
+  const Term x = g.input(), y = g.input(), third = g.constant(1.0 / 3), tenth = g.constant(0.1);
+  EXPECT_EQ(g.multiply_add(x, y, third), g.add(g.multiply(x, y), third));
+  EXPECT_EQ(g.multiply_add(-x, y, -third), -g.multiply_add(x, y, third));
+  EXPECT_EQ(g.value(g.multiply_add(third, tenth, third)), 1.0 / 3 * 0.1 + 1.0 / 3);
+  for (const Node& node : g.nodes()) EXPECT_NE(node.operation, Operation::multiply_add);
+}
+
 }  // namespace
 }  // namespace tandem::test

@@ -6,6 +6,7 @@
 #include "recording/run.hpp"
 #include "support/many.hpp"
 #include "support/property.hpp"
+#include "support/roundings.hpp"
 
 namespace tandem::test {
 
@@ -49,13 +50,30 @@ std::vector<std::vector<T>> library_call(const RecordedFunction& function, const
   return columns;
 }
 
-/// The same computed node by node.
-template <class T>
-std::vector<std::vector<Fused<T>>> run_fused(const RecordedFunction& function, const std::vector<std::int32_t>& order,
-                                             const std::vector<std::vector<T>>& columns) {
-  std::vector<std::vector<Fused<T>>> numbers;
+template <class T, bool fuses>
+std::vector<std::vector<T>> run_rounding(const RecordedFunction& function, const std::vector<std::int32_t>& order,
+                                         const std::vector<std::vector<T>>& columns) {
+  std::vector<std::vector<Fused<T, fuses>>> numbers;
   for (const auto& column : columns) numbers.emplace_back(column.begin(), column.end());
-  return run<Fused<T>>(function, order, numbers);
+  std::vector<std::vector<T>> results;
+  for (const auto& column : run<Fused<T, fuses>>(function, order, numbers)) {
+    auto& plain = results.emplace_back();
+    for (const auto& x : column) plain.push_back(x.value);
+  }
+  return results;
+}
+
+/// The same computed node by node, with the roundings that the graph is for.
+template <class T>
+std::vector<std::vector<T>> run_fused(const RecordedFunction& function, const std::vector<std::int32_t>& order,
+                                      const std::vector<std::vector<T>>& columns) {
+  return function.graph.products() == Graph::Products::fused ? run_rounding<T, true>(function, order, columns)
+                                                             : run_rounding<T, false>(function, order, columns);
+}
+
+/// As the library's own arithmetic has them in the instruction set in use.
+inline Graph::Products products_in_use() {
+  return roundings_of_a_product() == 1 ? Graph::Products::fused : Graph::Products::rounded;
 }
 
 /// f(algorithm, options, case, names of optional arguments) for every algorithm, what it can be told, with and without

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "core/text.hpp"
 #include "recording/assembled/write.hpp"
@@ -20,6 +20,8 @@ struct AssembledFunction::Memory {
   }
   ~Memory() { munmap(data, size); }
   void run_only() {
+    // where instructions have a cache of their own that does not look at what is written; nothing on x86-64
+    __builtin___clear_cache(static_cast<char*>(data), static_cast<char*>(data) + size);
     if (mprotect(data, size, PROT_READ | PROT_EXEC) != 0)
       throw Error("this system does not let a program run what it has assembled");
   }
@@ -27,17 +29,13 @@ struct AssembledFunction::Memory {
   std::size_t size;
 };
 
-std::vector<Registers> registers_here() {
-  std::vector<Registers> here;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) here.push_back(Registers::avx512);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) here.push_back(Registers::avx2);
-  return here;
-}
-
 AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers registers) {
+  const std::vector<Registers> here = registers_here();
+  if (std::find(here.begin(), here.end(), registers) == here.end())
+    throw Error(recorded.name +
+                " cannot be assembled: this processor, or this copy of Tandem, does not have these registers");
   const WithoutAngles expanded = expand_angles(recorded);
   const RecordedFunction& function = expanded.function;
-  Xbyak::CodeGenerator code(Xbyak::DEFAULT_MAX_CODE_SIZE, Xbyak::AutoGrow);
   inputs_ = function.graph.inputs();
   for (const RecordedColumn& column : function.columns)
     if (!is_input(*column.argument)) outputs_ += static_cast<std::int32_t>(column.rows.size());
@@ -51,14 +49,14 @@ AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers
       computed_angles.push_back(angle);
     }
   }
-  const Written written = write_instructions(function, computed_angles, registers, code);
-  bytes_ = code.getSize();
+  const Written written = write_instructions(function, computed_angles, registers);
+  bytes_ = written.instructions.size();
   const std::size_t begin = (bytes_ + 63) / 64 * 64;
   memory_ = std::make_unique<Memory>(begin + written.constants.size());
-  std::memcpy(memory_->data, code.getCode(), bytes_);  // it has no addresses of its own
-  constants_ = static_cast<std::byte*>(memory_->data) + begin;
-  if (!written.constants.empty())
-    std::memcpy(static_cast<std::byte*>(memory_->data) + begin, written.constants.data(), written.constants.size());
+  auto* const first = static_cast<std::byte*>(memory_->data);
+  std::copy(written.instructions.begin(), written.instructions.end(), first);
+  std::copy(written.constants.begin(), written.constants.end(), first + begin);
+  constants_ = first + begin;
   memory_->run_only();
   call_ = reinterpret_cast<void (*)(void*, const void*)>(memory_->data);
   rows_ = written.rows;

@@ -10,17 +10,26 @@
 namespace tandem {
 
 /// What the numbers of a call lie in: vector registers of so many bytes, as many states side by side as they hold.
-enum class Registers : std::uint8_t { avx512, avx2 };
+enum class Registers : std::uint8_t { avx512, avx2, sse2, neon };
 
 /// Those that this processor has, the widest first; none where the library was built without an assembler.
 std::vector<Registers> registers_here();
+
+/// Whether the library's arithmetic on them adds products with one rounding, as what is assembled is to.
+constexpr bool fuses_products(Registers registers) {
+#if defined(TANDEM_STRICT)
+  return false;
+#else
+  return registers != Registers::sse2;
+#endif
+}
 
 /// A function of a tile of states. The tile has a row for each input, then one for each output, in the order of the columns,
 /// then rows of its own to work in; a row is a number of each state.
 class AssembledFunction {
  public:
-  /// Throws Error for an operation that has no instruction (functions of angles are written out, but for atan2), or where there
-  /// is no assembler.
+  /// Throws Error for an operation that has no instruction (functions of angles are written out, but for atan2; a multiply-add
+  /// with SSE2), or where there is no assembler.
   AssembledFunction(const RecordedFunction& function, Registers registers);
   ~AssembledFunction();
   AssembledFunction(AssembledFunction&&) noexcept;

@@ -1,121 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The vector instructions that straight lines are made of, in one precision and one width of registers.
+/// What straight lines are made of: the instructions of one precision on one kind of registers. The writer of lines (write.cpp),
+/// the order and the registers' use exist once; each processor's printer stands behind this.
 #pragma once
-#include <xbyak/xbyak.h>
-
 #include <cstdint>
-#include <variant>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "recording/assembled/assemble.hpp"
 
 namespace tandem {
 
+/// Where a number is: in a register, in a row of the tile, or at a byte of the pool of constants.
+struct Operand {
+  enum class Where : std::uint8_t { in_register, in_row, in_pool };
+  Where where;
+  std::size_t at;
+
+  static Operand reg(int k) { return {Where::in_register, static_cast<std::size_t>(k)}; }
+  static Operand row(std::int32_t r) { return {Where::in_row, static_cast<std::size_t>(r)}; }
+  static Operand pool(std::size_t byte) { return {Where::in_pool, byte}; }
+  bool is_register() const { return where == Where::in_register; }
+  int reg() const { return static_cast<int>(at); }
+};
+
+/// What the writer asks of a kind of registers.
+struct InstructionForm {
+  int registers;            ///< that numbers may stay in; one more, of this number, lasts within an operation
+  int bytes_of_row;         ///< of the tile: a number of each state
+  int bytes_of_constant;    ///< in the pool: as many copies as a load needs
+  bool operands_in_memory;  ///< the last operand may be read where it lies
+  bool
+      writes_over_an_operand;  ///< sums, differences, products and quotients write over their first operand, or are copied
+  bool fuses;                  ///< there is a multiply-add of one rounding
+  bool fused_over_factor;      ///< it can write over a factor, too
+  bool fused_minus_sum;        ///< and subtract what is summed up; else there are but sum + a b and sum - a b
+};
+
+/// Appends instructions of a function of (tile, constants). Registers are numbered; `x` is where results go, the same register
+/// as an operand or another. Every constant, and every number of the pool, is in all lanes of its register.
 class Instructions {
  public:
-  using Register = Xbyak::Xmm;
-  using Memory = Xbyak::Address;
+  Instructions(const InstructionForm& form, bool single) : form_(form), single_(single) {}
+  virtual ~Instructions() = default;
+  Instructions(const Instructions&) = delete;
+  Instructions& operator=(const Instructions&) = delete;
 
-  /// Where an operand is: in a register or in memory.
-  class Source {
-   public:
-    Source(const Register& r) : place_(r) {}
-    Source(const Memory& m) : place_(m) {}
-    const Xbyak::Operand& operand() const {
-      return std::visit([](const auto& x) -> const Xbyak::Operand& { return x; }, place_);
-    }
+  const InstructionForm& form() const { return form_; }
+  int spare() const { return form_.registers; }
 
-   private:
-    std::variant<Register, Memory> place_;
-  };
+  virtual void load(int x, const Operand& from) = 0;  ///< from a row or the pool
+  virtual void store(std::int32_t row, int x) = 0;
+  virtual void copy(int x, int y) = 0;
 
-  Instructions(Xbyak::CodeGenerator& to, bool wide, bool single) : to_(to), wide_(wide), single_(single) {}
+  virtual void add(int x, int a, const Operand& b) = 0;
+  virtual void subtract(int x, int a, const Operand& b) = 0;
+  virtual void multiply(int x, int a, const Operand& b) = 0;
+  virtual void divide(int x, int a, const Operand& b) = 0;
+  virtual void square_root(int x, int a) = 0;
+  virtual void absolute(int x, int a) = 0;
+  virtual void negate(int x, int a) = 0;
 
-  Register reg(int k) const { return wide_ ? Register(Xbyak::Zmm(k)) : Register(Xbyak::Ymm(k)); }
-  /// Of the tile; and of the pool, where with AVX-512 one number stands for all lanes.
-  Memory in_tile(std::size_t byte) const { return to_.ptr[to_.rdi + byte]; }
-  Memory in_pool(std::size_t byte) const { return wide_ ? to_.ptr_b[to_.rsi + byte] : to_.ptr[to_.rsi + byte]; }
+  enum class Product : std::uint8_t { plus_sum, minus_sum, from_sum };  ///< a b + c, a b - c, c - a b
+  /// sum = of a, b and sum
+  virtual void fused_over_sum(Product kind, int sum, int a, const Operand& b) = 0;
+  /// factor = of factor, b and c
+  virtual void fused_over_factor(Product kind, int factor, int b, const Operand& c) = 0;
 
-  void load(const Register& x, const Memory& m) const { single_ ? to_.vmovaps(x, m) : to_.vmovapd(x, m); }
-  void copy(const Register& x, const Register& y) const { single_ ? to_.vmovaps(x, y) : to_.vmovapd(x, y); }
-  void store(const Memory& m, const Register& x) const { single_ ? to_.vmovaps(m, x) : to_.vmovapd(m, x); }
-  void load_from_pool(const Register& x, std::size_t byte) const {
-    if (!wide_) return load(x, in_pool(byte));
-    single_ ? to_.vbroadcastss(x, to_.ptr[to_.rsi + byte])
-            : to_.vbroadcastsd(Xbyak::Zmm(x.getIdx()), to_.ptr[to_.rsi + byte]);
-  }
+  /// Conditions: in `condition`, the spare register, or in a register of the processor for these. False beside NaN.
+  enum class Comparison : std::uint8_t { equal, less };
+  virtual void compare(Comparison comparison, int condition, int a, int b) = 0;
+  /// Whether a bit, 0 or 1, of the integer of a's bits is set, or of the next integer.
+  virtual void test_bit(int condition, int a, int bit, bool of_next) = 0;
+  /// x = condition ? yes : no, after which the condition is lost
+  virtual void blend(int x, int condition, int yes, int no) = 0;
 
-  void add(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vaddps(x, a, b.operand()) : to_.vaddpd(x, a, b.operand());
-  }
-  void subtract(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vsubps(x, a, b.operand()) : to_.vsubpd(x, a, b.operand());
-  }
-  void multiply(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vmulps(x, a, b.operand()) : to_.vmulpd(x, a, b.operand());
-  }
-  void divide(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vdivps(x, a, b.operand()) : to_.vdivpd(x, a, b.operand());
-  }
-  void square_root(const Register& x, const Register& a) const { single_ ? to_.vsqrtps(x, a) : to_.vsqrtpd(x, a); }
-  void conjunction(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vandps(x, a, b.operand()) : to_.vandpd(x, a, b.operand());
-  }
-  void exclusive_or(const Register& x, const Register& a, const Source& b) const {
-    single_ ? to_.vxorps(x, a, b.operand()) : to_.vxorpd(x, a, b.operand());
-  }
+  /// The instructions, from the first to the one that returns.
+  virtual std::vector<std::byte> finish() = 0;
 
-  /// sum = a b +- sum
-  void over_sum(bool minus, const Register& sum, const Register& a, const Source& b) const {
-    const Xbyak::Operand& o = b.operand();
-    if (minus)
-      single_ ? to_.vfmsub231ps(sum, a, o) : to_.vfmsub231pd(sum, a, o);
-    else
-      single_ ? to_.vfmadd231ps(sum, a, o) : to_.vfmadd231pd(sum, a, o);
+  /// Where a number is in the pool, which the function's second argument points to.
+  Operand constant(double x) {
+    if (!single_) return constant_of_bits(bits_of<std::uint64_t>(x));
+    return constant_of_bits(bits_of<std::uint32_t>(static_cast<float>(x)));
   }
-  /// factor = factor b +- c
-  void over_factor(bool minus, const Register& factor, const Register& b, const Source& c) const {
-    const Xbyak::Operand& o = c.operand();
-    if (minus)
-      single_ ? to_.vfmsub213ps(factor, b, o) : to_.vfmsub213pd(factor, b, o);
-    else
-      single_ ? to_.vfmadd213ps(factor, b, o) : to_.vfmadd213pd(factor, b, o);
-  }
+  const std::vector<std::byte>& constants() const { return constants_; }
 
-  /// Conditions stand in k1 or, with AVX2, in a register whose signs tell.
-  enum Comparison : std::uint8_t { equal = 0, less = 1 };  // ordered: false beside NaN
-  void compare(Comparison c, const Register& condition, const Register& a, const Register& b) const {
-    if (wide_)
-      single_ ? to_.vcmpps(to_.k1, a, b, c) : to_.vcmppd(to_.k1, a, b, c);
-    else
-      single_ ? to_.vcmpps(condition, a, b, c) : to_.vcmppd(condition, a, b, c);
+ protected:
+  bool single() const { return single_; }
+  Operand constant_of_bits(std::uint64_t bits) {
+    const auto [place, is_new] = pool_.try_emplace(bits, constants_.size());
+    const std::size_t size = single_ ? 4 : 8,
+                      end = constants_.size() + static_cast<std::size_t>(form_.bytes_of_constant);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
+    if (is_new)
+      while (constants_.size() < end) constants_.insert(constants_.end(), bytes, bytes + size);
+    return Operand::pool(place->second);
   }
-  /// Whether a bit of the integer of a's bits is set, or of the next integer; `pool` has the numbers 1 and 1 << bit.
-  void test_bit(int bit, bool of_next, const Register& condition, Register a, const Memory& one,
-                const Memory& mask) const {
-    if (of_next) {
-      single_ ? to_.vpaddd(condition, a, one) : to_.vpaddq(condition, a, one);
-      a = condition;
-    }
-    if (wide_)
-      single_ ? to_.vptestmd(to_.k1, a, mask) : to_.vptestmq(to_.k1, a, mask);
-    else
-      single_ ? to_.vpslld(condition, a, static_cast<std::uint8_t>(31 - bit))
-              : to_.vpsllq(condition, a, static_cast<std::uint8_t>(63 - bit));
-  }
-  /// x = condition ? yes : no
-  void blend(const Register& x, const Register& condition, const Register& yes, const Register& no) const {
-    if (wide_)
-      single_ ? to_.vblendmps(x | to_.k1, no, yes) : to_.vblendmpd(x | to_.k1, no, yes);
-    else
-      single_ ? to_.vblendvps(x, no, yes, condition) : to_.vblendvpd(x, no, yes, condition);
-  }
-
-  void end() const {
-    to_.vzeroupper();
-    to_.ret();
-  }
+  Operand sign_bit() { return constant_of_bits(single_ ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63); }
+  Operand all_but_sign() { return constant_of_bits(single_ ? 0x7fffffffu : ~(std::uint64_t{1} << 63)); }
 
  private:
-  Xbyak::CodeGenerator& to_;
-  bool wide_, single_;
+  template <class Integer, class T>
+  static Integer bits_of(T x) {
+    Integer bits = 0;
+    static_assert(sizeof bits == sizeof x);
+    std::memcpy(&bits, &x, sizeof x);
+    return bits;
+  }
+
+  InstructionForm form_;
+  bool single_;
+  std::map<std::uint64_t, std::size_t> pool_;
+  std::vector<std::byte> constants_;
 };
+
+/// Throws Error where this copy of the library has no printer for these registers.
+std::unique_ptr<Instructions> instructions_of(Registers registers, bool single);
 
 }  // namespace tandem

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/assembled/write.hpp"
 
-#include <cmath>
-#include <cstring>
-#include <map>
-
 #include "recording/assembled/instructions.hpp"
 #include "recording/assembled/registers.hpp"
 #include "recording/order.hpp"
@@ -13,26 +9,23 @@
 namespace tandem {
 namespace {
 
-using Register = Instructions::Register;
-using Memory = Instructions::Memory;
-using Source = Instructions::Source;
+using Product = Instructions::Product;
+using Comparison = Instructions::Comparison;
 
-/// Writes a function down, operation by operation. Inputs, numbers that made room and numbers of the robot are read where they
-/// lie in memory if they are needed once.
+/// Writes a function down, operation by operation. Where the processor can, inputs, numbers that made room and numbers of the
+/// robot are read where they lie in memory if they are needed once.
 class InstructionWriter {
  public:
   /// Further terms go to rows behind the outputs.
-  InstructionWriter(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-                    Xbyak::CodeGenerator& to)
+  InstructionWriter(const RecordedFunction& function, const std::vector<Term>& further, Instructions& to)
       : function_(function),
         nodes_(function.graph.nodes()),
-        wide_(registers == Registers::avx512),
-        single_(function.graph.precision() == Graph::Precision::single_precision),
-        to_(to, wide_, single_),
+        to_(to),
+        form_(to.form()),
         order_(depth_first(function)),
-        // one is kept for what lasts within an operation
-        file_(wide_ ? 31 : 15, uses()),
-        slot_(nodes_.size(), -1) {
+        file_(form_.registers, uses()),
+        slot_(nodes_.size(), -1),
+        negated_(nodes_.size()) {
     outputs_of_.resize(nodes_.size());
     std::int32_t row = function.graph.inputs();
     for (const RecordedColumn& column : function.columns)
@@ -58,13 +51,10 @@ class InstructionWriter {
     }
     for (std::size_t k = 0; k < nodes_.size(); ++k)
       if (nodes_[k].operation == Operation::constant) store_outputs(static_cast<std::int32_t>(k));
-    to_.end();
   }
 
   std::int32_t rows() const { return rows_; }
   std::int32_t spilled() const { return spilled_; }
-  int bytes_of_row() const { return wide_ ? 64 : 32; }
-  std::vector<std::byte> constants() const { return constants_; }
 
  private:
   struct Output {
@@ -82,124 +72,100 @@ class InstructionWriter {
     return result;
   }
 
-  Register reg(std::int32_t r) const { return to_.reg(r); }
-  Register spare() const { return reg(wide_ ? 31 : 15); }
-  Memory row(std::int32_t r) const {
-    return to_.in_tile(static_cast<std::size_t>(r) * static_cast<std::size_t>(bytes_of_row()));
-  }
-
-  /// Where a number is in the pool: once with AVX-512, which spreads it over the lanes, else in all lanes.
-  std::size_t place_in_pool(std::uint64_t bits) {
-    const auto [place, is_new] = pool_.try_emplace(bits, constants_.size());
-    const std::size_t size = single_ ? 4 : 8;
-    if (is_new)
-      for (std::size_t lane = 0; lane < (wide_ ? 1 : 32 / size); ++lane) {
-        const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
-        constants_.insert(constants_.end(), bytes, bytes + size);
-      }
-    return place->second;
-  }
-  Memory pooled(std::uint64_t bits) { return to_.in_pool(place_in_pool(bits)); }
-  std::uint64_t bits_of_number(double x) const {
-    std::uint64_t bits = 0;
-    if (single_) {
-      const auto number = static_cast<float>(x);
-      std::memcpy(&bits, &number, sizeof number);
-    } else {
-      std::memcpy(&bits, &x, sizeof x);
-    }
-    return bits;
-  }
-  Memory sign() { return pooled(single_ ? std::uint64_t{0x80000000u} : std::uint64_t{1} << 63); }
-  Memory all_but_sign() { return pooled(single_ ? std::uint64_t{0x7fffffffu} : ~(std::uint64_t{1} << 63)); }
-
   bool is_constant(std::int32_t k) const {
     return nodes_[static_cast<std::size_t>(k)].operation == Operation::constant;
   }
-  std::uint64_t bits_of(std::int32_t k) const { return bits_of_number(nodes_[static_cast<std::size_t>(k)].value); }
-  Memory in_memory(std::int32_t k) {
-    return is_constant(k) ? pooled(bits_of(k)) : row(slot_[static_cast<std::size_t>(k)]);
+  Operand in_memory(std::int32_t k) {
+    const auto i = static_cast<std::size_t>(k);
+    return is_constant(k) ? to_.constant(nodes_[i].value) : Operand::row(slot_[i]);
   }
   bool in_register(std::int32_t k) const { return file_.of(k) != RegisterFile::none; }
 
+  /// Numbers may lie in registers and in the tile with the other sign, where that saves an instruction.
+  Term as_it_lies(const Term& t) const { return {t.node, t.minus != negated_[static_cast<std::size_t>(t.node)]}; }
+  void lies_negated(std::int32_t k, bool minus) { negated_[static_cast<std::size_t>(k)] = minus; }
+
   /// A register for a number that is to be computed or read.
-  Register room(std::int32_t k, std::int32_t place) {
+  int room(std::int32_t k, std::int32_t place) {
     const auto [r, evicted] = file_.take(k, place);
-    if (evicted != RegisterFile::none && slot_[static_cast<std::size_t>(evicted)] < 0) {
+    if (evicted != RegisterFile::none && !is_constant(evicted) && slot_[static_cast<std::size_t>(evicted)] < 0) {
       slot_[static_cast<std::size_t>(evicted)] = rows_++;
       ++spilled_;
-      to_.store(row(slot_[static_cast<std::size_t>(evicted)]), reg(r));
+      to_.store(slot_[static_cast<std::size_t>(evicted)], r);
     }
-    return reg(r);
-  }
-  void read(std::int32_t k, const Register& to) {
-    if (is_constant(k))
-      to_.load_from_pool(to, place_in_pool(bits_of(k)));
-    else
-      to_.load(to, in_memory(k));
+    return r;
   }
   /// A number as an operand that must be a register.
-  Register loaded(std::int32_t k) {
-    if (!in_register(k)) read(k, room(k, place_));
+  int loaded(std::int32_t k) {
+    if (!in_register(k)) to_.load(room(k, place_), in_memory(k));
     file_.lock(k);
-    return reg(file_.of(k));
+    return file_.of(k);
   }
   /// As one that may lie in memory: read from there if it is not used again soon.
-  Source any(std::int32_t k) {
-    if (in_register(k)) {
-      file_.lock(k);
-      return reg(file_.of(k));
-    }
-    if (is_constant(k) || file_.dies(k, place_)) return in_memory(k);
-    return loaded(k);
-  }
-  /// With its sign, in a register; what is negated goes to the spare one.
-  Register with_sign(const Term& t) {
-    const Register x = loaded(t.node);
-    if (!t.minus) return x;
-    to_.exclusive_or(spare(), x, sign());
-    return spare();
+  Operand any(std::int32_t k) {
+    if (!in_register(k) && form_.operands_in_memory && (is_constant(k) || file_.dies(k, place_))) return in_memory(k);
+    return Operand::reg(loaded(k));
   }
   /// The register that the result goes to, perhaps that of an operand. Only after all operands are there.
-  Register result(std::int32_t k) {
+  int result(std::int32_t k) {
     file_.unlock_all();
     return room(k, place_ + 1);
   }
+  /// That of the first operand, where the instruction writes over it.
+  int result_over(std::int32_t first, std::int32_t k) {
+    if (!form_.writes_over_an_operand || !can_be_overwritten(first)) return result(k);
+    file_.hand_over(first, k);
+    return file_.of(k);
+  }
   /// One that is none of the operands'.
-  Register own_result(std::int32_t k) { return room(k, place_); }
+  int own_result(std::int32_t k) { return room(k, place_); }
   bool can_be_overwritten(std::int32_t k) { return in_register(k) && !is_constant(k) && file_.dies(k, place_); }
+  /// Of two whose order does not matter, the second is to come first: it is in a register, or leaves one.
+  bool swaps(std::int32_t a, std::int32_t b) {
+    if (form_.writes_over_an_operand && in_register(a) && in_register(b))
+      return !can_be_overwritten(a) && can_be_overwritten(b);
+    return !in_register(a) && in_register(b);
+  }
 
   void compute(std::int32_t k) {
     const Node& node = nodes_[static_cast<std::size_t>(k)];
-    const Term* const t = node.operand;
+    Term t[4];
+    for (int i = 0; i < operand_count(node.operation); ++i) t[i] = as_it_lies(node.operand[i]);
     switch (node.operation) {
-      case Operation::add: add(k, t[0].node, t[1].node, t[1].minus); break;
+      case Operation::add: add(k, t[0], t[1]); break;
       case Operation::multiply: {
-        const bool swap = !in_register(t[0].node) && in_register(t[1].node);
-        const Register a = loaded(t[swap ? 1 : 0].node);
-        const Source b = any(t[swap ? 0 : 1].node);
-        to_.multiply(result(k), a, b);
+        const bool swap = swaps(t[0].node, t[1].node);
+        const std::int32_t first = t[swap ? 1 : 0].node;
+        const int a = loaded(first);
+        const Operand b = any(t[swap ? 0 : 1].node);
+        to_.multiply(result_over(first, k), a, b);
+        lies_negated(k, t[0].minus != t[1].minus);
         break;
       }
-      case Operation::multiply_add: multiply_add(k, t[0].node, t[1].node, t[2]); break;
+      case Operation::multiply_add: multiply_add(k, t[0], t[1], t[2]); break;
       case Operation::divide: {
-        const Register a = loaded(t[0].node);
-        const Source b = any(t[1].node);
-        to_.divide(result(k), a, b);
+        const int a = loaded(t[0].node);
+        const Operand b = any(t[1].node);
+        to_.divide(result_over(t[0].node, k), a, b);
+        lies_negated(k, t[0].minus != t[1].minus);
         break;
       }
       case Operation::square_root: {
-        const Register a = with_sign(t[0]);
+        int a = loaded(t[0].node);
+        if (t[0].minus) {
+          to_.negate(to_.spare(), a);
+          a = to_.spare();
+        }
         to_.square_root(result(k), a);
         break;
       }
       case Operation::absolute: {
-        const Register a = loaded(t[0].node);
-        to_.conjunction(result(k), a, all_but_sign());
+        const int a = loaded(t[0].node);
+        to_.absolute(result_over(t[0].node, k), a);
         break;
       }
-      case Operation::select_less: select(k, t, Instructions::less); break;
-      case Operation::select_equal: select(k, t, Instructions::equal); break;
+      case Operation::select_less: select(k, t, Comparison::less); break;
+      case Operation::select_equal: select(k, t, Comparison::equal); break;
       case Operation::select_bit: select_bit(k, t); break;
       case Operation::input:
       case Operation::constant: break;
@@ -209,100 +175,132 @@ class InstructionWriter {
     }
   }
 
-  void add(std::int32_t k, std::int32_t a, std::int32_t b, bool minus) {
-    if (!minus && !in_register(a) && in_register(b)) std::swap(a, b);
-    const Register first = loaded(a);
-    const Source second = any(b);
-    const Register to = result(k);
+  /// a + b, a - b, or minus one of these
+  void add(std::int32_t k, Term a, Term b) {
+    const bool minus = a.minus != b.minus;
+    lies_negated(k, a.minus);
+    if (!minus && swaps(a.node, b.node)) std::swap(a, b);
+    const int first = loaded(a.node);
+    const Operand second = any(b.node);
+    const int to = result_over(a.node, k);
     minus ? to_.subtract(to, first, second) : to_.add(to, first, second);
   }
 
-  /// a b + c. The instruction writes over one of its operands: one that is not needed any more, or a copy.
-  void multiply_add(std::int32_t k, std::int32_t a, std::int32_t b, const Term& c) {
+  /// a b + c, or another of these with its sign. The instruction writes over one of its operands: one that is not needed any
+  /// more, or a copy.
+  void multiply_add(std::int32_t k, Term s, Term t, const Term& c) {
+    if (!form_.fuses) throw Error(function_.name + " was recorded for processors with fused multiply-add");
+    const bool minus = s.minus != t.minus;
+    Product kind = Product::plus_sum;
+    if (minus != c.minus) kind = !minus && form_.fused_minus_sum ? Product::minus_sum : Product::from_sum;
+    lies_negated(k, kind == Product::minus_sum ? false : c.minus);
+    std::int32_t a = s.node, b = t.node;
     if (!in_register(a) && in_register(b)) std::swap(a, b);
     if (can_be_overwritten(c.node) && c.node != a && c.node != b) {
       file_.lock(c.node);
-      const Register first = loaded(a);
-      const Source second = any(b);
-      const Register sum = reg(file_.of(c.node));
+      const int first = loaded(a);
+      const Operand second = any(b);
+      const int sum = file_.of(c.node);
       file_.hand_over(c.node, k);
-      to_.over_sum(c.minus, sum, first, second);
+      to_.fused_over_sum(kind, sum, first, second);
       return;
     }
     for (const auto& [over, other] : {std::pair(a, b), std::pair(b, a)}) {
-      if (!can_be_overwritten(over) || over == other || over == c.node) continue;
+      if (!form_.fused_over_factor || !can_be_overwritten(over) || over == other || over == c.node) continue;
       file_.lock(over);
-      const Register second = loaded(other);
-      const Source third = any(c.node);
-      const Register factor = reg(file_.of(over));
+      const int second = loaded(other);
+      const Operand third = any(c.node);
+      const int factor = file_.of(over);
       file_.hand_over(over, k);
-      to_.over_factor(c.minus, factor, second, third);
+      to_.fused_over_factor(kind, factor, second, third);
       return;
     }
     file_.lock(c.node);
-    const Register first = loaded(a);
-    const Source second = any(b);
-    const Register to = own_result(k);
+    const int first = loaded(a);
+    const Operand second = any(b);
+    const int to = own_result(k);
     if (in_register(c.node))
-      to_.copy(to, reg(file_.of(c.node)));
+      to_.copy(to, file_.of(c.node));
     else
-      read(c.node, to);
-    to_.over_sum(c.minus, to, first, second);
+      to_.load(to, in_memory(c.node));
+    to_.fused_over_sum(kind, to, first, second);
   }
 
-  void select(std::int32_t k, const Term* t, Instructions::Comparison comparison) {
-    const Register a = with_sign(t[0]), b = with_sign(t[1]);  // one of them at most is negated
-    to_.compare(comparison, spare(), a, b);
-    blend(k, t[2], t[3]);
+  void select(std::int32_t k, Term* t, Comparison comparison) {
+    if (t[0].minus && t[1].minus) {  // -a < -b where b < a
+      if (comparison == Comparison::less) std::swap(t[0], t[1]);
+      t[0].minus = t[1].minus = false;
+    }
+    int operand[2] = {loaded(t[0].node), loaded(t[1].node)};
+    const auto [yes, no, to] = prepare_blend(k, t);
+    for (int i = 0; i < 2; ++i)
+      if (t[i].minus) {
+        to_.negate(to, operand[i]);
+        operand[i] = to;
+      }
+    to_.compare(comparison, to_.spare(), operand[0], operand[1]);
+    blend(k, t, yes, no, to);
   }
-  void select_bit(std::int32_t k, const Term* t) {
-    const int which = static_cast<int>(function_.graph.value(t[1])), bit = which % 4 == 2 ? 1 : 0;
-    to_.test_bit(bit, which >= 4, spare(), loaded(t[0].node), pooled(1), pooled(std::uint64_t{1} << bit));
-    blend(k, t[2], t[3]);
+  void select_bit(std::int32_t k, Term* t) {
+    const int which = static_cast<int>(function_.graph.value(t[1]));
+    int a = loaded(t[0].node);
+    const auto [yes, no, to] = prepare_blend(k, t);
+    if (t[0].minus) {
+      to_.negate(to, a);
+      a = to;
+    }
+    to_.test_bit(to_.spare(), a, which % 4 == 2 ? 1 : 0, which >= 4);
+    blend(k, t, yes, no, to);
   }
-  /// By the condition in k1 or in the spare register, so that what is negated, one at most, goes to the result's.
-  void blend(std::int32_t k, const Term& x, const Term& y) {
-    const Register yes = loaded(x.node), no = loaded(y.node), to = own_result(k);
-    if (x.minus || y.minus) to_.exclusive_or(to, x.minus ? yes : no, sign());
-    to_.blend(to, spare(), x.minus ? to : yes, y.minus ? to : no);
+  struct Blend {
+    int yes, no, to;
+  };
+  Blend prepare_blend(std::int32_t k, const Term* t) {
+    const int yes = loaded(t[2].node), no = loaded(t[3].node);
+    return {yes, no, own_result(k)};
+  }
+  /// By the condition in the spare register or one for these, so that what is negated goes to the result's.
+  void blend(std::int32_t k, const Term* t, int yes, int no, int to) {
+    lies_negated(k, t[2].minus && t[3].minus);
+    const bool one_alone = t[2].minus != t[3].minus;
+    if (one_alone) to_.negate(to, t[2].minus ? yes : no);
+    to_.blend(to, to_.spare(), one_alone && t[2].minus ? to : yes, one_alone && t[3].minus ? to : no);
   }
 
   void store_outputs(std::int32_t k) {
     for (const Output& output : outputs_of_[static_cast<std::size_t>(k)]) {
-      if (in_register(k) && !output.minus) {
-        to_.store(row(output.row), reg(file_.of(k)));
-        continue;
-      }
+      const bool minus = as_it_lies({k, output.minus}).minus;
+      int from = to_.spare();
       if (in_register(k))
-        to_.exclusive_or(spare(), reg(file_.of(k)), sign());
-      else {
-        read(k, spare());
-        if (output.minus) to_.exclusive_or(spare(), spare(), sign());
-      }
-      to_.store(row(output.row), spare());
+        from = file_.of(k);
+      else
+        to_.load(from, in_memory(k));
+      if (minus) to_.negate(to_.spare(), from);
+      to_.store(output.row, minus ? to_.spare() : from);
     }
   }
 
   const RecordedFunction& function_;
   const std::vector<Node>& nodes_;
-  bool wide_, single_;
-  Instructions to_;
+  Instructions& to_;
+  const InstructionForm& form_;
   std::vector<std::int32_t> order_;
   RegisterFile file_;
   std::vector<std::int32_t> slot_;  ///< row of the tile in which a number lies, -1 if in none
+  std::vector<bool> negated_;
   std::vector<std::vector<Output>> outputs_of_;
-  std::map<std::uint64_t, std::size_t> pool_;
-  std::vector<std::byte> constants_;
   std::int32_t rows_ = 0, spilled_ = 0, place_ = 0;
 };
 
 }  // namespace
 
-Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-                           Xbyak::CodeGenerator& to) {
-  InstructionWriter writer(function, further, registers, to);
+Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers) {
+  const bool single = function.graph.precision() == Graph::Precision::single_precision;
+  const std::unique_ptr<Instructions> to = instructions_of(registers, single);
+  InstructionWriter writer(function, further, *to);
   writer.write();
-  return {writer.constants(), writer.rows(), writer.spilled(), writer.bytes_of_row()};
+  std::vector<std::byte> instructions = to->finish();
+  return {std::move(instructions), to->constants(), writer.rows(), writer.spilled(), to->form().bytes_of_row};
 }
 
 }  // namespace tandem

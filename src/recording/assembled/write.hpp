@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <xbyak/xbyak.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -9,17 +7,17 @@
 
 namespace tandem {
 
-/// What the instructions of a function need besides themselves.
+/// Instructions of a function of (tile, constants), and what they need besides themselves.
 struct Written {
+  std::vector<std::byte> instructions;  ///< without addresses of their own
   std::vector<std::byte> constants;
   std::int32_t rows;  ///< of a tile
   std::int32_t spilled;
   int bytes_of_row;
 };
 
-/// Instructions of a function of (tile, constants), the angles of which are written out. Further terms go to rows behind the
-/// outputs.
-Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers,
-                           Xbyak::CodeGenerator& to);
+/// Of a function whose angles are written out. Further terms go to rows behind the outputs. Throws Error where this copy of the
+/// library cannot write for these registers.
+Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers);
 
 }  // namespace tandem
