@@ -112,6 +112,22 @@ struct NamesOf<Form> {
                                     {"world_orientation", "world axes, each link's own origin"}};
 };
 
+/// In which order a scan joins its elements.
+enum class ScanSchedule : unsigned char {
+  automatic,  ///< chosen by the method
+  tree,       ///< up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]
+  hillis_steele  ///< each element with the one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]
+};
+template <>
+struct NamesOf<ScanSchedule> {
+  static constexpr const char* kind = "scan schedule";
+  static constexpr Named table[] = {
+      {"automatic", "chosen by the method"},
+      {"tree", "up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]"},
+      {"hillis_steele",
+       "each element with the one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]"}};
+};
+
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
 struct Options {
   int frame = 0;                                             ///< the frame that is meant, by its index
@@ -125,6 +141,7 @@ struct Options {
   double load_ratio = 0;   ///< length of the terminal chunk over that of the others; 0: chosen by the method
   double tolerance = 0;    ///< of an iteration: relative change and residual at which it ends; 0: the method's own
   int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
+  ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< in which order scans join what they join
   /// Whether both say the same.
   bool operator==(const Options&) const = default;
 };
@@ -169,6 +186,8 @@ constexpr void for_each_option(F&& f) {
       [](auto& o) -> decltype((o.tolerance)) { return o.tolerance; });
   row("max_iterations", "steps after which an iteration ends short of its tolerance",
       [](auto& o) -> decltype((o.max_iterations)) { return o.max_iterations; });
+  row("scan_schedule", "in which order scans of inverse dynamics join what they join",
+      [](auto& o) -> decltype((o.scan_schedule)) { return o.scan_schedule; });
 }
 
 /// The options that an algorithm or a method reads, as bits: those that it has members for.

@@ -49,6 +49,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<Solver>("options.hpp", "Solver");
   check<RightHandSide>("options.hpp", "RightHandSide");
   check<Form>("options.hpp", "Form");
+  check<ScanSchedule>("options.hpp", "ScanSchedule");
   check<Integrator>("api/simulation.hpp", "Integrator");
   check<Parameter>("api/batch.hpp", "Parameter");
   check<Status>("api/batch.hpp", "Status");

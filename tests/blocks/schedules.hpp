@@ -99,6 +99,11 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
       for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
       scan_on<kind>(e, op, n, out);
     });
+    Row<T> spare(x.size());
+    run(engine, name + ", Hillis-Steele", [&](const auto& e, auto in, auto out) {
+      for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
+      scan_hillis_steele<kind>(e, op, n, out, ArraySlots<T>{spare.data()});
+    });
     for (const Index chunk : {1, 2, 7, 64}) {
       Row<T> totals(static_cast<std::size_t>(chunks_of(n, chunk)));
       run(engine, name + ", chunks of " + std::to_string(chunk), [&](const auto& e, auto in, auto out) {

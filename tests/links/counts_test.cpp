@@ -47,6 +47,7 @@ class Counts {
     std::string name = to_string(o.method);
     if (o.solver != usual.solver) name += std::string(", ") + to_string(o.solver);
     if (o.form != usual.form) name += std::string(", ") + to_string(o.form);
+    if (o.scan_schedule != usual.scan_schedule) name += std::string(", ") + to_string(o.scan_schedule);
     if (o.right_hand_side != usual.right_hand_side) name += std::string(", ") + to_string(o.right_hand_side);
     return name;
   }

@@ -62,6 +62,25 @@ TEST(Depth, IsThatOfAsManyProcessorsAsThereAre) {
   EXPECT_NEAR(more(256) / more(128), 2, 0.1);
 }
 
+/// With a link a chunk: a chain twice as long is one level more of each scan by [Hillis, Steele 1986], and two up and down a
+/// tree; for half the levels it pays with n log2 n joins in place of 2 n.
+TEST(Depth, OfHillisSteeleScansIsHalfOfTreesForMoreWork) {
+  const auto work = [](Index n, ScanSchedule schedule) {
+    const Model model = chain(n);
+    const auto q = random_configuration(model, 3);
+    const Doubles v(static_cast<std::size_t>(n), 0.5);
+    return work_of(find_algorithm("inverse_dynamics"), model, {{q.begin(), q.end()}, v, v, {}, {}},
+                   {.method = Method::scan, .form = Form::body, .chunk = 1, .scan_schedule = schedule});
+  };
+  for (const Index n : {64, 256}) {
+    const Work tree = work(n, ScanSchedule::tree), naive = work(n, ScanSchedule::hillis_steele);
+    const std::int64_t level = work(2 * n, ScanSchedule::hillis_steele).depth - naive.depth;  // a join of each scan
+    EXPECT_EQ(work(2 * n, ScanSchedule::tree).depth - tree.depth, 2 * level);
+    const std::int64_t log_n = std::bit_width(static_cast<std::size_t>(n)) - 1;
+    EXPECT_EQ(naive.all.flops() - tree.all.flops(), level * (n * log_n - (n - 1) - 2 * (n - 1)));
+  }
+}
+
 /// What happens at the same time: how many parts of those that compute anything.
 struct Levels {
   std::size_t now = 0;

@@ -61,6 +61,16 @@ TYPED_TEST(InverseDynamicsScans, AgreeForEveryJointType) {
   EXPECT_GE(served, 9);
 }
 
+TYPED_TEST(InverseDynamicsScans, AgreeInEitherOrderOfScans) {
+  for (const char* spec : {"chain:1", "chain:2", "chain:100", "chain:300", "rope:40", "snake:60"}) {
+    const Model model = generate(spec, 15).build();
+    const State s = calm_state(model, 16);
+    for (const Form form : forms)
+      for (const int chunk : {1, 5})
+        check<TypeParam>(model, s, {.form = form, .chunk = chunk, .scan_schedule = ScanSchedule::hillis_steele}, spec);
+  }
+}
+
 TYPED_TEST(InverseDynamicsScans, KeepTheirDigitsOnLongChains) {
   for (const char* spec : {"chain:10000", "rope:10000", "rope:5000:bending"}) {
     const Model model = generate(spec, 11).build();

@@ -2,6 +2,8 @@
 /// Chunks of a chain as the scans of inverse dynamics see them.
 #pragma once
 #include "tandem/detail/chunks/lone_chunk.hpp"
+#include "tandem/detail/engines/scan.hpp"
+#include "tandem/options.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -51,7 +53,8 @@ struct InverseLane : LoneChunk<Call> {
   }
 };
 
-/// One call of inverse dynamics: the model, how it is cut, the columns, and what a form keeps of links and chunks.
+/// One call of inverse dynamics: the model, how it is cut, the columns, what a form keeps of links and chunks, and in which
+/// order it scans over the latter.
 template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Memory>
 struct InverseCall {
   using Number = S;
@@ -64,7 +67,19 @@ struct InverseCall {
   Fx f_ext;
   Tau tau;
   Memory memory;
+  ScanSchedule schedule = ScanSchedule::tree;
 
+  /// Over what is known of chunks, in place.
+  template <Scan kind, class Engine, class Op>
+  TANDEM_HD void scan(const Engine& engine, const Op& op, ElementOf<Op>* elements) const {
+    using T = ElementOf<Op>;
+    static_assert(sizeof(T) <= sizeof(*memory.spare));
+    if (schedule == ScanSchedule::hillis_steele)
+      scan_hillis_steele<kind>(engine, op, plan.n_chunks, ArraySlots<T>{elements},
+                               ArraySlots<T>{reinterpret_cast<T*>(memory.spare)});
+    else
+      scan_on<kind>(engine, op, plan.n_chunks, ArraySlots<T>{elements});
+  }
   /// Calls f(lane) until all chunks are done.
   template <class Groups, class Engine, class F>
   TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {

@@ -13,6 +13,8 @@
 /// Schedules  serial    n combinations, depth n
 ///            tree      less than 2 n combinations, depth 2 log2 n: up-sweep and down-sweep, [Brent, Kung 1982] for
 ///                      inclusive scans, [Blelloch 1990] for exclusive ones
+///            Hillis-Steele  n log2 n combinations, depth log2 n: each element with the one 1, 2, 4, ... before it,
+///                      [Hillis, Steele 1986]. Here to be compared with
 ///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a tree
 ///                      over the totals of chunks, one combination more for every element
 /// scan_on    a scan as the engine at hand does it: the tree, if the engine can no more than for_each. An engine whose
@@ -123,6 +125,45 @@ TANDEM_HD void scan_on(const Engine& engine, const Op& op, Index n, const Elemen
     engine.template scan<kind>(op, n, x);
   else
     scan_tree<kind>(engine, op, n, x);
+}
+
+/// Every element with the one 1, 2, 4, ... before it, from one row of slots into the other and back; `spare` is the other.
+/// An exclusive scan is the inclusive one, moved on by one.
+template <Scan kind, class Engine, class Op, class Elements, class Spare>
+TANDEM_HD void scan_hillis_steele(const Engine& engine, const Op& op, Index n, const Elements& x, const Spare& spare) {
+  const InScanOrder<kind, Op> row = {op, n};
+  const auto step = [&](const auto& from, const auto& to, Index h) TANDEM_INLINE {
+    engine.for_each(n, [&](Index position) TANDEM_INLINE {
+      const Index i = row.at(position);
+      if (position < h)
+        to.store(i, from.load(i));
+      else
+        to.store(i, row.combine(from.load(row.at(position - h)), from.load(i)));
+    });
+  };
+  const auto moved_on = [&](const auto& from, const auto& to) TANDEM_INLINE {
+    engine.for_each(n, [&](Index position) TANDEM_INLINE {
+      if (position == 0)
+        to.store(row.at(0), op.identity());
+      else
+        to.store(row.at(position), from.load(row.at(position - 1)));
+    });
+  };
+  bool in_spare = false;
+  for (Index h = 1; h < n; h *= 2, in_spare = !in_spare) {
+    if (in_spare)
+      step(spare, x, h);
+    else
+      step(x, spare, h);
+  }
+  if constexpr (is_exclusive(kind)) {
+    if (in_spare)
+      moved_on(spare, x);
+    else
+      moved_on(x, spare);
+    in_spare = !in_spare;
+  }
+  if (in_spare) engine.for_each(n, [&](Index i) TANDEM_INLINE { x.store(i, spare.load(i)); });
 }
 
 /// Chunks of a row of n elements.

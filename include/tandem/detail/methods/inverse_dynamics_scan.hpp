@@ -19,8 +19,9 @@ namespace tandem::inline TANDEM_ISA {
 /// In, out   those of inverse_dynamics
 /// Joints    every type; chains only
 /// Options   form; chunk, the links of a chunk; or chunks, how many. Chunks come in groups of 8 in double, 16 in float,
-///           that go in lockstep in the lanes of vector registers, where joints are revolute or prismatic, or spherical
-/// Work      12 or 18 rows per link, 72 per chunk and what its plan takes      Cost O(n_links), depth chunk + log(chunks)
+///           that go in lockstep in the lanes of vector registers, where joints are revolute or prismatic, or spherical;
+///           scan_schedule: tree by itself
+/// Work      12 or 18 rows per link, 96 per chunk and what its plan takes      Cost O(n_links), depth chunk + log(chunks)
 /// Errors    none; a NaN stays in its own state
 struct InverseDynamicsScan {
   using Problem = InverseDynamics;
@@ -28,6 +29,7 @@ struct InverseDynamicsScan {
   static constexpr bool turns_inertias = false;  ///< motions are turned instead
   Form form = Form::automatic;
   int chunk = 0, chunks = 0;
+  ScanSchedule scan_schedule = ScanSchedule::tree;
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
@@ -81,7 +83,7 @@ struct InverseDynamicsScan {
   void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Qdd a,
            Fx f_ext, Tau tau, Arena arena) const {
     const auto with = [&]<class Memory>(const Memory& memory) {
-      return InverseCall<S, M, Q, Qd, Qdd, Fx, Tau, Memory>{m, plan, q, v, a, f_ext, tau, memory};
+      return InverseCall<S, M, Q, Qd, Qdd, Fx, Tau, Memory>{m, plan, q, v, a, f_ext, tau, memory, scan_schedule};
     };
     const Index n = plan.n_chunks, rows = plan.group_row[plan.n_groups];
     switch (chosen(m)) {

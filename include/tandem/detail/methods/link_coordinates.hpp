@@ -31,10 +31,11 @@ struct LinkCoordinates {
     InwardForce<S>* runs;
     JetRun<S>* jets;
     AffineRun<S>* affines;
-    S* chunks;  ///< the rows of links
+    JetRun<S>* spare;  ///< room for another row of any of these
+    S* chunks;         ///< the rows of links
 
     Memory(Arena& arena, Index n, Index rows) {
-      arena.take(n, starts, runs, jets, affines);
+      arena.take(n, starts, runs, jets, affines, spare);
       arena.take(rows, chunks);
     }
   };
@@ -47,7 +48,7 @@ struct LinkCoordinates {
     const auto few = in_small_parts(engine);  // what is done for chunks, not for links
     const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
     const auto scan = [&](auto op, auto* elements)
-                          TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, ArraySlots{elements}); };
+                          TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements); };
     const auto a_0 = base_acceleration<S>(call.m);
 
     // how the start of each chunk moves: the base does not, but for its acceleration
@@ -68,7 +69,7 @@ struct LinkCoordinates {
     }
 
     on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
-    scan_on<Scan::exclusive_suffix>(few, Inward<S, Force>(), n, ArraySlots{of.runs});
+    call.template scan<Scan::exclusive_suffix>(few, Inward<S, Force>(), of.runs);
     on_chunks([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
   }
 

@@ -72,10 +72,11 @@ struct WorldOrientation {
     OriginMotion<S>* motions;
     WorldJetRun<S>* jets;
     Vec3<S>*accelerations, *forces, *moments;
-    S* chunks;  ///< the rows of links
+    Mat3<S>* spare;  ///< room for another row of any of these
+    S* chunks;       ///< the rows of links
 
     Memory(Arena& arena, Index n, Index rows) {
-      arena.take(n, orientations, motions, jets, accelerations, forces, moments);
+      arena.take(n, orientations, motions, jets, accelerations, forces, moments, spare);
       arena.take(rows, chunks);
     }
   };
@@ -88,9 +89,9 @@ struct WorldOrientation {
     const auto few = in_small_parts(engine);  // what is done for chunks, not for links
     const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
     const auto scan = [&](auto op, auto* elements)
-                          TANDEM_INLINE { scan_on<Scan::exclusive_prefix>(few, op, n, ArraySlots{elements}); };
+                          TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements); };
     const auto scan_back = [&](auto op, auto* elements)
-                               TANDEM_INLINE { scan_on<Scan::exclusive_suffix>(few, op, n, ArraySlots{elements}); };
+                               TANDEM_INLINE { call.template scan<Scan::exclusive_suffix>(few, op, elements); };
 
     on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
 

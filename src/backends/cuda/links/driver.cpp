@@ -122,6 +122,8 @@ std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const 
                          "of inverse_dynamics and composite_scan of mass_matrix do"));
   if (options.form != Form::automatic && options.form != Form::jet)
     throw Error(sentence(algorithm.name, ": form ", to_string(options.form), " does not run on the GPU; jet does"));
+  if (options.scan_schedule == ScanSchedule::hillis_steele)
+    throw Error(sentence(algorithm.name, ": scan_schedule hillis_steele does not run on the GPU; tree does"));
   const DeviceInUse here(device);
   return std::make_shared<const ScanPlanOnDevice<T>>(model, options, device, found->task);
 }
