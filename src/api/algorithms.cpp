@@ -26,15 +26,14 @@ constexpr const char* alias() {
     return nullptr;
 }
 
+template <class A>
+constexpr bool inverts_mass_matrix = requires { A::inverts_mass_matrix; };
+
 template <class... A>
 std::span<const Algorithm> table(TypeList<A...>) {
   static constexpr Algorithm entries[] = {{A::name, alias<A>(), A::summary, A::arguments, read_options<A>, methods<A>(),
-                                           index_in<A>(Algorithms{}), requires {A::inverts_mass_matrix;
-}
-}  // namespace
-...
-};  // namespace tandem
-return entries;
+                                           index_in<A>(Algorithms{}), inverts_mass_matrix<A>}...};
+  return entries;
 }
 
 }  // namespace

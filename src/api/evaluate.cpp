@@ -75,6 +75,16 @@ void run_states(const Kernel<T>& kernel, Index scratch, const Call<T>& call, con
   });
 }
 
+/// By a method of the algorithm's own: by what was assembled for the robot, if that is there.
+template <class T>
+void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call, const Batch<T>& batch,
+             Workspace<T>& work) {
+  const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
+  if (!line) return run_states(*way.kernel, scratch, call, batch, work);
+  call.prepared = line;
+  run_states(*line->kernel, scratch_of(*line) + scratch, call, batch, work);
+}
+
 template <class T>
 void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
                       std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
@@ -84,15 +94,11 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
     std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
     call.iterations = batch.iterations.data();
   }
-  if (way.assembled && batch.parameters.empty() && way.assembled->serves(call, batch.size)) {
-    call.prepared = way.assembled.get();
-    return run_states(*way.assembled->kernel, scratch_of(*way.assembled), call, batch, work);
-  }
   if (!way.divides) {
-    if (batch.parameters.empty()) return run_states(kernel, way.scratch, call, batch, work);
+    if (batch.parameters.empty()) return run_own(model, way, way.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
     call.parameters = &parameters.arrays();
-    return run_states(kernel, kernel.scratch_size(call), call, batch, work);
+    return run_own(model, way, kernel.scratch_size(call), call, batch, work);
   }
   if (!batch.parameters.empty())
     refuse(algorithm, "method ", to_string(options.method),
@@ -156,8 +162,7 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
     const Device here = numbered(device);
     run(algorithm, model, options, here, kept(work).way(algorithm, model, options, here), arguments, batch, work);
   } else {
-    run(algorithm, model, options, device, kept(work).own_way(algorithm, model, options, batch.size), arguments, batch,
-        work);
+    run(algorithm, model, options, device, kept(work).own_way(algorithm, model, options), arguments, batch, work);
   }
   use.end();
 }

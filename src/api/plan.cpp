@@ -49,9 +49,21 @@ Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& opt
   check_options(*algorithm_, model, options);
   if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, options);
   way_ = way_of<T>(*algorithm_, model, options_, device_);
-  way_.assembled = specialised<T>(*algorithm_, model, options_, way_, specialise);
+  way_.specialised = lines_of<T>(*algorithm_, model, options_, way_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
+}
+
+template <class T>
+bool Plan<T>::specialised() const {
+  return way_.specialised && way_.specialised->ready();
+}
+
+template <class T>
+std::string Plan<T>::served_by() const {
+  if (way_.specialised) return way_.specialised->told();
+  const std::string why = why_not_specialised(model_, options_, way_);
+  return ordinary_way(why.empty() ? "" : ": " + why);
 }
 
 template <class T>
@@ -68,22 +80,12 @@ typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, cons
     return e;
   }
   Entry entry = {data, algorithm.id, options, device, set, way_of<T>(algorithm, model, options, device), ++uses_};
+  entry.way.specialised = lines_of<T>(algorithm, model, options, entry.way, Specialise::automatic);
   std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
   if (entries_.size() < most_) return entries_.emplace_back(std::move(entry));
   Entry& oldest = *std::min_element(entries_.begin(), entries_.end(),
                                     [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
   return oldest = std::move(entry);
-}
-
-template <class T>
-const Way<T>& Kept<T>::own_way(const Algorithm& algorithm, const Model& model, const Options& options, Index states) {
-  // of an arm, so many take longer than it takes to assemble a function; of a longer robot, both grow alike
-  constexpr Index pays_from = 16384;
-  auto& entry = own_.entry(algorithm, model, options, {});
-  const bool pays = entry.states < pays_from && entry.states + states >= pays_from;
-  entry.states += states;
-  if (pays) entry.way.assembled = specialised<T>(algorithm, model, options, entry.way, Specialise::automatic);
-  return entry.way;
 }
 
 template <class T>

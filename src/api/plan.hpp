@@ -29,7 +29,6 @@ class LastWays {
     const void* instruction_set;
     Way<T> way;
     Index last_use;
-    Index states = 0;  ///< that went this way
   };
 
   explicit LastWays(std::size_t most) : most_(most) {}
@@ -49,9 +48,10 @@ class Kept {
   const Way<T>& way(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device) {
     return prepared_.entry(algorithm, model, options, device).way;
   }
-  /// Of the algorithm's own methods, with nothing to prepare, for that many states more. Once enough states have gone it, the
-  /// algorithm is assembled for the robot.
-  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options, Index states);
+  /// Of the algorithm's own methods, with nothing to prepare.
+  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options) {
+    return own_.entry(algorithm, model, options, {}).way;
+  }
 
   cuda::Workspace on_gpu;
   std::vector<T> results;  ///< of functions by name, on their way to other layouts

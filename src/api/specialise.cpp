@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "specialise.hpp"
 
+#include <exception>
 #include <optional>
 
 #include "backends/cpu/instruction_set.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 /// A line of operations for more links than these is longer than caches of instructions are.
 constexpr int most_links = 100;
+
+/// Of an arm, so many states take longer than it takes to assemble a function; of a longer robot, both grow alike.
+constexpr Index pays_from = 16384;
 
 /// The registers that the ordinary way has, or none.
 std::optional<Registers> registers_in_use() {
@@ -29,64 +33,166 @@ bool pays(const AssembledFunction& function, std::size_t operations) {
   return function.bytes() <= 32768 || 4 * static_cast<std::size_t>(function.spilled()) <= operations;
 }
 
-template <class T>
-Assembled<T> assembled_for(const Algorithm& algorithm, const Model& model, const Options& options,
-                           const Way<T>& ordinary, Registers registers) {
-  constexpr auto precision =
-      std::is_same_v<T, double> ? Graph::Precision::double_precision : Graph::Precision::single_precision;
-  const RecordedFunction function =
-      record(algorithm, model, options,
-             {.precision = precision,
-              .clean = false,
-              .products = fuses_products(registers) ? Graph::Products::fused : Graph::Products::rounded});
-  Assembled<T> result = {AssembledFunction(function, registers), algorithm.arguments, {}};
-  for (const RecordedColumn& column : function.columns) result.given.push_back(!is_optional(*column.argument));
-  result.inverts_mass_matrix = algorithm.name == std::string_view("forward_dynamics") ||
-                               algorithm.name == std::string_view("inverse_mass_matrix_product") ||
-                               algorithm.name == std::string_view("constraint_wrenches") ||
-                               algorithm.name == std::string_view("operational_space_mobility");
-  result.kernel = &cpu::in_precision<T>(cpu::in_use().assembled);
-  result.ordinary = ordinary.kernel;
-  result.ordinary_scratch = ordinary.scratch;
-  result.operations = as_recorded(function).size();
-  return result;
+std::string size_of(const AssembledFunction& function, std::size_t operations) {
+  return sentence(operations, " operations in ", (function.bytes() + 1023) / 1024, " KiB, ", function.width(),
+                  " states side by side");
 }
 
 }  // namespace
 
+std::string ordinary_way(const std::string& more) { return "kernels for every robot" + more; }
+
 template <class T>
-std::shared_ptr<const Assembled<T>> specialised(const Algorithm& algorithm, const Model& model, const Options& options,
-                                                const Way<T>& ordinary, Specialise specialise) {
-  const bool asked_for = specialise == Specialise::always;
-  const auto none = [&](const auto&... why) -> std::shared_ptr<const Assembled<T>> {
-    if (asked_for) refuse(algorithm, "cannot be specialised: ", why...);
-    return nullptr;
-  };
-  if (specialise == Specialise::never) return nullptr;
-  if (ordinary.divides) return none("method ", to_string(options.method), " divides the robot");
-  if (!ordinary.kernel) return none("it runs on a GPU");
-  if (model.n_joints() > most_links) return none("the robot has ", model.n_joints(), " links, more than ", most_links);
-  const std::optional<Registers> registers = registers_in_use();
-  if (!registers) return none("this copy of Tandem has no assembler for this processor (on x86-64 that is Xbyak)");
-  try {
-    auto assembled =
-        std::make_shared<const Assembled<T>>(assembled_for<T>(algorithm, model, options, ordinary, *registers));
-    if (!asked_for && !pays(assembled->function, assembled->operations)) return nullptr;
-    return assembled;
-  } catch (const Error& error) {
-    return none(error.what());
+std::string why_not_specialised(const Model& model, const Options& options, const Way<T>& ordinary) {
+  if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
+  if (!ordinary.kernel) return "it runs on a GPU";
+  if (model.n_joints() > most_links)
+    return sentence("the robot has ", model.n_joints(), " links, more than ", most_links);
+  if (registers_in_use()) return "";
+  return "this copy of Tandem has no assembler for this processor (on x86-64 that is Xbyak)";
+}
+
+template <class T>
+Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, const Options& options,
+                            const Way<T>& ordinary, Specialise how)
+    : algorithm_(algorithm),
+      options_(options),
+      tables_(cpu::in_use()),
+      ordinary_(ordinary.kernel),
+      registers_(*registers_in_use()),
+      asked_for_(how != Specialise::automatic) {
+  Given needed = any;
+  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
+    if (!is_optional(algorithm.arguments[k])) needed |= Given{1} << k;
+  Line& line = *line_of(needed);
+  if (how == Specialise::on) begin(line, model);
+  if (how == Specialise::wait) {
+    line.stage = on_its_way;
+    assemble(line, model);
+    if (line.stage == refused) refuse(algorithm, "cannot be specialised: ", line.why);
   }
 }
 
 template <class T>
-Index scratch_of(const Assembled<T>& assembled) {
-  return Index{assembled.function.rows()} * assembled.function.width() + assembled.ordinary_scratch;
+auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
+  Given given = any;
+  for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
+    if (call.arguments[k].data || !is_optional(algorithm_.arguments[k])) given |= Given{1} << k;
+  return given;
 }
 
-template std::shared_ptr<const Assembled<double>> specialised(const Algorithm&, const Model&, const Options&,
-                                                              const Way<double>&, Specialise);
-template std::shared_ptr<const Assembled<float>> specialised(const Algorithm&, const Model&, const Options&,
-                                                             const Way<float>&, Specialise);
+template <class T>
+auto Specialised<T>::line_of(Given given) -> Line* {
+  for (Line& line : lines_) {
+    Given found = line.given.load(std::memory_order_relaxed);
+    if (found == 0) line.given.compare_exchange_strong(found, given);
+    if (found == 0 || found == given) return &line;
+  }
+  return nullptr;
+}
+
+template <class T>
+const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
+  if (call.parameters) return nullptr;
+  Line* const line = line_of(given_in(call));
+  if (!line) return nullptr;
+  const int stage = line->stage.load(std::memory_order_acquire);
+  if (stage == there) return line->function.get();
+  if (stage == unused) {
+    const Index before = asked_for_ ? pays_from - 1 : line->states.fetch_add(states, std::memory_order_relaxed);
+    if (before < pays_from && before + states >= pays_from) begin(*line, model);
+  }
+  return nullptr;
+}
+
+template <class T>
+void Specialised<T>::begin(Line& line, const Model& model) {
+  int stage = unused;
+  if (!line.stage.compare_exchange_strong(stage, on_its_way)) return;
+  if (line.thread.start([this, &line, model] { assemble(line, model); })) return;
+  line.why = "there is no thread to be had";
+  line.stage.store(refused, std::memory_order_release);
+}
+
+template <class T>
+void Specialised<T>::assemble(Line& line, const Model& model) noexcept {
+  Stage stage = refused;
+  try {
+    line.function = std::make_unique<const Assembled<T>>(assembled(line.given, model));
+    if (asked_for_ || pays(line.function->function, line.function->operations))
+      stage = there;
+    else
+      line.why = "its instructions do not pay: " + size_of(line.function->function, line.function->operations);
+  } catch (const std::exception& error) {
+    line.why = error.what();
+  }
+  if (stage == refused) line.function.reset();
+  line.stage.store(stage, std::memory_order_release);
+}
+
+template <class T>
+Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
+  constexpr auto precision =
+      std::is_same_v<T, double> ? Graph::Precision::double_precision : Graph::Precision::single_precision;
+  const auto is_given = [&](std::size_t k) { return (given >> k & 1) != 0; };
+  RecordOptions how;
+  how.precision = precision;
+  how.clean = false;
+  how.products = fuses_products(registers_) ? Graph::Products::fused : Graph::Products::rounded;
+  for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
+    if (is_optional(algorithm_.arguments[k]) && is_given(k)) how.optional.push_back(algorithm_.arguments[k].name);
+  const RecordedFunction function = record(algorithm_, model, options_, how);
+  Assembled<T> result = {AssembledFunction(function, registers_), algorithm_.arguments, {}};
+  for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) result.given.push_back(is_given(k));
+  result.inverts_mass_matrix = algorithm_.inverts_mass_matrix;
+  result.kernel = &cpu::in_precision<T>(tables_.assembled);
+  result.ordinary = ordinary_;
+  result.operations = as_recorded(function).size();
+  return result;
+}
+
+template <class T>
+const Assembled<T>* Specialised<T>::ready() const {
+  const Line& line = lines_.front();
+  return line.stage.load(std::memory_order_acquire) == there ? line.function.get() : nullptr;
+}
+
+template <class T>
+std::string Specialised<T>::told() const {
+  const Line& line = lines_.front();
+  switch (line.stage.load(std::memory_order_acquire)) {
+    case there: return "instructions for this robot: " + size_of(line.function->function, line.function->operations);
+    case on_its_way: return ordinary_way(" while instructions for this one are assembled");
+    case refused: return ordinary_way(": " + line.why);
+    default: return ordinary_way(sentence(" until ", pays_from, " states have come"));
+  }
+}
+
+template <class T>
+std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model& model, const Options& options,
+                                         const Way<T>& ordinary, Specialise how) {
+  if (static_cast<std::size_t>(how) >= std::size(NamesOf<Specialise>::table))
+    refuse(algorithm, "specialise is ", static_cast<int>(how), ", which is none of its values");
+  if (how == Specialise::off) return nullptr;
+  const std::string why = why_not_specialised(model, options, ordinary);
+  if (why.empty()) return std::make_shared<Specialised<T>>(algorithm, model, options, ordinary, how);
+  if (how != Specialise::automatic) refuse(algorithm, "cannot be specialised: ", why);
+  return nullptr;
+}
+
+template <class T>
+Index scratch_of(const Assembled<T>& assembled) {
+  return Index{assembled.function.rows()} * assembled.function.width();
+}
+
+template std::string why_not_specialised(const Model&, const Options&, const Way<double>&);
+template std::string why_not_specialised(const Model&, const Options&, const Way<float>&);
+template class Specialised<double>;
+template class Specialised<float>;
+template std::shared_ptr<Specialised<double>> lines_of(const Algorithm&, const Model&, const Options&,
+                                                       const Way<double>&, Specialise);
+template std::shared_ptr<Specialised<float>> lines_of(const Algorithm&, const Model&, const Options&, const Way<float>&,
+                                                      Specialise);
 template Index scratch_of(const Assembled<double>&);
 template Index scratch_of(const Assembled<float>&);
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Plans whose algorithm was assembled for their robot: the results of those that were not, in every batch, layout and lane.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "api/specialise.hpp"
 #include "recording/assembled/assemble.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
@@ -53,6 +61,22 @@ struct States {
     numbers.push_back(static_cast<T>(static_cast<int>(status[static_cast<std::size_t>(b)])));
     return numbers;
   }
+  /// An optional argument, too.
+  void give(std::size_t k, const Model& m) {
+    const Index rows = shape(algorithm.arguments[k].rows, m.view<T>()).count();
+    columns[k].resize(static_cast<std::size_t>(rows * size));
+    arrays[k] = {columns[k].data(), rows, 1};
+    if (is_input(algorithm.arguments[k]))
+      for (std::size_t i = 0; i < columns[k].size(); ++i) columns[k][i] = static_cast<T>(1 + i % 7) / T(4);
+  }
+  /// An output is asked for without what it is computed from.
+  bool lacks_an_input() const {
+    for (std::size_t k = 0; k < arrays.size(); ++k)
+      for (const char input : std::string_view(algorithm.arguments[k].needs))
+        for (std::size_t i = 0; i < arrays.size() && arrays[k].data; ++i)
+          if (algorithm.arguments[i].name == std::string_view(&input, 1) && !arrays[i].data) return true;
+    return false;
+  }
   void run(const Plan<T>& plan, int threads = 1) {
     Workspace<T> work;
     Batch<T> batch(size, threads);
@@ -83,9 +107,9 @@ void for_each_pair(F&& f) {
       if (algorithm.name == std::string_view("difference")) continue;  // needs atan2
       SCOPED_TRACE(std::string(algorithm.name) + ", " + name);
       const auto plan = [&](Specialise specialise) { return Plan<T>(model, algorithm, {}, {}, specialise); };
-      const Plan<T> ordinary = plan(Specialise::never), specialised = plan(Specialise::always);
-      EXPECT_EQ(ordinary.way().assembled, nullptr);
-      EXPECT_NE(specialised.way().assembled, nullptr);
+      const Plan<T> ordinary = plan(Specialise::off), specialised = plan(Specialise::wait);
+      EXPECT_FALSE(ordinary.specialised());
+      EXPECT_TRUE(specialised.specialised());
       f(algorithm, model, ordinary, specialised);
     }
   }
@@ -134,7 +158,7 @@ TYPED_TEST(SpecialisedPlans, LeaveOddStatesToTheOrdinaryWay) {
 TYPED_TEST(SpecialisedPlans, TakeOptionalArgumentsAndParametersTheOrdinaryWay) {
   const Model model = load("arm7");
   const Algorithm& algorithm = find_algorithm("inverse_dynamics");
-  const Plan<TypeParam> plan(model, algorithm, {}, {}, Specialise::always);
+  const Plan<TypeParam> plan(model, algorithm, {}, {}, Specialise::wait);
   States<TypeParam> plain(algorithm, model, 4, false), pushed(algorithm, model, 4, false),
       heavier(algorithm, model, 4, false);
   std::vector<TypeParam> f_ext(static_cast<std::size_t>(4 * 6 * model.n_links()), TypeParam(1));
@@ -168,20 +192,133 @@ TYPED_TEST(SpecialisedPlans, ManyCallsWithoutAPlanKeepTheirResults) {
   }
 }
 
+/// Until what is on its way is there. False if that takes half a minute.
+template <class F>
+bool comes_true(F&& f) {
+  for (int k = 0; k < 30000 && !f(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return f();
+}
+
+/// Calls go on while instructions are assembled, by one thread and by several, and nobody sees when they take over.
+TYPED_TEST(SpecialisedPlans, TakeOverInTheMiddleOfCalls) {
+  const Model model = case_named("humanoid").model;
+  for (const char* name : {"forward_dynamics", "mass_matrix"}) {
+    const Algorithm& algorithm = find_algorithm(name);
+    const Plan<TypeParam> ordinary(model, algorithm, {}, {}, Specialise::off);
+    States<TypeParam> reference(algorithm, model, 40, false);
+    reference.run(ordinary);
+    const Plan<TypeParam> plan(model, algorithm, {}, {}, Specialise::on);
+    std::atomic<int> wrong = 0, before = 0;
+    const auto call = [&] {
+      for (bool last = false; !last;) {
+        last = plan.specialised();
+        before += !last;
+        States<TypeParam> states(algorithm, model, 40, false);
+        states.run(plan);
+        for (Index k = 0; k < 40; ++k) wrong += !equal(reference.result(k, model), states.result(k, model));
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 3; ++k) threads.emplace_back(call);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0) << name << ", of them before the change: " << before;
+    EXPECT_THAT(plan.served_by(), HasSubstr("instructions for this robot"));
+  }
+}
+
+TYPED_TEST(SpecialisedPlans, AreSpecialisedOnceItPays) {
+  const Model model = load("arm6");
+  const Algorithm& algorithm = find_algorithm("inverse_dynamics");
+  const Plan<TypeParam> plan(model, algorithm), copy = plan;
+  States<TypeParam> states(algorithm, model, 4096, false);
+  for (int k = 0; k < 3; ++k) states.run(plan);
+  EXPECT_THAT(plan.served_by(), HasSubstr("until 16384 states"));
+  EXPECT_FALSE(plan.specialised());
+  states.run(copy);
+  EXPECT_TRUE(comes_true([&] { return plan.specialised(); })) << plan.served_by();
+  EXPECT_EQ(plan.served_by(), copy.served_by());
+}
+
+/// A line for every choice of optional arguments that calls give.
+TYPED_TEST(SpecialisedPlans, ServeOptionalArguments) {
+  const Model model = load("arm7");
+  for (const Algorithm& algorithm : algorithms()) {
+    std::vector<std::size_t> optional;
+    for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
+      if (is_optional(algorithm.arguments[k])) optional.push_back(k);
+    if (optional.empty()) continue;
+    const Plan<TypeParam> ordinary(model, algorithm, {}, {}, Specialise::off);
+    const Plan<TypeParam> plan(model, algorithm, {}, {}, Specialise::wait);
+    for (unsigned choice = 0; choice < 1u << optional.size(); ++choice) {
+      States<TypeParam> a(algorithm, model, 19, false), b(algorithm, model, 19, false);
+      for (std::size_t k = 0; k < optional.size(); ++k)
+        if (choice >> k & 1) {
+          a.give(optional[k], model);
+          b.give(optional[k], model);
+        }
+      if (a.lacks_an_input()) continue;
+      a.run(ordinary);
+      b.run(plan);
+      SCOPED_TRACE(std::string(algorithm.name) + ", optional arguments " + std::to_string(choice));
+      for (Index k = 0; k < 19; ++k) EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
+      const Call<TypeParam> call = {model.view<TypeParam>(), plan.options(), b.arrays.data()};
+      const auto line = [&] { return plan.way().specialised->line_for(model, call, 1); };
+      EXPECT_TRUE(comes_true([&] { return line() != nullptr; }));
+      b.run(plan);
+      for (Index k = 0; k < 19; ++k) EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
+    }
+  }
+}
+
+TYPED_TEST(SpecialisedPlans, MayEndBeforeTheyAreSpecialised) {
+  const Model model = case_named("humanoid").model;
+  for (int k = 0; k < 20; ++k) {
+    std::optional<Plan<TypeParam>> plan(std::in_place, model, algorithms()[static_cast<std::size_t>(k) % 20], Options{},
+                                        Device{}, Specialise::on);
+    if (k % 2) plan.reset();
+  }
+}
+
+TYPED_TEST(SpecialisedPlans, AreSharedWithProcessesThatAreForkedOff) {
+  const Model model = case_named("humanoid").model;
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  States<TypeParam> reference(algorithm, model, 3, false);
+  reference.run(Plan<TypeParam>(model, algorithm, {}, {}, Specialise::off));
+  std::optional<Plan<TypeParam>> plan(std::in_place, model, algorithm, Options{}, Device{}, Specialise::on);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    States<TypeParam> states(algorithm, model, 3, false);
+    states.run(*plan);
+    const bool good = equal(reference.result(2, model), states.result(2, model));
+    plan.reset();
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TYPED_TEST(SpecialisedPlans, SayWhyThereAreNone) {
   const Algorithm& algorithm = find_algorithm("forward_dynamics");
   const Model long_chain = generate("chain:200", 1).build();
   const auto plan = [](const Model& model, const Algorithm& asked, Specialise specialise, const Options& options = {}) {
     return Plan<TypeParam>(model, asked, options, {}, specialise);
   };
-  EXPECT_EQ(plan(long_chain, algorithm, Specialise::automatic).way().assembled, nullptr);
-  EXPECT_THAT(error_of([&] { plan(long_chain, algorithm, Specialise::always, {.method = Method::articulated_body}); }),
-              HasSubstr("200 links"));
-  EXPECT_THAT(error_of([&] { plan(long_chain, algorithm, Specialise::always, {.method = Method::scan}); }),
-              HasSubstr("divides"));
-  EXPECT_THAT(error_of([&] { plan(load("humanoid"), find_algorithm("difference"), Specialise::always); }),
+  const Options serial = {.method = Method::articulated_body}, divided = {.method = Method::scan};
+  for (const Specialise asked : {Specialise::on, Specialise::wait}) {
+    EXPECT_THAT(error_of([&] { plan(long_chain, algorithm, asked, serial); }), HasSubstr("200 links, more than 100"));
+    EXPECT_THAT(error_of([&] { plan(long_chain, algorithm, asked, divided); }), HasSubstr("divides"));
+  }
+  EXPECT_THAT(error_of([&] { plan(load("humanoid"), find_algorithm("difference"), Specialise::wait); }),
               HasSubstr("angle"));
-  EXPECT_NE(plan(load("arm7"), algorithm, Specialise::automatic).way().assembled, nullptr);
+  EXPECT_THAT(error_of([&] { plan(load("arm7"), algorithm, static_cast<Specialise>(9)); }),
+              HasSubstr("forward_dynamics: specialise is 9"));
+  EXPECT_THAT(plan(long_chain, algorithm, Specialise::automatic, serial).served_by(),
+              HasSubstr("kernels for every robot: the robot has 200 links"));
+  EXPECT_EQ(plan(load("arm7"), algorithm, Specialise::off).served_by(), "kernels for every robot");
+  const Plan<TypeParam> refused = plan(load("humanoid"), find_algorithm("difference"), Specialise::on);
+  EXPECT_TRUE(comes_true([&] { return refused.served_by().find("angle") != std::string::npos; }))
+      << refused.served_by();
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ struct AssembledDriver {
   static const Assembled<T>& assembled(const Call<T>& call) { return *static_cast<const Assembled<T>*>(call.prepared); }
 
   static Index scratch_size(const Call<T>& call) {
-    const Assembled<T>& a = assembled(call);
-    return Index{a.function.rows()} * Lanes::width + a.ordinary_scratch;
+    return Index{assembled(call).function.rows()} * Lanes::width;
   }
 
   /// f(argument's place, argument, its rows of the tile) for the inputs or the outputs that are given.
