@@ -13,27 +13,6 @@ SinCos<Recorded> written_out(Recorded angle, Graph::Precision precision) {
                                                          : sincos_of_moderate<Recorded, SinCosConstants<float>>(angle);
 }
 
-/// A node in another graph, its operands being there.
-Term copied(Graph& graph, const Node& node, const Term (&operand)[4]) {
-  switch (node.operation) {
-    case Operation::input: return graph.input();
-    case Operation::constant: return graph.constant(node.value);
-    case Operation::add: return graph.add(operand[0], operand[1]);
-    case Operation::multiply: return graph.multiply(operand[0], operand[1]);
-    case Operation::multiply_add: return graph.multiply_add(operand[0], operand[1], operand[2]);
-    case Operation::divide: return graph.divide(operand[0], operand[1]);
-    case Operation::square_root: return graph.square_root(operand[0]);
-    case Operation::absolute: return graph.absolute(operand[0]);
-    case Operation::sine: return written_out(Recorded(operand[0]), graph.precision()).sin.term();
-    case Operation::cosine: return written_out(Recorded(operand[0]), graph.precision()).cos.term();
-    case Operation::arctangent: return graph.arctangent(operand[0], operand[1]);
-    case Operation::select_less:
-    case Operation::select_equal:
-    case Operation::select_bit: return graph.select(node.operation, operand[0], operand[1], operand[2], operand[3]);
-  }
-  return {};
-}
-
 }  // namespace
 
 WithoutAngles expand_angles(const RecordedFunction& function) {
@@ -50,10 +29,14 @@ WithoutAngles expand_angles(const RecordedFunction& function) {
     while (graph.steps() <= node.step) graph.begin_step();
     Term operand[4];
     for (int k = 0; k < operand_count(node.operation); ++k) operand[k] = in_new(node.operand[k]);
-    if (node.operation == Operation::sine || node.operation == Operation::cosine)
-      if (std::find(result.angles.begin(), result.angles.end(), operand[0]) == result.angles.end())
-        result.angles.push_back(operand[0]);
-    there.push_back(copied(graph, node, operand));
+    if (node.operation != Operation::sine && node.operation != Operation::cosine) {
+      there.push_back(graph.repeat(node, operand));
+      continue;
+    }
+    if (std::find(result.angles.begin(), result.angles.end(), operand[0]) == result.angles.end())
+      result.angles.push_back(operand[0]);
+    const SinCos<Recorded> both = written_out(Recorded(operand[0]), graph.precision());
+    there.push_back(node.operation == Operation::sine ? both.sin.term() : both.cos.term());
   }
   for (RecordedColumn& column : result.function.columns)
     for (Term& t : column.rows) t = in_new(t);

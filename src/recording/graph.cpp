@@ -142,4 +142,24 @@ Term Graph::select(Operation condition, Term a, Term b, Term x, Term y) {
   return with_sign(node(condition, a, b, with_sign(x, minus), with_sign(y, minus)), minus);
 }
 
+Term Graph::repeat(const Node& node, const Term (&operand)[4]) {
+  switch (node.operation) {
+    case Operation::input: return input();
+    case Operation::constant: return constant(node.value);
+    case Operation::add: return add(operand[0], operand[1]);
+    case Operation::multiply: return multiply(operand[0], operand[1]);
+    case Operation::multiply_add: return multiply_add(operand[0], operand[1], operand[2]);
+    case Operation::divide: return divide(operand[0], operand[1]);
+    case Operation::square_root: return square_root(operand[0]);
+    case Operation::absolute: return absolute(operand[0]);
+    case Operation::sine: return sine(operand[0]);
+    case Operation::cosine: return cosine(operand[0]);
+    case Operation::arctangent: return arctangent(operand[0], operand[1]);
+    case Operation::select_less:
+    case Operation::select_equal:
+    case Operation::select_bit: return select(node.operation, operand[0], operand[1], operand[2], operand[3]);
+  }
+  return {};
+}
+
 }  // namespace tandem

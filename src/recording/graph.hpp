@@ -89,6 +89,9 @@ class Graph {
   /// Of select_less and select_equal; of select_bit, whose b is known: mask + 4 if it is the next integer that is meant.
   Term select(Operation condition, Term a, Term b, Term x, Term y);
 
+  /// The operation of a node of another graph, on operands of this one.
+  Term repeat(const Node& node, const Term (&operand)[4]);
+
   /// Nodes that follow belong to a new step of the recorded text: what is done at one link in one pass.
   void begin_step() { ++step_; }
 

@@ -11,11 +11,6 @@ template <class T>
 class Assembled : public ::testing::Test {};
 TYPED_TEST_SUITE(Assembled, Reals);
 
-bool needs_arctangent(const RecordedFunction& function) {
-  const auto& nodes = function.graph.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.operation == Operation::arctangent; });
-}
-
 /// A state a lane, each with numbers of its own.
 TYPED_TEST(Assembled, HasTheBitsOfTheGraph) {
   using T = TypeParam;

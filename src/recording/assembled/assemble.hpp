@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded functions as instructions of this processor, assembled at run time.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "recording/assembled/runnable_code.hpp"
 #include "recording/record.hpp"
 
 namespace tandem {
@@ -31,9 +31,6 @@ class AssembledFunction {
   /// Throws Error for an operation that has no instruction (functions of angles are written out, but for atan2; a multiply-add
   /// with SSE2), or where there is no assembler.
   AssembledFunction(const RecordedFunction& function, Registers registers);
-  ~AssembledFunction();
-  AssembledFunction(AssembledFunction&&) noexcept;
-  AssembledFunction& operator=(AssembledFunction&&) noexcept;
 
   /// Aligned to 64 bytes, rows() * width() numbers of the precision that was recorded.
   // there is no type before its instructions, where clang's sanitizer would look for one
@@ -41,7 +38,7 @@ class AssembledFunction {
   [[clang::no_sanitize("function")]]
 #endif
   void operator()(void* tile) const {
-    call_(tile, constants_);
+    call_(tile, code_.constants());
   }
 
   int width() const { return width_; }               ///< states of a tile
@@ -51,18 +48,15 @@ class AssembledFunction {
   const std::vector<std::int32_t>& angles() const {
     return angles_;
   }  ///< rows whose numbers must be moderate, after the call
-  std::size_t bytes() const { return bytes_; }       ///< of its instructions
-  std::int32_t spilled() const { return spilled_; }  ///< numbers that did not stay in registers
+  std::size_t bytes() const { return code_.bytes(); }  ///< of its instructions
+  std::int32_t spilled() const { return spilled_; }    ///< numbers that did not stay in registers
 
  private:
-  struct Memory;
-  std::unique_ptr<Memory> memory_;
+  RunnableCode code_;
   void (*call_)(void* tile, const void* constants) = nullptr;
-  const std::byte* constants_ = nullptr;  ///< behind the instructions
   std::vector<std::int32_t> angles_;
   std::int32_t inputs_ = 0, outputs_ = 0, rows_ = 0, spilled_ = 0;
   int width_ = 0;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace tandem

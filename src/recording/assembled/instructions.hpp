@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "recording/assembled/assemble.hpp"
@@ -38,11 +39,47 @@ struct InstructionForm {
   bool fused_minus_sum;        ///< and subtract what is summed up; else there are but sum + a b and sum - a b
 };
 
+/// Numbers that instructions read, behind them in memory.
+class ConstantPool {
+ public:
+  /// Where a number of so many bytes, by its bits, fills as many, side by side and aligned to all of them.
+  std::size_t place(std::uint64_t bits, int size, int bytes) {
+    const auto [place, is_new] = places_.try_emplace({bits, bytes}, 0);
+    if (!is_new) return place->second;
+    place->second = next(bytes);
+    const auto* first = reinterpret_cast<const std::byte*>(&bits);
+    for (int k = 0; k < bytes; k += size) bytes_.insert(bytes_.end(), first, first + size);
+    return place->second;
+  }
+  /// Where as many bytes begin whose bits are all set, as many zeros behind them.
+  std::size_t place_of_mask(int bytes) {
+    const auto [place, is_new] = places_.try_emplace({0, -bytes}, 0);
+    if (!is_new) return place->second;
+    place->second = next(bytes);
+    bytes_.insert(bytes_.end(), static_cast<std::size_t>(bytes), std::byte{0xff});
+    bytes_.insert(bytes_.end(), static_cast<std::size_t>(bytes), std::byte{0});
+    return place->second;
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::size_t next(int aligned_to) {
+    const auto line = static_cast<std::size_t>(aligned_to);
+    bytes_.resize((bytes_.size() + line - 1) / line * line);
+    return bytes_.size();
+  }
+
+  std::map<std::pair<std::uint64_t, int>, std::size_t> places_;
+  std::vector<std::byte> bytes_;
+};
+
 /// Appends instructions of a function of (tile, constants). Registers are numbered; `x` is where results go, the same register
 /// as an operand or another. Every constant, and every number of the pool, is in all lanes of its register.
 class Instructions {
  public:
-  Instructions(const InstructionForm& form, bool single) : form_(form), single_(single) {}
+  /// Constants go to a pool of its own, or to one that it shares with others.
+  Instructions(const InstructionForm& form, bool single, ConstantPool* pool = nullptr)
+      : form_(form), single_(single), pool_(pool ? *pool : own_pool_) {}
   virtual ~Instructions() = default;
   Instructions(const Instructions&) = delete;
   Instructions& operator=(const Instructions&) = delete;
@@ -84,18 +121,12 @@ class Instructions {
     if (!single_) return constant_of_bits(bits_of<std::uint64_t>(x));
     return constant_of_bits(bits_of<std::uint32_t>(static_cast<float>(x)));
   }
-  const std::vector<std::byte>& constants() const { return constants_; }
+  const std::vector<std::byte>& constants() const { return pool_.bytes(); }
 
  protected:
   bool single() const { return single_; }
   Operand constant_of_bits(std::uint64_t bits) {
-    const auto [place, is_new] = pool_.try_emplace(bits, constants_.size());
-    const std::size_t size = single_ ? 4 : 8,
-                      end = constants_.size() + static_cast<std::size_t>(form_.bytes_of_constant);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
-    if (is_new)
-      while (constants_.size() < end) constants_.insert(constants_.end(), bytes, bytes + size);
-    return Operand::pool(place->second);
+    return Operand::pool(pool_.place(bits, single_ ? 4 : 8, form_.bytes_of_constant));
   }
   Operand sign_bit() { return constant_of_bits(single_ ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63); }
   Operand all_but_sign() { return constant_of_bits(single_ ? 0x7fffffffu : ~(std::uint64_t{1} << 63)); }
@@ -111,8 +142,8 @@ class Instructions {
 
   InstructionForm form_;
   bool single_;
-  std::map<std::uint64_t, std::size_t> pool_;
-  std::vector<std::byte> constants_;
+  ConstantPool own_pool_;
+  ConstantPool& pool_;
 };
 
 /// Throws Error where this copy of the library has no printer for these registers.

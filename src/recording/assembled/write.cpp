@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/assembled/write.hpp"
 
+#include <utility>
+
 #include "recording/assembled/instructions.hpp"
 #include "recording/assembled/registers.hpp"
 #include "recording/order.hpp"
@@ -16,23 +18,19 @@ using Comparison = Instructions::Comparison;
 /// robot are read where they lie in memory if they are needed once.
 class InstructionWriter {
  public:
-  /// Further terms go to rows behind the outputs.
-  InstructionWriter(const RecordedFunction& function, const std::vector<Term>& further, Instructions& to)
+  InstructionWriter(const RecordedFunction& function, const std::vector<Term>& outputs, std::vector<std::int32_t> order,
+                    Instructions& to)
       : function_(function),
         nodes_(function.graph.nodes()),
         to_(to),
         form_(to.form()),
-        order_(depth_first(function)),
+        order_(std::move(order)),
         file_(form_.registers, uses()),
         slot_(nodes_.size(), -1),
-        negated_(nodes_.size()) {
-    outputs_of_.resize(nodes_.size());
-    std::int32_t row = function.graph.inputs();
-    for (const RecordedColumn& column : function.columns)
-      if (!is_input(*column.argument))
-        for (const Term& t : column.rows) outputs_of_[static_cast<std::size_t>(t.node)].push_back({row++, t.minus});
-    for (const Term& t : further) outputs_of_[static_cast<std::size_t>(t.node)].push_back({row++, t.minus});
-    rows_ = row;
+        negated_(nodes_.size()),
+        outputs_of_(nodes_.size()),
+        rows_(function.graph.inputs()) {
+    for (const Term& t : outputs) outputs_of_[static_cast<std::size_t>(t.node)].push_back({rows_++, t.minus});
   }
 
   void write() {
@@ -289,18 +287,33 @@ class InstructionWriter {
   std::vector<std::int32_t> slot_;  ///< row of the tile in which a number lies, -1 if in none
   std::vector<bool> negated_;
   std::vector<std::vector<Output>> outputs_of_;
-  std::int32_t rows_ = 0, spilled_ = 0, place_ = 0;
+  std::int32_t rows_, spilled_ = 0, place_ = 0;
 };
 
 }  // namespace
 
+std::vector<Term> outputs_of(const RecordedFunction& function) {
+  std::vector<Term> outputs;
+  for (const RecordedColumn& column : function.columns)
+    if (!is_input(*column.argument)) outputs.insert(outputs.end(), column.rows.begin(), column.rows.end());
+  return outputs;
+}
+
+WrittenLine write_line(const RecordedFunction& function, const std::vector<Term>& outputs,
+                       std::vector<std::int32_t> order, Instructions& to) {
+  InstructionWriter writer(function, outputs, std::move(order), to);
+  writer.write();
+  return {writer.rows(), writer.spilled()};
+}
+
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers) {
   const bool single = function.graph.precision() == Graph::Precision::single_precision;
   const std::unique_ptr<Instructions> to = instructions_of(registers, single);
-  InstructionWriter writer(function, further, *to);
-  writer.write();
+  std::vector<Term> outputs = outputs_of(function);
+  outputs.insert(outputs.end(), further.begin(), further.end());
+  const WrittenLine line = write_line(function, outputs, depth_first(function), *to);
   std::vector<std::byte> instructions = to->finish();
-  return {std::move(instructions), to->constants(), writer.rows(), writer.spilled(), to->form().bytes_of_row};
+  return {std::move(instructions), to->constants(), line.rows, line.spilled, to->form().bytes_of_row};
 }
 
 }  // namespace tandem

@@ -20,4 +20,18 @@ struct Written {
 /// library cannot write for these registers.
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers);
 
+class Instructions;
+
+/// The outputs of a function, in the order of its columns.
+std::vector<Term> outputs_of(const RecordedFunction& function);
+
+struct WrittenLine {
+  std::int32_t rows;  ///< one for each input of the graph, then one for each output, then its own
+  std::int32_t spilled;
+};
+
+/// Appends a line, its operations in this order.
+WrittenLine write_line(const RecordedFunction& function, const std::vector<Term>& outputs,
+                       std::vector<std::int32_t> order, Instructions& to);
+
 }  // namespace tandem
