@@ -21,7 +21,7 @@ namespace {
 
 struct EvalOptions {
   std::string function, in = "-", out = "-", group, precision = "double", reference = "local";
-  std::string device = "cpu";
+  std::string device = "cpu", specialise = to_string(Specialise::automatic);
   std::vector<std::string> frames, with;
   int threads = 0;
   bool status = false, explain = false;
@@ -169,6 +169,7 @@ void run(const EvalOptions& options, Task& task) {
   Chunk<T> chunk(task, source.shared);
   const Sink<T> sink = open_sink<T>(options.out, task);
   const Device device = device_named(options.device, options.status);
+  const Plan<T> plan(task.model, task.algorithm, task.options, device, from_name<Specialise>(options.specialise));
   Workspace<T> work;
   Tally tally;
   std::string explanation;
@@ -184,7 +185,7 @@ void run(const EvalOptions& options, Task& task) {
       batch.status = status;
       batch.iterations = iterations;
     }
-    evaluate<T>(task.algorithm, task.model, chunk.arrays(), batch, work, task.options, device);
+    evaluate<T>(plan, chunk.arrays(), batch, work);
     if (options.explain && explanation.empty())
       explanation = explained(choose_method<T>(task.algorithm, task.model, task.options));
     sink.write(chunk);
@@ -195,6 +196,7 @@ void run(const EvalOptions& options, Task& task) {
   progress.finish();
   tally.report(task.writes_status);
   if (!explanation.empty()) tell(fmt::format("{}{}\n", explanation, tally.steps()));
+  if (!explanation.empty() && !plan.way().divides) tell(plan.served_by() + "\n");
 }
 
 void check_function(const std::string& name) {
@@ -274,6 +276,9 @@ void add_eval(Program& program) {
   add_precision(command, options->precision);
   options->method.add_to(command);
   command.flag("--explain", options->explain, "say which method was chosen, and why", "Method");
+  command.option("--specialise", options->specialise,
+                 "whether instructions are assembled for the robot: " + values_of<Specialise>(),
+                 {.type = "NAME", .shows_default = true, .group = "Method"});
   command.option("--frame", options->frames,
                  "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)",
                  {.type = "NAME", .repeats = true});

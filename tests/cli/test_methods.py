@@ -72,6 +72,31 @@ def test_explain_says_what_automatic_chose_and_why(tandem):
         assert run.stderr.startswith(f"method {word}") and f"{n} links" in run.stderr
 
 
+def test_specialised_functions_give_the_same_numbers(tandem):
+    def run(*words):
+        done = tandem("eval", "inverse-dynamics", "arm7", "--explain", *words, stdin=states("inverse-dynamics", 7))
+        assert done.returncode == 0, done.stderr
+        return done.stdout, done.stderr.splitlines()[-1]
+
+    plain, told = run("--specialise", "off")
+    assert told == "kernels for every robot"
+    by_itself, told = run()
+    assert by_itself == plain
+    if "until" not in told:
+        pytest.skip(told)
+    for word in ("auto", "on"):
+        assert run("--specialise", word)[0] == plain
+    assembled, told = run("--specialise", "wait")
+    assert assembled == plain and told.startswith("instructions for this robot: ")
+
+
+def test_what_cannot_be_specialised_is_refused(tandem):
+    for word in ("on", "wait"):
+        words = ["eval", "forward-dynamics", "chain:200", "--method", "aba", "--specialise", word, "--out", "a.csv"]
+        assert "200 links, more than 100" in tandem.refused(*words, stdin=states("forward-dynamics", 200))
+    assert "sometimes" in tandem.refused("eval", "mass-matrix", "arm7", "--specialise", "sometimes", stdin=states("mass-matrix", 7))
+
+
 def test_compare_prints_every_method(tandem):
     text = tandem.good("compare", "chain:48", "--milliseconds", 1)
     for function, methods in listed_methods(tandem).items():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,49 @@ def test_threads_share_a_plan() -> None:
         thread.join()
     for result in results:
         np.testing.assert_array_equal(result, expected)
+
+
+def can_be_specialised() -> bool:
+    return "until" in tandem.Plan(robot("arm7"), "energy").served_by
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_specialised_plans_give_the_same_numbers(dtype: Any) -> None:
+    model = robot("arm7")
+    given = [argument(model, name, 33, dtype) for name in ("q", "v", "tau")]
+    expected = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise=False)(*given)
+    plan = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise="auto")
+    np.testing.assert_array_equal(plan(*given), expected)
+    if not can_be_specialised():
+        pytest.skip(plan.served_by)
+    assert "until 16384 states" in plan.served_by and not plan.specialised
+    plan = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise="wait")
+    assert plan.specialised and plan.served_by.startswith("instructions for this robot: ")
+    np.testing.assert_array_equal(plan(*given), expected)
+    np.testing.assert_array_equal(plan(*given, threads=2), expected)
+    plan = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise=True)
+    until = time.monotonic() + 30
+    while not plan.specialised and time.monotonic() < until:
+        np.testing.assert_array_equal(plan(*given), expected)
+    np.testing.assert_array_equal(plan(*given), expected)
+    assert plan.specialised
+
+
+def test_what_cannot_be_specialised_is_said() -> None:
+    long_chain = tandem.load("chain:200")
+    plan = tandem.Plan(long_chain, "forward_dynamics", method="articulated_body")
+    assert plan.served_by == "kernels for every robot: the robot has 200 links, more than 100"
+    assert not plan.specialised
+    assert tandem.Plan(robot("arm7"), "energy", specialise=False).served_by == "kernels for every robot"
+    asked: Any
+    for asked in (True, "wait"):
+        with pytest.raises(tandem.Error, match="forward_dynamics: cannot be specialised: .* 200 links, more than 100"):
+            tandem.Plan(long_chain, "forward_dynamics", method="articulated_body", specialise=asked)
+        with pytest.raises(tandem.Error, match="cannot be specialised: method scan divides the robot"):
+            tandem.Plan(long_chain, "forward_dynamics", method="scan", specialise=asked)
+    for asked in ("always", "on", None, 2):
+        with pytest.raises(tandem.Error, match="forward_dynamics: specialise is .*, expected True, False, 'wait' or 'au"):
+            tandem.Plan(robot("arm7"), "forward_dynamics", specialise=asked)
 
 
 def test_what_is_wrong_is_said() -> None:

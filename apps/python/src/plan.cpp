@@ -11,12 +11,15 @@ auto look(const AnyPlan& plan, F&& f) {
   return std::visit(f, plan);
 }
 
-AnyPlan make_plan(const Model& model, std::string_view name, nb::dict given, nb::handle device, bool in_float) {
+AnyPlan make_plan(const Model& model, std::string_view name, nb::dict given, nb::handle device, bool in_float,
+                  std::string_view specialise) {
   const Algorithm& algorithm = find_algorithm(name);
   const Options options = options_from(algorithm, model, given);
   const Device where = device_from(algorithm, device);
-  if (in_float) return Plan<float>(model, algorithm, options, where);
-  return Plan<double>(model, algorithm, options, where);
+  const auto how = from_name<Specialise>(specialise);
+  const nb::gil_scoped_release meanwhile;
+  if (in_float) return Plan<float>(model, algorithm, options, where, how);
+  return Plan<double>(model, algorithm, options, where, how);
 }
 
 }  // namespace
@@ -26,8 +29,11 @@ void bind_plan(nb::module_& m) {
       .def(
           "__init__",
           [](AnyPlan* self, const Model& model, std::string_view algorithm, nb::dict options, nb::any device,
-             bool in_float) { new (self) AnyPlan(make_plan(model, algorithm, options, device, in_float)); },
-          nb::arg("model"), nb::arg("algorithm"), nb::arg("options"), nb::arg("device"), nb::arg("in_float"))
+             bool in_float, std::string_view specialise) {
+            new (self) AnyPlan(make_plan(model, algorithm, options, device, in_float, specialise));
+          },
+          nb::arg("model"), nb::arg("algorithm"), nb::arg("options"), nb::arg("device"), nb::arg("in_float"),
+          nb::arg("specialise") = "auto")
       .def(
           "evaluate",
           [](const AnyPlan& plan, nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, nb::any threads,
@@ -48,6 +54,12 @@ void bind_plan(nb::module_& m) {
                    [](const AnyPlan& plan) {
                      return look(plan, [](const auto& p) { return p.device().kind == Device::cpu ? "cpu" : "cuda"; });
                    })
+      .def_prop_ro(
+          "specialised", [](const AnyPlan& plan) { return look(plan, [](const auto& p) { return p.specialised(); }); },
+          "Whether what was assembled for the robot is there.")
+      .def_prop_ro(
+          "served_by", [](const AnyPlan& plan) { return look(plan, [](const auto& p) { return p.served_by(); }); },
+          "What calls are served by, in words.")
       .def_prop_ro("dtype", [](const AnyPlan& plan) { return plan.index() == 0 ? "float64" : "float32"; });
 }
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -16,6 +16,10 @@ from tandem.functions import Array, PlanOptions
 
 if TYPE_CHECKING:  # of Python 3.11
     from typing_extensions import Unpack
+
+#: when a function is assembled for the robot of a plan
+Specialise: TypeAlias = Literal[True, False, "wait", "auto"]
+_ASKED = {True: "on", False: "off", "wait": "wait", "auto": "auto"}
 
 
 class Plan:
@@ -31,6 +35,10 @@ class Plan:
         function: name of a function, such as ``"forward_dynamics"``
         device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
         dtype: float64 or float32; arrays of calls must be of it
+        specialise: whether the function is assembled for this robot, as a straight line of instructions of the processor
+            ("Code for one robot" in the documentation). ``"auto"``: in the background, where it can be done, once 16384
+            states have come; ``True``: in the background, from the start; ``"wait"``: before the plan is used; both
+            are an error where it cannot be done; ``False``: never. Results keep their bits, but for the sign of a zero
         options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
 
     >>> rope = tandem.load("rope:200")
@@ -48,12 +56,16 @@ class Plan:
         *,
         device: Device = "cpu",
         dtype: DTypeLike = np.float64,
+        specialise: Specialise = "auto",
         **options: Unpack[PlanOptions],
     ) -> None:
         kind = np.dtype(dtype)
         if kind not in (np.float64, np.float32):
             raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
-        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32)
+        asked = _ASKED.get(specialise)
+        if asked is None:
+            raise Error(f"{function}: specialise is {specialise!r}, expected True, False, 'wait' or 'auto'")
+        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, asked)
         self._arguments = self._plan.algorithm.arguments
         roles = [role for _, role, *_ in self._arguments]
         self._left_out = (None,) * sum(role.endswith("input") for role in roles)  # inputs stand first
@@ -79,6 +91,22 @@ class Plan:
     @property
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(self._plan.dtype)
+
+    @property
+    def specialised(self) -> bool:
+        """Whether what was assembled for the robot is there, for calls that give what is needed and nothing else."""
+        return self._plan.specialised
+
+    @property
+    def served_by(self) -> str:
+        """What such calls are served by, in words: ``"instructions for this robot"`` and how many, or ``"kernels for
+        every robot"`` and why.
+
+        >>> plan = tandem.Plan(tandem.load("arm7"), "energy", specialise=False)
+        >>> plan.served_by
+        'kernels for every robot'
+        """
+        return self._plan.served_by
 
     def __repr__(self) -> str:
         what = f"{self.function} of {self.model.name!r}, method={self.method!r}"
