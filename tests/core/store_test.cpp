@@ -279,11 +279,11 @@ TEST(CacheFolder, IsTheUsersUnlessSaidOtherwise) {
     for (const auto& [name, value] : before) value ? ::setenv(name, value->c_str(), 1) : ::unsetenv(name);
     return folder;
   };
-  EXPECT_EQ(with("/there", "/xdg", "/home/a"), "/there");
-  EXPECT_EQ(with("", "/xdg", "/home/a"), "") << "nothing is to be kept";
-  EXPECT_EQ(with(nullptr, "/xdg", "/home/a"), "/xdg/tandem");
-  EXPECT_EQ(with(nullptr, "not/absolute", "/home/a"), "/home/a/.cache/tandem");
-  EXPECT_EQ(with(nullptr, nullptr, "/home/a"), "/home/a/.cache/tandem");
+  EXPECT_EQ(with("/there", "/xdg", "/own"), "/there");
+  EXPECT_EQ(with("", "/xdg", "/own"), "") << "nothing is to be kept";
+  EXPECT_EQ(with(nullptr, "/xdg", "/own"), "/xdg/tandem");
+  EXPECT_EQ(with(nullptr, "not/absolute", "/own"), "/own/.cache/tandem");
+  EXPECT_EQ(with(nullptr, nullptr, "/own"), "/own/.cache/tandem");
   EXPECT_EQ(with(nullptr, nullptr, nullptr), "");
 }
 
