@@ -117,8 +117,6 @@ build_release() {
 
 # Needs nanobind and scikit-build-core.
 install_python_package() {
-  # stubs are written by an interpreter that must not find an older one
-  "$venv/bin/python" -m pip uninstall --disable-pip-version-check --yes --quiet tandem || return
   "$venv/bin/python" -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     --config-settings=build-dir=build/python --config-settings=cmake.define.TANDEM_CUDA=OFF \
     "--config-settings=cmake.define.TANDEM_UNITY=$unity_release" .

@@ -124,3 +124,17 @@ def test_types_are_complete(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     done = subprocess.run([*run, wrong], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert "literal" in done.stdout.lower(), done.stdout
+
+
+def test_stubs_are_written_without_the_package(tmp_path):
+    """Where a new version is built an older one may be installed, which writing the stubs must not import."""
+    pytest.importorskip("nanobind")
+    (tmp_path / "tandem").mkdir()
+    (tmp_path / "tandem/__init__.py").write_text("raise RuntimeError('the package was imported')\n")
+    stubs = tmp_path / "_core.pyi"
+    paths = ["-i", tmp_path, "-i", Path(tandem._core.__file__).parent]
+    patterns = ROOT / "apps/python/stub_patterns.txt"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", *paths, "-m", "_core", "-p", patterns, "-o", stubs]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "from tandem.joints import PerJoint\n" in stubs.read_text()

@@ -120,7 +120,7 @@ void bind_names(nb::class_<Model>& c) {
       .def_prop_ro(
           "joint_names",
           [](const Model& m) { return per_joint(names(1, m.n_links(), [&](int i) { return m.joint_name(i); })); },
-          nb::sig("def joint_names(self) -> tandem.joints.PerJoint[str]"),
+          nb::sig("def joint_names(self) -> PerJoint[str]"),
           "Names of the joints: joint_names[i] is that of joint i, 1 .. n_joints, as joint i carries link i.")
       .def_prop_ro(
           "frame_names", [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
@@ -147,7 +147,7 @@ void bind_names(nb::class_<Model>& c) {
             for (int i = 1; i <= m.n_joints(); ++i) all.push_back({m, i});
             return per_joint(all);
           },
-          nb::sig("def joints(self) -> tandem.joints.PerJoint[Joint]"),
+          nb::sig("def joints(self) -> PerJoint[Joint]"),
           "The joints: joints[i] is joint i, 1 .. n_joints, which carries link i.")
       .def(
           "link", [](const Model& m, std::string_view name) { return link_of(m, m.link_index(name)); }, nb::arg("name"),
