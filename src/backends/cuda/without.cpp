@@ -14,7 +14,7 @@ bool is_available() { return false; }
 
 std::string why_unavailable() {
   return "this copy of Tandem was built without CUDA: install NVIDIA's CUDA toolkit (nvcc) and build again with "
-         "-DTANDEM_CUDA=ON";
+         "-DTANDEM_CUDA=ON (pip: --config-settings=cmake.define.TANDEM_CUDA=ON)";
 }
 
 int device_number(int) { refuse(); }
