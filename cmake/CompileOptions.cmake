@@ -11,6 +11,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   list(APPEND tandem_compile_flags -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 
+# of AArch64, and of versions before 10
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  list(APPEND tandem_compile_flags -Wno-psabi)
+endif()
+
 if(TANDEM_WERROR)
   list(APPEND tandem_compile_flags -Werror)
 endif()

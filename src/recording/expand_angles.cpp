@@ -26,7 +26,7 @@ WithoutAngles expand_angles(const RecordedFunction& function) {
     return t.minus ? -own : own;
   };
   for (const Node& node : function.graph.nodes()) {
-    while (graph.steps() <= node.step) graph.begin_step();
+    while (graph.steps() <= node.step) graph.begin_step(function.graph.link_of_step(graph.steps()));
     Term operand[4];
     for (int k = 0; k < operand_count(node.operation); ++k) operand[k] = in_new(node.operand[k]);
     if (node.operation != Operation::sine && node.operation != Operation::cosine) {

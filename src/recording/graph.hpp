@@ -93,13 +93,17 @@ class Graph {
   Term repeat(const Node& node, const Term (&operand)[4]);
 
   /// Nodes that follow belong to a new step of the recorded text: what is done at one link in one pass.
-  void begin_step() { ++step_; }
+  void begin_step(std::int32_t link) {
+    ++step_;
+    link_of_step_.push_back(link);
+  }
 
   Precision precision() const { return precision_; }
   Products products() const { return products_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   std::int32_t inputs() const { return inputs_; }
   std::int32_t steps() const { return step_ + 1; }
+  std::int32_t link_of_step(std::int32_t step) const { return link_of_step_[static_cast<std::size_t>(step)]; }
   bool is_known(Term t) const { return nodes_[static_cast<std::size_t>(t.node)].operation == Operation::constant; }
   double value(Term t) const {
     const double value = nodes_[static_cast<std::size_t>(t.node)].value;
@@ -128,6 +132,7 @@ class Graph {
   std::vector<Node> nodes_;
   std::unordered_map<Key, std::int32_t, Hash> known_nodes_;
   std::int32_t inputs_ = 0, step_ = 0;
+  std::vector<std::int32_t> link_of_step_ = {0};  ///< what comes before the first step is at the base
 };
 
 }  // namespace tandem

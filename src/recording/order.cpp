@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "recording/at.hpp"
+
 namespace tandem {
 namespace {
-
-std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
 
 template <class F>
 void for_each_output(const RecordedFunction& function, F&& f) {

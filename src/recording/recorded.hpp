@@ -78,7 +78,7 @@ inline RecordedBits bits_of(Recorded x) { return {x.term()}; }
 /// What is done at a joint is a step of the graph.
 template <>
 struct AtJoint<Recorded> {
-  static void visit(int) { Recorded::graph().begin_step(); }
+  static void visit(int link) { Recorded::graph().begin_step(link); }
 };
 
 }  // namespace tandem

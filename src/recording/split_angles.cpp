@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "recording/at.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
 
-std::size_t index_of(std::int32_t k) { return static_cast<std::size_t>(k); }
 bool is_of_angle(const Node& node) { return node.operation == Operation::sine || node.operation == Operation::cosine; }
 
 /// The nodes whose sine or cosine is taken. Signs have been moved out of them.
@@ -18,7 +18,7 @@ std::vector<std::int32_t> angles_of(const RecordedFunction& function) {
   std::vector<std::int32_t> angles;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     for (int i = 0; i < operand_count(nodes[k].operation); ++i)
-      depends[k] = depends[k] || depends[index_of(nodes[k].operand[i].node)];
+      depends[k] = depends[k] || depends[at(nodes[k].operand[i].node)];
     if (!is_of_angle(nodes[k])) continue;
     if (depends[k])
       throw Error(function.name +
@@ -40,22 +40,22 @@ SplitAngles split_angles(const RecordedFunction& function) {
   std::vector<Term> inputs, there;
   for (std::int32_t k = 0; k < function.graph.inputs() + 2 * static_cast<std::int32_t>(angles.size()); ++k)
     inputs.push_back(graph.input());
-  const auto in_new = [&](const Term& t) { return t.minus ? -there[index_of(t.node)] : there[index_of(t.node)]; };
+  const auto in_new = [&](const Term& t) { return t.minus ? -there[at(t.node)] : there[at(t.node)]; };
   for (const Node& node : function.graph.nodes()) {
-    while (graph.steps() <= node.step) graph.begin_step();
+    while (graph.steps() <= node.step) graph.begin_step(function.graph.link_of_step(graph.steps()));
     Term operand[4];
     for (int k = 0; k < operand_count(node.operation); ++k) operand[k] = in_new(node.operand[k]);
     if (node.operation == Operation::input) {
       there.push_back(inputs[static_cast<std::size_t>(node.value)]);
     } else if (is_of_angle(node)) {
       const auto k = std::find(angles.begin(), angles.end(), node.operand[0].node) - angles.begin();
-      there.push_back(inputs[index_of(function.graph.inputs()) + 2 * static_cast<std::size_t>(k) +
+      there.push_back(inputs[at(function.graph.inputs()) + 2 * static_cast<std::size_t>(k) +
                              (node.operation == Operation::cosine)]);
     } else {
       there.push_back(graph.repeat(node, operand));
     }
   }
-  for (const std::int32_t angle : angles) result.angles.push_back(there[index_of(angle)]);
+  for (const std::int32_t angle : angles) result.angles.push_back(there[at(angle)]);
   for (RecordedColumn& column : result.function.columns)
     for (Term& t : column.rows) t = in_new(t);
   return result;
