@@ -135,10 +135,10 @@ TEST(EqualLimbs, ComeInRounds) {
     for (std::size_t place = 0; place < limbs.pattern.size(); ++place)
       for (int i = 0; i < operand_count(limbs.pattern[place].operation); ++i) {
         const PatternOperand& operand = limbs.pattern[place].operands[i];
-        if (operand.of == PatternOperand::Of::import)
-          for (const auto& imports : limbs.imports)
-            EXPECT_LT(from_elsewhere(imports[static_cast<std::size_t>(operand.at)].node, from_elsewhere),
-                      limbs.rounds[place]);
+        if (operand.of != PatternOperand::Of::import) continue;
+        for (const auto& imports : limbs.imports)
+          EXPECT_LT(from_elsewhere(imports[static_cast<std::size_t>(operand.at)].node, from_elsewhere),
+                    limbs.rounds[place]);
       }
   }
 }
