@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "description.hpp"
+#include "pose.hpp"
 #include "storage.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
@@ -50,11 +51,13 @@ void align_axes(ModelView<double>& m) {
   double *placement = writable(m.placement), *frame_placement = writable(m.frame_placement);
   for (int f = 0; f < m.n_frames; ++f) {
     const Index row = 12 * Index{f};
-    store(frame_placement, row, load<Transform<double>>(frame_placement, row) * inverse(frame(m.frame_link[f])));
+    const Frame X = load<Transform<double>>(frame_placement, row) * inverse(frame(m.frame_link[f]));
+    store(frame_placement, row, Frame{without_roundings(X.E), X.r});
   }
   for (int i = 1; i < m.n_links; ++i) {
     const Index row = 12 * Index{i};
-    const Frame X_T = frame(i) * load<Transform<double>>(placement, row) * inverse(frame(m.parent[i]));
+    Frame X_T = frame(i) * load<Transform<double>>(placement, row) * inverse(frame(m.parent[i]));
+    X_T.E = without_roundings(X_T.E);
     store(placement, row, X_T);
     if (!is_one_dof(m.type[i])) continue;
     const RotationZXZ<double> E = zxz_of(X_T.E);

@@ -189,20 +189,22 @@ class Folder {
       const int f = frame_[at(link)];
       const JointDescription& joint = joint_of(link);
       const Frame X_parent = frame_placement.load(frame_[at(parent_link)]);
-      const Frame X = transform(joint.placement) * X_parent;
+      const Frame given = transform(joint.placement), X = Frame{without_roundings(given.E), given.r} * X_parent;
       if (is_folded(link)) {
-        frame_placement.store(f, X);
+        frame_placement.store(f, Frame{without_roundings(X.E), X.r});
         continue;
       }
-      const Matrix turn = joint_kind(joint.type).has_axis ? rotation_from_z_to(joint.axis) : Matrix::identity();
-      placement.store(f, Frame{transpose_mul(turn, X.E), X.r});
+      const Matrix turn =
+          joint_kind(joint.type).has_axis ? without_roundings(rotation_from_z_to(joint.axis)) : Matrix::identity();
+      placement.store(f, Frame{without_roundings(transpose_mul(turn, X.E)), X.r});
       frame_placement.store(f, Frame{turn, Vector::zero()});
     }
     int f = static_cast<int>(tree_.order.size());
     for (const FrameDescription& frame : d_.frames()) {
       const int on = frame_[at(tree_.links.find(frame.link))];
       writable(view_.frame_link)[f] = view_.frame_link[on];
-      frame_placement.store(f++, transform(frame.placement) * frame_placement.load(on));
+      const Frame X = transform(frame.placement) * frame_placement.load(on);
+      frame_placement.store(f++, Frame{without_roundings(X.E), X.r});
     }
   }
 

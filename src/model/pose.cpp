@@ -2,6 +2,7 @@
 #include "pose.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace tandem {
 namespace model_detail {
@@ -29,6 +30,16 @@ Transform<double> transform(const Pose& pose) {
                        std::abs(error.row0.z) > rounding || std::abs(error.row1.y) > rounding ||
                        std::abs(error.row1.z) > rounding || std::abs(error.row2.z) > rounding;
   return {transpose(rounded ? straightened(R) : R), vector(pose.position)};
+}
+
+Mat3<double> without_roundings(Mat3<double> E) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  for (Vec3<double>* row : {&E.row0, &E.row1, &E.row2})
+    for (double* x : {&row->x, &row->y, &row->z}) {
+      if (std::abs(*x) <= rounding) *x = 0;
+      if (std::abs(std::abs(*x) - 1) <= rounding) *x = std::copysign(1, *x);
+    }
+  return E;
 }
 
 Pose pose(const Transform<double>& X_ip) {

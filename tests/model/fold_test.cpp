@@ -207,6 +207,48 @@ TEST(Fold, TurnsJointAxesToZ) {
   }
 }
 
+/// Sines and cosines of quarter turns are 6e-17 off; what roundings leave of ones and zeros is gone from a model, so that what
+/// is recorded of it for one robot has no operations with them.
+TEST(Fold, QuarterTurnsAreExact) {
+  const double quarter = std::numbers::pi / 2;
+  const std::array<double, 3> turns[] = {
+      {quarter, 0, 0}, {0, -quarter, 2 * quarter}, {quarter, quarter, quarter}, {-quarter, 0, 0}};
+  ModelBuilder builder("arm");
+  builder.link(ball("link0"));
+  int k = 0;
+  for (const auto& [roll, pitch, yaw] : turns) {
+    const std::string parent = "link" + std::to_string(k), child = "link" + std::to_string(k + 1);
+    JointDescription turn = hinge("joint" + child, parent, child), fix = turn;
+    turn.placement = {{0, 0.3, 0}, rotation_from_rpy(roll, pitch, yaw)};
+    turn.axis = k % 2 == 0 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{1, 0, 0};
+    builder.link({.name = child, .mass = 1, .com = {0, 0, 0.1}, .inertia = {0.1, 0, 0, 0.2, 0, 0.25}}).joint(turn);
+    fix.name += "_fix";
+    fix.type = JointType::fixed;
+    fix.parent = child;
+    fix.child = "tool" + child;
+    fix.placement.rotation = rotation_from_rpy(yaw, pitch, -roll);
+    builder.link({.name = fix.child, .mass = 0.5, .com = {0.1, 0, 0}, .inertia = {0.1, 0, 0, 0.2, 0, 0.25}}).joint(fix);
+    ++k;
+  }
+  const Model model = builder.build();
+  const ModelView<double>& m = model.view<double>();
+  const auto expect_exact = [](const double* numbers, int count, const std::string& what) {
+    for (int i = 0; i < count; ++i)
+      EXPECT_TRUE(numbers[i] == 0 || std::abs(numbers[i]) == 1) << what << ", number " << i << ": " << numbers[i];
+  };
+  for (int f = 0; f < m.n_frames; ++f) {
+    SCOPED_TRACE(model.frame_name(f));
+    expect_exact(m.frame_placement + 12 * f, 9, "frame");
+    if (f == 0 || f >= m.n_links) continue;
+    expect_exact(m.placement + 12 * f, 9, "joint");
+    expect_exact(m.zxz + 6 * f, 6, "angles");
+    const double* r = m.placement + 12 * f + 9;
+    EXPECT_EQ(std::count(r, r + 3, 0.0), 2) << "the way to the joint lies along one axis";
+    const double* inertia = m.inertia + 10 * f;
+    EXPECT_EQ(std::count(inertia + 4, inertia + 10, 0.0), 3) << "products of inertia";
+  }
+}
+
 TEST(Fold, LeavesFramesAloneWhereThereIsNoAxis) {
   ModelBuilder builder("robot");
   builder.link(ball("base")).link(ball("a")).link(ball("b")).link(ball("c"));
