@@ -8,8 +8,8 @@
         <!-- end of table -->
 
 tools/check_docs.py finds those that are not what their results say. Counts come from bench/results/counts.jsonl
-(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`) and SUITE-*.jsonl
-(`scripts/bench --suite SUITE`).
+(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`), SUITE-*.jsonl
+(`scripts/bench --suite SUITE`) and packages-*.jsonl (`tools/compare_packages.py`).
 """
 import functools
 import json
@@ -306,6 +306,18 @@ def single_times():
     return table(["function", "robot", "Tandem", "Pinocchio", "its fastest convention", "ratio", "MuJoCo", "ratio"], rows())
 
 
+def package_times():
+    """Batches of the wheel and of a build by clang 19, from tools/compare_packages.py."""
+    found = {}
+    for line in lines("packages-*.jsonl"):
+        if line["kind"] == "time":
+            found.setdefault((line["function"], line["robot"], line["precision"]), {})[line["code"]] = line["ns"]
+    return table(["function", "robot", "precision", "compiled: wheel", "clang 19", "assembled: wheel", "clang 19"],
+                 ([function.replace("_", " "), robot, {"float64": "double", "float32": "float"}[precision],
+                   *(us(ns[code][name]) for code in ("compiled", "assembled") for name in ("wheel", "clang19"))]
+                  for (function, robot, precision), ns in sorted(found.items())))
+
+
 def composite_scan_times():
     """Mass matrices of chains, from the links suite."""
     times = {key: x / 1000 for key, x in times_of("links-*.jsonl", "mass_matrix", DIVIDED).items()}
@@ -320,7 +332,7 @@ def composite_scan_times():
 
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
-                                  one_long_robot, batch_times, single_times)}
+                                  one_long_robot, batch_times, single_times, package_times)}
 
 
 def body_of(name):
