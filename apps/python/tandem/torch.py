@@ -17,7 +17,6 @@ torch.Size([5, 7])
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -25,22 +24,11 @@ from numpy.typing import NDArray
 
 import tandem
 from tandem._core import Model
+from tandem._frameworks import RANKS, framework
 
-try:
-    _torch = importlib.import_module("torch")
-except ImportError as error:
-    raise ImportError("tandem.torch needs PyTorch, which is not installed: pip install torch") from error
+_torch = framework("torch", "PyTorch")
 
-__all__ = [
-    "bias_forces",
-    "forward_dynamics",
-    "forward_kinematics",
-    "gravity_forces",
-    "inverse_dynamics",
-    "inverse_mass_matrix_product",
-    "jacobian",
-    "mass_matrix",
-]
+__all__ = [*RANKS]
 
 Tensor = Any  #: of PyTorch
 Numbers = NDArray[Any]
@@ -92,48 +80,48 @@ def _through(call: Any, inputs: list[Any], ranks: tuple[int, ...], which: int, g
     return np.ascontiguousarray(slopes.sum(axis=stretched, keepdims=True).reshape(x.shape))
 
 
-def _apply(function: str, model: Model, ranks: tuple[int, ...], *inputs: Any, **options: Any) -> Any:
+def _apply(function: str, model: Model, *inputs: Any, **options: Any) -> Any:
     theirs = getattr(tandem, function)
-    return _Function.apply(lambda *x: theirs(model, *x, **options), ranks, *inputs)
+    return _Function.apply(lambda *x: theirs(model, *x, **options), RANKS[function], *inputs)
 
 
 def inverse_dynamics(model: Model, q: Tensor, v: Tensor, a: Tensor, f_ext: Tensor | None = None) -> Tensor:
     """As :func:`tandem.inverse_dynamics`."""
-    return _apply("inverse_dynamics", model, (1, 1, 1, 2), q, v, a, f_ext)
+    return _apply("inverse_dynamics", model, q, v, a, f_ext)
 
 
 def bias_forces(model: Model, q: Tensor, v: Tensor, f_ext: Tensor | None = None) -> Tensor:
     """As :func:`tandem.bias_forces`."""
-    return _apply("bias_forces", model, (1, 1, 2), q, v, f_ext)
+    return _apply("bias_forces", model, q, v, f_ext)
 
 
 def gravity_forces(model: Model, q: Tensor) -> Tensor:
     """As :func:`tandem.gravity_forces`."""
-    return _apply("gravity_forces", model, (1,), q)
+    return _apply("gravity_forces", model, q)
 
 
 def forward_dynamics(
     model: Model, q: Tensor, v: Tensor, tau: Tensor, f_ext: Tensor | None = None, diagonal: Tensor | None = None
 ) -> Tensor:
     """As :func:`tandem.forward_dynamics`."""
-    return _apply("forward_dynamics", model, (1, 1, 1, 2, 1), q, v, tau, f_ext, diagonal)
+    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal)
 
 
 def mass_matrix(model: Model, q: Tensor) -> Tensor:
     """As :func:`tandem.mass_matrix`."""
-    return _apply("mass_matrix", model, (1,), q)
+    return _apply("mass_matrix", model, q)
 
 
 def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor) -> Tensor:
     """As :func:`tandem.inverse_mass_matrix_product`."""
-    return _apply("inverse_mass_matrix_product", model, (1, 1), q, x)
+    return _apply("inverse_mass_matrix_product", model, q, x)
 
 
 def forward_kinematics(model: Model, q: Tensor) -> Tensor:
     """The poses of :func:`tandem.forward_kinematics`."""
-    return _apply("forward_kinematics", model, (1,), q)
+    return _apply("forward_kinematics", model, q)
 
 
 def jacobian(model: Model, q: Tensor, frame: str | int, reference: str = "local") -> Tensor:
     """As :func:`tandem.jacobian`."""
-    return _apply("jacobian", model, (1,), q, frame=frame, reference=reference)
+    return _apply("jacobian", model, q, frame=frame, reference=reference)
