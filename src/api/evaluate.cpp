@@ -7,6 +7,7 @@
 #include "algorithms.hpp"
 #include "automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/run_state.hpp"
 #include "backends/cpu/threads.hpp"
 #include "backends/cuda/driver.hpp"
 #include "check_call.hpp"
@@ -81,6 +82,7 @@ void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call
              Workspace<T>& work) {
   const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
   if (!line) return run_states(*way.kernel, scratch, call, batch, work);
+  if (batch.size == 1 && run_state(*line, call, 0, work)) return;
   call.prepared = line;
   run_states(*line->kernel, scratch_of(*line) + scratch, call, batch, work);
 }

@@ -8,10 +8,12 @@
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
-#include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/run_state.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
 #include "methods.hpp"
+#include "plan.hpp"
+#include "specialise.hpp"
 #include "tandem/error.hpp"
 #include "workspace_in_use.hpp"
 
@@ -32,6 +34,16 @@ struct Given {
   const auto sizes = std::span(expected.sizes).first(static_cast<std::size_t>(expected.rank));
   throw Error(sentence(algorithm, ": ", argument.name, " has ", given, " numbers, expected ", expected.count(), " ([",
                        comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
+}
+
+/// Whether no output reaches into another argument: told by addresses alone.
+template <class A, class T, std::size_t n>
+bool lie_apart(const std::array<Given<T>, n>& given) {
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < n && !is_input(A::arguments[k]); ++i)
+      if (i != k && given[k].data < given[i].data + given[i].count && given[i].data < given[k].data + given[k].count)
+        return false;
+  return true;
 }
 
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
@@ -63,11 +75,12 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   bool needs_inputs = false;
   for (std::size_t k = 0; k < n; ++k) needs_inputs |= *A::arguments[k].needs && arguments[k].data;
   if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
-  check_overlaps<T>(algorithms()[index], model, arguments, 1);
+  if (!lie_apart<A>(given)) check_overlaps<T>(algorithms()[index], model, arguments, 1);
   const WorkspaceInUse<T> use(work);
-  const auto& kernel = cpu::kernel<T>(index);
+  const Way<T>& way = kept(work).own_way(algorithms()[index], model, options);
   const Call<T> one = {m, options, arguments};
-  kernel.run(one, 0, 1, work.reserve(kernel.scratch_size(one)));
+  const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, one, 1) : nullptr;
+  if (!line || !run_state(*line, one, 0, work)) way.kernel->run(one, 0, 1, work.reserve(way.scratch));
   use.end();
 }
 

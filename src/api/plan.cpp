@@ -69,23 +69,44 @@ std::string Plan<T>::served_by() const {
 template <class T>
 typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, const Model& model, const Options& options,
                                                 const Device& device) {
-  const std::weak_ptr<const void> data = model.shared_data();
+  const void* const data = model.view<T>().parent;
   const void* const set = &cpu::in_use();
   for (Entry& e : entries_) {
-    const bool same_model = !e.model.owner_before(data) && !data.owner_before(e.model);
-    if (!same_model || e.algorithm != algorithm.id || e.options != options || e.device != device ||
-        e.instruction_set != set)
+    if (e.data != data || e.algorithm != algorithm.id || e.options != options || e.device != device ||
+        e.instruction_set != set || e.model.expired())
       continue;
     e.last_use = ++uses_;
     return e;
   }
-  Entry entry = {data, algorithm.id, options, device, set, way_of<T>(algorithm, model, options, device), ++uses_};
+  Entry entry = {model.shared_data(),
+                 data,
+                 algorithm.id,
+                 options,
+                 device,
+                 set,
+                 way_of<T>(algorithm, model, options, device),
+                 ++uses_};
   entry.way.specialised = lines_of<T>(algorithm, model, options, entry.way, Specialise::automatic);
+  std::copy_n(model.view<double>().base_acceleration, 6, entry.base_acceleration.begin());
   std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
   if (entries_.size() < most_) return entries_.emplace_back(std::move(entry));
   Entry& oldest = *std::min_element(entries_.begin(), entries_.end(),
                                     [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
   return oldest = std::move(entry);
+}
+
+template <class T>
+const Way<T>& Kept<T>::own_way(const Algorithm& algorithm, const Model& model, const Options& options) {
+  auto& entry = own_.entry(algorithm, model, options, {});
+  const auto& now = model.view<double>().base_acceleration;
+  if (!std::equal(entry.base_acceleration.begin(), entry.base_acceleration.end(), now)) {
+    std::copy(std::begin(now), std::end(now), entry.base_acceleration.begin());
+    entry.way.specialised.reset();
+    entry.calls_to_wait = 4;  // it may move from call to call
+  } else if (entry.calls_to_wait > 0 && --entry.calls_to_wait == 0) {
+    entry.way.specialised = lines_of<T>(algorithm, model, options, entry.way, Specialise::automatic);
+  }
+  return entry.way;
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <vector>
 
 #include "tandem/api/cuda.hpp"
@@ -23,12 +24,15 @@ class LastWays {
  public:
   struct Entry {
     std::weak_ptr<const void> model;
+    const void* data;  ///< of the model, as long as it lives
     int algorithm;
     Options options;
     Device device;
     const void* instruction_set;
     Way<T> way;
     Index last_use;
+    std::array<double, 6> base_acceleration = {};  ///< of the model that the way's lines of instructions are for
+    int calls_to_wait = 0;                         ///< with that one, until there are some again
   };
 
   explicit LastWays(std::size_t most) : most_(most) {}
@@ -49,9 +53,7 @@ class Kept {
     return prepared_.entry(algorithm, model, options, device).way;
   }
   /// Of the algorithm's own methods, with nothing to prepare.
-  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options) {
-    return own_.entry(algorithm, model, options, {}).way;
-  }
+  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options);
 
   cuda::Workspace on_gpu;
   std::vector<T> results;  ///< of functions by name, on their way to other layouts

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "specialise.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
+#include <string_view>
 
 #include "backends/cpu/instruction_set.hpp"
 #include "check_call.hpp"
@@ -16,6 +18,8 @@ constexpr int most_links = 100;
 
 /// Of an arm, so many states take longer than it takes to assemble a function; of a longer robot, both grow alike.
 constexpr Index pays_from = 16384;
+/// A state that comes alone gains as much as so many of a batch.
+constexpr Index weight_of_call = 4;
 
 /// The registers that the ordinary way has, or none.
 std::optional<Registers> registers_in_use() {
@@ -36,6 +40,28 @@ bool pays(const AssembledFunction& function, std::size_t operations) {
 std::string size_of(const AssembledFunction& function, std::size_t operations) {
   return sentence(operations, " operations in ", (function.bytes() + 1023) / 1024, " KiB, ", function.width(),
                   " states side by side");
+}
+
+/// The same for states that come alone.
+template <class T>
+void add_state_function(Assembled<T>& line, const RecordedFunction& function, const ModelView<T>& m,
+                        Registers registers) {
+  if (!serves_single_states(registers)) return;
+  for (std::size_t k = 0; k < line.arguments.size(); ++k) {
+    const Argument& argument = line.arguments[k];
+    if (!line.given[k]) continue;
+    for (std::size_t i = 0; i < line.arguments.size(); ++i)
+      if (line.given[i] && std::string_view(argument.may_be) == line.arguments[i].name)
+        line.may_be_one.push_back({k, i});
+    for (int i = 1; i < m.n_links && is_input(argument) && argument.rows == Rows::q; ++i)
+      if (const int first = joint_kind(m.type[i]).quaternion; first >= 0)
+        line.quaternions.push_back({k, m.q_index[i] + first});
+  }
+  try {
+    line.state.emplace(function, registers);
+  } catch (const Error&) {
+    // packs serve such states, too
+  }
 }
 
 }  // namespace
@@ -99,8 +125,9 @@ const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& 
   const int stage = line->stage.load(std::memory_order_acquire);
   if (stage == there) return line->function.get();
   if (stage == unused) {
-    const Index before = asked_for_ ? pays_from - 1 : line->states.fetch_add(states, std::memory_order_relaxed);
-    if (before < pays_from && before + states >= pays_from) begin(*line, model);
+    const Index more = std::max(states, weight_of_call);
+    const Index before = asked_for_ ? pays_from - 1 : line->states.fetch_add(more, std::memory_order_relaxed);
+    if (before < pays_from && before + more >= pays_from) begin(*line, model);
   }
   return nullptr;
 }
@@ -148,6 +175,7 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   result.kernel = &cpu::in_precision<T>(tables_.assembled);
   result.ordinary = ordinary_;
   result.operations = as_recorded(function).size();
+  add_state_function(result, function, model.view<T>(), registers_);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "order.hpp"
 #include "recording/at.hpp"
 #include "tandem/error.hpp"
 
@@ -11,18 +12,18 @@ namespace {
 
 bool is_of_angle(const Node& node) { return node.operation == Operation::sine || node.operation == Operation::cosine; }
 
-/// The nodes whose sine or cosine is taken. Signs have been moved out of them.
+/// The nodes whose sine or cosine outputs need. Signs have been moved out of them.
 std::vector<std::int32_t> angles_of(const RecordedFunction& function) {
   const auto& nodes = function.graph.nodes();
   std::vector<bool> depends(nodes.size());
   std::vector<std::int32_t> angles;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
+  for (const std::int32_t place : as_recorded(function)) {
+    const auto k = at(place);
     for (int i = 0; i < operand_count(nodes[k].operation); ++i)
-      depends[k] = depends[k] || depends[at(nodes[k].operand[i].node)];
+      if (depends[at(nodes[k].operand[i].node)]) depends[k] = true;
     if (!is_of_angle(nodes[k])) continue;
     if (depends[k])
-      throw Error(function.name +
-                  " cannot be assembled for one state: it needs functions of angles that depend on others");
+      throw Error(function.name + " cannot be assembled for one state: an angle depends on functions of another");
     depends[k] = true;
     const std::int32_t angle = nodes[k].operand[0].node;
     if (std::find(angles.begin(), angles.end(), angle) == angles.end()) angles.push_back(angle);
@@ -49,8 +50,9 @@ SplitAngles split_angles(const RecordedFunction& function) {
       there.push_back(inputs[static_cast<std::size_t>(node.value)]);
     } else if (is_of_angle(node)) {
       const auto k = std::find(angles.begin(), angles.end(), node.operand[0].node) - angles.begin();
-      there.push_back(inputs[at(function.graph.inputs()) + 2 * static_cast<std::size_t>(k) +
-                             (node.operation == Operation::cosine)]);
+      const auto place = at(function.graph.inputs()) + 2 * static_cast<std::size_t>(k);
+      const bool wanted = place < inputs.size();  // else no output needs it
+      there.push_back(!wanted ? Term() : inputs[place + (node.operation == Operation::cosine ? 1 : 0)]);
     } else {
       there.push_back(graph.repeat(node, operand));
     }

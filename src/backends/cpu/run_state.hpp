@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One state by a function that was assembled for it.
+#pragma once
+#include "backends/cpu/assembled.hpp"
+#include "tandem/api/workspace.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
+
+namespace tandem {
+
+/// Batches of so many are run state by state: a tile takes no less time for them than for as many as it holds.
+constexpr Index most_alone = 2;
+
+/// False if the state is left to other ways, and nothing has been written: its numbers do not lie side by side, its status is
+/// asked for, an output lies where an input does, or the function does not serve it.
+template <class T>
+bool run_state(const Assembled<T>& line, const Call<T>& call, Index b, Workspace<T>& work) {
+  if (!line.state || call.status || call.parameters || call.iterations) return false;
+  const void* columns[32];
+  for (std::size_t k = 0; k < line.given.size(); ++k) {
+    const Array<T>& array = call.arguments[k];
+    if (!line.given[k]) continue;
+    if (array.row_stride != 1) return false;
+    columns[k] = array.data + b * array.stride;
+  }
+  for (const auto& [output, input] : line.may_be_one)
+    if (columns[output] == columns[input]) return false;
+  for (const auto& [argument, row] : line.quaternions) {
+    const T n = squared_norm(load<Quaternion<T>>(static_cast<const T*>(columns[argument]), row));
+    if (!(n < T(longest_square<T>) && T(shortest_square<T>) < n)) return false;
+  }
+  return (*line.state)(columns, work.reserve(static_cast<Index>(line.state->scratch_bytes() / sizeof(T))));
+}
+
+}  // namespace tandem
