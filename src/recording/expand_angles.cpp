@@ -16,8 +16,9 @@ SinCos<Recorded> written_out(Recorded angle, Graph::Precision precision) {
 }  // namespace
 
 WithoutAngles expand_angles(const RecordedFunction& function) {
+  const Graph& old = function.graph;
   WithoutAngles result = {
-      {function.name, Graph(function.graph.precision(), function.graph.products()), function.columns}, {}};
+      {function.name, Graph(old.precision(), old.products()), function.columns, function.quaternions}, {}};
   Graph& graph = result.function.graph;
   const Recording recording(graph);
   std::vector<Term> there;

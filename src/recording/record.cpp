@@ -58,7 +58,7 @@ class CleanNumbers {
 
 template <class A>
 RecordedFunction record_body(const A& algorithm, const ModelView<double>& m, const RecordOptions& how) {
-  RecordedFunction result = {A::name, Graph(how.precision, how.products), {}};
+  RecordedFunction result = {A::name, Graph(how.precision, how.products), {}, {}};
   const Recording recording(result.graph);
   constexpr std::size_t n = std::size(A::arguments);
   std::vector<Recorded> columns[n];
@@ -80,6 +80,9 @@ RecordedFunction record_body(const A& algorithm, const ModelView<double>& m, con
   }(std::make_index_sequence<n>());
   for (std::size_t k = 0; k < n; ++k)
     for (const Recorded& row : columns[k]) result.columns[k].rows.push_back(row.term());
+  for (int i = 1; i < m.n_links; ++i)
+    if (const int first = joint_kind(m.type[i]).quaternion; first >= 0)
+      result.quaternions.push_back(m.q_index[i] + first);
   return result;
 }
 

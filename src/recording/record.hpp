@@ -20,7 +20,8 @@ struct RecordedColumn {
 struct RecordedFunction {
   std::string name;  ///< of the algorithm
   Graph graph;
-  std::vector<RecordedColumn> columns;  ///< in the order of the table of arguments
+  std::vector<RecordedColumn> columns;         ///< in the order of the table of arguments
+  std::vector<std::int32_t> quaternions = {};  ///< rows of configurations at which one begins
 };
 
 struct RecordOptions {

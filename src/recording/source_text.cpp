@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
+#include "recording/cuda_text.hpp"
 #include "recording/order.hpp"
 #include "recording/text.hpp"
 #include "tandem/error.hpp"
@@ -81,6 +82,9 @@ std::string write_source_text(const Model& model, const SourceText& how) {
     text += comment_on(function, algorithm, model);
     const std::string own = how.language == Language::cpp ? algorithm.name : name + "_" + algorithm.name;
     text += function_text(function, how.language, own) + "\n";
+    if (how.language == Language::cuda)
+      if (const TeamKernel kernel = team_kernel_text(function, own, model.view<double>()); kernel.teams > 0)
+        text += sentence("/// The same by ", kernel.teams, " warps a block, which has 32 states.\n", kernel.text, "\n");
   }
   if (how.language == Language::cpp) text += "}  // namespace " + name + "\n";
   return text;

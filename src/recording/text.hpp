@@ -13,7 +13,7 @@ namespace tandem {
 /// cpp   template <class S, class... Column> void name(q, v, ..., tau): a column is anything with column[row], S float, double
 ///       or a pack of them
 /// c     void name(const float* q, ..., float* tau), or double
-/// cuda  extern "C" __global__ void name(In q, ..., Out tau, unsigned batch, unsigned* large): a thread a state
+/// cuda  extern "C" __global__ void name(In q, ..., Out tau, unsigned batch): a thread a state, see cuda_text.hpp
 std::string function_text(const RecordedFunction& function, Language language, const std::string& name);
 
 /// What stands before the functions of a file, once: helpers of the language.

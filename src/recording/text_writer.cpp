@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/text_writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace tandem {
+namespace {
+
+/// The shortest digits that give the number again, as a literal of a floating type.
+std::string digits(double x, bool single) {
+  std::array<char, 40> buffer;
+  const auto end = single ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(x)).ptr
+                          : std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+TextWriter::TextWriter(const RecordedFunction& function, Language language)
+    : function_(function),
+      nodes_(function.graph.nodes()),
+      language_(language),
+      single_(function.graph.precision() == Graph::Precision::single_precision) {
+  outputs_.resize(nodes_.size());
+  for (const RecordedColumn& column : function.columns)
+    for (std::size_t row = 0; row < column.rows.size(); ++row)
+      if (is_input(*column.argument))
+        inputs_.push_back({column.argument->name, row});
+      else
+        outputs_[static_cast<std::size_t>(column.rows[row].node)].push_back(
+            {column.argument->name, row, column.rows[row].minus});
+}
+
+std::string TextWriter::number(double x) const {
+  const std::string text = digits(x, single_);
+  return language_ == Language::c ? text + (single_ ? "f" : "") : "S(" + text + ")";
+}
+
+std::string TextWriter::term(const Term& t) const {
+  const bool known = function_.graph.is_known(t);
+  return (t.minus ? "-" : "") + (known ? number(std::abs(function_.graph.value(t))) : variable(t.node));
+}
+
+std::string TextWriter::loaded(const Place& place) {
+  return std::string(place.column) + "[" + std::to_string(place.row) + "]";
+}
+
+void TextWriter::store(const Place& place, const std::string& value) {
+  line(std::string(place.column) + "[" + std::to_string(place.row) + "] = " + value + ";");
+}
+
+std::string TextWriter::function_of_angle(std::int32_t angle, bool sine) {
+  const auto own = static_cast<std::size_t>(angle);
+  if (angles_.size() < nodes_.size()) angles_.resize(nodes_.size());
+  const std::string name = "angle" + std::to_string(angle);
+  if (!angles_[own]) {
+    angles_[own] = true;
+    line((language_ == Language::c ? std::string("const tandem_angle ") : std::string("const auto ")) + name +
+         " = sine_and_cosine(" + variable(angle) + ");");
+  }
+  return name + (sine ? ".sine" : ".cosine");
+}
+
+std::string TextWriter::expression(const Node& node) {
+  const auto operand = [&](int k) { return term(node.operand[k]); };
+  const auto sum = [&](int a, int b) {
+    const Term& second = node.operand[b];
+    return operand(a) + (second.minus ? " - " + term(-second) : " + " + term(second));
+  };
+  const auto call = [&](const char* function, int operands) {
+    std::string all = std::string(function) + "(";
+    for (int k = 0; k < operands; ++k) all += (k > 0 ? ", " : "") + operand(k);
+    return all + ")";
+  };
+  switch (node.operation) {
+    case Operation::input: return loaded(inputs_[static_cast<std::size_t>(node.value)]);
+    case Operation::constant: return number(node.value);
+    case Operation::add: return sum(0, 1);
+    case Operation::multiply: return operand(0) + " * " + operand(1);
+    case Operation::multiply_add: return call("mul_add", 3);
+    case Operation::divide: return operand(0) + " / " + operand(1);
+    case Operation::square_root: return call("square_root", 1);
+    case Operation::absolute: return call("absolute", 1);
+    case Operation::sine: return function_of_angle(node.operand[0].node, true);
+    case Operation::cosine: return function_of_angle(node.operand[0].node, false);
+    case Operation::arctangent: return call("arctangent", 2);
+    case Operation::select_less: return call("select_less", 4);
+    case Operation::select_equal: return call("select_equal", 4);
+    case Operation::select_bit: {
+      const int which = static_cast<int>(function_.graph.value(node.operand[1]));
+      return "select_bits<" + std::to_string(which / 4) + ", " + std::to_string(which % 4) + ">(" + operand(0) + ", " +
+             operand(2) + ", " + operand(3) + ")";
+    }
+  }
+  return {};
+}
+
+void TextWriter::statement(std::int32_t k) {
+  const std::string value = expression(node(k));
+  line((language_ == Language::c ? (single_ ? "const float " : "const double ") : "const S ") + variable(k) + " = " +
+       value + ";");
+  for (const Place& place : outputs_[static_cast<std::size_t>(k)]) store(place, (place.minus ? "-" : "") + variable(k));
+}
+
+void TextWriter::known_outputs() {
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (nodes_[k].operation == Operation::constant)
+      for (const Place& place : outputs_[k]) store(place, (place.minus ? "-" : "") + number(nodes_[k].value));
+}
+
+std::string with_words(std::string text, const std::vector<std::pair<std::string, std::string>>& words) {
+  for (const auto& [word, by] : words)
+    for (std::size_t k = text.find(word); k != std::string::npos; k = text.find(word, k + by.size()))
+      text.replace(k, word.size(), by);
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What texts of recorded functions have in common, whatever language they are in.
+#pragma once
+#include "recording/text.hpp"
+
+namespace tandem {
+
+/// Writes operations as lines of text. Numbers of nodes are variables t0, t1, ...
+class TextWriter {
+ public:
+  TextWriter(const RecordedFunction& function, Language language);
+  virtual ~TextWriter() = default;
+
+ protected:
+  /// A row of an argument.
+  struct Place {
+    const char* column;
+    std::size_t row;
+    bool minus = false;
+  };
+
+  static std::string variable(std::int32_t k) { return "t" + std::to_string(k); }
+  const char* real() const { return single_ ? "float" : "double"; }
+  std::string number(double x) const;
+  std::string term(const Term& t) const;
+  void line(const std::string& text) { text_ += "  " + text + "\n"; }
+  const Node& node(std::int32_t k) const { return nodes_[static_cast<std::size_t>(k)]; }
+
+  virtual std::string loaded(const Place& place);
+  virtual void store(const Place& place, const std::string& value);
+  /// A line that computes a node, then those that store it where it is an output.
+  void statement(std::int32_t k);
+  /// Outputs that are known beforehand.
+  void known_outputs();
+
+  const RecordedFunction& function_;
+  const std::vector<Node>& nodes_;
+  Language language_;
+  bool single_;
+  std::string text_;
+
+ private:
+  std::string function_of_angle(std::int32_t angle, bool sine);
+  std::string expression(const Node& node);
+
+  std::vector<Place> inputs_;
+  std::vector<std::vector<Place>> outputs_;
+  std::vector<bool> angles_;  // whose sine and cosine are there
+};
+
+/// A text with words replaced by others.
+std::string with_words(std::string text, const std::vector<std::pair<std::string, std::string>>& words);
+
+}  // namespace tandem
