@@ -25,20 +25,23 @@ Device numbered(const Device& device) {
 }
 
 template <class T>
-Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device) {
+Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+              Specialise specialise) {
   const LinkKernels* links = link_method(algorithm, model, options);
   Way<T> way;
+  way.divides = links != nullptr;
   if (device.kind == Device::cuda) {
     way.prepared = links ? cuda::prepare_links<T>(algorithm, model, options, device.ordinal)
-                         : cuda::prepare<T>(algorithm, model, options, device.ordinal);
+                         : cuda::prepare<T>(algorithm, model, options, device.ordinal, specialise);
+    if (links) way.specialised = lines_of<T>(algorithm, model, options, way, specialise);  // says that there is none
     return way;
   }
   way.kernel = links ? &cpu::in_precision<T>(links->kernels) : &cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
-  way.divides = links != nullptr;
   if (way.kernel->prepare) way.prepared = way.kernel->prepare(model.view<T>(), options);
   Call<T> call = {model.view<T>(), options, nullptr};
   call.prepared = way.prepared.get();
   way.scratch = way.kernel->scratch_size(call);
+  way.specialised = lines_of<T>(algorithm, model, options, way, specialise);
   return way;
 }
 
@@ -48,19 +51,25 @@ Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& opt
     : model_(model), algorithm_(&known(algorithm)), options_(options), device_(numbered(device)) {
   check_options(*algorithm_, model, options);
   if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, options);
-  way_ = way_of<T>(*algorithm_, model, options_, device_);
-  way_.specialised = lines_of<T>(*algorithm_, model, options_, way_, specialise);
+  way_ = way_of<T>(*algorithm_, model, options_, device_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
 }
 
 template <class T>
+const cuda::Prepared& on_gpu(const Way<T>& way) {
+  return *static_cast<const cuda::Prepared*>(way.prepared.get());
+}
+
+template <class T>
 bool Plan<T>::specialised() const {
+  if (device_.kind == Device::cuda) return on_gpu(way_).is_specialised();
   return way_.specialised && way_.specialised->ready();
 }
 
 template <class T>
 std::string Plan<T>::served_by() const {
+  if (device_.kind == Device::cuda && !way_.divides) return on_gpu(way_).told();
   if (way_.specialised) return way_.specialised->told();
   const std::string why = why_not_specialised(model_, options_, way_);
   return ordinary_way(why.empty() ? "" : ": " + why);
@@ -84,9 +93,8 @@ typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, cons
                  options,
                  device,
                  set,
-                 way_of<T>(algorithm, model, options, device),
+                 way_of<T>(algorithm, model, options, device, Specialise::automatic),
                  ++uses_};
-  entry.way.specialised = lines_of<T>(algorithm, model, options, entry.way, Specialise::automatic);
   std::copy_n(model.view<double>().base_acceleration, 6, entry.base_acceleration.begin());
   std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
   if (entries_.size() < most_) return entries_.emplace_back(std::move(entry));
@@ -120,8 +128,8 @@ cuda::Workspace& cuda::memory_of(tandem::Workspace<T>& work) {
   return kept(work).on_gpu;
 }
 
-template Way<double> way_of(const Algorithm&, const Model&, const Options&, const Device&);
-template Way<float> way_of(const Algorithm&, const Model&, const Options&, const Device&);
+template Way<double> way_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
+template Way<float> way_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
 template class Plan<double>;
 template class Plan<float>;
 template class LastWays<double>;

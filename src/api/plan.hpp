@@ -10,7 +10,8 @@ namespace tandem {
 
 /// How calls run, all about the method decided. Throws Error if they cannot.
 template <class T>
-Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device);
+Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+              Specialise specialise);
 
 /// Throws Error for a kind of device that is none.
 void check_kind(const Device& device);

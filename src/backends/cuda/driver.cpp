@@ -8,6 +8,7 @@
 #include "backends/cuda/common.hpp"
 #include "backends/cuda/device_model.hpp"
 #include "backends/cuda/error.hpp"
+#include "backends/cuda/generated/launch.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/table.hpp"
 #include "core/text.hpp"
@@ -17,12 +18,26 @@ namespace {
 
 template <class T>
 struct DevicePlan : Prepared {
-  DevicePlan(const Choice<T>& choice, const Model& m, const Options& o, int number)
-      : Prepared{number}, kernels(choice), options(o), model(m.view<T>()) {}
+  DevicePlan(const Algorithm& algorithm, const Choice<T>& choice, const Model& m, const Options& o, int number,
+             Specialise specialise)
+      : Prepared(number),
+        kernels(choice),
+        options(o),
+        model(m.view<T>()),
+        own(robot_lines<T>(algorithm, m, o, specialise)),
+        why_none(own || specialise == Specialise::off ? "" : why_no_robot_lines<T>(m)) {}
 
   Choice<T> kernels;
   Options options;
   DeviceModel<T> model;
+  std::unique_ptr<RobotLines<T>> own;  ///< kernels for the robot, or null
+  std::string why_none;
+
+  bool is_specialised() const override { return own && own->ready(); }
+  std::string told() const override {
+    if (own) return own->told();
+    return Prepared::told() + (why_none.empty() ? "" : ": " + why_none);
+  }
 
   /// What models that differ have in common. Copied there by the first call that needs it.
   const ReplicatedModel<T>& replicated(const Model& m) const {
@@ -34,7 +49,6 @@ struct DevicePlan : Prepared {
   mutable std::once_flag once_;
   mutable std::unique_ptr<ReplicatedModel<T>> replicated_;
 };
-
 
 /// Columns count rows in 32 bits.
 template <class T>
@@ -61,18 +75,10 @@ Watched<T> watched(const Algorithm& algorithm, const Array<T>* arguments, bool i
   return w;
 }
 
-/// Starts it as the arrays lie.
+/// Starts it by a kernel that serves every robot, or many of them.
 template <class T>
-void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, const Model& model,
-                      const CallThere<T>& call, Workspace& work) {
+void start_for_every_robot(const DevicePlan<T>& plan, const Model& model, const CallThere<T>& call, Workspace& work) {
   const ModelView<T>& m = model.view<T>();
-  Watched<T> watch_these;
-  if (call.status) {
-    watch_these = watched(algorithm, call.arguments, plan.kernels.inverts_mass_matrix);
-    auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(static_cast<std::size_t>(call.batch)));
-    watch(watch_these, plan.model.view(m), true, bits, call.status, call.batch, call.stream);
-  }
-
   const bool varied = call.varied != nullptr && plan.kernels.varied != nullptr;
   const Kernel<T>* kernel = varied ? plan.kernels.varied : plan.kernels.many;
   if (!varied && plan.kernels.few) {
@@ -100,6 +106,26 @@ void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, con
   }
   if (kernel->models == Models::varied) launch.model = plan.replicated(model).view(launch.model);
   kernel->launch(launch);
+}
+
+/// Starts it as the arrays lie.
+template <class T>
+void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, const Model& model,
+                      const CallThere<T>& call, Workspace& work) {
+  const ModelView<T>& m = model.view<T>();
+  Watched<T> watch_these;
+  if (call.status) {
+    watch_these = watched(algorithm, call.arguments, plan.kernels.inverts_mass_matrix);
+    auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(static_cast<std::size_t>(call.batch)));
+    watch(watch_these, plan.model.view(m), true, bits, call.status, call.batch, call.stream);
+  }
+
+  const LoadedKernels* const own =
+      plan.own && serve(algorithm, call) ? plan.own->kernels_for(model, call.arguments, call.batch) : nullptr;
+  if (own)
+    launch(*own, algorithm, model, call);
+  else
+    start_for_every_robot(plan, model, call, work);
   if (call.status)
     watch(watch_these, plan.model.view(m), false, static_cast<std::uint8_t*>(work.reports.data()), call.status,
           call.batch, call.stream);
@@ -118,10 +144,10 @@ bool is_better_turned(const Argument& argument, const Array<T>& array, Index row
 
 template <class T>
 std::shared_ptr<const Prepared> prepare(const Algorithm& algorithm, const Model& model, const Options& options,
-                                        int device) {
+                                        int device, Specialise specialise) {
   const Choice<T> choice = kernels_for<T>(algorithm, model.view<T>(), options);
   const DeviceInUse here(device);
-  return std::make_shared<const DevicePlan<T>>(choice, model, options, device);
+  return std::make_shared<const DevicePlan<T>>(algorithm, choice, model, options, device, specialise);
 }
 
 template <class T>
@@ -176,8 +202,10 @@ void start(const Prepared& prepared, const Algorithm& algorithm, const Model& mo
   }
 }
 
-template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int);
-template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int);
+template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int,
+                                                         Specialise);
+template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int,
+                                                        Specialise);
 template void start(const Prepared&, const Algorithm&, const Model&, const CallThere<double>&, Workspace&);
 template void start(const Prepared&, const Algorithm&, const Model&, const CallThere<float>&, Workspace&);
 

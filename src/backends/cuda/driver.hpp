@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <string>
 
 #include "backends/shared/parameters.hpp"
 #include "tandem/api/cuda.hpp"
+#include "tandem/api/plan.hpp"
 
 namespace tandem::cuda {
 
 /// What a plan for a GPU holds: the arrays of its model there. How it goes on is known to the driver alone.
 struct Prepared {
+  explicit Prepared(int number, bool is_divided = false) : device(number), divides(is_divided) {}
+  virtual ~Prepared() = default;
   int device;
-  bool divides = false;  ///< one robot among threads: links/driver.hpp
+  bool divides;  ///< one robot among threads: links/driver.hpp
+
+  /// Whether kernels for the robot alone are there, and in words what serves calls.
+  virtual bool is_specialised() const { return false; }
+  virtual std::string told() const { return "kernels for every robot"; }
 };
 
-/// Throws Error for an algorithm without a kernel.
+/// Throws Error for an algorithm without a kernel, or where kernels for the robot alone were asked for and cannot be.
 template <class T>
 std::shared_ptr<const Prepared> prepare(const Algorithm& algorithm, const Model& model, const Options& options,
-                                        int device);
+                                        int device, Specialise specialise = Specialise::automatic);
 
 /// Has calls of this thread use a device as long as it lives. Memory of another device is given back.
 class DeviceInUse {

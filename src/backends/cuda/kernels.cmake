@@ -64,7 +64,7 @@ function(tandem_add_cuda target)
                                                     "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
     ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp"
-                      "${tandem_cuda_folder}/links/driver.cpp"
+                      "${tandem_cuda_folder}/generated/launch.cpp" "${tandem_cuda_folder}/links/driver.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for
   set_target_properties(${target} ${target}_cuda PROPERTIES CUDA_RUNTIME_LIBRARY None)

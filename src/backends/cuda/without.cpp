@@ -33,11 +33,13 @@ DeviceInUse::DeviceInUse(int, Workspace&) { refuse(); }
 DeviceInUse::~DeviceInUse() = default;
 
 template <class T>
-std::shared_ptr<const Prepared> prepare(const Algorithm&, const Model&, const Options&, int) {
+std::shared_ptr<const Prepared> prepare(const Algorithm&, const Model&, const Options&, int, Specialise) {
   refuse();
 }
-template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int);
-template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int);
+template std::shared_ptr<const Prepared> prepare<double>(const Algorithm&, const Model&, const Options&, int,
+                                                         Specialise);
+template std::shared_ptr<const Prepared> prepare<float>(const Algorithm&, const Model&, const Options&, int,
+                                                        Specialise);
 
 template <class T>
 std::shared_ptr<const Prepared> prepare_links(const Algorithm&, const Model&, const Options&, int) {
