@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compares the CUDA driver with the processor and measures it; see scripts/gpu_check.
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
 
 #include "compare.hpp"
 #include "functions.hpp"
+#include "generated.hpp"
 #include "graph.hpp"
 #include "links.hpp"
 #include "rates.hpp"
@@ -110,6 +112,29 @@ std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<GeneratedCheck>& checks) {
+  std::vector<Row> rows;
+  for (const GeneratedCheck& c : checks) {
+    Row row;
+    row.add("robot", c.robot).add("algorithm", c.algorithm).add("precision", c.precision);
+    row.add("seconds", c.seconds).add("served_by", c.served_by).add("different_bits", c.different_bits);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_of(const std::vector<GeneratedRate>& rates) {
+  std::vector<Row> rows;
+  for (const GeneratedRate& r : rates) {
+    Row row;
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
+    row.add("batch", static_cast<double>(r.batch)).add("states_per_second", r.generated);
+    row.add("states_first", r.states_first).add("every_robot", r.every_robot);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 std::vector<Row> rows_of(const std::vector<FunctionCheck>& checks) {
   std::vector<Row> rows;
   for (const FunctionCheck& c : checks) {
@@ -177,6 +202,7 @@ int run(const std::map<std::string, std::string>& options) {
   const std::string graph = on_host ? "" : check_graph();
   if (!on_host) std::printf("CUDA graph: %s\n\n", graph.empty() ? "as calls" : ("FAILED: " + graph).c_str());
   const std::vector<Rate> rates = measure_all(all, on_host);
+  const Generated generated = on_host ? Generated() : check_generated(all);
   std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
   if (!on_host) {
@@ -197,11 +223,15 @@ int run(const std::map<std::string, std::string>& options) {
   std::fprintf(file, " \"graph\": %s,\n", quoted(on_host ? "not run" : graph.empty() ? "as calls" : graph).c_str());
   write_list(file, "functions", rows_of(functions));
   write_list(file, "rates", rows_of(rates));
+  write_list(file, "generated", rows_of(generated.checks));
+  write_list(file, "generated_rates", rows_of(generated.rates));
   write_list(file, "divided", rows_of(divided));
   write_list(file, "divided_rates", rows_of(divided_rates), true);
   std::fprintf(file, "}\n");
   if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
   for (const Comparison& c : comparisons)
+    if (!c.passed()) return 1;
+  for (const GeneratedCheck& c : generated.checks)
     if (!c.passed()) return 1;
   for (const DividedRobot& robot : divided)
     if (!robot.passed) return 1;
@@ -232,6 +262,7 @@ int main(int count, char** words) {
     std::fputs(tandem::gpu_check::usage, stderr);
     return 2;
   }
+  setenv("TANDEM_CACHE_DIR", "", 1);  // what takes long is to be timed
   try {
     return tandem::gpu_check::run(options);
   } catch (const std::exception& error) {

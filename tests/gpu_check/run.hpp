@@ -16,8 +16,9 @@ namespace tandem::gpu_check {
 template <class A, class T>
 class Prepared {
  public:
-  Prepared(const Model& model, const Options& options)
-      : model_(model), prepared_(cuda::prepare<T>(algorithm_, model, options, cuda::device_number())) {}
+  Prepared(const Model& model, const Options& options, Specialise specialise = Specialise::off)
+      : model_(model), prepared_(cuda::prepare<T>(algorithm_, model, options, cuda::device_number(), specialise)) {}
+  std::string told() const { return prepared_->told(); }
   void run(std::span<const Array<T>> arguments, const Batch<T>& batch, cuda::Workspace& work) const {
     check_call(algorithm_, model_, arguments);
     cuda::run_call<T>(*prepared_, algorithm_, model_, arguments, batch, nullptr, work);
