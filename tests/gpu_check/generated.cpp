@@ -76,7 +76,8 @@ void check(const Robot& robot, Generated& results) {
   const Prepared<A, T> every(robot.model, {}, Specialise::off);
   std::unique_ptr<const Prepared<A, T>> own;
   GeneratedCheck found = {robot.name, A::name, precision<T>, "", 0, 0};
-  found.seconds = seconds([&] { own = std::make_unique<const Prepared<A, T>>(robot.model, Options(), Specialise::wait); });
+  found.seconds =
+      seconds([&] { own = std::make_unique<const Prepared<A, T>>(robot.model, Options(), Specialise::wait); });
   found.served_by = own->told();
   Call<A, T> call(robot.model, 1000, false);
   make_odd(call);
@@ -91,8 +92,13 @@ void check(const Robot& robot, Generated& results) {
       if (argument.role != Role::optional_input) rows += shape(argument.rows, robot.model.view<T>()).count();
     if (static_cast<std::size_t>(rows * batch) * sizeof(T) > std::size_t{1} << 30) continue;
     const Call<A, T> states(robot.model, batch, false);
-    const GeneratedRate r = {robot.name, A::name, precision<T>, batch, rate(states, *own, false),
-                             rate(states, *own, true), rate(states, every, false)};
+    const GeneratedRate r = {robot.name,
+                             A::name,
+                             precision<T>,
+                             batch,
+                             rate(states, *own, false),
+                             rate(states, *own, true),
+                             rate(states, every, false)};
     std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g\n", r.robot.c_str(), A::name, precision<T>,
                 static_cast<long long>(batch), r.generated, r.states_first, r.every_robot);
     std::fflush(stdout);

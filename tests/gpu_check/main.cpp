@@ -202,7 +202,9 @@ int run(const std::map<std::string, std::string>& options) {
   const std::string graph = on_host ? "" : check_graph();
   if (!on_host) std::printf("CUDA graph: %s\n\n", graph.empty() ? "as calls" : ("FAILED: " + graph).c_str());
   const std::vector<Rate> rates = measure_all(all, on_host);
-  const Generated generated = on_host ? Generated() : check_generated(all);
+  std::vector<Robot> with_those_of_user = robots_of_user();
+  with_those_of_user.insert(with_those_of_user.end(), all.begin(), all.end());
+  const Generated generated = on_host ? Generated() : check_generated(with_those_of_user);
   std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
   if (!on_host) {

@@ -2,6 +2,13 @@
 #include "robots.hpp"
 
 #include <array>
+#include <cstdlib>
+#include <sstream>
+
+#include "tandem/error.hpp"
+#if defined(TANDEM_READS_URDF)
+#include "tandem/io/urdf.hpp"
+#endif
 
 namespace tandem::gpu_check {
 namespace {
@@ -95,6 +102,23 @@ std::vector<Robot> robots() {
           {"tree:24", generate("tree:24", 1).build({.floating = true})},
           {"every_joint", every_joint()},
           {"chain:100", generate("chain:100", 1).build()}};
+}
+
+std::vector<Robot> robots_of_user() {
+  std::vector<Robot> found;
+  const char* const named = std::getenv("TANDEM_ROBOTS");
+  std::istringstream files(named ? named : "");
+  for (std::string file; std::getline(files, file, ':');) {
+    const std::string mark = "+floating";
+    const bool floating = file.size() > mark.size() && file.substr(file.size() - mark.size()) == mark;
+    if (floating) file.resize(file.size() - mark.size());
+#if defined(TANDEM_READS_URDF)
+    found.push_back({file.substr(file.find_last_of('/') + 1), load_urdf(file, {.floating = floating})});
+#else
+    throw Error("TANDEM_ROBOTS names " + file + ", but CMake found no expat to read it with");
+#endif
+  }
+  return found;
 }
 
 }  // namespace tandem::gpu_check
