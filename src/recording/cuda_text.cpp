@@ -148,11 +148,13 @@ class TeamWriter : KernelWriter {
         "  const unsigned own = blockIdx.x * 32 + lane, b = own < batch ? own : batch - 1;\n"
         "  bool is_odd = false;\n"
         "  switch (threadIdx.x / 32) {\n";
+    const std::vector<int> teams_of_known = shares_of_known();
     for (int team = 0; team < n; ++team) {
       text_ += "  case " + std::to_string(team) + ": {\n";
       begin_lines();
       for (const TeamStep& step : teams_.teams[static_cast<std::size_t>(team)]) take(step);
-      if (team == teams_.first) known_outputs();
+      std::size_t next = 0;
+      known_outputs([&] { return teams_of_known[next++] == team; });
       text_ += "  } break;\n";
     }
     text_ += "  }\n";
@@ -163,6 +165,19 @@ class TeamWriter : KernelWriter {
   }
 
  private:
+  /// The team that writes each output that is known beforehand: one that has little to do.
+  std::vector<int> shares_of_known() {
+    std::vector<std::size_t> lines;
+    for (const auto& steps : teams_.teams) lines.push_back(steps.size());
+    std::vector<int> shares;
+    known_outputs([&] {
+      const auto least = std::min_element(lines.begin(), lines.end());
+      ++*least;
+      shares.push_back(static_cast<int>(least - lines.begin()));
+      return false;
+    });
+    return shares;
+  }
   void take(const TeamStep& step) {
     const std::string place = "between[" + std::to_string(step.place) + "][lane]";
     switch (step.kind) {

@@ -34,7 +34,7 @@ struct Teams {
   std::vector<std::vector<TeamStep>> teams;
   std::int32_t places = 0;                  ///< numbers between the teams
   std::int32_t waits = 0;                   ///< of every team
-  std::int32_t first = 0;                   ///< the one that has the trunk, and outputs that are known
+  std::int32_t first = 0;                   ///< the one that has the trunk
   std::size_t operations = 0, longest = 0;  ///< of the function, and of the team that has the most
 };
 

@@ -30,8 +30,15 @@ class TextWriter {
   virtual void store(const Place& place, const std::string& value);
   /// A line that computes a node, then those that store it where it is an output.
   void statement(std::int32_t k);
-  /// Outputs that are known beforehand.
+  /// Outputs that are known beforehand: all of them, or those that fall to one of several.
   void known_outputs();
+  template <class Mine>
+  void known_outputs(Mine&& is_mine) {
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      if (nodes_[k].operation == Operation::constant)
+        for (const Place& place : outputs_[k])
+          if (is_mine()) store(place, (place.minus ? "-" : "") + number(nodes_[k].value));
+  }
 
   const RecordedFunction& function_;
   const std::vector<Node>& nodes_;

@@ -150,6 +150,13 @@ TEST_F(KernelsOfARobot, AreForRobotsOfNotTooManyLinks) {
   EXPECT_THAT(RobotLines<float>::why_not(generate("chain:200", 1).build(), &compiler), HasSubstr("200 links"));
 }
 
+TEST_F(KernelsOfARobot, AreForTheGravityThatTheyWereMadeFor) {
+  RobotLines<float> own = lines(Specialise::wait);
+  const Model elsewhere = model.with_gravity({0, 0, -1.6});
+  EXPECT_EQ(own.kernels_for(elsewhere, needed, 1), nullptr);
+  EXPECT_NE(own.kernels_for(model, needed, 1), nullptr);
+}
+
 TEST_F(KernelsOfARobot, AnyNumberOfThreadsMayCall) {
   RobotLines<float> own = lines(Specialise::automatic);
   std::vector<std::thread> callers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/generated/robot_lines.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include "core/text.hpp"
@@ -25,6 +26,7 @@ template <class T>
 RobotLines<T>::RobotLines(const Algorithm& algorithm, const Model& model, const Options& options, Means means,
                           Specialise how)
     : algorithm_(algorithm), options_(options), means_(std::move(means)), asked_for_(how != Specialise::automatic) {
+  std::copy_n(model.view<double>().base_acceleration, 6, base_acceleration_.begin());
   Given needed = any;
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
     if (!is_optional(algorithm.arguments[k])) needed |= Given{1} << k;
@@ -48,6 +50,8 @@ auto RobotLines<T>::line_of(Given given) -> Line* {
 
 template <class T>
 const LoadedKernels* RobotLines<T>::kernels_for(const Model& model, const Array<T>* arguments, Index states) {
+  const auto& acceleration = model.view<double>().base_acceleration;  // which is part of the text
+  if (!std::equal(base_acceleration_.begin(), base_acceleration_.end(), acceleration)) return nullptr;
   Given given = any;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (arguments[k].data || !is_optional(algorithm_.arguments[k])) given |= Given{1} << k;

@@ -35,7 +35,7 @@ class RobotLines {
   RobotLines(const Algorithm& algorithm, const Model& model, const Options& options, Means means, Specialise how);
   ~RobotLines() { stop_ = true; }  // and waits for those that are on their way
 
-  /// Those for a call of so many states, or null while there are none.
+  /// Those for a call of so many states, or null while there are none, or if gravity is no more what it was.
   const LoadedKernels* kernels_for(const Model& model, const Array<T>* arguments, Index states);
   /// Those for calls which give what is needed and nothing else, if they are there.
   const LoadedKernels* ready() const;
@@ -65,6 +65,7 @@ class RobotLines {
   Algorithm algorithm_;
   Options options_;
   Means means_;
+  std::array<double, 6> base_acceleration_;
   bool asked_for_;
   std::atomic<bool> stop_ = false;
   std::array<Line, 8> lines_;  // the first is that of calls which give what is needed
