@@ -71,7 +71,6 @@ std::string ordinary_way(const std::string& more) { return "kernels for every ro
 template <class T>
 std::string why_not_specialised(const Model& model, const Options& options, const Way<T>& ordinary) {
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
-  if (!ordinary.kernel) return "it runs on a GPU";
   if (model.n_joints() > most_links)
     return sentence("the robot has ", model.n_joints(), " links, more than ", most_links);
   if (registers_in_use()) return "";

@@ -21,8 +21,8 @@ template <class T>
 class Specialised;
 
 /// Whether a function is assembled for the robot of a plan: recorded once as a straight line of operations and turned into
-/// instructions of this processor, in a millisecond for an arm. Calls go the way of every robot until it is there. Results keep
-/// their bits, but for the sign of a zero.
+/// instructions of this processor, in a millisecond for an arm, or compiled for the GPU, in seconds. Calls go the way of every
+/// robot until it is there. Results keep their bits, but for the sign of a zero.
 enum class Specialise : unsigned char {
   automatic,  ///< in the background, where it can be done, once enough states have come for it to pay
   off,        ///< code that serves every robot
