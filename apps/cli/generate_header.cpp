@@ -15,6 +15,7 @@ struct HeaderOptions {
   RobotOptions robot;
   std::vector<std::string> functions, with;
   std::string language = "cpp", precision = "double", frame, reference = "local", name, out = "-";
+  bool loops = false;
 };
 
 int write_header(const HeaderOptions& options) {
@@ -25,6 +26,7 @@ int write_header(const HeaderOptions& options) {
   if (!options.functions.empty()) text.functions = options.functions;
   text.optional = options.with;
   text.name_space = options.name;
+  text.loops = options.loops;
   if (!options.frame.empty()) text.options.frame = model.frame_index(options.frame);
   text.options.reference = from_name<Reference>(options.reference);
   WholeFile out(options.out);
@@ -47,6 +49,7 @@ functions: tandem list
 Examples:
   tandem generate-header arm7 --out arm7.h
   tandem generate-header arm7 --language c --precision float --function gravity-forces --out arm7_in_c.h
+  tandem generate-header quadruped --loops --out quadruped.h
   tandem generate-header humanoid --language cuda --function forward-dynamics > humanoid.cu)");
   options->robot.add_to(command);
   command.option("--function", options->functions, "to write; repeat it", {.type = "NAME", .repeats = true});
@@ -55,6 +58,8 @@ Examples:
   add_precision(command, options->precision);
   command.option("--with", options->with, "an optional argument that the functions take: f_ext; repeat it",
                  {.type = "NAME", .repeats = true});
+  command.flag("--loops", options->loops,
+               "limbs that are built alike share the text of one: less of it, and fewer instructions; C++ and C");
   command.option("--frame", options->frame, "the frame of a Jacobian", {.type = "NAME"});
   command.option("--reference", options->reference,
                  "axes and point of velocities and Jacobians: " + values_of<Reference>(),

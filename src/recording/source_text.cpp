@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "recording/cuda_text.hpp"
+#include "recording/looped_text.hpp"
 #include "recording/order.hpp"
 #include "recording/text.hpp"
 #include "tandem/error.hpp"
@@ -57,6 +58,8 @@ std::string write_source_text(const Model& model, const SourceText& how) {
     if (std::none_of(how.functions.begin(), how.functions.end(),
                      [&](const std::string& function) { return takes(find_algorithm(function), argument); }))
       throw Error(sentence("none of the functions has an optional argument ", in_quotes(argument)));
+  if (how.loops && how.language == Language::cuda)
+    throw Error("loops over limbs are written in C++ and C alone, not in CUDA C++");
   const std::string name = how.name_space.empty() ? identifier(model.name()) : how.name_space;
   if (name != identifier(name)) throw Error(sentence(in_quotes(name), " is no identifier"));
   const auto precision = how.in_float ? Graph::Precision::single_precision : Graph::Precision::double_precision;
@@ -79,9 +82,11 @@ std::string write_source_text(const Model& model, const SourceText& how) {
     if (!algorithm.reads("frame")) options.frame = 0;
     if (!algorithm.reads("reference")) options.reference = Reference::local;
     const RecordedFunction function = record(algorithm, model, options, {.precision = precision, .optional = optional});
-    text += comment_on(function, algorithm, model);
+    const std::string comment = comment_on(function, algorithm, model);
     const std::string own = how.language == Language::cpp ? algorithm.name : name + "_" + algorithm.name;
-    text += function_text(function, how.language, own) + "\n";
+    text += how.loops ? looped_text(function, model.view<double>(), how.language, own, comment)
+                      : comment + function_text(function, how.language, own);
+    text += "\n";
     if (how.language == Language::cuda)
       if (const TeamKernel kernel = team_kernel_text(function, own, model.view<double>()); kernel.teams > 0)
         text += sentence("/// The same by ", kernel.teams, " warps a block, which has 32 states.\n", kernel.text, "\n");

@@ -16,27 +16,11 @@ class FunctionWriter : TextWriter {
   using TextWriter::TextWriter;
 
   std::string write(const std::vector<std::int32_t>& order, const std::string& name) {
-    head(name);
+    text_ = function_head(function_, language_, name);
     for (const std::int32_t k : order) statement(k);
     known_outputs();
     text_ += "}\n";
     return std::move(text_);
-  }
-
- private:
-  void head(const std::string& name) {
-    const bool c = language_ == Language::c;
-    std::string types, parameters;
-    for (const RecordedColumn& column : function_.columns) {
-      if (column.rows.empty()) continue;
-      const std::string own = column.argument->name;
-      if (!parameters.empty()) parameters += ", ";
-      parameters += c ? std::string(is_input(*column.argument) ? "const " : "") + real() + "* " + own
-                      : "const Column_" + own + "& " + own;
-      types += ", class Column_" + own;
-    }
-    if (!c) text_ += "template <class S" + types + ">\n";
-    text_ += (c ? "void " : "inline void ") + name + "(" + parameters + ") {\n";
   }
 };
 

@@ -35,9 +35,11 @@ TextWriter::TextWriter(const RecordedFunction& function, Language language)
             {column.argument->name, row, column.rows[row].minus});
 }
 
+std::string TextWriter::literal(double x) const {
+  return digits(x, single_) + (language_ == Language::c && single_ ? "f" : "");
+}
 std::string TextWriter::number(double x) const {
-  const std::string text = digits(x, single_);
-  return language_ == Language::c ? text + (single_ ? "f" : "") : "S(" + text + ")";
+  return language_ == Language::c ? literal(x) : "S(" + literal(x) + ")";
 }
 
 std::string TextWriter::term(const Term& t) const {
@@ -99,8 +101,7 @@ std::string TextWriter::expression(const Node& node) {
   return {};
 }
 
-void TextWriter::statement(std::int32_t k) {
-  const std::string value = expression(node(k));
+void TextWriter::define(std::int32_t k, const std::string& value) {
   line((language_ == Language::c ? (single_ ? "const float " : "const double ") : "const S ") + variable(k) + " = " +
        value + ";");
   for (const Place& place : outputs_[static_cast<std::size_t>(k)]) store(place, (place.minus ? "-" : "") + variable(k));
@@ -108,6 +109,21 @@ void TextWriter::statement(std::int32_t k) {
 
 void TextWriter::known_outputs() {
   known_outputs([] { return true; });
+}
+
+std::string function_head(const RecordedFunction& function, Language language, const std::string& name) {
+  const bool c = language == Language::c;
+  const char* real = function.graph.precision() == Graph::Precision::single_precision ? "float" : "double";
+  std::string types, parameters;
+  for (const RecordedColumn& column : function.columns) {
+    if (column.rows.empty()) continue;
+    const std::string own = column.argument->name;
+    if (!parameters.empty()) parameters += ", ";
+    parameters += c ? std::string(is_input(*column.argument) ? "const " : "") + real + "* " + own
+                    : "const Column_" + own + "& " + own;
+    types += ", class Column_" + own;
+  }
+  return (c ? "void " : "template <class S" + types + ">\ninline void ") + name + "(" + parameters + ") {\n";
 }
 
 std::string with_words(std::string text, const std::vector<std::pair<std::string, std::string>>& words) {

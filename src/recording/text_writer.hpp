@@ -21,7 +21,8 @@ class TextWriter {
 
   static std::string variable(std::int32_t k) { return "t" + std::to_string(k); }
   const char* real() const { return single_ ? "float" : "double"; }
-  std::string number(double x) const;
+  std::string literal(double x) const;  ///< its digits
+  std::string number(double x) const;   ///< of the type that the text computes with
   std::string term(const Term& t) const;
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
   const Node& node(std::int32_t k) const { return nodes_[static_cast<std::size_t>(k)]; }
@@ -29,7 +30,9 @@ class TextWriter {
   virtual std::string loaded(const Place& place);
   virtual void store(const Place& place, const std::string& value);
   /// A line that computes a node, then those that store it where it is an output.
-  void statement(std::int32_t k);
+  void statement(std::int32_t k) { define(k, expression(node(k))); }
+  /// Likewise, where the number is there already.
+  void define(std::int32_t k, const std::string& value);
   /// Outputs that are known beforehand: all of them, or those that fall to one of several.
   void known_outputs();
   template <class Mine>
@@ -54,6 +57,9 @@ class TextWriter {
   std::vector<std::vector<Place>> outputs_;
   std::vector<bool> angles_;  // whose sine and cosine are there
 };
+
+/// What the text of a function in C++ or C begins with.
+std::string function_head(const RecordedFunction& function, Language language, const std::string& name);
 
 /// A text with words replaced by others.
 std::string with_words(std::string text, const std::vector<std::pair<std::string, std::string>>& words);

@@ -44,17 +44,18 @@ def program(tandem, compiler, flags, language, real, name, inputs, sizes, rows):
     return tandem.folder / "a.out"
 
 
-@pytest.mark.parametrize("robot, nq, nv", [("arm7", 7, 7), ("humanoid", 38, 37)])
+@pytest.mark.parametrize("robot, nq, nv, more", [("arm7", 7, 7, []), ("humanoid", 38, 37, []),
+                                                 ("humanoid", 38, 37, ["--loops"])])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("language, real", [("cpp", "double"), ("cpp", "float"), ("c", "double"), ("c", "float")])
-def test_texts_compute_what_the_library_computes(tandem, robot, nq, nv, function, language, real):
+def test_texts_compute_what_the_library_computes(tandem, robot, nq, nv, more, function, language, real):
     compiler = CXX if language == "cpp" else CC
     if not compiler:
         pytest.skip(f"no compiler of {language}")
     inputs = FUNCTIONS[function]
     sizes = [nq if name == "q" else nv for name in inputs]
     tandem.good("generate-header", robot, "--function", function, "--language", language, "--precision", real, "--name",
-                "robot", "--out", "robot.h")
+                "robot", "--out", "robot.h", *more)
     flags = ["-std=c++11"] if language == "cpp" else ["-std=c99"]
     rows = nv * nv if function == "mass-matrix" else nv
     run = program(tandem, compiler, flags, language, real, function.replace("-", "_"), inputs, sizes, rows)
@@ -70,6 +71,17 @@ def test_texts_compute_what_the_library_computes(tandem, robot, nq, nv, function
     bound = 1e4 * scale * (1.2e-7 if real == "float" else 2.3e-16)
     assert len(ours) == len(expected[0])
     assert max(abs(a - b) for a, b in zip(ours, expected[0])) < bound
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_limbs_that_are_alike_share_a_text(tandem, function):
+    words = ["generate-header", "quadruped", "--function", function, "--language"]
+    for language in ("cpp", "c"):
+        straight, looped = tandem.good(*words, language), tandem.good(*words, language, "--loops")
+        assert "limb < 4" not in straight and "limb < 4" in looped
+        assert len(looped) < 0.65 * len(straight)
+    assert tandem.good("generate-header", "arm7", "--loops") == tandem.good("generate-header", "arm7")
+    assert "CUDA" in tandem.refused(*words, "cuda", "--loops")
 
 
 def test_a_kernel_of_cuda_compiles(tandem):
