@@ -4,6 +4,7 @@
 #include "tandem/detail/blocks/tree_ltl.hpp"
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/recursion/joint_response.hpp"
+#include "tandem/detail/spatial/rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -12,16 +13,19 @@ namespace tandem::inline TANDEM_ISA {
 /// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
 ///
 ///     U = IA S,  D = S^T U + armature,  K = D^-1,  u = tau - S^T pA
-///     to the parent:    Ia = IA - U K U^T,  pa = pA + Ia c + U K u
-///     from the parent:  a' = X a_p + c,  qdd = K (u - U^T a'),  a = a' + S qdd
+///     to the parent:    Ia = IA - U K U^T,  pa = pA + U K u
+///     from the parent:  a' = X a_p,  qdd = K (u - U^T a'),  a = a' + S qdd
 ///
-/// Changed from the book: articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
+/// Changed from the book: bias forces are those that links take which move with qdd = 0, weight included, by Newton and Euler as
+/// in inverse dynamics; a is what comes on top. Speeds and c are then needed in the first pass alone, and the base does not
+/// accelerate. Articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
 /// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
 /// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
 struct ArticulatedBody {
-  enum Field { X = 0, V = 12, rows_per_link = 18 };
-  // of links that branch, in memory that others do not touch: what their later children bring, then their acceleration
-  enum BranchField { IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
+  enum Field { X = 0, F = 12, rows_per_link = 18 };
+  // of links that branch, in memory that others do not touch: how they move, then what their later children bring, then their
+  // acceleration
+  enum BranchField { RATES = 0, IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
 
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
   template <class M>
@@ -44,53 +48,61 @@ struct ArticulatedBody {
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
-    place_and_move<S, true>(m, q, v, w);
-    solve<S, true, true>(m, v, tau, f_ext, diagonal, a, w);
+    place_and_move<S, true>(m, q, v, f_ext, w);
+    solve<S, true, true>(m, tau, diagonal, a, w);
   }
 
   /// a = M^-1 tau: no velocity, no gravity, no force but tau.
   template <class S, class M, class Q, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
-    place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    solve<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
+    solve<S, true, false>(m, tau, NoColumn{}, a, w);
   }
   /// The first half of `respond`, of which what depends on q alone stays in the workspace, and the second.
   template <class S, class M, class Q, class Tau, class Work>
   TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Tau tau, Work w) {
-    place_and_move<S, false>(m, q, ZeroColumn{}, w);
-    inward<S, true, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, w);
+    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
+    inward<S, true, false>(m, tau, NoColumn{}, w);
   }
   template <class S, class M, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond_factored(const ModelView<M>& m, Tau tau, Qdd a, Work w) {
-    solve<S, false, false>(m, ZeroColumn{}, tau, NoColumn{}, NoColumn{}, a, w);
+    solve<S, false, false>(m, tau, NoColumn{}, a, w);
   }
 
-  /// Outward: where each link is and how it moves.
-  template <class S, bool moving, class M, class Q, class Qd, class Work>
-  TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Work w) {
-    auto v_i = Motion<S>::zero();
+  /// Outward: where each link is and, with `moving`, the force it takes while no joint accelerates, less the outer one.
+  template <class S, bool moving, class M, class Q, class Qd, class Fx, class Work>
+  TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w) {
+    const auto a_0 = base_acceleration<S>(m);
+    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
+    [[maybe_unused]] auto rates = base;
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
+      if constexpr (moving) {
+        if (p == 0)
+          rates = base;
+        else if (p != i - 1)
+          rates = rates_of(load<CarriedRates<S>>(w, at(m, p, RATES)));
+      }
       on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
-          const auto v_J = joint_motion<S>(joint, m, i, v);
-          if (p == 0)
-            v_i = Motion<S>::zero() + v_J;
-          else
-            v_i = X_ip * (p == i - 1 ? v_i : load<Motion<S>>(w, at(p, V))) + v_J;
-          store(w, at(i, V), v_i);
+          rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, ZeroColumn{}));
+          const auto f_i = link_inertia<S>(m, i) * rates;
+          store(w, at(i, F), f_ext ? f_i - external_force<S>(m, i, f_ext) : f_i);
         }
       });
+      if constexpr (moving) {
+        if (branches(m, i)) store(w, at(m, i, RATES), carried(rates));
+      }
     }
   }
 
   /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
-  /// are taken from an earlier call; with `moving` the links resist their motion and feel outer forces. Forces and
-  /// rates have a row for every degree of freedom, mimic joints included.
-  template <class S, bool factor, bool moving, class M, class Qd, class Fx, class Effort, class D, class Work>
-  TANDEM_PASS static void inward(const ModelView<M>& m, Qd v, Effort effort, Fx f_ext, D diagonal, Work w) {
+  /// are taken from an earlier call; with `moving` there are forces of place_and_move. Efforts have a row for every degree of
+  /// freedom, mimic joints included.
+  template <class S, bool factor, bool moving, class M, class Effort, class D, class Work>
+  TANDEM_PASS static void inward(const ModelView<M>& m, Effort effort, D diagonal, Work w) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
     // what link i brings to its parent, which on a chain is the next in turn
     [[maybe_unused]] ArticulatedInertia<S> Ia_p;
@@ -108,7 +120,7 @@ struct ArticulatedBody {
 
         // what the link itself and its children resist with
         auto pa = Force<S>::zero();
-        if constexpr (moving) pa = bias_force<S>(m, i, f_ext, w);
+        if constexpr (moving) pa = load<Force<S>>(w, at(i, F));
         if (carries) pa = pa + pa_p;
         if (branches(m, i)) pa = pa + load<Force<S>>(w, at(m, i, PA));
         [[maybe_unused]] ArticulatedInertia<S> Ia;
@@ -133,7 +145,6 @@ struct ArticulatedBody {
         // what is left of it beyond the joint
         if constexpr (factor) Ia = beyond(joint, r, rotor, Ia);
         pa = beyond(joint, r, rotor, tau, pa);
-        if constexpr (moving) pa = pa + Ia * turning_axes<S>(joint, m, i, v, w);
         const auto X_ip = recall_transform<S>(joint, m, i, w, at(i, X));
         if constexpr (factor) Ia_p = transpose_mul(X_ip, Ia);
         pa_p = transpose_mul(X_ip, pa);
@@ -147,32 +158,17 @@ struct ArticulatedBody {
     }
   }
 
-  /// p_i: the force that keeps a moving link going straight, less the outer force on it.
-  template <class S, class M, class Fx, class Work>
-  TANDEM_HD static Force<S> bias_force(const ModelView<M>& m, int i, Fx f_ext, Work w) {
-    const auto v_i = load<Motion<S>>(w, at(i, V));
-    const auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);
-    return f_ext ? p_i - external_force<S>(m, i, f_ext) : p_i;
-  }
-
-  /// c_i: the acceleration left when the joint keeps its speed, as its axes turn with the link.
-  template <class S, class Joint, class M, class Qd, class Work>
-  TANDEM_HD static auto turning_axes(Joint joint, const ModelView<M>& m, int i, Qd v, Work w) {
-    return velocity_product(load<Motion<S>>(w, at(i, V)), joint_motion<S>(joint, m, i, v));
-  }
-
-  /// Outward: each joint accelerates by what its parent's acceleration, at the base a_0, leaves over.
-  template <class S, bool moving, class M, class Qd, class Rate, class Work>
-  TANDEM_PASS static void outward(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Rate rate, Work w) {
-    auto a_i = a_0;
+  /// Outward: each joint accelerates by what its parent's acceleration leaves over. Rates have a row for every degree of freedom.
+  template <class S, class M, class Rate, class Work>
+  TANDEM_PASS static void outward(const ModelView<M>& m, Rate rate, Work w) {
+    auto a_i = Motion<S>::zero();
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      const auto a_p = p == 0 ? a_0 : p == i - 1 ? a_i : load<Motion<S>>(w, at(m, p, A));
+      if (p != 0 && p != i - 1) a_i = load<Motion<S>>(w, at(m, p, A));
       on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const KeptResponse<S, d, Work> r = {w, at_dof(m, first_dof(m, i))};
-        a_i = recall_transform<S>(joint, m, i, w, at(i, X)) * a_p;
-        if constexpr (moving) a_i = a_i + turning_axes<S>(joint, m, i, v, w);
+        a_i = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, at(i, X)) * a_i;
         S u[d], qdd[d];
         for (int k = 0; k < d; ++k) u[k] = r.u(k);
         accelerate(r, u, a_i, qdd);
@@ -184,20 +180,18 @@ struct ArticulatedBody {
   }
 
   /// Joint forces to joint accelerations, after place_and_move.
-  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
-  TANDEM_HD static void solve(const ModelView<M>& m, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {
-    const auto a_0 = moving ? base_acceleration<S>(m) : Motion<S>::zero();
+  template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work>
+  TANDEM_HD static void solve(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
     if (!has_mimic_joints(m)) {
-      inward<S, factor, moving>(m, v, tau, f_ext, diagonal, w);
-      outward<S, moving>(m, a_0, v, a, w);
+      inward<S, factor, moving>(m, tau, diagonal, w);
+      outward<S>(m, a, w);
     } else if constexpr (joint_set<M> == JointSet::any) {
-      solve_with_mimic<S, factor, moving>(m, a_0, v, tau, f_ext, diagonal, a, w);
+      solve_with_mimic<S, factor, moving>(m, tau, diagonal, a, w);
     }
   }
 
-  template <class S, bool factor, bool moving, class M, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
-  TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, const Motion<S>& a_0, Qd v, Tau tau, Fx f_ext,
-                                           D diagonal, Qdd a, Work w) {
+  template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work>
+  TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -210,8 +204,8 @@ struct ArticulatedBody {
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
     for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { effort[dof] = S(tau[row]); });
-    inward<S, factor, moving>(m, v, efforts, f_ext, diagonal, w);
-    outward<S, moving>(m, a_0, v, as_column<Qdd>(free_rate), w);
+    inward<S, factor, moving>(m, efforts, diagonal, w);
+    outward<S>(m, as_column<Qdd>(free_rate), w);
 
     Index j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
@@ -224,8 +218,8 @@ struct ArticulatedBody {
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE {
       hold(m, i, s, S(1), effort);
-      inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, diagonal, w);
-      outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
+      inward<S, false, false>(m, efforts, diagonal, w);
+      outward<S>(m, rates, w);
       hold(m, i, s, S(-1), effort);
       const S heavy = is_heavy<S>(m, i, w);
       Index l = 0;
@@ -243,8 +237,8 @@ struct ArticulatedBody {
     fill(effort, m.n_dof, S(0));
     j = 0;
     for_each_mimic(m, [&](int i, int s) TANDEM_INLINE { hold(m, i, s, S(lambda[j++]), effort); });
-    inward<S, false, false>(m, ZeroColumn{}, efforts, NoColumn{}, diagonal, w);
-    outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, rates, w);
+    inward<S, false, false>(m, efforts, diagonal, w);
+    outward<S>(m, rates, w);
     for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { a[row] = S(free_rate[dof]) + S(rate[dof]); });
   }
 

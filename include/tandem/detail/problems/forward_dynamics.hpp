@@ -85,8 +85,8 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   }
   template <class S, class M, class X, class Y, class Work>
   TANDEM_HD static void solve(const ModelView<M>& m, X x, Y y, Work w) {
-    ArticulatedBody::inward<S, false, false>(m, ZeroColumn{}, x, NoColumn{}, NoColumn{}, w);
-    ArticulatedBody::outward<S, false>(m, Motion<S>::zero(), ZeroColumn{}, y, w);
+    ArticulatedBody::inward<S, false, false>(m, x, NoColumn{}, w);
+    ArticulatedBody::outward<S>(m, y, w);
   }
 };
 

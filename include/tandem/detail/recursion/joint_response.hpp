@@ -86,7 +86,7 @@ TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, 
                                        const ArticulatedInertia<S>& IA) {
   auto Ia = IA;
   for (int k = 0; k < d; ++k) Ia = minus_product(Ia, r.U(k), column_of_UK<d, S>(r, k));
-  if constexpr (d > 1 && requires { Axes::row(0); })
+  if constexpr (requires { Axes::row(0); })
     for (int k = 0; k < d; ++k) set_column(Ia, Axes::row(k), armature[k] * column_of_UK<d, S>(r, k));
   if constexpr (requires { requires Axes::spans_rotations; }) {
     Ia.J = Sym3<S>::zero();
@@ -105,7 +105,7 @@ TANDEM_HD Force<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const 
                           const Force<S>& pA) {
   auto pa = pA;
   for (int k = 0; k < d; ++k) pa = mul_add(r.u(k), column_of_UK<d, S>(r, k), pa);
-  if constexpr (d > 1 && requires { Axes::row(0); })
+  if constexpr (requires { Axes::row(0); })
     for (int k = 0; k < d; ++k) set_component(pa, Axes::row(k), mul_add(-armature[k], row_of_K(r, k, r.u_k), tau[k]));
   if constexpr (requires { requires Axes::spans_rotations; }) {
     pa.n = Vec3<S>::zero();
