@@ -31,6 +31,7 @@ class InstructionWriter {
         outputs_of_(nodes_.size()),
         rows_(function.graph.inputs()) {
     for (const Term& t : outputs) outputs_of_[static_cast<std::size_t>(t.node)].push_back({rows_++, t.minus});
+    first_own_row_ = rows_;
   }
 
   void write() {
@@ -42,6 +43,7 @@ class InstructionWriter {
         compute(k);
         store_outputs(k);
         if (file_.dies(k, place_)) file_.release(k);
+        give_rows_back(nodes_[static_cast<std::size_t>(k)]);
       } else {
         store_outputs(k);
       }
@@ -87,11 +89,28 @@ class InstructionWriter {
   int room(std::int32_t k, std::int32_t place) {
     const auto [r, evicted] = file_.take(k, place);
     if (evicted != RegisterFile::none && !is_constant(evicted) && slot_[static_cast<std::size_t>(evicted)] < 0) {
-      slot_[static_cast<std::size_t>(evicted)] = rows_++;
+      slot_[static_cast<std::size_t>(evicted)] = row_to_work_in();
       ++spilled_;
       to_.store(slot_[static_cast<std::size_t>(evicted)], r);
     }
     return r;
+  }
+  /// The row that was used last of those that are free: it is in the cache.
+  std::int32_t row_to_work_in() {
+    if (free_rows_.empty()) return rows_++;
+    const std::int32_t row = free_rows_.back();
+    free_rows_.pop_back();
+    return row;
+  }
+  /// Of operands that nothing uses any more.
+  void give_rows_back(const Node& node) {
+    for (int i = 0; i < operand_count(node.operation); ++i) {
+      const std::int32_t k = node.operand[i].node;
+      std::int32_t& slot = slot_[static_cast<std::size_t>(k)];
+      if (slot < first_own_row_ || !file_.dies(k, place_)) continue;
+      free_rows_.push_back(slot);
+      slot = -1;
+    }
   }
   /// A number as an operand that must be a register.
   int loaded(std::int32_t k) {
@@ -284,7 +303,9 @@ class InstructionWriter {
   const InstructionForm& form_;
   std::vector<std::int32_t> order_;
   RegisterFile file_;
-  std::vector<std::int32_t> slot_;  ///< row of the tile in which a number lies, -1 if in none
+  std::vector<std::int32_t> slot_;       ///< row of the tile in which a number lies, -1 if in none
+  std::vector<std::int32_t> free_rows_;  ///< rows to work in that nothing lies in
+  std::int32_t first_own_row_ = 0;
   std::vector<bool> negated_;
   std::vector<std::vector<Output>> outputs_of_;
   std::int32_t rows_, spilled_ = 0, place_ = 0;
