@@ -34,12 +34,27 @@ std::optional<Registers> registers_in_use() {
 /// Measured on arms and humanoids: what fits the cache of instructions pays always, longer lines unless much of what they
 /// compute has to wait in memory.
 bool pays(const AssembledFunction& function, std::size_t operations) {
-  return function.bytes() <= 32768 || 4 * static_cast<std::size_t>(function.spilled()) <= operations;
+  return function.bytes() <= 32768 || 2 * static_cast<std::size_t>(function.spilled()) <= operations;
 }
 
 std::string size_of(const AssembledFunction& function, std::size_t operations) {
   return sentence(operations, " operations in ", (function.bytes() + 1023) / 1024, " KiB, ", function.width(),
                   " states side by side");
+}
+
+/// Rows of a tile where the quaternion of a joint begins, in every configuration among the inputs.
+template <class T>
+std::vector<std::int32_t> quaternion_rows(const RecordedFunction& function, const ModelView<T>& m) {
+  std::vector<std::int32_t> rows;
+  std::int32_t first = 0;
+  for (const RecordedColumn& column : function.columns) {
+    if (!is_input(*column.argument)) continue;
+    for (int i = 1; i < m.n_links && column.argument->rows == Rows::q && !column.rows.empty(); ++i)
+      if (const int quaternion = joint_kind(m.type[i]).quaternion; quaternion >= 0)
+        rows.push_back(first + m.q_index[i] + quaternion);
+    first += static_cast<std::int32_t>(column.rows.size());
+  }
+  return rows;
 }
 
 /// The same for states that come alone.
@@ -170,6 +185,7 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   const RecordedFunction function = record(algorithm_, model, options_, how);
   Assembled<T> result = {AssembledFunction(function, registers_), algorithm_.arguments, {}};
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) result.given.push_back(is_given(k));
+  result.quaternion_rows = quaternion_rows(function, model.view<T>());
   result.inverts_mass_matrix = algorithm_.inverts_mass_matrix;
   result.kernel = &cpu::in_precision<T>(tables_.assembled);
   result.ordinary = ordinary_;

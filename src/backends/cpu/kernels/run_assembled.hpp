@@ -54,31 +54,43 @@ struct AssembledDriver {
     }
   }
 
+  /// In which lanes an input is no number, or angles are so large that the squares of all do not stay below that of the largest
+  /// moderate one. In sums that do not wait for each other.
+  static Mask<T, Lanes::width> odd(const Assembled<T>& a, const Lanes* tile) {
+    constexpr int sums = 4;
+    Lanes zero[sums], square[sums];
+    for (int k = 0; k < sums; ++k) zero[k] = square[k] = Lanes(0);
+    const Index inputs = a.function.inputs();
+    Index row = 0;
+    for (; row + sums <= inputs; row += sums)
+      for (int k = 0; k < sums; ++k) zero[k] = mul_add(tile[row + k], Lanes(0), zero[k]);
+    for (; row < inputs; ++row) zero[0] = mul_add(tile[row], Lanes(0), zero[0]);
+    const auto& angles = a.function.angles();
+    std::size_t i = 0;
+    for (; i + sums <= angles.size(); i += sums)
+      for (std::size_t k = 0; k < sums; ++k) square[k] = mul_add(tile[angles[i + k]], tile[angles[i + k]], square[k]);
+    for (; i < angles.size(); ++i) square[0] = mul_add(tile[angles[i]], tile[angles[i]], square[0]);
+    constexpr T largest = SinCosConstants<T>::largest;
+    const Lanes all = (zero[0] + zero[1]) + (zero[2] + zero[3]) + ((square[0] + square[1]) + (square[2] + square[3]));
+    const auto moderate = all < Lanes(largest * largest);
+    return {~moderate.lanes};
+  }
+
   /// States whose angles are too large for the arithmetic of moderate ones, whose quaternions are too long or too short, or
   /// with inputs that are no numbers, once more.
   static void run_others(const Call<T>& call, Index b, int n, Lanes* tile, T* scratch) {
     const Assembled<T>& a = assembled(call);
-    Lanes bad(0);
-    for (Index row = 0; row < a.function.inputs(); ++row) bad = bad + (tile[row] - tile[row]);
-    const Lanes largest(SinCosConstants<T>::largest);
-    for (const std::int32_t row : a.function.angles())
-      bad = select(abs(tile[row]) < largest, bad, Lanes(std::numeric_limits<T>::quiet_NaN()));
-    for_each_column(call, true, tile, [&](const Array<T>&, const Argument& argument, const Lanes* rows, Index) {
-      if (argument.rows != Rows::q) return;
-      const auto& m = call.model;
-      for (int i = 1; i < m.n_links; ++i) {
-        const int first = joint_kind(m.type[i]).quaternion;
-        if (first < 0) continue;
-        const Lanes square = squared_norm(load<Quaternion<Lanes>>(rows, m.q_index[i] + first));
-        const Lanes nan(std::numeric_limits<T>::quiet_NaN());
-        bad = select(square < Lanes(longest_square<T>), select(Lanes(shortest_square<T>) < square, bad, nan), nan);
-      }
-    });
-    if (!any(bad != Lanes(0))) return;
+    auto bad = odd(a, tile);
+    for (const std::int32_t row : a.quaternion_rows) {
+      const Lanes square = squared_norm(load<Quaternion<Lanes>>(tile, row));
+      const auto short_enough = square < Lanes(longest_square<T>), long_enough = Lanes(shortest_square<T>) < square;
+      bad.lanes |= ~(short_enough.lanes & long_enough.lanes);
+    }
+    if (!any(bad)) return;
     Call<T> ordinary = call;
     ordinary.prepared = nullptr;
     for (int k = 0; k < n; ++k)
-      if (bad.lanes[k] != T(0)) a.ordinary->run(ordinary, b + k, b + k + 1, scratch);
+      if (bad.lanes[k] != 0) a.ordinary->run(ordinary, b + k, b + k + 1, scratch);
   }
 };
 

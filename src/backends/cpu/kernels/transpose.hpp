@@ -91,42 +91,103 @@ TANDEM_HD void scatter_lines(const Pack<R, W>* tile, Index n_rows, int n_lanes, 
   }
 }
 
+/// How many rows of states that lie side by side are brought over at once: with these many numbers of every state next to each
+/// other, half of the exchanges of whole registers are spared, and what an arm has seven of takes two steps of four.
+template <class R, int W>
+inline constexpr int rows_together = sizeof(R) == 4 || W > 4 ? (W < 4 ? W : 4) : 2;
+
+template <class R, int n>
+struct Piece {
+  typedef R Vector __attribute__((vector_size(n * sizeof(R))));
+};
+/// n numbers behind n others.
+template <class R, int n, int... j>
+TANDEM_HD auto side_by_side(typename Piece<R, n>::Vector a, typename Piece<R, n>::Vector b,
+                            std::integer_sequence<int, j...>) {
+  return __builtin_shufflevector(a, b, j...);
+}
+/// A pack of W / n pieces: numbers at(0), at(1), ...
+template <class R, int W, int n, class At>
+TANDEM_HD typename Piece<R, W>::Vector of_pieces(At&& at) {
+  if constexpr (W == n) {
+    typename Piece<R, n>::Vector piece;
+    __builtin_memcpy(&piece, at(0), sizeof(piece));
+    return piece;
+  } else {
+    const auto low = of_pieces<R, W / 2, n>(at);
+    const auto high = of_pieces<R, W / 2, n>([&](int k) TANDEM_INLINE { return at(k + W / 2 / n); });
+    return side_by_side<R, W / 2>(low, high, std::make_integer_sequence<int, W>());
+  }
+}
+/// And back.
+template <class R, int n, int from, int W, int... j>
+TANDEM_HD void put_piece(const Pack<R, W>& p, R* to, std::integer_sequence<int, j...>) {
+  const typename Piece<R, n>::Vector piece = __builtin_shufflevector(p.lanes, p.lanes, (from + j)...);
+  __builtin_memcpy(to, &piece, sizeof(piece));
+}
+template <class R, int n, int W, class To, int... k>
+TANDEM_HD void to_pieces(const Pack<R, W>& p, int pieces, To&& to, std::integer_sequence<int, k...>) {
+  ((k < pieces ? put_piece<R, n, k * n>(p, to(k), std::make_integer_sequence<int, n>()) : void()), ...);
+}
+
+/// From each n packs with pieces of n numbers, of states k, k + n, k + 2 n ..., to n rows, or back.
+template <int h, class R, int W, int n>
+TANDEM_HD void transpose_pieces(Pack<R, W> (&rows)[n]) {
+  for (int i = 0; i < n; ++i)
+    if ((i & h) == 0) exchange<h>(rows[i], rows[i + h], std::make_integer_sequence<int, W>());
+  if constexpr (h > 1) transpose_pieces<h / 2>(rows);
+}
+
 /// Rows 0 .. n_rows - 1 of the states whose numbers begin at data, data + stride, ... to tile[row], a state a lane.
 /// Lanes beyond n_states repeat the last state.
 template <class R, int W>
 TANDEM_HD void gather(const R* data, Index stride, Index row_stride, Index n_rows, int n_states, Pack<R, W>* tile) {
+  constexpr int n = rows_together<R, W>;
   if (stride == 1 && n_states == W) {
     for (Index row = 0; row < n_rows; ++row)
       __builtin_memcpy(&tile[row].lanes, data + row * row_stride, sizeof(tile[row].lanes));
     return;
   }
-  if (row_stride != 1) {
+  const auto state = [&](int k) TANDEM_INLINE { return data + (k < n_states ? k : n_states - 1) * stride; };
+  if (row_stride != 1 || n_rows < n) {
     for (Index row = 0; row < n_rows; ++row)
-      for (int k = 0; k < W; ++k)
-        tile[row].lanes[k] = data[(k < n_states ? k : n_states - 1) * stride + row * row_stride];
+      for (int k = 0; k < W; ++k) tile[row].lanes[k] = state(k)[row * row_stride];
     return;
   }
-  gather_lines(n_rows, tile, [&](int k, Index row, int n) TANDEM_INLINE {
-    return load_part<R, W>(data + (k < n_states ? k : n_states - 1) * stride + row, n);
-  });
+  for (Index next = 0; next < n_rows; next += n) {
+    const Index row = next + n <= n_rows ? next : n_rows - n;  // the last ones overlap with those before
+    Pack<R, W> rows[n];
+    for (int k = 0; k < n; ++k)
+      rows[k] = of_pieces<R, W, n>([&](int piece) TANDEM_INLINE { return state(k + n * piece) + row; });
+    transpose_pieces<n / 2>(rows);
+    for (int k = 0; k < n; ++k) tile[row + k] = rows[k];
+  }
 }
 
 /// The same way back; lanes beyond n_states are dropped.
 template <class R, int W>
 TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* data, Index stride, Index row_stride) {
+  constexpr int n = rows_together<R, W>;
   if (stride == 1 && n_states == W) {
     for (Index row = 0; row < n_rows; ++row)
       __builtin_memcpy(data + row * row_stride, &tile[row].lanes, sizeof(tile[row].lanes));
     return;
   }
-  if (row_stride != 1) {
+  if (row_stride != 1 || n_rows < n) {
     for (Index row = 0; row < n_rows; ++row)
       for (int k = 0; k < n_states; ++k) data[k * stride + row * row_stride] = tile[row].lanes[k];
     return;
   }
-  scatter_lines(tile, n_rows, n_states, [&](int k, Index row, int n, const Pack<R, W>& numbers) TANDEM_INLINE {
-    store_part(data + k * stride + row, n, numbers);
-  });
+  for (Index next = 0; next < n_rows; next += n) {
+    const Index row = next + n <= n_rows ? next : n_rows - n;
+    Pack<R, W> rows[n];
+    for (int k = 0; k < n; ++k) rows[k] = tile[row + k];
+    transpose_pieces<n / 2>(rows);
+    for (int k = 0; k < n; ++k)
+      to_pieces<R, n>(rows[k], (n_states - k + n - 1) / n,
+                      [&](int piece) TANDEM_INLINE { return data + (k + n * piece) * stride + row; },
+                      std::make_integer_sequence<int, W / n>());
+  }
 }
 
 }  // namespace tandem::inline TANDEM_ISA
