@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of benchmark results: states a second over the batch's size, and time over the number of links.
+"""Pictures of benchmark results: states a second over the batch's size, time over the number of links, and code for one
+robot beside code for any.
 
     tools/bench_plot.py bench/results/RESULTS.jsonl      writes RESULTS-batches.png, RESULTS-links.png beside it
+    tools/bench_plot.py bench/results/generated-RESULTS.jsonl --out docs/figures/generated.png
 
-Which of the two are drawn depends on what was measured: batches of more than one size, robots of more than one length.
+Which are drawn depends on what was measured: batches of more than one size, robots of more than one length, the suite.
 """
 import argparse
 import collections
@@ -142,6 +144,65 @@ def plot_methods(lines, path):
     save(figure, path, caption(lines).removesuffix(", one core"))
 
 
+BARS = [("Pinocchio", "pinocchio", None, "double", "0.75"), ("its generated code", "pinocchio_code_generation", None, "double", "0.6"),
+        ("Tandem, for any robot", "tandem", "", "double", "tab:blue"),
+        ("Tandem, for this robot", "tandem", "specialise wait", "double", "tab:orange"),
+        ("the same in float", "tandem", "specialise wait", "float", "tab:orange")]
+
+
+def plot_generated(lines, path):
+    """A panel for each function: nanoseconds a state of every robot by Pinocchio, by code for any robot and for this one."""
+    widest = "avx512" if any(line["instruction_set"] == "avx512" for line in lines) else "avx2"
+    lines = [line for line in lines if line["batch"] > 1 and line["layout"] == "batch_row" and line["threads"] == 1 and
+             (line["library"] != "tandem" or line["instruction_set"] == widest)]
+    def time(algorithm, robot, library, variant, precision):
+        return min((line["ns_per_state"]["median"] for line in lines
+                    if (line["algorithm"], line["robot"], line["library"], line["precision"]) ==
+                    (algorithm, robot, library, precision) and variant in (None, line["variant"])), default=None)
+    robots = ordered(line["robot"] for line in lines)
+    algorithms = ordered((line["algorithm"] for line in lines), ALGORITHMS)
+    figure, axes = plt.subplots(1, len(algorithms), squeeze=False, sharey=True, layout="constrained",
+                                figsize=(1.6 + 3.2 * len(algorithms), 1.2 + 0.75 * len(robots)))
+    ratios = collections.defaultdict(list)
+    for panel, algorithm in zip(axes[0], algorithms):
+        for place, robot in enumerate(robots):
+            for k, (label, library, variant, precision, colour) in enumerate(BARS):
+                ns = time(algorithm, robot, library, variant, precision)
+                if ns is None:
+                    continue
+                panel.barh(-place - 0.16 * (k - 2), ns, 0.15, color=colour, alpha=0.5 if precision == "float" else 1, label=label)
+                panel.text(ns * 1.06, -place - 0.16 * (k - 2), us(ns), va="center", fontsize=6.5)
+                if variant == "specialise wait" and precision == "double":
+                    for rival in (("tandem", "", "double"), ("pinocchio", None, "double")):
+                        other = time(algorithm, robot, *rival)
+                        if other:
+                            ratios[rival[0]].append(other / ns)
+        panel.set_xscale("log")
+        panel.margins(x=0.15)
+        panel.grid(axis="x", alpha=0.3)
+        panel.set_title(algorithm.replace("_", " "), fontsize=9)
+        panel.set_xlabel("nanoseconds a state")
+    axes[0][0].set_yticks([-place for place in range(len(robots))], [robot.partition("_")[0] for robot in robots])
+    handles = {}
+    for panel in axes[0]:
+        for handle, label in zip(*panel.get_legend_handles_labels()):
+            handles.setdefault(label, handle)
+    figure.legend([handles[label] for label, *_ in BARS if label in handles], [label for label, *_ in BARS if label in handles],
+                  loc="outside right upper", fontsize=8)
+    span = {library: f"{min(values):.2g} to {max(values):.2g}" for library, values in ratios.items()}
+    message = f"Code for one robot is {span['tandem']} times as fast as code for any"
+    if "pinocchio" in span:
+        message += f", {span['pinocchio']} times as fast as Pinocchio"
+    figure.suptitle(f"{message}\nbatches of 4096 states, {widest.upper().replace('X5', 'X-5')}, {caption(lines)}", fontsize=9)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    print(path)
+
+
+def us(x):
+    return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
+
+
 def links(line):
     """N of chain:N and the like, or None."""
     number = line["robot"].partition(":")[2].partition(":")[0]
@@ -151,8 +212,13 @@ def links(line):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path)
-    path = parser.parse_args().results
+    parser.add_argument("--out", type=Path, help="of the suite generated: where the picture goes")
+    arguments = parser.parse_args()
+    path = arguments.results
     lines = read(path)
+    if lines and lines[0]["suite"] == "generated":
+        plot_generated(lines, arguments.out or path.with_name(f"{path.stem}-generated.png"))
+        return 0
     if len({line["batch"] for line in lines}) > 1:
         plot_batches(lines, path.with_name(f"{path.stem}-batches.png"))
     chains = [line for line in lines if links(line)]

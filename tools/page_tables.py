@@ -11,22 +11,15 @@ tools/check_docs.py finds those that are not what their results say. Counts come
 (`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`), SUITE-*.jsonl
 (`scripts/bench --suite SUITE`) and packages-*.jsonl (`tools/compare_packages.py`).
 """
-import functools
-import json
 import math
 import re
 import sys
 
 from files import ROOT, project_files
+from generated_tables import assembly_times, generated_times, speed_by_robot
+from results import amount, lines, table, thousands, times_of, us
 
 MARK = re.compile(r"^<!-- table: (?P<name>\w+) -->\n(?P<body>.*?)^<!-- end of table -->$", re.MULTILINE | re.DOTALL)
-RESULTS = ROOT / "bench" / "results"
-
-
-@functools.cache
-def lines(pattern):
-    path = next(iter(sorted(RESULTS.glob(pattern))))
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def count(method, links, processors=0, algorithm="forward_dynamics", chunks=0, ratio=0.0):
@@ -69,25 +62,6 @@ def dca_formula(n, p):
 def dcae_formula(n, p):
     """[Critchley] (72), balanced: the terminal subsystem is twice as long as the others"""
     return (928 + 812) * math.log2(p / 2) + (637 + 548) * n / (p + 1) - 495 - 446
-
-
-def table(head, rows):
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + "---|" * len(head)
-    for row in rows:
-        yield "| " + " | ".join(str(cell) for cell in row) + " |"
-
-
-def thousands(x):
-    return f"{x:,.0f}".replace(",", " ")
-
-
-def us(x):
-    return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
-
-
-def amount(x):
-    return us(x) if x < 10000 else thousands(x)
 
 
 def link_methods():
@@ -209,13 +183,6 @@ def load_balancing():
     return table(["links", "subsystems", "best ratio", "within 2 %", "µs"], rows())
 
 
-def times_of(pattern, algorithm, keys, library="tandem", time="median", **only):
-    """Nanoseconds a state of the rows of a suite, by some of their fields."""
-    return {tuple(line[key] for key in keys): line["ns_per_state"][time] for line in lines(pattern)
-            if (line["kind"], line["algorithm"], line.get("library")) == ("time", algorithm, library) and
-            all(line[key] == value for key, value in only.items())}
-
-
 DIVIDED = ("robot", "variant", "precision", "threads")
 
 
@@ -332,7 +299,8 @@ def composite_scan_times():
 
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
-                                  one_long_robot, batch_times, single_times, package_times)}
+                                  one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
+                                  package_times)}
 
 
 def body_of(name):

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "accuracy.hpp"
@@ -62,6 +63,33 @@ Lines measure_batches(const std::vector<std::string>& robots, const Settings& se
   return lines;
 }
 
+/// Robots of others that are at hand beside the checkout.
+std::vector<std::string> with_robots_at_hand(std::vector<std::string> robots) {
+  for (const char* robot :
+       {"kuka_iiwa14/iiwa14_primitive_collision.urdf", "unitree_g1/g1_29dof_rev_1_0.urdf+floating"}) {
+    const std::string path = std::string(TANDEM_BENCH_SOURCE "/../shared/models/urdf/") + robot;
+    if (std::filesystem::exists(path.substr(0, path.find('+')))) robots.push_back(path);
+  }
+  return robots;
+}
+
+Lines measure_generated(const std::vector<std::string>& robots, const Settings& settings) {
+  Rows rows;
+  Lines assembly;
+  add_limit_rows(rows);
+  for (const std::string& name : robots) {
+    const RobotPointer robot = load_robot(name, compared);
+    for (Line& line : assembly_of(*robot, settings.repetitions)) assembly.push_back(std::move(line));
+    add_generated_rows(rows, robot);
+    add_pinocchio_batch_rows(rows, robot->plain);
+    add_pinocchio_code_generation_rows(rows, robot->plain);
+  }
+  Lines lines = measure(rows, settings);
+  add_shares(lines);
+  lines.insert(lines.end(), assembly.begin(), assembly.end());
+  return lines;
+}
+
 /// A million links are measured less often.
 int links_repetitions(const Row& row, const Settings& settings) {
   return row.robot.ends_with("00000") ? std::max(3, settings.repetitions / 5) : settings.repetitions;
@@ -112,6 +140,8 @@ const std::vector<Suite>& suites() {
        {"arm7", "arm6", "quadruped", "humanoid"},
        measure_batches,
        print_bars},
+      {"generated", "code for one robot beside code for any", with_robots_at_hand({"arm7", "humanoid"}),
+       measure_generated, print_generated_bars},
       {"links",
        "one chain at a time, of 16 to a million links",
        {"chain:16", "chain:32", "chain:64", "chain:128", "chain:256", "chain:1000", "chain:1024", "chain:4096",

@@ -13,6 +13,12 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot);
 /// Batches of states.
 void add_tandem_batch_rows(Rows& rows, const RobotPointer& robot, const std::vector<Index>& batches);
 
+/// Code for one robot beside code for any, over batches and one state at a time.
+void add_generated_rows(Rows& rows, const RobotPointer& robot);
+
+/// How long it takes to record and assemble functions for a robot, and what comes out.
+Lines assembly_of(const Robot& robot, int repetitions);
+
 /// One long robot at a time, by the methods that divide it and those that do not, on one and two threads.
 void add_tandem_links_rows(Rows& rows, const RobotPointer& robot);
 

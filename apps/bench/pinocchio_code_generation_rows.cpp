@@ -44,8 +44,8 @@ namespace {
 /// Pinocchio's generator, with a choice of what is compiled how.
 template <class Generator>
 struct Generated : Generator {
-  explicit Generated(const pin::Model& model, const std::string& name)
-      : Generator(model, name, TANDEM_BENCH_GENERATED_CODE "/" + name) {
+  Generated(const pin::Model& model, const std::string& function, const std::string& robot)
+      : Generator(model, function, TANDEM_BENCH_GENERATED_CODE "/" + robot + "-" + function) {
     this->build_jacobian = false;
   }
   void compile() {
@@ -84,7 +84,7 @@ std::vector<double> joined(const PlainRobot& robot, const std::vector<double>* w
 template <class Generator>
 void add(Rows& rows, const PlainRobotPointer& robot, const char* algorithm, const char* variant,
          const std::vector<double>* w) {
-  auto code = std::make_shared<Generated<Generator>>(build(*robot, true), variant);
+  auto code = std::make_shared<Generated<Generator>>(build(*robot, true), variant, robot->name);
   code->compile();
   auto x = std::make_shared<const std::vector<double>>(joined(*robot, w));
   const auto n_in = static_cast<std::size_t>(code->getInputDimension());

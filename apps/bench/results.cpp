@@ -46,11 +46,12 @@ double quantile(const std::vector<double>& sorted, double p) {
 
 bool fits(const Line& line, const Key& key) {
   const auto is = [&](const char* field, const std::string& wanted) {
-    return wanted.empty() || line.value(field, "") == wanted;
+    return wanted.empty() || line.value(field, "") == (wanted == "-" ? "" : wanted);
   };
   return line.value("kind", "") == "time" && is("algorithm", key.algorithm) && is("robot", key.robot) &&
          is("library", key.library) && is("precision", key.precision) && is("instruction_set", key.instruction_set) &&
-         is("layout", key.layout) && is("variant", key.variant) && (key.batch == 0 || line.value("batch", std::int64_t{0}) == key.batch) &&
+         is("layout", key.layout) && is("variant", key.variant) &&
+         (key.batch == 0 || line.value("batch", std::int64_t{0}) == key.batch) &&
          (key.threads == 0 || line.value("threads", 0) == key.threads);
 }
 

@@ -27,7 +27,7 @@ void write(const std::string& path, const Lines& lines);
 /// Throws Error that names the file and the line.
 Lines read(const std::string& path);
 
-/// What lines are looked for: empty and 0 mean any.
+/// What lines are looked for: empty and 0 mean any, a variant of "-" none.
 struct Key {
   std::string algorithm = {}, robot = {}, library = {}, precision = {}, instruction_set = {}, layout = {};
   std::int64_t batch = 0;

@@ -69,11 +69,18 @@ PlainState random_state(const Model& model, Random& random, std::uint64_t seed) 
 
 void append(std::vector<double>& to, const std::vector<double>& from) { to.insert(to.end(), from.begin(), from.end()); }
 
+/// The name as it was given, or what a file calls its robot.
+std::string shown(const std::string& name, const Model& model) {
+  return name.find('/') == std::string::npos ? name : model.name();
+}
+
 }  // namespace
 
 RobotPointer load_robot(const std::string& name, Index batch) {
-  const Model model = load(name, {}, 1);
-  PlainRobot robot = plain_robot(name, model);
+  constexpr std::string_view floats = "+floating";
+  const bool floating = name.ends_with(floats);
+  const Model model = load(floating ? name.substr(0, name.size() - floats.size()) : name, {.floating = floating}, 1);
+  PlainRobot robot = plain_robot(shown(name, model), model);
   const int count = model.n_links() > 10000 ? 1 : model.n_links() > 500 ? 2 : 16;
   Random random(7);
   for (int k = 0; k < count; ++k)

@@ -27,8 +27,9 @@ double flops_of(const Model& model) {
   std::vector<Counting> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   const auto column = [&](std::size_t k) { return columns[k].empty() ? nullptr : columns[k].data(); };
   Counting::count = {};
-  [&]<std::size_t... k>(std::index_sequence<k...>) { algorithm.template body<Counting>(m, column(k)..., work.data()); }
-  (std::make_index_sequence<std::size(A::arguments)>());
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    algorithm.template body<Counting>(m, column(k)..., work.data());
+  }(std::make_index_sequence<std::size(A::arguments)>());
   return static_cast<double>(Counting::count.flops());
 }
 
@@ -39,16 +40,18 @@ double flops_of(const std::string& algorithm, const Model& model, TypeList<A...>
   return flops;
 }
 
-}  // namespace
-
-Work work_of_state(const std::string& algorithm, const Model& model, const std::string& precision) {
-  Work work;
-  work.flops = flops_of(algorithm, model, TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics>{});
+double bytes_of(const std::string& algorithm, const Model& model, const std::string& precision) {
   Index rows = 0;
   for (const Argument& argument : find_algorithm(algorithm).arguments)
     if (!is_optional(argument)) rows += shape(argument.rows, model.view<double>()).count();
-  work.bytes = static_cast<double>(rows) * (precision == "float" ? 4 : 8);
-  return work;
+  return static_cast<double>(rows) * (precision == "float" ? 4 : 8);
+}
+
+}  // namespace
+
+Work work_of_state(const std::string& algorithm, const Model& model, const std::string& precision) {
+  return {flops_of(algorithm, model, TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics>{}),
+          bytes_of(algorithm, model, precision)};
 }
 
 }  // namespace tandem::bench

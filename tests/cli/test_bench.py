@@ -38,12 +38,33 @@ def test_batches_write_lines_that_the_table_is_made_from(bench, tandem):
     for line in times:
         assert line["ns_per_state"]["fastest"] <= line["ns_per_state"]["median"] <= line["ns_per_state"]["p90"]
         assert line["suite"] == "batches" and line["compiler"] and line["processor"] and line["date"]
-    assert all(line["flops_per_state"] > 0 and line["bytes_per_state"] > 0 for line in ours)
+    assert {line["variant"] for line in ours} == {"", "specialise automatic"}
+    assert all(line["flops_per_state"] > 0 for line in ours if not line["variant"])
+    assert all(line["bytes_per_state"] > 0 for line in ours)
     accuracy, = (line for line in lines if line["kind"] == "accuracy")
     assert 0 < accuracy["error_with_random_forces"]["median"] < 1e-5
     assert "| forward dynamics, arm7, double: times the fastest Pinocchio (double) | >= 10 | " in run.stdout
     assert tandem.good("bench", "--table", "results.jsonl") in run.stdout
     assert run.stdout.count("\n| ") < (tandem.folder / "rows.md").read_text().count("\n| ")
+
+
+def test_generated_code_takes_its_turn_with_code_for_any_robot(bench, tandem):
+    run = bench("--suite", "generated", "arm7", "--out", "results.jsonl")
+    if "cannot be specialised" in run.stderr:
+        pytest.skip("no assembler for this processor")
+    assert run.returncode == 0, run.stderr
+    lines = [json.loads(line) for line in (tandem.folder / "results.jsonl").read_text().splitlines()]
+    ours = [line for line in lines if line["kind"] == "time" and line["library"] == "tandem"]
+    rows = {(line["algorithm"], line["precision"], line["layout"], line["batch"], line["variant"]) for line in ours}
+    assert {row[4] for row in rows} == {"", "specialise wait"}
+    for row in rows:  # whatever one was measured with, the other was, too
+        assert (*row[:4], "") in rows and (*row[:4], "specialise wait") in rows
+    assert all(line["flops_per_state"] > 0 for line in ours if not line["variant"])
+    for line in lines:
+        if line["kind"] == "assembly":
+            assert line["operations"] > 0 and line["kibibytes"] > 0 and line["milliseconds"]["median"] > 0
+            assert line["taken_by_itself"]
+    assert "| record and assemble a function of iiwa14 | <= 50 ms | - | | not measured in this run |" in run.stdout
 
 
 @pytest.mark.parametrize("words, told", [
