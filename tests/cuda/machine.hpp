@@ -27,17 +27,22 @@ inline constexpr bool has_coroutines = true;
 inline constexpr bool has_coroutines = true;
 #endif
 
-/// The Machine of backends/cuda/links/team.hpp. Blocks run one after the other.
+/// The Machine of backends/cuda/links/team.hpp, and of group_engine.hpp. Blocks run one after the other, but groups of them
+/// that wait for each other.
 class EmulatedMachine {
  public:
-  static int thread() { return current_; }
+  static int thread() { return current_ % n_threads_; }
   static int threads() { return n_threads_; }
-  static Index block() { return block_; }
-  static std::byte* shared() { return memory_.data(); }
+  static Index block() { return first_block_ + current_ / n_threads_; }
+  static std::byte* shared() { return memory_.data() + static_cast<std::size_t>(current_ / n_threads_) * bytes_; }
 
   static void sync() { wait(Waits::block); }
   static void sync_warp() { wait(Waits::warp); }
   static void sync_team() { wait(Waits::team); }
+  static void sync_blocks(unsigned* barrier, int blocks) {
+    if (blocks != together_ || *barrier != 0) std::abort();
+    wait(Waits::group);
+  }
   template <class S>
   static S before(S x, int d) {
     return exchange(x, current_ % 32 < d ? current_ : current_ - d, Waits::warp);
@@ -48,6 +53,7 @@ class EmulatedMachine {
   }
   static bool is_last(unsigned* counter, int size) {
     static bool last;
+    if (together_ > 1) std::abort();  // who is the last is one block's to know
     sync();
     if (current_ == 0) {
       last = ++*counter == static_cast<unsigned>(size);
@@ -74,20 +80,26 @@ class EmulatedMachine {
     }
   }
 
-  /// Runs all blocks; `order` turned round to see that nothing depends on it. Shared memory holds NaN before each.
-  static void run(Index blocks, int n_threads, std::size_t bytes, bool backwards, const std::function<void()>& body) {
+  /// Runs all blocks, so many at a time; `backwards` to see that nothing depends on the order of blocks and threads. Shared
+  /// memory holds NaN before each.
+  static void run(Index blocks, int n_threads, std::size_t bytes, bool backwards, const std::function<void()>& body,
+                  int together = 1) {
     body_ = &body;
     n_threads_ = n_threads;
-    while (static_cast<int>(coroutines_.size()) < n_threads) coroutines_.push_back(std::make_unique<Coroutine>());
-    for (Index b = 0; b < blocks; ++b) {
-      block_ = backwards ? blocks - 1 - b : b;
-      memory_.assign(bytes, std::byte{0xff});
-      run_block();
+    together_ = together;
+    bytes_ = bytes;
+    backwards_ = backwards;
+    while (static_cast<int>(coroutines_.size()) < n_threads * together)
+      coroutines_.push_back(std::make_unique<Coroutine>());
+    for (Index b = 0; b < blocks; b += together) {
+      first_block_ = backwards ? blocks - together - b : b;
+      memory_.assign(bytes * static_cast<std::size_t>(together), std::byte{0xff});
+      run_blocks();
     }
   }
 
  private:
-  enum class Waits { no, team, warp, block };
+  enum class Waits { no, team, warp, block, group };
   struct Coroutine {
     ucontext_t context;
     static constexpr std::size_t stack_size = std::size_t{2} << 20;  // of which sanitizers take more than others
@@ -108,15 +120,16 @@ class EmulatedMachine {
   }
   template <class S>
   static S exchange(S x, int from, Waits what) {
-    static double values[1024];
+    static double values[4096];
     values[current_] = static_cast<double>(x);
     wait(what);
     const auto y = static_cast<S>(values[from]);
     wait(what);
     return y;
   }
-  static void run_block() {
-    for (int t = 0; t < n_threads_; ++t) {
+  static void run_blocks() {
+    const int all = n_threads_ * together_;
+    for (int t = 0; t < all; ++t) {
       Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
       c.waits = Waits::no;
       c.done = false;
@@ -129,7 +142,8 @@ class EmulatedMachine {
     }
     while (true) {
       bool ran = false, left = false;
-      for (int t = 0; t < n_threads_; ++t) {
+      for (int k = 0; k < all; ++k) {
+        const int t = backwards_ && together_ > 1 ? all - 1 - k : k;
         Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
         if (c.done) continue;
         left = true;
@@ -139,7 +153,8 @@ class EmulatedMachine {
         swapcontext(&main_, &c.context);
       }
       if (!left) return;
-      for (const auto& [what, size] : {std::pair{Waits::team, 8}, {Waits::warp, 32}, {Waits::block, n_threads_}})
+      for (const auto& [what, size] :
+           {std::pair{Waits::team, 8}, {Waits::warp, 32}, {Waits::block, n_threads_}, {Waits::group, all}})
         if (wake(what, size)) ran = true;
       if (!ran) std::abort();  // threads wait for others that have gone another way
     }
@@ -147,14 +162,15 @@ class EmulatedMachine {
   /// Wakes those of whom all wait for each other.
   static bool wake(Waits what, int size) {
     bool woken = false;
-    for (int first = 0; first < n_threads_; first += size) {
+    const int last = n_threads_ * together_;
+    for (int first = 0; first < last; first += size) {
       bool all = true, some = false;
-      for (int t = first; t < first + size && t < n_threads_; ++t) {
+      for (int t = first; t < first + size && t < last; ++t) {
         const Coroutine& c = *coroutines_[static_cast<std::size_t>(t)];
         all = all && (c.done || c.waits == what);
         some = some || !c.done;
       }
-      for (int t = first; all && t < first + size && t < n_threads_; ++t)
+      for (int t = first; all && t < first + size && t < last; ++t)
         coroutines_[static_cast<std::size_t>(t)]->waits = Waits::no;
       woken |= all && some;
     }
@@ -165,8 +181,10 @@ class EmulatedMachine {
   inline static ucontext_t main_;
   inline static const std::function<void()>* body_ = nullptr;
   inline static std::vector<std::byte> memory_;
-  inline static int current_ = 0, n_threads_ = 0;
-  inline static Index block_ = 0;
+  inline static int current_ = 0, n_threads_ = 0, together_ = 1;
+  inline static std::size_t bytes_ = 0;
+  inline static bool backwards_ = false;
+  inline static Index first_block_ = 0;
 };
 
 }  // namespace tandem::test

@@ -186,6 +186,17 @@ TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
     }
 }
 
+/// divide_and_conquer_efficient is the scan with the heaviest path alone cut, into as many subsystems as are wanted.
+TYPED_TEST(ScanOnDevice, JoinsSubsystems) {
+  using Cut = cuda::ScanCutOnDevice;
+  for (const Cut& cut : {Cut{0, 2, 32, 32, 1.4, true}, Cut{0, 7, 32, 64, 1, true}, Cut{0, 40, 32, 32, 1, true}}) {
+    SCOPED_TRACE(cut.chunks);
+    check<TypeParam>(generate("snake:129", 3).build(), {.f_ext = true, .cut = cut}, 4000);
+    check<TypeParam>(with_legs(60, 12, JointType::prismatic), {.diagonal = true, .backwards = true, .cut = cut}, 4000);
+    check<TypeParam>(every_joint(3).build(), {.cut = cut}, 1e4);
+  }
+}
+
 TYPED_TEST(ScanOnDevice, GivesTheForcesOfInverseDynamics) {
   for (const char* spec : {"chain:1", "chain:17", "snake:129", "rope:33"}) {
     SCOPED_TRACE(spec);

@@ -146,6 +146,7 @@ struct Workspace {
   Memory scratch{Place::device};       ///< what bodies keep between their passes
   Memory arrays{Place::device};        ///< arrays of a call that lie otherwise than kernels read them best
   Memory reports{Place::device};       ///< what becomes of states
+  Memory between{Place::device};       ///< what kernels of a divided call leave to those behind them
   Memory counters{Place::device};      ///< blocks of a kernel that are done; 0 between calls
   std::shared_ptr<Pipeline> pipeline;  ///< on which pieces of arrays of the host go there and back
   int device = -1;                     ///< whose memory it is

@@ -18,22 +18,24 @@ class Verdict {
  public:
   Verdict() = default;
   /// Of a single state, as far as inputs go: see bad_input and outside.
-  TANDEM_HD Verdict(bool bad_input, bool outside) : bad_input_(T(bad_input)), outside_(T(outside)) {}
+  TANDEM_HD Verdict(bool bad_input, bool outside, bool bad_output = false)
+      : bad_input_(T(bad_input)), bad_output_(T(bad_output)), outside_(T(outside)) {}
 
-  /// The numbers of an argument, before the call if they are read, after it if they are written.
+  /// The numbers of an argument, before the call if they are read, after it if they are written; every `step`-th row.
   template <class Column>
-  TANDEM_HD void watch(const Argument& argument, const ModelView<T>& m, const Column& column) {
+  TANDEM_HD void watch(const Argument& argument, const ModelView<T>& m, const Column& column, Index first = 0,
+                       Index step = 1) {
     S& bad = is_input(argument) ? bad_input_ : bad_output_;
     const Index rows = shape(argument.rows, m).count();
-    for (Index row = 0; row < rows; ++row) {
+    for (Index row = first; row < rows; row += step) {
       const S x = column[row];
       bad = bad + (x - x);  // zero, or NaN for good
     }
     switch (argument.limit) {
       case Limit::none: break;
-      case Limit::position: watch_limits(m.nq, m.q_lower, m.q_upper, column); break;
-      case Limit::velocity: watch_limits(m.nv, nullptr, m.v_limit, column); break;
-      case Limit::force: watch_limits(m.nv, nullptr, m.tau_limit, column); break;
+      case Limit::position: watch_limits(m.nq, m.q_lower, m.q_upper, column, first, step); break;
+      case Limit::velocity: watch_limits(m.nv, nullptr, m.v_limit, column, first, step); break;
+      case Limit::force: watch_limits(m.nv, nullptr, m.tau_limit, column, first, step); break;
     }
   }
 
@@ -45,11 +47,13 @@ class Verdict {
   }
   TANDEM_HD bool bad_input(int lane) const { return lane_of(bad_input_, lane) != T(0); }
   TANDEM_HD bool outside(int lane) const { return lane_of(outside_, lane) != T(0); }
+  TANDEM_HD bool bad_output(int lane) const { return lane_of(bad_output_, lane) != T(0); }
 
  private:
   template <class Column>
-  TANDEM_HD void watch_limits(Index rows, const T* lower, const T* upper, const Column& column) {
-    for (Index row = 0; row < rows; ++row) {
+  TANDEM_HD void watch_limits(Index rows, const T* lower, const T* upper, const Column& column, Index first,
+                              Index step) {
+    for (Index row = first; row < rows; row += step) {
       const S x = column[row], low(lower ? lower[row] : -upper[row]), high(upper[row]);
       outside_ = select(x < low, S(1), select(high < x, S(1), outside_));
     }

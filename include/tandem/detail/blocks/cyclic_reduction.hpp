@@ -20,7 +20,7 @@ TANDEM_HD constexpr Index cyclic_reduction_rows(Index n) {
 /// i and i + h is U_i for h = 1, else it came up in place of row i + h / 2 and is kept there; the Y of an eliminated row
 /// replace what they were made from.
 template <class S, int m, int k, class Engine, class Column, class Work>
-TANDEM_HD void solve_cyclic_reduction(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A, Work F) {
+TANDEM_CALLED void solve_cyclic_reduction(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A, Work F) {
   const Index n = A.n;
   const auto load_coupling = [&](Index i, Index h) TANDEM_INLINE {
     return h == 1 ? load<Matrix<S, m, m>>(A.U, A.block * i) : load<Matrix<S, m, m>>(F, A.block * (i + h / 2));
@@ -58,8 +58,10 @@ TANDEM_HD void solve_cyclic_reduction(const Engine& engine, const BlockTridiagon
     });
   }
 
-  const EliminatedRow<S, m, k> last(A.diagonal(h - 1), A.right_hand_side(h - 1));
-  store(A.R, A.rhs * (h - 1), last.L.solve_upper(last.z));
+  on_one(engine, [&]() TANDEM_INLINE {
+    const EliminatedRow<S, m, k> last(A.diagonal(h - 1), A.right_hand_side(h - 1));
+    store(A.R, A.rhs * (h - 1), last.L.solve_upper(last.z));
+  });
   for (h /= 2; h >= 1; h /= 2)
     engine.for_each((n / h + 1) / 2, [&](Index t) TANDEM_INLINE {
       const Index i = 2 * h * t + h - 1;

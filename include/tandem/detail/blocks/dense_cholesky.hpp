@@ -13,20 +13,21 @@ namespace tandem::inline TANDEM_ISA {
 ///           blocks below, each on its own
 /// Cost      n^3 / 3, depth n / block * (block^2 + block)
 struct DenseCholesky {
-  static constexpr Index block = 32;
-
   template <class S, class Engine, class Matrix>
   TANDEM_HD static void factorise(const Engine& engine, Index n, Matrix H) {
+    constexpr Index block = is_of_threads<Engine> ? 8 : 32;  // what a thread has registers for
     const auto end = [n](Index b) TANDEM_INLINE { return (b + 1) * block < n ? (b + 1) * block : n; };
     const Index blocks = (n + block - 1) / block;
     for (Index b = 0; b < blocks; ++b) {
       const Index begin = b * block;
-      for (Index k = begin; k < end(b); ++k) {
-        const S inverse = S(1) / sqrt(S(H[k * n + k]));
-        H[k * n + k] = inverse;
-        for (Index j = k + 1; j < end(b); ++j) H[k * n + j] = S(H[k * n + j]) * inverse;
-        for (Index i = k + 1; i < end(b); ++i) take<S>(H, n, k, i, i, end(b));
-      }
+      on_one(engine, [&]() TANDEM_INLINE {
+        for (Index k = begin; k < end(b); ++k) {
+          const S inverse = S(1) / sqrt(S(H[k * n + k]));
+          H[k * n + k] = inverse;
+          for (Index j = k + 1; j < end(b); ++j) H[k * n + j] = S(H[k * n + j]) * inverse;
+          for (Index i = k + 1; i < end(b); ++i) take<S>(H, n, k, i, i, end(b));
+        }
+      });
       const Index rest = blocks - b - 1;
       engine.for_each(rest, [&](Index c) TANDEM_INLINE {
         const Index from = (b + 1 + c) * block, to = end(b + 1 + c);
@@ -40,7 +41,7 @@ struct DenseCholesky {
         const Index r = b + 1 + pair / rest, c = b + 1 + pair % rest;
         if (c < r) return;
         for (Index i = r * block; i < end(r); i += rows_at_once_of_tile)
-          update<S>(H, n, begin, end(b), i, end(r), c * block, end(c));
+          update < S, block<16 ? block : 16>(H, n, begin, end(b), i, end(r), c * block, end(c));
       });
     }
   }
@@ -60,8 +61,41 @@ struct DenseCholesky {
     }
   }
 
+  /// The same, what a block of unknowns takes from the others by all workers. The second half adds up in another order.
+  template <class S, class Engine, class Matrix, class Vector>
+  TANDEM_HD static void solve_in_blocks(const Engine& engine, Index n, Matrix U, Vector x) {
+    constexpr Index block = 32;
+    const auto end = [n](Index begin) TANDEM_INLINE { return begin + block < n ? begin + block : n; };
+    for (Index begin = 0; begin < n; begin += block) {
+      on_one(engine, [&]() TANDEM_INLINE {
+        for (Index k = begin; k < end(begin); ++k) {
+          const S y = S(x[k]) * S(U[k * n + k]);
+          x[k] = y;
+          for (Index j = k + 1; j < end(begin); ++j) x[j] = mul_add(-y, S(U[k * n + j]), S(x[j]));
+        }
+      });
+      engine.for_each(n - end(begin), [&](Index behind) TANDEM_INLINE {
+        const Index j = end(begin) + behind;
+        S sum = x[j];
+        for (Index k = begin; k < end(begin); ++k) sum = mul_add(-S(x[k]), S(U[k * n + j]), sum);
+        x[j] = sum;
+      });
+    }
+    for (Index begin = (n - 1) / block * block; begin >= 0; begin -= block) {
+      const auto take_from = [&](Index i, Index first) TANDEM_INLINE {
+        S sum = x[i];
+        for (Index k = first; k < end(begin); ++k) sum = mul_add(-S(U[i * n + k]), S(x[k]), sum);
+        return sum;
+      };
+      on_one(engine, [&]() TANDEM_INLINE {
+        for (Index k = end(begin) - 1; k >= begin; --k) x[k] = take_from(k, k + 1) * S(U[k * n + k]);
+      });
+      engine.for_each(begin, [&](Index i) TANDEM_INLINE { x[i] = take_from(i, begin); });
+    }
+  }
+
  private:
-  static constexpr Index rows_at_once_of_tile = 4, columns_at_once = 16;
+  static constexpr Index rows_at_once_of_tile = 4;
 
   /// Row i less U_ki times row k, columns from .. to - 1.
   template <class S, class Matrix>
@@ -72,9 +106,9 @@ struct DenseCholesky {
   }
 
   /// Rows i .. of a block, at most four of them, less their shares of rows begin .. end - 1.
-  template <class S, class Matrix>
+  template <class S, Index c, class Matrix>
   TANDEM_HD static void update(Matrix H, Index n, Index begin, Index end, Index i, Index last_i, Index from, Index to) {
-    constexpr Index r = rows_at_once_of_tile, c = columns_at_once;
+    constexpr Index r = rows_at_once_of_tile;
     Index j = from;
     if (i + r <= last_i) {
       for (; j + c <= to; j += c) {

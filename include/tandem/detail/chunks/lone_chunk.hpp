@@ -71,7 +71,7 @@ struct OneByOne {
 
   /// Calls f(lane) until all chunks of group g are done.
   template <class Call, class F>
-  void each(const Call& call, Index g, F&& f) const {
+  TANDEM_HD void each(const Call& call, Index g, F&& f) const {
     const ScanPlan& plan = call.plan;
     const Index first = plan.group_chunk[g];
     for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {

@@ -2,6 +2,14 @@
 #pragma once
 #include "tandem/detail/core/column.hpp"
 
+/// A function that a method calls at several places, and that is large: on a GPU it is called, which compiles in half the
+/// time, elsewhere inlined as all are.
+#if defined(__CUDACC__)
+#define TANDEM_CALLED __host__ __device__ __noinline__
+#else
+#define TANDEM_CALLED TANDEM_HD
+#endif
+
 namespace tandem::inline TANDEM_ISA {
 
 /// Who carries out work that falls into independent parts. An engine is anything with
@@ -14,6 +22,12 @@ namespace tandem::inline TANDEM_ISA {
 ///     scan<kind>(op, n, slots)      exclusive scans of the elements here as part of the whole row, in place
 ///     tree_over(n)                  the tree of joins over the whole row, of which the n elements here are a part
 ///     gather_runs(runs)  spread_ports(runs, port)
+///
+/// An engine whose workers all go through the text of a method, each for itself, as the threads of a GPU do, brings besides
+///
+///     on_one(f)  wait()  levels_up(n, f)  levels_down(n, f)
+///
+/// and is given bias_torque as what is left to find: a robot at rest, its joint forces less ID(q, v, 0).
 ///
 /// An algorithm cuts its work into parts by the size of the problem, never by the number of workers: the same bits come out
 /// of every engine. This one works alone; backends/cpu has one with threads, backends/mpi one with processes; tests and
@@ -68,6 +82,32 @@ TANDEM_HD void for_each_backwards(const Engine& engine, Index n, F&& f) {
     engine.for_each(n, [&](Index i) TANDEM_INLINE { f(n - 1 - i); });
 }
 
+/// An engine whose workers all go through the text of a method.
+template <class Engine>
+constexpr bool is_of_threads = requires(const Engine& engine) { engine.wait(); };
+
+/// f(0) .. f(n - 1), a few operations each, by whoever is at it: handed on only where all workers are at it.
+template <class Engine, class F>
+TANDEM_HD void for_each_number(const Engine& engine, Index n, F&& f) {
+  if constexpr (is_of_threads<Engine>)
+    engine.for_each(n, f);
+  else
+    for (Index i = 0; i < n; ++i) f(i);
+}
+/// f() by one worker, before anyone goes on: for what is read and written outside of for_each.
+template <class Engine, class F>
+TANDEM_HD void on_one(const Engine& engine, F&& f) {
+  if constexpr (is_of_threads<Engine>)
+    engine.on_one(f);
+  else
+    f();
+}
+/// Before something is overwritten that workers read outside of for_each: they all have.
+template <class Engine>
+TANDEM_HD void wait_for_all([[maybe_unused]] const Engine& engine) {
+  if constexpr (is_of_threads<Engine>) engine.wait();
+}
+
 /// For parts that are small: it takes `least` of them to be worth waking anyone.
 template <class Engine>
 struct SmallPartsEngine {
@@ -78,20 +118,23 @@ struct SmallPartsEngine {
     for_each_of(engine, n, least, f);
   }
   template <auto kind, class Op, class Slots>
-  TANDEM_HD void scan(const Op& op, Index n, const Slots& slots) const requires requires {
+  TANDEM_HD void scan(const Op& op, Index n, const Slots& slots) const
+    requires requires { engine.template scan<kind>(op, n, slots); }
+  {
     engine.template scan<kind>(op, n, slots);
   }
-  { engine.template scan<kind>(op, n, slots); }
   template <class Runs>
-  TANDEM_HD void gather_runs(const Runs& runs) const requires requires {
+  TANDEM_HD void gather_runs(const Runs& runs) const
+    requires requires { engine.gather_runs(runs); }
+  {
     engine.gather_runs(runs);
   }
-  { engine.gather_runs(runs); }
   template <class Runs, class Port>
-  TANDEM_HD void spread_ports(const Runs& runs, const Port& port) const requires requires {
+  TANDEM_HD void spread_ports(const Runs& runs, const Port& port) const
+    requires requires { engine.spread_ports(runs, port); }
+  {
     engine.spread_ports(runs, port);
   }
-  { engine.spread_ports(runs, port); }
 };
 /// Parts of a hundred operations, if nothing else is said.
 template <class Engine>

@@ -38,6 +38,8 @@ struct JoinTree {
   TANDEM_HD void upward(const Engine& engine, F&& f) const {
     if (in_a_row)
       for (Index m = n - 1; m > 0; --m) f(Join{m - 1, m, n});
+    else if constexpr (requires { engine.levels_up(n, at(f)); })
+      engine.levels_up(n, at(f));
     else
       for (Index h = 1; h < end - begin; h *= 2) on_level(engine, h, f);
   }
@@ -48,12 +50,24 @@ struct JoinTree {
       for (Index m = 1; m < n; ++m) f(Join{m - 1, m, n});
       return;
     }
-    Index h = 1;
-    while (2 * h < end - begin) h *= 2;
-    for (; h > 0; h /= 2) on_level(engine, h, f);
+    if constexpr (requires { engine.levels_down(n, at(f)); }) {
+      engine.levels_down(n, at(f));
+    } else {
+      Index h = 1;
+      while (2 * h < end - begin) h *= 2;
+      for (; h > 0; h /= 2) on_level(engine, h, f);
+    }
   }
 
  private:
+  /// Calls f for the join of a level, by its number there, if it is one.
+  template <class F>
+  TANDEM_HD auto at(F& f) const {
+    return [&f, this](Index h, Index k) TANDEM_INLINE {
+      const Index left = 2 * h * k;
+      if (left + h < n) f(Join{left, left + h, left + 2 * h < n ? left + 2 * h : n});
+    };
+  }
   /// Runs of h elements become runs of 2 h.
   template <class Engine, class F>
   TANDEM_HD void on_level(const Engine& engine, Index h, F&& f) const {

@@ -93,7 +93,7 @@ TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elem
     tree.upward(engine, [&](const Join& j) TANDEM_INLINE {
       x.store(whole(j), op(x.load(suffix ? j.first : j.middle - 1), x.load(suffix ? j.middle : j.end - 1)));
     });
-    x.store(suffix ? 0 : n - 1, op.identity());
+    on_one(engine, [&]() TANDEM_INLINE { x.store(suffix ? 0 : n - 1, op.identity()); });
     tree.downward(engine, [&](const Join& j) TANDEM_INLINE {
       // what lies beyond both lies beyond the near run; the far one has the near one before it as well
       const auto beyond = x.load(whole(j));
@@ -107,6 +107,16 @@ TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elem
       const Index l = row.at(left), r = row.at(right);
       x.store(r, row.combine(x.load(l), x.load(r)));
     };
+    const auto up = [&](Index h, Index k) TANDEM_INLINE {
+      if (2 * h * (k + 1) <= n) append(2 * h * k + h - 1, 2 * h * (k + 1) - 1);
+    };
+    if constexpr (requires { engine.levels_up(n, up); }) {
+      engine.levels_up(n, up);
+      engine.levels_down(n, [&](Index h, Index k) TANDEM_INLINE {
+        if (k > 0) append(2 * h * k - 1, 2 * h * k + h - 1);
+      });
+      return;
+    }
     Index h = 1;
     for (; 2 * h <= n; h *= 2)
       engine.for_each(n / (2 * h), [&](Index k) TANDEM_INLINE { append(2 * h * k + h - 1, 2 * h * k + 2 * h - 1); });
@@ -203,7 +213,9 @@ TANDEM_HD ElementOf<Op> reduce_chunked(const Engine& engine, const Op& op, Index
   JoinTree{chunks}.upward(engine, [&](const Join& j) TANDEM_INLINE {
     totals.store(j.end - 1, op(totals.load(j.middle - 1), totals.load(j.end - 1)));
   });
-  return totals.load(chunks - 1);
+  const auto total = totals.load(chunks - 1);
+  wait_for_all(engine);
+  return total;
 }
 
 }  // namespace tandem::inline TANDEM_ISA

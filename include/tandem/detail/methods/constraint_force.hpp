@@ -33,6 +33,7 @@ struct ConstraintForce {
   int chunk = 32;
   double tolerance = 0;  // of conjugate gradients, see IterationLimits
   int max_iterations = 0;
+  int unknowns = 0;  ///< of every joint, where the caller knows them
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
@@ -66,8 +67,11 @@ struct ConstraintForce {
             class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                             F f_c, Work w) const {
-    switch (unknowns_of_joints(m, diagonal)) {
-      case 3: return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+    switch (unknowns > 0 ? unknowns : unknowns_of_joints(m, diagonal)) {
+      case 3:
+        if constexpr (!is_of_threads<Engine>)  // whose kernels have enough of their own
+          return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+        [[fallthrough]];
       case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
       default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
     }
@@ -104,12 +108,14 @@ struct ConstraintForce {
     using System = ConstraintSystem<rows>;
     System::template place<S>(engine, m, q, w);
     const auto scratch = w + System::work_rows(m, chunk);
-    if (right_hand_side == RightHandSide::bias_torque) {
-      for_bias_torque<S>(engine, m, q, v, tau, f_ext, scratch);
-      System::template assemble<S, false>(engine, m, chunk, q, v, scratch, f_ext, diagonal, w);
-    } else {
-      System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
+    if constexpr (!is_of_threads<Engine>) {
+      if (right_hand_side == RightHandSide::bias_torque) {
+        for_bias_torque<S>(engine, m, q, v, tau, f_ext, scratch);
+        System::template assemble<S, false>(engine, m, chunk, q, v, scratch, f_ext, diagonal, w);
+      }
     }
+    if (is_of_threads<Engine> || right_hand_side != RightHandSide::bias_torque)
+      System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
     const auto A_f = System::template system<S>(m, w);
     const Iterations done = solve_system(engine, A_f, scratch);
     if constexpr (!std::is_same_v<A, NoColumn>)
@@ -141,7 +147,7 @@ struct ConstraintForce {
       case Solver::odd_even_elimination: solve_odd_even_elimination(engine, A, scratch); break;
       case Solver::conjugate_gradient: {
         const Work x = scratch;
-        fill(x, rows * A.n, S(0));
+        for_each_number(engine, rows * A.n, [&](Index k) TANDEM_INLINE { x[k] = S(0); });
         done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
         engine.for_each(A.n,
                         [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load<Matrix<S, rows, 1>>(x, A.rhs * i)); });
@@ -151,6 +157,25 @@ struct ConstraintForce {
     }
     return done;
   }
+};
+
+/// The body with both outputs, as if that were a problem.
+struct ConstraintForceOutputs : ConstraintForce {
+  struct Problem {
+    static constexpr const char* name = ForwardDynamics::name;
+    static constexpr auto& of_a = ForwardDynamics::arguments;
+    static constexpr std::size_t n_inputs = std::size(of_a) - 1;
+    static_assert(n_inputs == 5 && std::size(ConstraintWrenches::arguments) == n_inputs + 1);
+    static constexpr Argument arguments[] = {
+        of_a[0],
+        of_a[1],
+        of_a[2],
+        of_a[3],
+        of_a[4],
+        argument::in_role(of_a[5], Role::optional_output),
+        argument::in_role(ConstraintWrenches::arguments[5], Role::optional_output)};
+    static constexpr bool inverts_mass_matrix = true;
+  };
 };
 
 /// The constraint wrenches of a chain as the unknowns of that system.

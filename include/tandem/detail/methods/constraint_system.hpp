@@ -31,7 +31,7 @@ struct JointUnknowns {
   AxisBasis<S> basis;
 
   template <class M, class Q, class D>
-  TANDEM_HD static JointUnknowns of(const ModelView<M>& m, int i, const Q& q, const D& diagonal) {
+  TANDEM_CALLED static JointUnknowns of(const ModelView<M>& m, int i, const Q& q, const D& diagonal) {
     JointUnknowns u;
     on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       using Joint = decltype(joint);
@@ -271,7 +271,7 @@ struct ConstraintSystem {
 
   /// The joint's own force, as a wrench on its link.
   template <class S, class M, class Q, class Tau>
-  TANDEM_HD static Force<S> joint_wrench(const ModelView<M>& model, int i, Q q, Tau tau) {
+  TANDEM_CALLED static Force<S> joint_wrench(const ModelView<M>& model, int i, Q q, Tau tau) {
     return on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
       S own[decltype(joint)::nv];
       for (int k = 0; k < decltype(joint)::nv; ++k) own[k] = S(tau[model.v_index[i] + k]);
@@ -280,8 +280,8 @@ struct ConstraintSystem {
   }
   /// g_i: all forces on link i but those that hold the joints together.
   template <class S, bool moving, class M, class Q, class Tau, class Fx, class Work>
-  TANDEM_HD static Force<S> free_wrench(const ModelView<M>& model, int i, Q q, const Motion<S>& v_i, Tau tau, Fx f_ext,
-                                        Work w) {
+  TANDEM_CALLED static Force<S> free_wrench(const ModelView<M>& model, int i, Q q, const Motion<S>& v_i, Tau tau,
+                                            Fx f_ext, Work w) {
     auto g_i = joint_wrench<S>(model, i, q, tau);
     if (i + 1 < model.n_links)
       g_i = g_i - transpose_mul(links_in<S>(w).load(i + 1, &Link<S>::X), joint_wrench<S>(model, i + 1, q, tau));
@@ -295,9 +295,9 @@ struct ConstraintSystem {
   /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
   /// two links hardly differ, and y keeps the digits that their difference loses.
   template <class S, class M, class Qdd>
-  TANDEM_HD static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
-                                      const BodyMobility<S>& J_i, const BodyMobility<S>& J_p, const Matrix<S, m, 1>& f,
-                                      Qdd a) {
+  TANDEM_CALLED static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
+                                          const BodyMobility<S>& J_i, const BodyMobility<S>& J_p,
+                                          const Matrix<S, m, 1>& f, Qdd a) {
     const auto J = u_i.basis.moving(transpose(u_i.basis.moving(matrix6(J_i) + matrix6(J_p))));
     for (int k = 0; k < m - u_i.held; ++k) {
       const int row = u_i.held + k;

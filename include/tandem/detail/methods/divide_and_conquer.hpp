@@ -108,7 +108,7 @@ struct DivideAndConquer {
     call.move(engine);
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
     tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
-    call.hang_on_base();
+    on_one(engine, [&]() TANDEM_INLINE { call.hang_on_base(); });
     tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE { call.open(j); });
   }
 
@@ -226,7 +226,7 @@ struct DivideAndConquer {
     }
 
     /// Force across joint i and its acceleration, from the mobility V of what it joins and the motion r apart. (20), (26)
-    TANDEM_HD void solve(int i, const Matrix6<S>& V, const Vector6<S>& r) const {
+    TANDEM_CALLED void solve(int i, const Matrix6<S>& V, const Vector6<S>& r) const {
       at_joint(i, V, [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
         S qdd[Joint::d];
         const auto f = joint.force(tau_i, r - c, qdd);

@@ -76,19 +76,42 @@ struct HybridArticulatedBody {
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
+    if (m.n_links < 2) return;
+    body_after<S>(engine, m, q, v, tau, f_ext, diagonal, a, w, w + responses_row(m), false);
+  }
+  /// Rows of how all joints yield, and where they stand in the workspace.
+  template <class M>
+  TANDEM_HD static Index response_rows(const ModelView<M>& m) {
+    return rows_per_dof * m.n_dof;
+  }
+  template <class M>
+  TANDEM_HD Index responses_row(const ModelView<M>& m) const {
     const Index n = m.n_links - 1;
-    if (n == 0) return;
+    return (rows_per_link + map) * n + map * chunks_of(n, chunk);
+  }
+  /// How all joints yield, as far as the configuration decides it: what body_after is given as bias_torque.
+  template <class S, class M, class Q, class D, class Work>
+  void find_responses(const ModelView<M>& m, Q q, D diagonal, Work responses, Work w) const {
+    HybridArticulatedBody at_rest = *this;
+    at_rest.right_hand_side = RightHandSide::bias_torque;
     const auto links = records<Link<S>>(w);
-    const auto maps = w + rows_per_link * n, totals = maps + map * n, responses = totals + map * chunks_of(n, chunk);
-    const auto effort = responses + rows_per_dof * m.n_dof;
-    if (as_bias_torque()) {
-      bias().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
-      for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]) - S(effort[k]);
-    } else {
-      for (Index k = 0; k < m.nv; ++k) effort[k] = S(tau[k]);
-    }
-    place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);
+    at_rest.place_and_move<S>(SerialEngine(), m, q, ZeroColumn{}, NoColumn{}, links, w, w);
     find_inertias<S>(m, q, diagonal, links, responses);
+  }
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body_after(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                            Work w, Work responses, bool responses_given) const {
+    const Index n = m.n_links - 1;
+    const auto links = records<Link<S>>(w);
+    const auto maps = w + rows_per_link * n, totals = maps + map * n;
+    const auto effort = w + responses_row(m) + response_rows(m);
+    const bool brings_bias = is_of_threads<Engine> || !as_bias_torque();
+    if constexpr (!is_of_threads<Engine>)
+      if (!brings_bias) bias().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
+    for_each_number(engine, m.nv,
+                    [&](Index k) TANDEM_INLINE { effort[k] = brings_bias ? S(tau[k]) : S(tau[k]) - S(effort[k]); });
+    place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);
+    if (!responses_given) on_one(engine, [&]() TANDEM_INLINE { find_inertias<S>(m, q, diagonal, links, responses); });
 
     const auto slots = records<DenseAffineMap<S>>(maps), over_chunks = records<DenseAffineMap<S>>(totals);
     scan_chunked<Scan::inclusive_suffix>(

@@ -80,8 +80,8 @@ struct InverseDynamicsScan {
   }
   /// The same with such a plan, groups carried out by `groups`, in what is left of an arena.
   template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
-  void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Qdd a,
-           Fx f_ext, Tau tau, Arena arena) const {
+  TANDEM_HD void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
+                     Qdd a, Fx f_ext, Tau tau, Arena arena) const {
     const auto with = [&]<class Memory>(const Memory& memory) {
       return InverseCall<S, M, Q, Qd, Qdd, Fx, Tau, Memory>{m, plan, q, v, a, f_ext, tau, memory, scan_schedule};
     };
@@ -90,7 +90,9 @@ struct InverseDynamicsScan {
       case Form::body:
         return LinkCoordinates::body<false>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, rows)));
       case Form::jet:
-        return LinkCoordinates::body<true>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, rows)));
+        if constexpr (!is_of_threads<Engine>)  // which have it in kernels of its own
+          return LinkCoordinates::body<true>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, rows)));
+        [[fallthrough]];
       default: return WorldOrientation::body(groups, engine, with(WorldOrientation::Memory<S>(arena, n, rows)));
     }
   }

@@ -34,7 +34,7 @@ struct LinkCoordinates {
     JetRun<S>* spare;  ///< room for another row of any of these
     S* chunks;         ///< the rows of links
 
-    Memory(Arena& arena, Index n, Index rows) {
+    TANDEM_HD Memory(Arena& arena, Index n, Index rows) {
       arena.take(n, starts, runs, jets, affines, spare);
       arena.take(rows, chunks);
     }

@@ -102,21 +102,38 @@ struct LogComposite {
     });
 
     // stage B
-    engine.for_each(n, [&](Index x) TANDEM_INLINE {
-      auto F = load<Force<S>>(force(x), 0);
-      for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
-        const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
-        if (x < i + half) continue;
-        for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE {
-          const auto F_a = transpose_mul(load<Transform<S>>(frame(l - 1, a), 0), F);
-          H[x * n + a] = m.slides[a + 1] == M(0)                 ? F_a.n.z
-                         : m.type[a + 1] == JointType::prismatic ? F_a.f.z
-                                                                 : joint_of(a).along(0, F_a);
+    const auto entry = [&](Index l, Index a, const Force<S>& F) TANDEM_INLINE {
+      const auto F_a = transpose_mul(load<Transform<S>>(frame(l - 1, a), 0), F);
+      return m.slides[a + 1] == M(0)                 ? F_a.n.z
+             : m.type[a + 1] == JointType::prismatic ? F_a.f.z
+                                                     : joint_of(a).along(0, F_a);
+    };
+    if constexpr (is_of_threads<Engine>) {  // a level at a time: every entry on its own, in both triangles
+      for (Index l = 1; l <= top; ++l) {
+        const Index half = Index{1} << (l - 1), groups = (n - half + 2 * half - 1) / (2 * half);
+        engine.for_each(groups * half * half, [&](Index pair) TANDEM_INLINE {
+          const Index i = pair / (half * half) * 2 * half, x = i + half + pair / half % half, a = i + pair % half;
+          if (x < n) H[x * n + a] = H[a * n + x] = entry(l, a, load<Force<S>>(force(x), 0));
         });
-        F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
+        engine.for_each(groups * half, [&](Index k) TANDEM_INLINE {
+          const Index i = k / half * 2 * half, x = i + half + k % half;
+          if (x >= n) return;
+          const auto F = load<Force<S>>(force(x), 0);
+          tandem::store(force(x), 0, transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F));
+        });
       }
-    });
-    engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
+    } else {
+      engine.for_each(n, [&](Index x) TANDEM_INLINE {
+        auto F = load<Force<S>>(force(x), 0);
+        for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
+          const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
+          if (x < i + half) continue;
+          for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE { H[x * n + a] = entry(l, a, F); });
+          F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
+        }
+      });
+      engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
+    }
   }
 
   template <class S>

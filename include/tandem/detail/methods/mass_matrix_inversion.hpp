@@ -56,7 +56,6 @@ struct MassMatrixInversion {
       scan().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, bias, scratch);
     else
       BiasForces::body<S>(m, q, v, f_ext, bias, scratch);
-    for (Index k = 0; k < n; ++k) a[k] = S(tau[k]) - S(bias[k]);
 
     if (by_columns())
       fill_columns<S>(engine, m, q, H, scratch);
@@ -64,11 +63,21 @@ struct MassMatrixInversion {
       CompositeScan().body<S>(engine, m, q, H, scratch);
     else
       MassMatrix::body<S>(m, q, H, scratch);
-    if (diagonal)
-      for (Index k = 0; k < n; ++k) H[k * n + k] = S(H[k * n + k]) + S(diagonal[k]);
+    solve<S>(engine, n, H, tau, bias, diagonal, a);
+  }
 
+  /// a = (H + diag(diagonal))^-1 (tau - bias). H [n, n] is overwritten.
+  template <class S, class Engine, class Matrix, class Tau, class Bias, class D, class A>
+  TANDEM_HD static void solve(const Engine& engine, Index n, Matrix H, Tau tau, Bias bias, D diagonal, A a) {
+    for_each_number(engine, n, [&](Index k) TANDEM_INLINE {
+      a[k] = S(tau[k]) - S(bias[k]);
+      if (diagonal) H[k * n + k] = S(H[k * n + k]) + S(diagonal[k]);
+    });
     DenseCholesky::factorise<S>(engine, n, H);
-    DenseCholesky::solve<S>(n, H, a);
+    if constexpr (is_of_threads<Engine>)
+      DenseCholesky::solve_in_blocks<S>(engine, n, H, a);
+    else
+      DenseCholesky::solve<S>(n, H, a);
   }
 
  private:

@@ -75,7 +75,7 @@ struct WorldOrientation {
     Mat3<S>* spare;  ///< room for another row of any of these
     S* chunks;       ///< the rows of links
 
-    Memory(Arena& arena, Index n, Index rows) {
+    TANDEM_HD Memory(Arena& arena, Index n, Index rows) {
       arena.take(n, orientations, motions, jets, accelerations, forces, moments, spare);
       arena.take(rows, chunks);
     }

@@ -9,35 +9,17 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The body with both outputs, as if that were a problem.
-struct BothOutputs : ConstraintForce {
-  struct Problem {
-    static constexpr auto& of_a = ForwardDynamics::arguments;
-    static constexpr std::size_t n_inputs = std::size(of_a) - 1;
-    static_assert(n_inputs == 5 && std::size(ConstraintWrenches::arguments) == n_inputs + 1);
-    static constexpr Argument arguments[] = {
-        of_a[0],
-        of_a[1],
-        of_a[2],
-        of_a[3],
-        of_a[4],
-        argument::in_role(of_a[5], Role::optional_output),
-        argument::in_role(ConstraintWrenches::arguments[5], Role::optional_output)};
-    static constexpr bool inverts_mass_matrix = true;
-  };
-};
-
 /// The method A of a problem with one of the two outputs, by that body.
 template <class A, class T>
 struct PartDriver {
   static constexpr int lanes = 1;
-  using Whole = LinkDriver<BothOutputs, T>;
+  using Whole = LinkDriver<ConstraintForceOutputs, T>;
 
   template <class F>
   static auto with_both(const Call<T>& call, F&& f) {
     Options options = call.options;
     if (A::method == Method::conjugate_gradient) options.solver = Solver::conjugate_gradient;
-    constexpr auto n = BothOutputs::Problem::n_inputs;
+    constexpr auto n = ConstraintForceOutputs::Problem::n_inputs;
     Array<T> arguments[n + 2] = {};
     if (call.arguments) {  // none where only the size of the scratch memory is asked for
       std::copy_n(call.arguments, n, arguments);

@@ -17,22 +17,6 @@ LaneKind kind_of(ScanPlan::Int kind) {
 }
 Index no_rows(int, int) { return 0; }
 
-/// A plan and its memory.
-template <class T>
-struct OwnedPlan {
-  std::vector<std::int64_t> memory;
-  ScanPlan plan;
-  OwnedPlan(const ModelView<T>& m, const ScanCut& cut) {
-    ScanPlanner<T> planner(m, cut);
-    Arena size;
-    planner.lay_out(size);
-    memory.resize(static_cast<std::size_t>(size.rows<std::int64_t>()));
-    Arena arena(memory.data());
-    planner.lay_out(arena);
-    plan = planner.plan();
-  }
-};
-
 }  // namespace
 
 template <class T>
@@ -42,6 +26,8 @@ ScanLayout<T>::ScanLayout(const ModelView<T>& m, const ScanCutOnDevice& cut) {
   how.lanes = warp_lanes;
   how.chunk = cut.chunk;
   how.chunks = cut.chunks;
+  how.load_ratio = cut.load_ratio;
+  how.heaviest_only = cut.heaviest_only;
   const OwnedPlan<T> owned(m, how);
   const ScanPlan& plan = owned.plan;
   shape_.nv = m.nv;

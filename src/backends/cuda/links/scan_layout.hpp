@@ -12,6 +12,8 @@ namespace tandem::cuda {
 struct ScanCutOnDevice {
   int chunk = 0, chunks = 0;  ///< links of a chunk, or chunks of a path
   int slots = 128, threads = 128;
+  double load_ratio = 1;       ///< length of a path's last chunk over that of the others
+  bool heaviest_only = false;  ///< of all paths only the one with the most links is cut
 };
 
 /// What suits a robot of n links, or many states of it. Measured on one H100 (docs/algorithms/scan.md): short chunks where the
@@ -28,6 +30,22 @@ inline ScanCutOnDevice cut_for(Index n, bool many_states) {
   while (chunk * at_a_time < n) chunk += 16;
   return {chunk, 0, 128, 128};
 }
+
+/// A plan and its memory.
+template <class T>
+struct OwnedPlan {
+  std::vector<std::int64_t> memory;
+  ScanPlan plan;
+  OwnedPlan(const ModelView<T>& m, const ScanCut& cut) {
+    ScanPlanner<T> planner(m, cut);
+    Arena size;
+    planner.lay_out(size);
+    memory.resize(static_cast<std::size_t>(size.rows<std::int64_t>()));
+    Arena arena(memory.data());
+    planner.lay_out(arena);
+    plan = planner.plan();
+  }
+};
 
 /// The arrays of a ScanShape on the host.
 template <class T>

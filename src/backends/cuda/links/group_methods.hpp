@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What groups of blocks carry out: methods of link_methods.hpp, as they are or in the parts that a GPU takes them in.
+/// kernels.cmake has a source for each and every precision.
+#pragma once
+#include "tandem/detail/methods/constraint_force.hpp"
+#include "tandem/detail/methods/divide_and_conquer.hpp"
+#include "tandem/detail/methods/hybrid_articulated_body.hpp"
+#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/methods/log_composite.hpp"
+#include "tandem/detail/methods/mass_matrix_inversion.hpp"
+
+namespace tandem::cuda {
+
+/// Inverse dynamics by scan, of a chain that was cut on the host.
+struct InverseDynamicsOnGroup {
+  using Problem = InverseDynamics;
+  InverseDynamicsScan method;
+  ScanPlan plan;
+  Index rows;  ///< of scratch memory
+
+  template <class T>
+  Index work_rows(const ModelView<T>&) const {
+    return rows;
+  }
+  template <class T, class Engine>
+  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
+                      StridedColumn<T> a, StridedColumn<T> f_ext, StridedColumn<T> tau, T* w) const {
+    method.run<T>(OneByOne<Engine>{engine}, engine, plan, m, q, v, a, f_ext, tau, Arena(w));
+  }
+};
+
+/// The hybrid algorithm; with the last argument what the processor found of the joints.
+struct HybridOnGroup : HybridArticulatedBody {
+  struct Problem {
+    static constexpr const char* name = ForwardDynamics::name;
+    static constexpr auto& of_a = ForwardDynamics::arguments;
+    static_assert(std::size(of_a) == 6);
+    static constexpr Argument arguments[] = {
+        of_a[0], of_a[1], of_a[2],
+        of_a[3], of_a[4], {"responses", Rows::v, Role::optional_input, "", "how the joints yield, so many rows each"},
+        of_a[5]};
+  };
+  template <class T, class Engine>
+  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
+                      StridedColumn<T> tau, StridedColumn<T> f_ext, StridedColumn<T> diagonal,
+                      StridedColumn<T> responses, StridedColumn<T> a, T* w) const {
+    body_after<T>(engine, m, q, v, tau, f_ext, diagonal, a, w, responses ? responses.data : w + responses_row(m),
+                  static_cast<bool>(responses));
+  }
+};
+
+/// a = (M + diag(diagonal))^-1 (tau - bias): the last step of mass_matrix_inversion. M is overwritten.
+struct MassMatrixOnGroup {
+  struct Problem {
+    static constexpr const char* name = ForwardDynamics::name;
+    static constexpr Argument arguments[] = {{"tau", Rows::v, Role::input, "", "joint forces"},
+                                             {"bias", Rows::v, Role::input, "", "bias forces"},
+                                             {"diagonal", Rows::v, Role::optional_input, "", "added to the diagonal"},
+                                             {"M", Rows::matrix, Role::input, "", "the mass matrix"},
+                                             {"a", Rows::v, Role::output, "", "accelerations"}};
+  };
+  template <class T>
+  Index work_rows(const ModelView<T>&) const {
+    return 0;
+  }
+  template <class T, class Engine>
+  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> tau, StridedColumn<T> bias,
+                      StridedColumn<T> diagonal, StridedColumn<T> M, StridedColumn<T> a, T*) const {
+    MassMatrixInversion::solve<T>(engine, m.nv, M, tau, bias, diagonal, a);
+  }
+};
+
+}  // namespace tandem::cuda
