@@ -87,6 +87,14 @@ void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call
   run_states(*line->kernel, scratch_of(*line) + scratch, call, batch, work);
 }
 
+/// Methods that divide one robot have its numbers prepared.
+template <class T>
+void refuse_parameters(const Algorithm& algorithm, const Options& options, const Batch<T>& batch) {
+  if (!batch.parameters.empty())
+    refuse(algorithm, "method ", to_string(options.method),
+           " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+}
+
 template <class T>
 void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
                       std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
@@ -102,9 +110,7 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
     call.parameters = &parameters.arrays();
     return run_own(model, way, kernel.scratch_size(call), call, batch, work);
   }
-  if (!batch.parameters.empty())
-    refuse(algorithm, "method ", to_string(options.method),
-           " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+  refuse_parameters(algorithm, options, batch);
   call.prepared = way.prepared.get();
   // states one after the other, each divided among the threads, if there are fewer than threads; else states are divided
   const int threads = cpu::available_threads(batch.threads);
@@ -114,10 +120,11 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
 }
 
 template <class T>
-void run_on_gpu(const Algorithm& algorithm, const Model& model, const Way<T>& way, std::span<const Array<T>> arguments,
-                const Batch<T>& batch, Workspace<T>& work) {
-  std::fill(batch.iterations.begin(), batch.iterations.end(), 0);  // no method there iterates
+void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
+                std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
   const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
+  if (prepared.divides) refuse_parameters(algorithm, options, batch);
   cuda::Workspace& memory = kept(work).on_gpu;
   if (batch.parameters.empty()) return cuda::run_call<T>(prepared, algorithm, model, arguments, batch, nullptr, memory);
   const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
@@ -129,7 +136,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
          const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   check_overlaps(algorithm, model, arguments, batch);
   if (device.kind == Device::cuda)
-    run_on_gpu(algorithm, model, way, arguments, batch, work);
+    run_on_gpu(algorithm, model, options, way, arguments, batch, work);
   else
     run_on_processor(algorithm, model, options, way, arguments, batch, work);
   find_causes(algorithm, model, arguments, batch);

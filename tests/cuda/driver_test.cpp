@@ -209,14 +209,45 @@ TEST(WithAGpu, DividesARobotByScan) {
   }
 }
 
-TEST(WithAGpu, AMethodWithoutAKernelIsRefused) {
+TEST(WithAGpu, DividesARobotByEveryMethod) {
   if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
   const Model& model = case_named("chain:30").model;
-  EXPECT_THAT(error_of([&] {
-                Plan<double>(model, find_algorithm("forward_dynamics"), {.method = Method::divide_and_conquer},
-                             {Device::cuda});
-              }),
-              AllOf(HasSubstr("divide_and_conquer"), HasSubstr("does not run on the GPU"), HasSubstr("scan")));
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  OneState state(model);
+  Workspace<double> work;
+  std::vector<Array<double>> arguments = {state.arguments[0], state.arguments[1], state.arguments[2], {}, {},
+                                          state.arguments[4]};
+  evaluate<double>(algorithm, model, arguments, 1, work);
+  const Vector expected = Eigen::Map<const Vector>(state.tau.data(), model.nv());
+  for (const Method method : methods_of(algorithm)) {
+    std::fill(state.tau.begin(), state.tau.end(), std::numeric_limits<double>::quiet_NaN());
+    Status status = Status::overflow;
+    std::int32_t steps = -1;
+    Batch<double> batch(1, 0, {&status, 1});
+    batch.iterations = {&steps, 1};
+    evaluate<double>(algorithm, model, arguments, batch, work, {.method = method}, {Device::cuda});
+    expect_near(Eigen::Map<const Vector>(state.tau.data(), model.nv()), expected, 1e-6 * expected.cwiseAbs().maxCoeff(),
+                std::string(to_string(method)));
+    EXPECT_TRUE(status == Status::ok || status == Status::limit) << to_string(method);
+    EXPECT_EQ(steps > 0, method == Method::conjugate_gradient) << to_string(method);
+  }
+}
+
+TEST(WithAGpu, ADividedRobotTakesNoParametersPerState) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  const Model& model = case_named("chain:30").model;
+  OneState state(model);
+  Workspace<double> work;
+  std::vector<double> gravity = {0, 0, -1};
+  const BatchedParameter<double> varied = {Parameter::gravity, {gravity.data(), 0}};
+  const std::vector<Array<double>> arguments = {state.arguments[0], state.arguments[1], state.arguments[2], {}, {},
+                                                state.arguments[4]};
+  EXPECT_THAT(
+      error_of([&] {
+        evaluate<double>(find_algorithm("forward_dynamics"), model, arguments, {1, 0, {}, {&varied, 1}}, work,
+                         {.method = Method::divide_and_conquer}, {Device::cuda});
+      }),
+      AllOf(HasSubstr("divide_and_conquer"), HasSubstr("no parameters per state"), HasSubstr("articulated_body")));
 }
 
 }  // namespace

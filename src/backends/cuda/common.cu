@@ -19,6 +19,30 @@ __global__ void __launch_bounds__(watchers)
   if (b < batch) watch_state(watched, m, inputs, bits, status, b);
 }
 
+/// A block for every state.
+template <class T>
+__global__ void __launch_bounds__(watchers)
+    watch_long_states(const __grid_constant__ Watched<T> watched, const __grid_constant__ ModelView<T> m,
+                      const bool inputs, std::uint8_t* const bits, Status* const status, const Index batch) {
+  for (Index b = blockIdx.x; b < batch; b += gridDim.x) {
+    const Verdict<T, T> seen = watch_rows(watched, m, inputs, b, threadIdx.x, watchers);
+    const bool bad_input = __syncthreads_or(seen.bad_input(0)) != 0, outside = __syncthreads_or(seen.outside(0)) != 0,
+               bad_output = __syncthreads_or(seen.bad_output(0)) != 0;
+    if (threadIdx.x == 0) report(watched, inputs, bad_input, outside, bad_output, bits, status, b);
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(watchers)
+    subtract_rows(const __grid_constant__ Array<T> from, const __grid_constant__ Array<T> to, const Index rows,
+                  const Index states) {
+  for (Index i = Index{blockIdx.x} * watchers + threadIdx.x; i < rows * states; i += Index{gridDim.x} * watchers) {
+    const Index row = i / states, b = i % states;
+    T& x = to.data[b * to.stride + row * to.row_stride];
+    x = from.data[b * from.stride + row * from.row_stride] - x;
+  }
+}
+
 template <class T>
 __global__ void __launch_bounds__(Transposition<T>::side* Transposition<T>::lines)
     turn_square(const __grid_constant__ Transposition<T> turn) {
@@ -39,6 +63,22 @@ void watch(const Watched<T>& watched, const ModelView<T>& m, bool inputs, std::u
 }
 
 template <class T>
+void watch_long(const Watched<T>& watched, const ModelView<T>& m, bool inputs, std::uint8_t* bits, Status* status,
+                Index batch, Stream stream) {
+  const auto blocks = static_cast<unsigned>(batch < 65535 ? batch : 65535);
+  watch_long_states<<<blocks, watchers, 0, stream>>>(watched, m, inputs, bits, status, batch);
+  check(cudaGetLastError(), "watching states");
+}
+
+template <class T>
+void subtract_from(const Array<T>& from, const Array<T>& to, Index rows, Index states, Stream stream) {
+  const Index blocks = (rows * states + watchers - 1) / watchers;
+  subtract_rows<<<static_cast<unsigned>(blocks < 65535 ? blocks : 65535), watchers, 0, stream>>>(from, to, rows,
+                                                                                                 states);
+  check(cudaGetLastError(), "subtracting bias forces");
+}
+
+template <class T>
 void turn(const Transposition<T>& t, Stream stream) {
   constexpr Index most_rows = Index{65535} * Transposition<T>::side;  // that a grid has blocks for
   for (Index first = 0; first < t.rows; first += most_rows) {
@@ -54,6 +94,10 @@ void turn(const Transposition<T>& t, Stream stream) {
 
 template void watch(const Watched<double>&, const ModelView<double>&, bool, std::uint8_t*, Status*, Index, Stream);
 template void watch(const Watched<float>&, const ModelView<float>&, bool, std::uint8_t*, Status*, Index, Stream);
+template void watch_long(const Watched<double>&, const ModelView<double>&, bool, std::uint8_t*, Status*, Index, Stream);
+template void watch_long(const Watched<float>&, const ModelView<float>&, bool, std::uint8_t*, Status*, Index, Stream);
+template void subtract_from(const Array<double>&, const Array<double>&, Index, Index, Stream);
+template void subtract_from(const Array<float>&, const Array<float>&, Index, Index, Stream);
 template void turn(const Transposition<double>&, Stream);
 template void turn(const Transposition<float>&, Stream);
 

@@ -12,6 +12,8 @@
 #include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/table.hpp"
 #include "core/text.hpp"
+#include "tandem/detail/problems/constraint_wrenches.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::cuda {
 namespace {
@@ -131,6 +133,26 @@ void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, con
           call.batch, call.stream);
 }
 
+/// The same for a method that divides one robot.
+template <class T>
+void start_divided(const Prepared& prepared, const Algorithm& algorithm, const Model& model, const CallThere<T>& call,
+                   Workspace& work) {
+  if (!call.status) return start_links(prepared, model, call, work);
+  const bool inverts = algorithm.name == std::string_view(ForwardDynamics::name) ||
+                       algorithm.name == std::string_view(ConstraintWrenches::name);
+  Watched<T> watch_these = watched(algorithm, call.arguments, inverts);
+  // the bits of all states, then their steps
+  const std::size_t states = static_cast<std::size_t>(call.batch), bits_end = (states + 3) / 4 * 4;
+  auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(bits_end + states * sizeof(std::int32_t)));
+  CallThere<T> counted = call;
+  if (prepared.iterates && !counted.iterations) counted.iterations = reinterpret_cast<std::int32_t*>(bits + bits_end);
+  const ModelView<T> m = model_of_links(prepared, model, call.arguments);
+  watch_long(watch_these, m, true, bits, call.status, call.batch, call.stream);
+  start_links(prepared, model, counted, work);
+  watch_these.iterations = prepared.iterates ? counted.iterations : nullptr;
+  watch_long(watch_these, m, false, bits, call.status, call.batch, call.stream);
+}
+
 /// Whether threads that go through a state's rows, which lie side by side, would each touch memory of its own with every number.
 /// Many results are then written faster with neighbouring states side by side, and turned over; where there are states
 /// enough for the cache to hold a row of none, so are longer inputs. As measured on an H100.
@@ -154,9 +176,7 @@ template <class T>
 void start(const Prepared& prepared, const Algorithm& algorithm, const Model& model, const CallThere<T>& call,
            Workspace& work) {
   if (prepared.divides) {
-    const char* const given = call.varied ? "parameters per state" : call.status ? "status" : nullptr;
-    if (given) throw Error(sentence(algorithm.name, ": methods that divide one robot take no ", given, " on a GPU"));
-    return start_links(prepared, model, call.arguments, call.batch, work, call.stream);
+    return start_divided(prepared, algorithm, model, call, work);
   }
   const auto& plan = static_cast<const DevicePlan<T>&>(prepared);
   check_strides(algorithm, call.arguments);

@@ -14,7 +14,8 @@ struct Prepared {
   explicit Prepared(int number, bool is_divided = false) : device(number), divides(is_divided) {}
   virtual ~Prepared() = default;
   int device;
-  bool divides;  ///< one robot among threads: links/driver.hpp
+  bool divides;           ///< one robot among threads: links/driver.hpp
+  bool iterates = false;  ///< by a method that takes steps until it is near enough
 
   /// Whether kernels for the robot alone are there, and in words what serves calls.
   virtual bool is_specialised() const { return false; }
@@ -51,6 +52,7 @@ struct CallThere {
   Status* status = nullptr;                    ///< [batch] on the device, or null
   const ParameterArrays<T>* varied = nullptr;  ///< its values on the device, the model's own on the host; or null
   Stream stream = nullptr;
+  std::int32_t* iterations = nullptr;  ///< [batch] on the device, of plans that iterate: see GroupCall; or null
 };
 
 /// Starts it, arguments checked.

@@ -10,6 +10,11 @@ set(tandem_cuda_sources
     "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float")
 # whose passes over the links are functions of their own, as they come often
 set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility)
+# what groups of blocks carry out (links/group_methods.hpp), those of a line in a source together
+set(tandem_cuda_groups
+    "DivideAndConquer:double" "DivideAndConquer:float" "ConstraintForceOutputs:double" "ConstraintForceOutputs:float"
+    "HybridOnGroup:double" "HybridOnGroup:float" "InverseDynamicsOnGroup:double" "InverseDynamicsOnGroup:float"
+    "LogComposite:double,LogComposite:float,MassMatrixOnGroup:double,MassMatrixOnGroup:float")
 set(tandem_cuda_folder "${CMAKE_CURRENT_LIST_DIR}")
 
 # Writes the source of one line, and names it in `source`.
@@ -35,6 +40,10 @@ function(tandem_cuda_source bodies out)
   set(${out} "${CMAKE_BINARY_DIR}/cuda/${name}.cu" PARENT_SCOPE)
 endfunction()
 
+function(tandem_cuda_group_source file kernels)
+  configure_file("${tandem_cuda_folder}/links/group.cu.in" "${file}" @ONLY)
+endfunction()
+
 function(tandem_add_cuda target)
   get_filename_component(src "${tandem_cuda_folder}/../.." ABSOLUTE)
   get_filename_component(include "${src}/../include" ABSOLUTE)
@@ -53,6 +62,21 @@ function(tandem_add_cuda target)
     endforeach()
   endforeach()
 
+  foreach(line IN LISTS tandem_cuda_groups)
+    string(REPLACE "," ";" methods "${line}")
+    set(kernels_of_line "")
+    foreach(method IN LISTS methods)
+      string(REPLACE ":" ", " arguments "${method}")
+      string(APPEND kernels_of_line "template void launch_groups(const GroupCall<${arguments}>&, Stream);\n"
+                                    "template int blocks_at_a_time<${arguments}>();\n")
+    endforeach()
+    list(GET methods 0 name)
+    string(REPLACE ":" "_" name "${name}")
+    set(kernel "${CMAKE_BINARY_DIR}/cuda/group_${name}.cu")
+    tandem_cuda_group_source("${kernel}" "${kernels_of_line}")
+    list(APPEND kernels "${kernel}")
+  endforeach()
+
   # objects of their own: the flags of the target are not nvcc's
   add_library(${target}_cuda OBJECT ${kernels})
   target_include_directories(${target}_cuda PRIVATE "${include}" "${src}")
@@ -65,6 +89,7 @@ function(tandem_add_cuda target)
   target_sources(
     ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp"
                       "${tandem_cuda_folder}/generated/launch.cpp" "${tandem_cuda_folder}/links/driver.cpp"
+                      "${tandem_cuda_folder}/links/group_plans.cpp" "${tandem_cuda_folder}/links/scan_plans.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")
   # the static runtime: nothing but the driver is needed to run, and that is looked for when it is asked for
   set_target_properties(${target} ${target}_cuda PROPERTIES CUDA_RUNTIME_LIBRARY None)

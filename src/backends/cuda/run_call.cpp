@@ -23,7 +23,7 @@ template <class T>
 class Pieces {
  public:
   Pieces(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments, const Batch<T>& batch,
-         const ParameterArrays<T>* varied)
+         const ParameterArrays<T>* varied, bool iterates)
       : algorithm_(algorithm), model_(model), batch_(batch), arguments_(arguments.begin(), arguments.end()) {
     const ModelView<T>& m = model.view<T>();
     if (varied) varied_ = *varied;
@@ -36,14 +36,16 @@ class Pieces {
           add(varied_.values[k], shape(parameters()[static_cast<std::size_t>(k)].rows, m).count(), true);
     }
     varies_ = varied != nullptr;
+    counts_ = iterates && !batch.iterations.empty();
     status_is_here_ = !batch.status.empty() && batch.status_place == Place::host;
   }
-  bool none() const { return in_.empty() && out_.empty() && !status_is_here_; }
+  bool none() const { return in_.empty() && out_.empty() && !status_is_here_ && !counts_; }
 
   void run(const Prepared& prepared, Workspace& work) {
     if (!work.pipeline) work.pipeline = std::make_shared<Pipeline>();
     Pipeline& line = *work.pipeline;
-    const std::size_t bytes = static_cast<std::size_t>(rows_) * sizeof(T) + 1;  // of a state
+    const std::size_t bytes =
+        static_cast<std::size_t>(rows_) * sizeof(T) + 1 + (counts_ ? sizeof(std::int32_t) : 0);  // of a state
     const auto held = static_cast<Index>(work.most_staging / Pipeline::slots / bytes);
     piece_ = std::clamp<Index>(held, 1, batch_.size);
     for (Pipeline::Slot& slot : line.slot) {
@@ -80,8 +82,11 @@ class Pieces {
   Index states(Index k) const { return std::min(piece_, batch_.size - first(k)); }
   static std::size_t bytes(Index numbers) { return static_cast<std::size_t>(numbers) * sizeof(T); }
   T* numbers(const Memory& memory) const { return static_cast<T*>(memory.data()); }
+  std::int32_t* steps(const Memory& memory, Index k) const {
+    return reinterpret_cast<std::int32_t*>(numbers(memory) + rows_ * states(k));
+  }
   Status* statuses(const Memory& memory, Index k) const {
-    return reinterpret_cast<Status*>(numbers(memory) + rows_ * states(k));
+    return reinterpret_cast<Status*>(steps(memory, k) + (counts_ ? states(k) : 0));
   }
 
   /// Copies a piece of an array that is page-locked as it is.
@@ -142,6 +147,7 @@ class Pieces {
       call.status = statuses(slot.there, k);
     else if (!batch_.status.empty())
       call.status = batch_.status.data() + first(k);
+    if (counts_) call.iterations = steps(slot.there, k);
     start(prepared, algorithm_, model_, call, work);
   }
 
@@ -156,6 +162,9 @@ class Pieces {
     }
     if (status_is_here_)
       copy_to_host(statuses(slot.here, k), statuses(slot.there, k), static_cast<std::size_t>(n), line.down);
+    if (counts_)
+      copy_to_host(steps(slot.here, k), steps(slot.there, k), static_cast<std::size_t>(n) * sizeof(std::int32_t),
+                   line.down);
     slot.down.record(line.down);
   }
 
@@ -166,6 +175,9 @@ class Pieces {
     for (const Passage<T>& p : out_)
       if (!p.is_direct()) unpack(p, first(k), n, numbers(slot.here) + p.first_row * n);
     if (status_is_here_) std::copy_n(statuses(slot.here, k), n, batch_.status.data() + first(k));
+    if (counts_)
+      std::transform(steps(slot.here, k), steps(slot.here, k) + n, batch_.iterations.data() + first(k),
+                     [](std::int32_t x) { return x < 0 ? -1 - x : x; });
   }
 
   const Algorithm& algorithm_;
@@ -173,7 +185,7 @@ class Pieces {
   const Batch<T>& batch_;
   std::vector<Array<T>> arguments_;
   ParameterArrays<T> varied_;
-  bool varies_ = false, status_is_here_ = false;
+  bool varies_ = false, status_is_here_ = false, counts_ = false;
   std::vector<Passage<T>> in_, out_;
   std::vector<const Array<T>*> of_in_, of_out_;  ///< the argument or parameter that each is
   Index rows_ = 0, piece_ = 1;
@@ -192,11 +204,12 @@ void run_call(const Prepared& prepared, const Algorithm& algorithm, const Model&
   const bool parameters_there =
       !varied || std::all_of(std::begin(varied->values), std::end(varied->values), lies_there);
   const bool status_there = batch.status.empty() || batch.status_place == Place::device;
-  if (std::all_of(arguments.begin(), arguments.end(), lies_there) && parameters_there && status_there) {
+  const bool counts = prepared.iterates && !batch.iterations.empty();
+  if (std::all_of(arguments.begin(), arguments.end(), lies_there) && parameters_there && status_there && !counts) {
     Status* const status = batch.status.empty() ? nullptr : batch.status.data();
     return start<T>(prepared, algorithm, model, {arguments.data(), batch.size, status, varied, batch.stream}, work);
   }
-  Pieces<T>(algorithm, model, arguments, batch, varied).run(prepared, work);
+  Pieces<T>(algorithm, model, arguments, batch, varied, prepared.iterates).run(prepared, work);
 }
 
 template void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<double>>,

@@ -12,7 +12,10 @@ std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const 
 
 /// Starts it over a batch, arguments checked and on the device in use.
 template <class T>
-void start_links(const Prepared& prepared, const Model& model, const Array<T>* arguments, Index batch, Workspace& work,
-                 Stream stream);
+void start_links(const Prepared& prepared, const Model& model, const CallThere<T>& call, Workspace& work);
+
+/// The model of such a plan on the device; the arguments say in which precision.
+template <class T>
+ModelView<T> model_of_links(const Prepared& prepared, const Model& model, const Array<T>* arguments);
 
 }  // namespace tandem::cuda

@@ -40,6 +40,21 @@ struct CudaMachine {
     __threadfence();
     return last;
   }
+  /// The first block counts so that the highest bit turns over with the last one to come: nothing is set back.
+  __device__ __forceinline__ static void sync_blocks(unsigned* barrier, int blocks) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      constexpr unsigned turn = 0x80000000u;
+      const unsigned own =
+          blockIdx.x % static_cast<unsigned>(blocks) == 0 ? turn - (static_cast<unsigned>(blocks) - 1) : 1;
+      __threadfence();
+      const unsigned before = atomicAdd(barrier, own);
+      while (((before ^ *reinterpret_cast<volatile unsigned*>(barrier)) & turn) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
   template <class S>
   __device__ __forceinline__ static S fresh(const S* p) {
     return __ldcg(p);
