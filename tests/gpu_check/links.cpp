@@ -62,14 +62,30 @@ Model with_legs(int spine) {
 template <class A>
 constexpr Method method_of = std::is_same_v<A, MassMatrix> ? Method::composite_scan : Method::scan;
 
+/// What a method is told, in words.
+std::string words_of(const Options& options) {
+  std::string words;
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    constexpr Options none;
+    if (option.get(options) == option.get(none)) return;
+    words += words.empty() ? "" : " ";
+    if constexpr (HasNames<Value>)
+      words += to_string(option.get(options));
+    else
+      words += option.name + (" " + std::to_string(option.get(options)));
+  });
+  return words;
+}
+
 template <class A, class T>
 class DividedCall {
  public:
-  DividedCall(const Model& model, Index batch, bool all)
+  DividedCall(const Model& model, Index batch, bool all, const Options& options)
       : call(model, batch, all),
         model_(model),
         on_device_(call),
-        prepared_(cuda::prepare_links<T>(algorithm_, model, {.method = method_of<A>}, cuda::device_number())) {
+        prepared_(cuda::prepare_links<T>(algorithm_, model, options, cuda::device_number())) {
     for (std::size_t k = 0; k < call.count(); ++k)
       if (call.given(k))
         arguments_.push_back(on_device_.arguments()[k]);
@@ -131,8 +147,9 @@ double error_of(const std::vector<double>& a, const std::vector<double>& expecte
 }
 
 template <class A, class T>
-DividedRobot compare(const std::string& name, const Model& model, Index batch, bool all) {
-  DividedCall<A, T> divided(model, batch, all);
+DividedRobot compare(const std::string& name, const Model& model, Index batch, bool all,
+                     const Options& options = {.method = method_of<A>}, double roundings_of_link = 0) {
+  DividedCall<A, T> divided(model, batch, all, options);
   auto& call = divided.call;
   const std::size_t out = call.output();
   divided.run();
@@ -143,7 +160,7 @@ DividedRobot compare(const std::string& name, const Model& model, Index batch, b
   divided.run();
   cuda::synchronise();
   divided.fetch();
-  DividedRobot result = {name, A::name, precision<T>, model.n_links() - 1, batch, all};
+  DividedRobot result = {name, A::name, precision<T>, words_of(options), model.n_links() - 1, batch, all};
   for (std::size_t k = 0; k < first.size(); ++k) result.not_repeated += !(first[k] == call.array(out)[k]);
   for (const Index b : {Index{0}, batch - 1}) {
     const auto expected = serial<double>(call, b);
@@ -154,17 +171,20 @@ DividedRobot compare(const std::string& name, const Model& model, Index batch, b
   constexpr double eps = std::numeric_limits<T>::epsilon();
   // what is compared with loses digits itself, in double, the more the longer the robot is
   const double of_reference = 20 * std::numeric_limits<double>::epsilon() * static_cast<double>(result.links);
-  result.passed = result.not_repeated == 0 && result.error <= std::fmax(10 * result.serial, 2000 * eps) + of_reference;
-  std::printf("%-12s %-16s %8lld links %7s batch %5lld%s  error %8.1e  serial %8.1e%s\n", name.c_str(), A::name,
-              static_cast<long long>(result.links), result.precision.c_str(), static_cast<long long>(batch),
-              all ? ", all arguments" : "               ", result.error, result.serial,
+  const double of_method = roundings_of_link * eps * static_cast<double>(result.links);
+  result.passed = result.not_repeated == 0 &&
+                  result.error <= std::fmax(10 * result.serial, std::fmax(2000 * eps, of_method)) + of_reference;
+  std::printf("%-12s %-16s %-40s %8lld links %7s batch %5lld%s  error %8.1e  serial %8.1e%s\n", name.c_str(), A::name,
+              result.method.c_str(), static_cast<long long>(result.links), result.precision.c_str(),
+              static_cast<long long>(batch), all ? ", all arguments" : "               ", result.error, result.serial,
               result.passed ? "" : "  FAILED");
   return result;
 }
 
 template <class A, class T>
-DividedRate measure(const std::string& name, const Model& model, Index batch) {
-  DividedCall<A, T> divided(model, batch, false);
+DividedRate measure(const std::string& name, const Model& model, Index batch,
+                    const Options& options = {.method = method_of<A>}) {
+  DividedCall<A, T> divided(model, batch, false, options);
   const auto run = [&](int times) {
     for (int k = 0; k < times; ++k) divided.run();
     cuda::synchronise();
@@ -174,17 +194,88 @@ DividedRate measure(const std::string& name, const Model& model, Index batch) {
   std::vector<double> repeats;
   for (int k = 0; k < 9; ++k) repeats.push_back(seconds([&] { run(times); }) / times);
   std::sort(repeats.begin(), repeats.end());
-  DividedRate rate = {name, A::name, precision<T>, model.n_links() - 1, batch, repeats[4], repeats[0]};
-  if (rate.links <= 100000) {
+  DividedRate rate = {name,  A::name,    precision<T>, words_of(options), model.n_links() - 1,
+                      batch, repeats[4], repeats[0]};
+  if (rate.links <= 100000 && options.method == method_of<A>) {
     std::vector<double> times(3);
     for (double& time : times) serial<T>(divided.call, 0, &time);
     rate.one_core = *std::min_element(times.begin(), times.end()) * static_cast<double>(batch);
   }
-  std::printf("%-14s %-16s %9lld links %7s batch %5lld  %10.1f us  %8.2f ns/link\n", name.c_str(), A::name,
-              static_cast<long long>(rate.links), rate.precision.c_str(), static_cast<long long>(batch),
-              1e6 * rate.seconds, 1e9 * rate.seconds / static_cast<double>(rate.links * batch));
+  std::printf("%-14s %-16s %-50s %9lld links %7s batch %5lld  %10.1f us  %8.2f ns/link\n", name.c_str(), A::name,
+              rate.method.c_str(), static_cast<long long>(rate.links), rate.precision.c_str(),
+              static_cast<long long>(batch), 1e6 * rate.seconds,
+              1e9 * rate.seconds / static_cast<double>(rate.links * batch));
   std::fflush(stdout);
   return rate;
+}
+
+/// What the methods are told besides their names in comparisons and rates: the papers' own among it.
+constexpr Options by_divide_and_conquer = {.method = Method::divide_and_conquer},
+                  by_subsystems = {.method = Method::divide_and_conquer_efficient},
+                  by_chunks = {.method = Method::constraint_force},
+                  by_reduction = {.method = Method::constraint_force, .solver = Solver::cyclic_reduction},
+                  by_elimination = {.method = Method::constraint_force, .solver = Solver::odd_even_elimination},
+                  as_in_cfa = {.method = Method::constraint_force,
+                               .solver = Solver::odd_even_elimination,
+                               .right_hand_side = RightHandSide::bias_torque},
+                  by_hybrid = {.method = Method::hybrid_articulated_body},
+                  as_in_abia = {.method = Method::hybrid_articulated_body,
+                                .right_hand_side = RightHandSide::bias_torque},
+                  by_inversion = {.method = Method::mass_matrix_inversion},
+                  as_in_jsiia = {.method = Method::mass_matrix_inversion, .form = Form::body},
+                  by_gradients = {.method = Method::conjugate_gradient},
+                  in_link_coordinates = {.method = Method::scan, .form = Form::body},
+                  in_world_axes = {.method = Method::scan, .form = Form::world_orientation},
+                  in_logarithmic_time = {.method = Method::log_composite};
+
+void compare_methods(std::vector<DividedRobot>& all) {
+  const auto add = [&]<class A>(A, const char* name, const Model& model, Index batch, const Options& options,
+                                double roundings) {
+    for (const bool given : {false, true}) {
+      all.push_back(compare<A, double>(name, model, batch, given, options, roundings));
+      if (options.right_hand_side != RightHandSide::bias_torque)  // which leaves floats too few digits
+        all.push_back(compare<A, float>(name, model, batch, given, options, roundings));
+    }
+  };
+  for (const char* spec : {"chain:1", "chain:40", "snake:250"}) {
+    const Model model = generate(spec, 1).build();
+    const Index batch = model.n_links() > 100 ? 1 : 300;
+    for (const Options& options : {by_divide_and_conquer, by_subsystems, by_chunks, by_reduction, by_hybrid})
+      add(ForwardDynamics(), spec, model, batch, options, 1000);
+    for (const Options& options : {in_link_coordinates, in_world_axes})
+      add(InverseDynamics(), spec, model, batch, options, 300);
+    add(MassMatrix(), spec, model, 2, in_logarithmic_time, 300);
+  }
+  const Model chain = generate("chain:24", 1).build(), legs = with_legs(12);
+  for (const Options& options : {by_elimination, as_in_cfa, as_in_abia, by_inversion, as_in_jsiia, by_gradients})
+    add(ForwardDynamics(), "chain:24", chain, 5, options, 1e6);
+  add(ForwardDynamics(), "with_legs", legs, 3, by_subsystems, 1000);
+  add(ForwardDynamics(), "with_legs", legs, 3, by_inversion, 1e6);
+}
+
+void measure_methods(std::vector<DividedRate>& all) {
+  const auto add = [&]<class A>(A, const Model& model, Index batch, const Options& options) {
+    all.push_back(measure<A, double>(model.name(), model, batch, options));
+    all.push_back(measure<A, float>(model.name(), model, batch, options));
+  };
+  for (const int links : {100, 1000, 10000, 100000, 1000000}) {
+    const Model model = generate("chain:" + std::to_string(links), 1).build();
+    for (const Options& options : {by_divide_and_conquer, by_subsystems, by_chunks, by_reduction, as_in_cfa})
+      add(ForwardDynamics(), model, 1, options);
+    if (links <= 100000) add(ForwardDynamics(), model, 1, as_in_abia);
+    if (links <= 10000) add(ForwardDynamics(), model, 1, by_hybrid);
+    for (const Options& options : {in_link_coordinates, in_world_axes}) add(InverseDynamics(), model, 1, options);
+    if (links > 1000) continue;
+    add(ForwardDynamics(), model, 1, by_inversion);
+    add(ForwardDynamics(), model, 1, as_in_jsiia);
+    add(ForwardDynamics(), model, 1, by_gradients);
+    add(MassMatrix(), model, 1, in_logarithmic_time);
+  }
+  const Model chain = generate("chain:1000", 1).build(), arm = generate("chain:10", 1).build();
+  for (const Options& options : {by_divide_and_conquer, by_subsystems, by_reduction, as_in_cfa})
+    add(ForwardDynamics(), chain, 1000, options);
+  for (const Options& options : {by_divide_and_conquer, as_in_cfa, by_inversion, as_in_jsiia})
+    add(ForwardDynamics(), arm, 1024, options);
 }
 
 }  // namespace
@@ -208,6 +299,7 @@ std::vector<DividedRobot> compare_divided() {
   for (const char* spec : {"chain:1", "chain:40", "snake:800", "rope:200"})
     add_as(MassMatrix(), spec, generate(spec, 1).build(), 2);
   add_as(MassMatrix(), "floating", generate("chain:600", 1).build({.floating = true}), 1);
+  compare_methods(all);
   add_as(ForwardDynamics(), "with_legs", with_legs(60), 3);
   add_as(ForwardDynamics(), "with_legs", with_legs(900), 1);
   return all;
@@ -235,6 +327,7 @@ std::vector<DividedRate> measure_divided() {
     all.push_back(measure<MassMatrix, double>(spec, model, 1));
     all.push_back(measure<MassMatrix, float>(spec, model, 1));
   }
+  measure_methods(all);
   add("rope:10000", generate("rope:10000").build(), 1);
   add("chain:1000", generate("chain:1000", 1).build(), 1000);
   return all;

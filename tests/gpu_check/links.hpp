@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One robot of many links divided among the threads of the GPU: forward and inverse dynamics by scan, mass matrices by
-/// composite scan.
+/// One robot of many links divided among the threads of the GPU, by every method.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 namespace tandem::gpu_check {
 
 struct DividedRobot {
-  std::string robot, algorithm, precision;
+  std::string robot, algorithm, precision, method;
   Index links = 0, batch = 0;
   bool all_arguments = false;
   double error = 0;        ///< largest error of a result over the largest result; NaN: no number
@@ -22,7 +21,7 @@ struct DividedRobot {
 std::vector<DividedRobot> compare_divided();
 
 struct DividedRate {
-  std::string robot, algorithm, precision;
+  std::string robot, algorithm, precision, method;
   Index links = 0, batch = 0;
   double seconds = 0, fastest = 0;  ///< of a call, arrays on the device: median, best repetition
   double one_core = 0;              ///< of the processor by the method for one thread; 0: not measured

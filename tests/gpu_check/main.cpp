@@ -12,6 +12,7 @@
 #include "graph.hpp"
 #include "links.hpp"
 #include "rates.hpp"
+#include "scan_rate.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::gpu_check {
@@ -90,7 +91,7 @@ std::vector<Row> rows_of(const std::vector<DividedRobot>& robots) {
   std::vector<Row> rows;
   for (const DividedRobot& r : robots) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision).add("method", r.method);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("all_arguments", r.all_arguments).add("error", r.error).add("serial_error", r.serial);
     row.add("not_repeated", static_cast<double>(r.not_repeated)).add("passed", r.passed);
@@ -103,7 +104,7 @@ std::vector<Row> rows_of(const std::vector<DividedRate>& rates) {
   std::vector<Row> rows;
   for (const DividedRate& r : rates) {
     Row row;
-    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
+    row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision).add("method", r.method);
     row.add("links", static_cast<double>(r.links)).add("batch", static_cast<double>(r.batch));
     row.add("seconds", r.seconds).add("best", r.fastest);
     if (r.one_core > 0) row.add("serial_on_one_core", r.one_core);
@@ -130,6 +131,17 @@ std::vector<Row> rows_of(const std::vector<GeneratedRate>& rates) {
     row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
     row.add("batch", static_cast<double>(r.batch)).add("states_per_second", r.generated);
     row.add("states_first", r.states_first).add("every_robot", r.every_robot);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_of(const std::vector<ScanRate>& scans) {
+  std::vector<Row> rows;
+  for (const ScanRate& s : scans) {
+    Row row;
+    row.add("elements", static_cast<double>(s.elements)).add("of", s.of).add("precision", s.precision);
+    row.add("seconds", s.seconds).add("elements_in_10_ms", s.in_10_ms()).add("passed", s.passed);
     rows.push_back(row);
   }
   return rows;
@@ -207,10 +219,12 @@ int run(const std::map<std::string, std::string>& options) {
   const Generated generated = on_host ? Generated() : check_generated(with_those_of_user);
   std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
+  std::vector<ScanRate> scans;
   if (!on_host) {
     std::printf("\nOne robot divided by scan\n");
     divided = compare_divided();
     divided_rates = measure_divided();
+    scans = measure_scans();
   }
 
   std::FILE* const file = std::fopen(option("--out").c_str(), "w");
@@ -228,7 +242,8 @@ int run(const std::map<std::string, std::string>& options) {
   write_list(file, "generated", rows_of(generated.checks));
   write_list(file, "generated_rates", rows_of(generated.rates));
   write_list(file, "divided", rows_of(divided));
-  write_list(file, "divided_rates", rows_of(divided_rates), true);
+  write_list(file, "divided_rates", rows_of(divided_rates));
+  write_list(file, "scans", rows_of(scans), true);
   std::fprintf(file, "}\n");
   if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
   for (const Comparison& c : comparisons)
@@ -237,6 +252,8 @@ int run(const std::map<std::string, std::string>& options) {
     if (!c.passed()) return 1;
   for (const DividedRobot& robot : divided)
     if (!robot.passed) return 1;
+  for (const ScanRate& scan : scans)
+    if (!scan.passed) return 1;
   for (const FunctionCheck& c : functions)
     if (!c.passed()) return 1;
   return graph.empty() ? 0 : 1;
