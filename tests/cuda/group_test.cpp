@@ -273,21 +273,26 @@ TYPED_TEST(GroupOnDevice, WatchersOfAStateSeeWhatOneSees) {
 }
 
 TYPED_TEST(GroupOnDevice, HasTheFormsOfInverseDynamics) {
-  for (const Form form : {Form::body, Form::world_orientation})
-    for (const char* spec : {"chain:1", "snake:150"}) {
-      const Model model = generate(spec, 3).build();
-      const ModelView<TypeParam>& m = model.template view<TypeParam>();
-      InverseDynamicsScan method = {.form = form, .chunk = 4};
-      ScanCut cut = method.cut(m);
-      cut.lanes = 1;
-      const cuda::OwnedPlan<TypeParam> plan(m, cut);
-      const State s = calm_state(model, 7);
-      const Vector expected = call_method<TypeParam>(
-          "inverse_dynamics", model, {.method = Method::scan, .form = form, .chunk = 4}, {s.q, s.v, s.a, s.f_ext});
-      expect_of_groups<cuda::InverseDynamicsOnGroup, TypeParam>(
-          model, {method, plan.plan, InverseDynamicsScan::rows<TypeParam>(plan.plan)}, {{s.q, s.v, s.a, s.f_ext}},
-          {expected}, 300);
-    }
+  for (const ScanSchedule schedule : {ScanSchedule::tree, ScanSchedule::hillis_steele})
+    for (const Form form : {Form::body, Form::world_orientation})
+      for (const char* spec : {"chain:1", "snake:150"}) {
+        const Model model = generate(spec, 3).build();
+        const ModelView<TypeParam>& m = model.template view<TypeParam>();
+        InverseDynamicsScan method;
+        method.form = form;
+        method.chunk = 4;
+        method.scan_schedule = schedule;
+        ScanCut cut = method.cut(m);
+        cut.lanes = 1;
+        const cuda::OwnedPlan<TypeParam> plan(m, cut);
+        const State s = calm_state(model, 7);
+        const Vector expected = call_method<TypeParam>(
+            "inverse_dynamics", model, {.method = Method::scan, .form = form, .chunk = 4, .scan_schedule = schedule},
+            {s.q, s.v, s.a, s.f_ext});
+        expect_of_groups<cuda::InverseDynamicsOnGroup, TypeParam>(
+            model, {method, plan.plan, InverseDynamicsScan::rows<TypeParam>(plan.plan)}, {{s.q, s.v, s.a, s.f_ext}},
+            {expected}, 300);
+      }
 }
 
 }  // namespace

@@ -226,6 +226,10 @@ constexpr Options by_divide_and_conquer = {.method = Method::divide_and_conquer}
                   by_gradients = {.method = Method::conjugate_gradient},
                   in_link_coordinates = {.method = Method::scan, .form = Form::body},
                   in_world_axes = {.method = Method::scan, .form = Form::world_orientation},
+                  by_naive_scans = {.method = Method::scan,
+                                    .form = Form::body,
+                                    .chunk = 1,
+                                    .scan_schedule = ScanSchedule::hillis_steele},
                   in_logarithmic_time = {.method = Method::log_composite};
 
 void compare_methods(std::vector<DividedRobot>& all) {
@@ -242,7 +246,7 @@ void compare_methods(std::vector<DividedRobot>& all) {
     const Index batch = model.n_links() > 100 ? 1 : 300;
     for (const Options& options : {by_divide_and_conquer, by_subsystems, by_chunks, by_reduction, by_hybrid})
       add(ForwardDynamics(), spec, model, batch, options, 1000);
-    for (const Options& options : {in_link_coordinates, in_world_axes})
+    for (const Options& options : {in_link_coordinates, in_world_axes, by_naive_scans})
       add(InverseDynamics(), spec, model, batch, options, 300);
     add(MassMatrix(), spec, model, 2, in_logarithmic_time, 300);
   }
@@ -264,7 +268,8 @@ void measure_methods(std::vector<DividedRate>& all) {
       add(ForwardDynamics(), model, 1, options);
     if (links <= 100000) add(ForwardDynamics(), model, 1, as_in_abia);
     if (links <= 10000) add(ForwardDynamics(), model, 1, by_hybrid);
-    for (const Options& options : {in_link_coordinates, in_world_axes}) add(InverseDynamics(), model, 1, options);
+    for (const Options& options : {in_link_coordinates, in_world_axes, by_naive_scans})
+      add(InverseDynamics(), model, 1, options);
     if (links > 1000) continue;
     add(ForwardDynamics(), model, 1, by_inversion);
     add(ForwardDynamics(), model, 1, as_in_jsiia);

@@ -302,8 +302,15 @@ class InversionPlan : public LinkPlan<T> {
 
 template <class T>
 std::shared_ptr<const LinkPlan<T>> plan_inverse_dynamics(const Model& model, const Options& options, int device) {
-  if (options.form == Form::automatic || options.form == Form::jet) return plan_inverse_scan<T>(model, options, device);
-  return std::make_shared<const FormPlan<T>>(model, options, device);
+  const bool naive = options.scan_schedule == ScanSchedule::hillis_steele;
+  if (naive && options.form == Form::jet)
+    throw Error(sentence("inverse_dynamics: form jet does not run on the GPU by scan_schedule hillis_steele; body and ",
+                         "world_orientation do"));
+  if (!naive && (options.form == Form::automatic || options.form == Form::jet))
+    return plan_inverse_scan<T>(model, options, device);
+  Options with_form = options;
+  if (with_form.form == Form::automatic) with_form.form = Form::world_orientation;
+  return std::make_shared<const FormPlan<T>>(model, with_form, device);
 }
 template <class T>
 std::shared_ptr<const LinkPlan<T>> plan_log_composite(const Model& model, const Options&, int device) {
