@@ -273,7 +273,7 @@ void measure_methods(std::vector<DividedRate>& all) {
     if (links > 1000) continue;
     add(ForwardDynamics(), model, 1, by_inversion);
     add(ForwardDynamics(), model, 1, as_in_jsiia);
-    add(ForwardDynamics(), model, 1, by_gradients);
+    add(ForwardDynamics(), model, 1, {.method = Method::conjugate_gradient, .max_iterations = 200});
     add(MassMatrix(), model, 1, in_logarithmic_time);
   }
   const Model chain = generate("chain:1000", 1).build(), arm = generate("chain:10", 1).build();

@@ -36,12 +36,15 @@ struct JoinTree {
   /// Calls f(join) for all joins, from the elements to the whole row.
   template <class Engine, class F>
   TANDEM_HD void upward(const Engine& engine, F&& f) const {
-    if (in_a_row)
+    if (in_a_row) {
       for (Index m = n - 1; m > 0; --m) f(Join{m - 1, m, n});
-    else if constexpr (requires { engine.levels_up(n, at(f)); })
+      return;
+    }
+    if constexpr (requires { engine.levels_up(n, at(f)); }) {
       engine.levels_up(n, at(f));
-    else
+    } else {
       for (Index h = 1; h < end - begin; h *= 2) on_level(engine, h, f);
+    }
   }
   /// The same joins from the whole row to the elements.
   template <class Engine, class F>
