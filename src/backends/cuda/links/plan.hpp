@@ -10,7 +10,7 @@ template <class T>
 class LinkPlan : public Prepared {
  public:
   LinkPlan(const Model& model, int number) : Prepared{number, true}, model_(model.view<T>()) {}
-  virtual ~LinkPlan() = default;
+  ~LinkPlan() override = default;
   LinkPlan(const LinkPlan&) = delete;
   LinkPlan& operator=(const LinkPlan&) = delete;
 
