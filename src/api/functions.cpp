@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
@@ -36,14 +37,28 @@ struct Given {
                        comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
 }
 
+/// f<place>() for each argument of an algorithm.
+template <class A, class F>
+void for_each_argument(F&& f) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (f.template operator()<k>(), ...);
+  }(std::make_index_sequence<std::size(A::arguments)>());
+}
+
 /// Whether no output reaches into another argument: told by addresses alone.
 template <class A, class T, std::size_t n>
 bool lie_apart(const std::array<Given<T>, n>& given) {
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t i = 0; i < n && !is_input(A::arguments[k]); ++i)
-      if (i != k && given[k].data < given[i].data + given[i].count && given[i].data < given[k].data + given[k].count)
-        return false;
-  return true;
+  bool apart = true;
+  for_each_argument<A>([&]<std::size_t k>() {
+    if constexpr (!is_input(A::arguments[k])) {
+      const Given<T>& output = given[k];
+      for_each_argument<A>([&]<std::size_t i>() {
+        if constexpr (i != k)
+          apart &= output.data >= given[i].data + given[i].count || given[i].data >= output.data + output.count;
+      });
+    }
+  });
+  return apart;
 }
 
 /// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
@@ -54,13 +69,13 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   constexpr std::size_t n = std::size(A::arguments);
   const auto& m = model.view<T>();
   Array<T> arguments[n];
-  for (std::size_t k = 0; k < n; ++k) {
-    const Argument& argument = A::arguments[k];
-    if (is_optional(argument) && given[k].count == 0) continue;
+  for_each_argument<A>([&]<std::size_t k>() {
+    constexpr const Argument& argument = A::arguments[k];
+    if (is_optional(argument) && given[k].count == 0) return;
     const Shape expected = shape(argument.rows, m);
     if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
     arguments[k].data = given[k].data;
-  }
+  });
   constexpr std::size_t index = index_in<A>(Algorithms{});
   // short robots go straight to the kernel
   if constexpr (requires { A::methods; }) {
@@ -73,7 +88,7 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   if constexpr (requires(A a) { a.reference; })
     if (*to_string(options.reference) == '\0') check_options(algorithms()[index], model, options);
   bool needs_inputs = false;
-  for (std::size_t k = 0; k < n; ++k) needs_inputs |= *A::arguments[k].needs && arguments[k].data;
+  for_each_argument<A>([&]<std::size_t k>() { needs_inputs |= *A::arguments[k].needs && arguments[k].data; });
   if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
   if (!lie_apart<A>(given)) check_overlaps<T>(algorithms()[index], model, arguments, 1);
   const WorkspaceInUse<T> use(work);
