@@ -7,9 +7,6 @@
 
 namespace tandem {
 
-/// Batches of so many are run state by state: a tile takes no less time for them than for as many as it holds.
-constexpr Index most_alone = 2;
-
 /// False if the state is left to other ways, and nothing has been written: its numbers do not lie side by side, its status is
 /// asked for, an output lies where an input does, or the function does not serve it.
 template <class T>
