@@ -2,6 +2,7 @@
 /// What methods cost in arithmetic, alone and on any number of processors: bench/results/counts.jsonl, from which pages and
 /// pictures are made.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "api/compare/counts.hpp"
+#include "links/mass_matrix_levels.hpp"
 #include "tandem/api/compare.hpp"
 #include "tandem/tandem.hpp"
 
@@ -17,6 +19,7 @@ namespace tandem::test {
 namespace {
 
 constexpr const char* file = TANDEM_SOURCE_DIR "/bench/results/counts.jsonl";
+constexpr const char* file_of_levels = TANDEM_SOURCE_DIR "/bench/results/levels.jsonl";
 
 /// A line for each count: method and options, links of `chain:N`, processors (0: one for all that is independent).
 class Counts {
@@ -103,20 +106,48 @@ std::string count() {
   return counts.text();
 }
 
-TEST(CountsSlow, AreThoseOfTheCommittedFile) {
-  const std::string counted = count();
+/// Mass matrices in as many levels as they take where there is a processor for everything: steps, what is done in all, and
+/// how much of it at a time.
+std::string count_levels() {
+  struct Way {
+    const char* name;
+    std::vector<Counting> (*find)(const LevelsEngine&, const Model&, const std::vector<Counting>&);
+  };
+  std::string text;
+  for (const Way& way : {Way{"table 1", by_table_1}, Way{"columns swept", by_swept_columns},
+                         Way{"columns doubled", by_doubled_columns}, Way{"table 2", by_table_2}})
+    for (int n = 2; n <= 128; n *= 2) {
+      const Model model = load("chain:" + std::to_string(n), {}, 1);
+      const auto q = random_configuration(model, 1);
+      Levels levels;
+      Counting::count = {};
+      way.find({&levels}, model, counting({q.begin(), q.end()}));
+      text += fmt::format(
+          R"({{"way":"{}","links":{},"levels":{},"operations":{},"processors":{},"busy":[{}],"flops":{}}})"
+          "\n",
+          way.name, n, levels.now, levels.sum(0, levels.now), *std::max_element(levels.busy.begin(), levels.busy.end()),
+          fmt::join(levels.busy, ","), Counting::count.flops());
+    }
+  return text;
+}
+
+void compare_or_write(const char* path, const std::string& counted) {
   if (std::getenv("TANDEM_WRITE_COUNTS") != nullptr) {
-    std::ofstream(file) << counted;
+    std::ofstream(path) << counted;
     return;
   }
-  std::ifstream committed(file);
-  ASSERT_TRUE(committed) << file << " cannot be read";
+  std::ifstream committed(path);
+  ASSERT_TRUE(committed) << path << " cannot be read";
   std::istringstream now(counted);
   for (std::string then_line, line; std::getline(now, line);) {
     std::getline(committed, then_line);
-    ASSERT_EQ(line, then_line) << "out of date: `scripts/figures counts` writes it, and what is made from it, anew";
+    ASSERT_EQ(line, then_line)
+        << "out of date: `scripts/figures --only counts` writes it, and what is made from it, anew";
   }
 }
+
+TEST(CountsSlow, AreThoseOfTheCommittedFile) { compare_or_write(file, count()); }
+TEST(CountsSlow, OfLevelsAreThoseOfTheCommittedFile) { compare_or_write(file_of_levels, count_levels()); }
 
 }  // namespace
 }  // namespace tandem::test

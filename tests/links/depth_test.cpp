@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <numeric>
 
 #include "api/compare/counts.hpp"
-#include "core/counting.hpp"
+#include "links/mass_matrix_levels.hpp"
 #include "support/property.hpp"
-#include "tandem/detail/methods/log_composite.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {
@@ -81,79 +79,10 @@ TEST(Depth, OfHillisSteeleScansIsHalfOfTreesForMoreWork) {
   }
 }
 
-/// What happens at the same time: how many parts of those that compute anything.
-struct Levels {
-  std::size_t now = 0;
-  std::vector<Index> busy;
-  Index sum(std::size_t begin, std::size_t end) const {
-    return std::accumulate(busy.begin() + static_cast<std::ptrdiff_t>(begin),
-                           busy.begin() + static_cast<std::ptrdiff_t>(end), Index{0});
-  }
-};
-
-/// An engine with a processor for every part, also of those within parts.
-struct LevelsEngine {
-  static constexpr bool divides_parts = true;
-  Levels* levels;
-  template <class F>
-  void for_each(Index n, F&& f) const {
-    const std::size_t begin = levels->now;
-    std::size_t end = begin;
-    for (Index i = 0; i < n; ++i) {
-      levels->now = begin;
-      const std::int64_t before = Counting::count.flops();
-      f(i);
-      if (levels->now == begin && Counting::count.flops() > before) {
-        if (levels->busy.size() <= begin) levels->busy.resize(begin + 1);
-        ++levels->busy[begin];
-        ++levels->now;
-      }
-      end = std::max(end, levels->now);
-    }
-    levels->now = end;
-  }
-};
-
-std::vector<Counting> counting(const Doubles& x) {
-  std::vector<Counting> y;
-  for (const double number : x) y.emplace_back(number);
-  return y;
-}
-
-/// [Amin-Javaheri] table 1, on n processors: a set after the other, then every column on a processor of its own, one link
-/// after the other.
-std::vector<Counting> by_table_1(const LevelsEngine& engine, const Model& model, const std::vector<Counting>& q) {
-  using S = Counting;
-  const auto& m = model.view<double>();
-  const Index n = model.nv();
-  const auto joint = [&](Index a) { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
-  std::vector<Transform<S>> X(static_cast<std::size_t>(n));  // from a to a + 1
-  std::vector<LockedLinks<S>> sets(X.size());
-  std::vector<Force<S>> forces(X.size());
-  std::vector<S> H(X.size() * X.size());
-  const auto at = [](auto& x, Index a) -> auto& { return x[static_cast<std::size_t>(a)]; };
-  engine.for_each(n, [&](Index a) {
-    at(X, a) =
-        a + 1 < n ? joint_transform<S>(joint(a + 1), m, static_cast<int>(a) + 2, q.data()) : Transform<S>::identity();
-    at(sets, a) = LogComposite::about_centre(link_inertia<S>(m, static_cast<int>(a) + 1));
-  });
-  for (Index a = n - 2; a >= 0; --a)
-    engine.for_each(1, [&](Index) { at(sets, a) = LogComposite::join(at(sets, a), at(X, a), at(sets, a + 1)); });
-  engine.for_each(n, [&](Index x) {
-    at(forces, x) = LogComposite::force_of_axis(joint(x), at(sets, x));
-    at(H, x * n + x) = joint(x).along(0, at(forces, x)) + S(m.armature[x]);
-  });
-  for (Index d = 1; d < n; ++d)
-    engine.for_each(n - d, [&](Index a) {
-      Force<S>& F = at(forces, a + d);
-      F = transpose_mul(at(X, a), F);
-      at(H, (a + d) * n + a) = at(H, a * n + a + d) = joint(a).along(0, F);
-    });
-  return H;
-}
-
 /// Table 1: n - 1 sets, one after the other, and n - 1 links for the longest column, on n processors. Table 2: n / 2 sets
-/// and, of all columns, n^2 / 4 entries at a time in ceil(log2 n) levels each. The same n (n - 1) / 2 entries.
+/// and, of all columns, n^2 / 4 entries at a time in ceil(log2 n) levels each. The same n (n - 1) / 2 entries. Between them
+/// what section 3.3 turns down: the sets of table 2 and the columns of table 1, n - 1 levels; and every column doubled by
+/// itself, log2 n levels, whose changes of frame are found again and again.
 TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
   for (const Index n : {1, 2, 3, 5, 8, 13, 16, 64}) {
     SCOPED_TRACE(n);
@@ -161,19 +90,17 @@ TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
     const auto random = random_configuration(model, 3);
     const auto q = counting({random.begin(), random.end()});
     const auto size = static_cast<std::size_t>(n);
+    const auto levels = static_cast<std::size_t>(std::bit_width(size - 1));  // ceil(log2 n)
+    Levels serial, swept, each, doubled;
+    std::vector<std::vector<Counting>> results = {by_table_1({&serial}, model, q), by_swept_columns({&swept}, model, q),
+                                                  by_doubled_columns({&each}, model, q),
+                                                  by_table_2({&doubled}, model, q)};
 
-    Levels serial;
-    auto H_1 = by_table_1({&serial}, model, q);
     ASSERT_EQ(serial.now, 2 + 2 * (size - 1));  // the links, the sets, the diagonal, the columns
     EXPECT_EQ(serial.sum(1, size), n - 1);
     EXPECT_EQ(serial.sum(size + 1, 2 * size), n * (n - 1) / 2);
     EXPECT_EQ(*std::max_element(serial.busy.begin(), serial.busy.end()), n);
 
-    Levels doubled;
-    const LogComposite method;
-    std::vector<Counting> H_2(size * size), work(static_cast<std::size_t>(method.work_rows(model.view<double>())));
-    method.body<Counting>(LevelsEngine{&doubled}, model.view<double>(), q.data(), H_2.data(), work.data());
-    const auto levels = static_cast<std::size_t>(std::bit_width(size - 1));  // ceil(log2 n)
     EXPECT_LE(doubled.now, 2 + 2 * levels);
     EXPECT_EQ(doubled.sum(levels + 2, doubled.now), n * (n - 1) / 2);
     if (std::has_single_bit(size)) {
@@ -182,12 +109,22 @@ TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
       for (std::size_t l = levels + 2; l < doubled.now; ++l) EXPECT_LE(doubled.busy[l], std::max<Index>(n * n / 4, 1));
     }
 
+    EXPECT_EQ(swept.now, 2 + levels + (size - 1));
+    EXPECT_EQ(swept.sum(levels + 2, swept.now), n * (n - 1) / 2);
+    // of column x, x - h changes of frame more at every step h = 1, 2, 4, ..., then all its entries at once
+    Index frames = 0;
+    for (Index x = 1; x < n; ++x)
+      for (Index h = 1; h < x; h *= 2) frames += x - h;
+    if (n > 1) EXPECT_EQ(each.sum(levels + 2, each.now - 1), frames);
+    if (n > 1) EXPECT_EQ(each.busy[each.now - 1], n * (n - 1) / 2);
+    if (n > 2) EXPECT_EQ(each.now, 2 + levels + static_cast<std::size_t>(std::bit_width(size - 2)) + 1);
+
     double error = 0;
     const auto expected = Robot<double>(model).mass_matrix(Eigen::Map<const Vector>(random.data(), model.nq()));
     for (Index k = 0; k < n; ++k)
       for (Index j = 0; j < n; ++j)
-        for (auto* H : {&H_1, &H_2})
-          error = std::max(error, std::abs((*H)[static_cast<std::size_t>(k * n + j)].value() - expected(k, j)) /
+        for (auto& H : results)
+          error = std::max(error, std::abs(H[static_cast<std::size_t>(k * n + j)].value() - expected(k, j)) /
                                       std::sqrt(expected(k, k) * expected(j, j)));
     EXPECT_LE(error, tolerance<double>(32, 1 + std::sqrt(n), 1));
   }
