@@ -121,4 +121,8 @@ std::vector<Robot> robots_of_user() {
   return found;
 }
 
+std::vector<Robot> robots_of_papers() {
+  return {{"chain:10", generate("chain:10", 1).build()}, {"chain:200", generate("chain:200", 1).build()}};
+}
+
 }  // namespace tandem::gpu_check

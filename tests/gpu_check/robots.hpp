@@ -19,4 +19,7 @@ std::vector<Robot> robots();
 /// where there is no reader.
 std::vector<Robot> robots_of_user();
 
+/// Whose rates stand in figures of papers besides.
+std::vector<Robot> robots_of_papers();
+
 }  // namespace tandem::gpu_check
