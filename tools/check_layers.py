@@ -64,8 +64,9 @@ ARROWS = {
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,
     # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie in frames
-    # whose axes are z, so that rivals get those, too; and random and counting numbers of src/core
-    "apps/bench": PUBLIC | {"problems", "joint", "core"},
+    # whose axes are z, so that rivals get those, too; scans, whose throughput a figure shows; and random, counting and long
+    # numbers of src/core
+    "apps/bench": PUBLIC | {"problems", "joint", "engines", "spatial", "core"},
     "examples": PUBLIC,
 }
 

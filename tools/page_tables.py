@@ -8,13 +8,15 @@
         <!-- end of table -->
 
 tools/check_docs.py finds those that are not what their results say. Counts come from bench/results/counts.jsonl
-(`scripts/figures counts`), times from figures-critchley.jsonl (`scripts/figures critchley`), SUITE-*.jsonl
+and levels.jsonl (`scripts/figures --only counts`), times from figures/*.jsonl (`scripts/figures`), SUITE-*.jsonl
 (`scripts/bench --suite SUITE`) and packages-*.jsonl (`tools/compare_packages.py`).
 """
 import math
 import re
 import sys
 
+import figure_data
+import paper_tables
 from files import ROOT, project_files
 from generated_tables import assembly_times, generated_times, speed_by_robot
 from results import amount, lines, table, thousands, times_of, us
@@ -136,17 +138,6 @@ def mass_matrix_depth():
     return table(["flops / depth", "16 links", "64", "256", "1024"], rows())
 
 
-def timed(figure):
-    """figures-critchley.jsonl, the fastest of each point"""
-    points = {}
-    for line in lines("figures-critchley.jsonl"):
-        if line.get("figure") == figure:
-            key = tuple((name, value) for name, value in line.items() if name != "us")
-            if key not in points or line["us"] < points[key]["us"]:
-                points[key] = line
-    return list(points.values())
-
-
 def solvers():
     """The constraint force method by its solvers."""
     def rows():
@@ -160,7 +151,7 @@ def solvers():
 
 def critchley_timing():
     """Times of the serial method, DCA and DCAe."""
-    points = timed("timing")
+    points = figure_data.points("timing")
     lengths = sorted({line["links"] for line in points})
     def rows():
         for method, threads in sorted({(line["method"], line["threads"]) for line in points}):
@@ -171,7 +162,7 @@ def critchley_timing():
 
 def load_balancing():
     """The best load ratio, timed and counted."""
-    points = timed("load_balancing")
+    points = figure_data.points("load_balancing")
     def rows():
         for links, chunks in sorted({(line["links"], line["chunks"]) for line in points}):
             group = [line for line in points if (line["links"], line["chunks"]) == (links, chunks)]
@@ -300,7 +291,7 @@ def composite_scan_times():
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
-                                  package_times)}
+                                  package_times, *paper_tables.TABLES)}
 
 
 def body_of(name):
