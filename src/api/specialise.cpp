@@ -118,6 +118,8 @@ auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
   Given given = any;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (call.arguments[k].data || !is_optional(algorithm_.arguments[k])) given |= Given{1} << k;
+  for (std::size_t k = 0; k < n_parameters && call.parameters; ++k)
+    if (call.parameters->values[k].data) given |= Given{1} << (first_parameter + k);
   return given;
 }
 
@@ -133,7 +135,6 @@ auto Specialised<T>::line_of(Given given) -> Line* {
 
 template <class T>
 const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
-  if (call.parameters) return nullptr;
   Line* const line = line_of(given_in(call));
   if (!line) return nullptr;
   const int stage = line->stage.load(std::memory_order_acquire);
@@ -182,15 +183,18 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   how.products = fuses_products(registers_) ? Graph::Products::fused : Graph::Products::rounded;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (is_optional(algorithm_.arguments[k]) && is_given(k)) how.optional.push_back(algorithm_.arguments[k].name);
+  for (std::size_t k = 0; k < n_parameters; ++k)
+    if (is_given(first_parameter + k)) how.parameters.push_back(static_cast<Parameter>(k));
   const RecordedFunction function = record(algorithm_, model, options_, how);
   Assembled<T> result = {AssembledFunction(function, registers_), algorithm_.arguments, {}};
+  result.parameters = how.parameters;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) result.given.push_back(is_given(k));
   result.quaternion_rows = quaternion_rows(function, model.view<T>());
   result.inverts_mass_matrix = algorithm_.inverts_mass_matrix;
   result.kernel = &cpu::in_precision<T>(tables_.assembled);
   result.ordinary = ordinary_;
   result.operations = as_recorded(function).size();
-  add_state_function(result, function, model.view<T>(), registers_);
+  if (how.parameters.empty()) add_state_function(result, function, model.view<T>(), registers_);
   return result;
 }
 

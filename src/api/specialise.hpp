@@ -16,7 +16,7 @@ namespace tandem {
 template <class T>
 std::string why_not_specialised(const Model& model, const Options& options, const Way<T>& ordinary);
 
-/// Straight lines of instructions, one for every choice of arguments that calls give. Each is assembled on a thread of its own
+/// Straight lines of instructions, one for every choice of arguments and parameters that calls give. Each is assembled on a thread of its own
 /// once it is asked for, or once enough states have come with that choice; meanwhile calls go the ordinary way. Results have the
 /// bits of that way, but for the sign of a zero. Any number of threads may call.
 template <class T>
@@ -36,7 +36,7 @@ class Specialised {
   std::string told() const;
 
  private:
-  using Given = std::uint32_t;  // a bit for each argument that is there, and one that there are any
+  using Given = std::uint32_t;  // a bit for each argument that is there, for each parameter, and one that there are any
   enum Stage : int { unused, on_its_way, there, refused };
   struct Line {
     std::atomic<Given> given = 0;  // 0: for no call yet
@@ -48,6 +48,7 @@ class Specialised {
   };
 
   static constexpr Given any = Given{1} << 31;
+  static constexpr std::size_t first_parameter = 16;
 
   Given given_in(const Call<T>& call) const;
   /// Null once there are lines for other choices in all places.

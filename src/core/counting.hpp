@@ -12,7 +12,7 @@ struct Operations {
   std::int64_t multiplications = 0;
   std::int64_t divisions = 0;
   std::int64_t square_roots = 0;
-  std::int64_t angles = 0;  ///< calls of sincos and atan2
+  std::int64_t angles = 0;  ///< calls of sincos and arctangent
   /// Arithmetic, each operation counted as one; the functions of angles are not part of it.
   std::int64_t flops() const { return additions + multiplications + divisions + square_roots; }
 };
@@ -63,8 +63,8 @@ inline bool any(Condition condition) { return condition.holds_; }
 
 inline Counting sqrt(Counting a) { return counted(Counting::count.square_roots, tandem::sqrt(a.value())); }
 inline Counting abs(Counting a) { return Counting(tandem::abs(a.value())); }
-inline Counting atan2(Counting y, Counting x) {
-  return counted(Counting::count.angles, tandem::atan2(y.value(), x.value()));
+inline Counting arctangent(Counting y, Counting x) {
+  return counted(Counting::count.angles, tandem::arctangent(y.value(), x.value()));
 }
 inline SinCos<Counting> sincos(Counting a) {
   ++Counting::count.angles;

@@ -48,8 +48,8 @@ SinCos<Dual<R>> sincos(const Dual<R>& a) {
   return {Dual<R>(s, c * a.rate), Dual<R>(c, -s * a.rate)};
 }
 template <class R>
-Dual<R> atan2(const Dual<R>& y, const Dual<R>& x) {
-  return Dual<R>(tandem::atan2(y.value, x.value),
+Dual<R> arctangent(const Dual<R>& y, const Dual<R>& x) {
+  return Dual<R>(tandem::arctangent(y.value, x.value),
                  (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value));
 }
 

@@ -26,7 +26,7 @@ inline bool operator<(Extended a, Extended b) { return a.value() < b.value(); }
 inline bool operator==(Extended a, Extended b) { return a.value() == b.value(); }
 inline Extended sqrt(Extended a) { return Extended(std::sqrt(a.value())); }
 inline Extended abs(Extended a) { return Extended(std::abs(a.value())); }
-inline Extended atan2(Extended y, Extended x) { return Extended(std::atan2(y.value(), x.value())); }
+inline Extended arctangent(Extended y, Extended x) { return Extended(std::atan2(y.value(), x.value())); }
 inline SinCos<Extended> sincos(Extended a) { return {Extended(std::sin(a.value())), Extended(std::cos(a.value()))}; }
 
 }  // namespace tandem

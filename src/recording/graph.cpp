@@ -10,7 +10,6 @@
 namespace tandem {
 namespace {
 
-bool before(Term a, Term b) { return a.node < b.node; }
 Term with_sign(Term t, bool minus) { return {t.node, t.minus != minus}; }
 Term unsigned_term(Term t) { return {t.node, false}; }
 
@@ -49,10 +48,14 @@ Term Graph::add(Term a, Term b) {
   if (is_known(a) && is_known(b)) return constant(value(a) + value(b));
   if (is_known(a) && value(a) == 0) return b;
   if (is_known(b) && value(b) == 0) return a;
-  if (before(b, a)) std::swap(a, b);
+  sort(a, b);
   // a + b, a - b, or minus one of these
   const bool minus = a.minus;
   return with_sign(node(Operation::add, unsigned_term(a), with_sign(b, minus)), minus);
+}
+
+void Graph::sort(Term& a, Term& b) const {
+  if (std::pair(is_known(b), b.node) < std::pair(is_known(a), a.node)) std::swap(a, b);
 }
 
 Term Graph::multiply(Term a, Term b) {
@@ -64,7 +67,7 @@ Term Graph::multiply(Term a, Term b) {
     if (known == 1) return with_sign(b, a.minus);
   }
   const bool minus = a.minus != b.minus;
-  if (before(b, a)) std::swap(a, b);
+  sort(a, b);
   return with_sign(node(Operation::multiply, unsigned_term(a), unsigned_term(b)), minus);
 }
 
@@ -83,7 +86,7 @@ Term Graph::multiply_add(Term a, Term b, Term c) {
     }
   }
   const bool minus = a.minus != b.minus;
-  if (before(b, a)) std::swap(a, b);
+  sort(a, b);
   // a b + c, a b - c, or minus one of these
   return with_sign(node(Operation::multiply_add, unsigned_term(a), unsigned_term(b), with_sign(c, minus)), minus);
 }

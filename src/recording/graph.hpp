@@ -121,6 +121,8 @@ class Graph {
     std::size_t operator()(const Key&) const;
   };
 
+  /// Operands that may change places: as they came, those that are known last.
+  void sort(Term& a, Term& b) const;
   Term node(Operation operation, Term a = {}, Term b = {}, Term c = {}, Term d = {}, double value = 0);
   double fused(double a, double b, double c) const;
   double rounded(double x) const {

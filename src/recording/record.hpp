@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-/// The rows of an argument as terms of the graph: inputs of it, or what it computes. None for an optional argument that was
-/// left out.
+/// The rows of an argument or a parameter as terms of the graph: inputs of it, or what it computes. None for an optional
+/// argument that was left out.
 struct RecordedColumn {
   const Argument* argument;
   std::vector<Term> rows;
@@ -20,7 +20,8 @@ struct RecordedColumn {
 struct RecordedFunction {
   std::string name;  ///< of the algorithm
   Graph graph;
-  std::vector<RecordedColumn> columns;         ///< in the order of the table of arguments
+  std::vector<RecordedColumn>
+      columns;  ///< in the order of the table of arguments; parameters that are inputs behind them
   std::vector<std::int32_t> quaternions = {};  ///< rows of configurations at which one begins
 };
 
@@ -29,12 +30,13 @@ struct RecordOptions {
   std::vector<std::string> optional = {};  ///< names of the optional arguments that are there
   /// What roundings have left of zeros in the robot's placements and inertias, beside their other numbers, is taken for zero.
   bool clean = true;
+  std::vector<Parameter> parameters = {};  ///< of the model that are inputs, in the order of their table
   Graph::Products products = Graph::Products::fused;
 };
 
 /// Runs the body of an algorithm for a robot on numbers that record.
 ///
-/// Throws Error for an optional argument that the algorithm does not have.
+/// Throws Error for an optional argument that the algorithm does not have, or an output without what it is computed from.
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options = {},
                         const RecordOptions& how = {});
 

@@ -50,6 +50,17 @@ inline Recorded operator-(Recorded a) { return Recorded(-a.term()); }
 inline RecordedCondition operator<(Recorded a, Recorded b) { return {Operation::select_less, a.term(), b.term()}; }
 inline RecordedCondition operator==(Recorded a, Recorded b) { return {Operation::select_equal, a.term(), b.term()}; }
 
+/// Whether two numbers differ: good for any(), which is true unless they are known to be equal. What then is computed for
+/// nothing adds zeros.
+struct RecordedDifference {
+  Term a, b;
+};
+inline RecordedDifference operator!=(Recorded a, Recorded b) { return {a.term(), b.term()}; }
+inline bool any(const RecordedDifference& d) {
+  const Graph& graph = Recorded::graph();
+  return !graph.is_known(d.a) || !graph.is_known(d.b) || graph.value(d.a) != graph.value(d.b);
+}
+
 inline Recorded mul_add(const Recorded& a, const Recorded& b, const Recorded& c) {
   return Recorded(Recorded::graph().multiply_add(a.term(), b.term(), c.term()));
 }
@@ -58,7 +69,11 @@ inline Recorded select(const RecordedCondition& c, Recorded x, Recorded y) {
 }
 inline Recorded sqrt(Recorded a) { return Recorded(Recorded::graph().square_root(a.term())); }
 inline Recorded abs(Recorded a) { return Recorded(Recorded::graph().absolute(a.term())); }
-inline Recorded atan2(Recorded y, Recorded x) { return Recorded(Recorded::graph().arctangent(y.term(), x.term())); }
+inline Recorded arctangent(Recorded y, Recorded x) {
+  return Recorded::graph().precision() == Graph::Precision::double_precision
+             ? arctangent<Recorded, ArctangentConstants<double>>(y, x)
+             : arctangent<Recorded, ArctangentConstants<float>>(y, x);
+}
 inline SinCos<Recorded> sincos(Recorded a) {
   return {Recorded(Recorded::graph().sine(a.term())), Recorded(Recorded::graph().cosine(a.term()))};
 }

@@ -49,7 +49,8 @@ TYPED_TEST(OneState, HasTheResultsOfTheOrdinaryWay) {
             run_alone(ordinary, a, k);
             run_alone(specialised, b, k);
             EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
-            if (!rows_apart) {
+            // of a planar joint that is an angle of functions of an angle, which packs serve
+            if (!rows_apart && algorithm.name != std::string_view("difference")) {
               EXPECT_TRUE(served(specialised, b, k));
               EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
             }

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Plans and states to compare what is assembled for a robot with what serves every robot.
 #pragma once
+#include <gmock/gmock.h>
+
 #include <chrono>
 #include <thread>
 
+#include "api/specialise.hpp"
 #include "recording/assembled/assemble.hpp"
+#include "support/errors.hpp"
 #include "support/property.hpp"
+#include "tandem/model/generators.hpp"
 
 namespace tandem::test {
+
+template <class T>
+class SpecialisedCase : public ::testing::Test {
+  void SetUp() override {
+    if (registers_here().empty()) GTEST_SKIP() << "no assembler";
+  }
+};
 
 /// States of one robot as [batch][row] or [row][batch], what is needed given and nothing else.
 template <class T>
@@ -31,6 +43,10 @@ struct States {
   T& at(std::size_t argument, Index b, Index row) {
     const Array<T>& array = arrays[argument];
     return array.data[b * array.stride + row * array.row_stride];
+  }
+  /// The last row of an argument.
+  T& last(std::size_t argument, Index b) {
+    return at(argument, b, static_cast<Index>(columns[argument].size()) / size - 1);
   }
   /// The outputs of a state, its status behind them.
   std::vector<T> result(Index b, const Model& m) {
@@ -58,10 +74,9 @@ struct States {
           if (algorithm.arguments[i].name == std::string_view(&input, 1) && !arrays[i].data) return true;
     return false;
   }
-  void run(const Plan<T>& plan, int threads = 1) {
+  void run(const Plan<T>& plan, int threads = 1, std::span<const BatchedParameter<T>> parameters = {}) {
     Workspace<T> work;
-    Batch<T> batch(size, threads);
-    batch.status = status;
+    Batch<T> batch(size, threads, status, parameters);
     evaluate(plan, arrays, batch, work);
   }
 
@@ -85,7 +100,6 @@ void for_each_pair(F&& f) {
   for (const char* name : {"arm6", "every_joint", "mimic_branches", "humanoid"}) {
     const Model model = name == std::string_view("arm6") ? load(name) : case_named(name).model;
     for (const Algorithm& algorithm : algorithms()) {
-      if (algorithm.name == std::string_view("difference")) continue;  // needs atan2
       SCOPED_TRACE(std::string(algorithm.name) + ", " + name);
       const auto plan = [&](Specialise specialise) { return Plan<T>(model, algorithm, {}, {}, specialise); };
       const Plan<T> ordinary = plan(Specialise::off), specialised = plan(Specialise::wait);

@@ -73,7 +73,7 @@ TYPED_TEST(PackOf, HasTheBitsOfSingleNumbersInEveryLane) {
   same([](auto x, auto, auto) { return abs(x); });
   same([](auto x, auto, auto) { return sqrt(x); });
   same([](auto x, auto y, auto z) { return mul_add(x, y, z); });
-  same([](auto x, auto y, auto) { return atan2(x, y); });
+  same([](auto x, auto y, auto) { return arctangent(x, y); });
   same([](auto x, auto, auto) { return sincos(x).sin; });
   same([](auto x, auto, auto) { return sincos(x).cos; });
   same([](auto x, auto y, auto z) { return select(x < y, z, x); });

@@ -7,31 +7,11 @@
 #include <numbers>
 
 #include "core/random.hpp"
+#include "core/ulps.hpp"
 #include "tandem/detail/core/math.hpp"
 
 namespace tandem::test {
 namespace {
-
-template <class R>
-struct Wider;
-template <>
-struct Wider<double> {
-  using type = long double;
-};
-template <>
-struct Wider<float> {
-  using type = double;
-};
-
-/// Distance from the exact value in units of the last place of R there.
-template <class R, class W>
-double ulps(R x, W exact) {
-  int exponent = 0;
-  std::frexp(exact, &exponent);
-  const int lowest = std::numeric_limits<R>::min_exponent;
-  const W ulp = std::ldexp(W(1), std::max(exponent, lowest) - std::numeric_limits<R>::digits);
-  return static_cast<double>(std::abs(static_cast<W>(x) - exact) / ulp);
-}
 
 /// Largest error seen, and where.
 template <class R>

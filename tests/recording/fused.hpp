@@ -27,7 +27,6 @@ struct Fused {
   }
   friend Fused sqrt(Fused a) { return Fused(std::sqrt(a.value)); }
   friend Fused abs(Fused a) { return Fused(std::abs(a.value)); }
-  friend Fused atan2(Fused y, Fused x) { return Fused(std::atan2(y.value, x.value)); }
   friend auto bits_of(Fused a) { return tandem::bits_of(a.value); }
 };
 

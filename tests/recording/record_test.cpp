@@ -82,6 +82,8 @@ TEST(Recording, SaysWhichOptionalArgumentAnAlgorithmDoesNotHave) {
       error_of([&] { record(find_algorithm("mass_matrix"), model, {}, {.optional = {"f_ext"}}); });
   EXPECT_THAT(error, ::testing::HasSubstr("mass_matrix"));
   EXPECT_THAT(error, ::testing::HasSubstr("f_ext"));
+  EXPECT_EQ(error_of([&] { record(find_algorithm("forward_kinematics"), model, {}, {.optional = {"velocity"}}); }),
+            "forward_kinematics: velocity needs the argument v");
 }
 
 }  // namespace

@@ -14,12 +14,6 @@ template <class T>
 constexpr Graph::Precision precision_of =
     sizeof(T) == 8 ? Graph::Precision::double_precision : Graph::Precision::single_precision;
 
-/// Whether it calls what has no instructions.
-inline bool needs_arctangent(const RecordedFunction& function) {
-  const auto& nodes = function.graph.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.operation == Operation::arctangent; });
-}
-
 /// Names of all optional arguments, or none.
 inline std::vector<std::string> optional_of(const Algorithm& algorithm, bool given) {
   std::vector<std::string> names;

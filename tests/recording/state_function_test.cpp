@@ -3,6 +3,7 @@
 #include "recording/assembled/state_function.hpp"
 #include "recording/recording_support.hpp"
 #include "recording/split_angles.hpp"
+#include "support/errors.hpp"
 
 namespace tandem::test {
 namespace {
@@ -59,7 +60,7 @@ TYPED_TEST(StateFunctions, HaveTheBitsOfTheGraph) {
       [](const Algorithm& algorithm, const Options& options, const Case& c, const std::vector<std::string>& optional) {
         const RecordedFunction function =
             record(algorithm, c.model, options, {.precision = precision_of<T>, .optional = optional});
-        if (needs_arctangent(function)) return;
+        if (error_of([&] { split_angles(function); }).find("angles that depend on others") != std::string::npos) return;
         const auto order = as_recorded(function);
         const auto state = library_call<T>(function, algorithm, c.model, options, c.seed);
         const auto expected = run_fused<T>(function, order, state);

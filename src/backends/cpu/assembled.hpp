@@ -15,6 +15,7 @@ struct Assembled {
   std::span<const Argument> arguments;             ///< of the algorithm
   std::vector<unsigned char> given;                ///< which of them the function takes
   std::vector<std::int32_t> quaternion_rows = {};  ///< of a tile, where one begins
+  std::vector<Parameter> parameters = {};          ///< of the model that it takes, behind the other inputs
   bool inverts_mass_matrix = false;
   std::size_t operations = 0;
   std::optional<StateFunction> state = {};  ///< the same for one state, where there is one

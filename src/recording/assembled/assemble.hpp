@@ -28,8 +28,7 @@ constexpr bool fuses_products(Registers registers) {
 /// then rows of its own to work in; a row is a number of each state.
 class AssembledFunction {
  public:
-  /// Throws Error for an operation that has no instruction (functions of angles are written out, but for atan2; a multiply-add
-  /// with SSE2), or where there is no assembler.
+  /// Throws Error for an operation that has no instruction (functions of angles are written out; a multiply-add with SSE2), or where there is no assembler.
   AssembledFunction(const RecordedFunction& function, Registers registers);
 
   /// Aligned to 64 bytes, rows() * width() numbers of the precision that was recorded.

@@ -53,7 +53,7 @@ struct PlanarJoint : UnitAxes<3, 4, 2> {
     const S x = S(q1[0]) - S(q0[0]), y = S(q1[1]) - S(q0[1]);
     const auto [s, c] = sincos(S(q0[2]));
     const auto [s_turn, c_turn] = sincos(S(q1[2]) - S(q0[2]));
-    const S turn = atan2(s_turn, c_turn);
+    const S turn = arctangent(s_turn, c_turn);
     const auto v = logarithm_translation(
         Vec3<S>{S(0), S(0), turn}, Vec3<S>{sum_of_products(c, x, s, y), difference_of_products(c, y, s, x), S(0)});
     out[0] = v.x;

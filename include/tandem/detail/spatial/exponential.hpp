@@ -46,7 +46,7 @@ TANDEM_HD Vec3<S> logarithm(const Quaternion<S>& any_length) {
   const auto small = sine2 < S(1e-16) * (a.w * a.w);
   const S sine = sqrt(select(small, S(1), sine2));
   const auto flip = a.w < S(0);  // a and -a are one rotation: take the short way round
-  const S angle = S(2) * atan2(sine, select(flip, -a.w, a.w));
+  const S angle = S(2) * arctangent(sine, select(flip, -a.w, a.w));
   const S scale = select(small, S(2) / a.w, select(flip, -angle, angle) / sine);
   return {scale * a.x, scale * a.y, scale * a.z};
 }

@@ -158,14 +158,6 @@ TANDEM_HD Pack<R, W> mul_add(const Pack<R, W>& a, const Pack<R, W>& b, const Pac
 #endif
 }
 
-/// Lane by lane, with the bits of the function of one number.
-template <class R, int W>
-TANDEM_HD Pack<R, W> atan2(const Pack<R, W>& y, const Pack<R, W>& x) {
-  Pack<R, W> result;
-  for (int k = 0; k < W; ++k) result.lanes[k] = std::atan2(y.lanes[k], x.lanes[k]);
-  return result;
-}
-
 /// Sine and cosine, every lane with the bits that its number gives alone: huge angles, which hardly any state has, go
 /// through the mathematics library one by one.
 template <class R, int W>

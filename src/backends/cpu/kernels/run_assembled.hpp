@@ -14,9 +14,7 @@ struct AssembledDriver {
 
   static const Assembled<T>& assembled(const Call<T>& call) { return *static_cast<const Assembled<T>*>(call.prepared); }
 
-  static Index scratch_size(const Call<T>& call) {
-    return Index{assembled(call).function.rows()} * Lanes::width;
-  }
+  static Index scratch_size(const Call<T>& call) { return Index{assembled(call).function.rows()} * Lanes::width; }
 
   /// f(argument's place, argument, its rows of the tile) for the inputs or the outputs that are given.
   template <class F>
@@ -31,6 +29,18 @@ struct AssembledDriver {
     }
   }
 
+  static void gather_parameters(const Call<T>& call, Index b, int n, Lanes* tile) {
+    const Assembled<T>& a = assembled(call);
+    Lanes* rows = tile + a.function.inputs();
+    for (std::size_t k = a.parameters.size(); k-- > 0;) {  // the last ones end where the outputs begin
+      const auto which = static_cast<std::size_t>(a.parameters[k]);
+      const Array<T>& array = call.parameters->values[which];
+      const Index count = shape(parameters()[which].rows, call.model).count();
+      rows -= count;
+      gather(array.data + b * array.stride, array.stride, array.row_stride, count, n, rows);
+    }
+  }
+
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     const Assembled<T>& a = assembled(call);
     auto* const tile = reinterpret_cast<Lanes*>(scratch);
@@ -42,42 +52,50 @@ struct AssembledDriver {
         gather(array.data + b * array.stride, array.stride, array.row_stride, count, n, rows);
         if (call.status) verdict.watch(argument, call.model, rows);
       });
+      gather_parameters(call, b, n, tile);
       a.function(tile);
-      for_each_column(call, false, tile,
-                      [&](const Array<T>& array, const Argument& argument, Lanes* rows, Index count) {
-                        if (call.status) verdict.watch(argument, call.model, rows);
-                        scatter(rows, count, n, array.data + b * array.stride, array.stride, array.row_stride);
-                      });
-      if (call.status)
+      if (call.status) {
+        for_each_column(call, false, tile, [&](const Array<T>&, const Argument& argument, const Lanes* rows, Index) {
+          verdict.watch(argument, call.model, rows);
+        });
         for (int k = 0; k < n; ++k) call.status[b + k] = verdict.of(k, a.inverts_mass_matrix, true);
+      }
       run_others(call, b, n, tile, rest);
+      for_each_column(call, false, tile, [&](const Array<T>& array, const Argument&, const Lanes* rows, Index count) {
+        scatter(rows, count, n, array.data + b * array.stride, array.stride, array.row_stride);
+      });
     }
   }
 
-  /// In which lanes an input is no number, or angles are so large that the squares of all do not stay below that of the largest
-  /// moderate one. In sums that do not wait for each other.
+  /// Of inputs the sum of whose squares is below this, products of as many as are multiplied on the way are numbers, too.
+  static constexpr T largest_squares = std::is_same_v<T, double> ? T(0x1p400) : T(0x1p54);
+
+  /// In which lanes an input is no number or large enough to overflow, where a known zero would hide it, an angle so large that the
+  /// squares of all do not stay below that of the largest moderate one, or where the mass matrix has no inverse. In sums that do
+  /// not wait for each other.
   static Mask<T, Lanes::width> odd(const Assembled<T>& a, const Lanes* tile) {
     constexpr int sums = 4;
-    Lanes zero[sums], square[sums];
-    for (int k = 0; k < sums; ++k) zero[k] = square[k] = Lanes(0);
-    const Index inputs = a.function.inputs();
+    Lanes size[sums], square[sums];
+    for (int k = 0; k < sums; ++k) size[k] = square[k] = Lanes(0);
+    const Index inputs = a.function.inputs(), all = inputs + a.function.outputs();
     Index row = 0;
     for (; row + sums <= inputs; row += sums)
-      for (int k = 0; k < sums; ++k) zero[k] = mul_add(tile[row + k], Lanes(0), zero[k]);
-    for (; row < inputs; ++row) zero[0] = mul_add(tile[row], Lanes(0), zero[0]);
+      for (int k = 0; k < sums; ++k) size[k] = mul_add(tile[row + k], tile[row + k], size[k]);
+    for (; row < inputs; ++row) size[0] = mul_add(tile[row], tile[row], size[0]);
+    for (; row < all && a.inverts_mass_matrix; ++row) size[row % sums] = mul_add(tile[row], Lanes(0), size[row % sums]);
     const auto& angles = a.function.angles();
     std::size_t i = 0;
     for (; i + sums <= angles.size(); i += sums)
       for (std::size_t k = 0; k < sums; ++k) square[k] = mul_add(tile[angles[i + k]], tile[angles[i + k]], square[k]);
     for (; i < angles.size(); ++i) square[0] = mul_add(tile[angles[i]], tile[angles[i]], square[0]);
     constexpr T largest = SinCosConstants<T>::largest;
-    const Lanes all = (zero[0] + zero[1]) + (zero[2] + zero[3]) + ((square[0] + square[1]) + (square[2] + square[3]));
-    const auto moderate = all < Lanes(largest * largest);
-    return {~moderate.lanes};
+    const auto numbers = (size[0] + size[1]) + (size[2] + size[3]) < Lanes(largest_squares);
+    const auto moderate = (square[0] + square[1]) + (square[2] + square[3]) < Lanes(largest * largest);
+    return {~(numbers.lanes & moderate.lanes)};
   }
 
-  /// States whose angles are too large for the arithmetic of moderate ones, whose quaternions are too long or too short, or
-  /// with inputs that are no numbers, once more.
+  /// States that are odd, or whose quaternions are too long or too short, once more. Inputs are still as they were: outputs may lie
+  /// in their places.
   static void run_others(const Call<T>& call, Index b, int n, Lanes* tile, T* scratch) {
     const Assembled<T>& a = assembled(call);
     auto bad = odd(a, tile);
@@ -89,8 +107,14 @@ struct AssembledDriver {
     if (!any(bad)) return;
     Call<T> ordinary = call;
     ordinary.prepared = nullptr;
-    for (int k = 0; k < n; ++k)
-      if (bad.lanes[k] != 0) a.ordinary->run(ordinary, b + k, b + k + 1, scratch);
+    for (int k = 0; k < n; ++k) {
+      if (bad.lanes[k] == 0) continue;
+      a.ordinary->run(ordinary, b + k, b + k + 1, scratch);
+      for_each_column(call, false, tile, [&](const Array<T>& array, const Argument&, Lanes* rows, Index count) {
+        for (Index row = 0; row < count; ++row)
+          rows[row].lanes[k] = array.data[(b + k) * array.stride + row * array.row_stride];
+      });
+    }
   }
 };
 
