@@ -7,8 +7,9 @@
 
 namespace tandem {
 
-/// False if the state is left to other ways, and nothing has been written: its numbers do not lie side by side, its status is
-/// asked for, an output lies where an input does, or the function does not serve it.
+/// False if the state is left to other ways: its numbers do not lie side by side, its status is asked for, an output lies where
+/// an input does, the function does not serve it, or where a mass matrix may have no inverse, a result is not finite. A line
+/// takes 0 x for 0 even where x is infinite; what lies in the outputs then is to be written again.
 template <class T>
 bool run_state(const Assembled<T>& line, const Call<T>& call, Index b, Workspace<T>& work) {
   if (!line.state || call.status || call.parameters || call.iterations) return false;
@@ -25,7 +26,15 @@ bool run_state(const Assembled<T>& line, const Call<T>& call, Index b, Workspace
     const T n = squared_norm(load<Quaternion<T>>(static_cast<const T*>(columns[argument]), row));
     if (!(n < T(longest_square<T>) && T(shortest_square<T>) < n)) return false;
   }
-  return (*line.state)(columns, work.reserve(static_cast<Index>(line.state->scratch_bytes() / sizeof(T))));
+  if (!(*line.state)(columns, work.reserve(static_cast<Index>(line.state->scratch_bytes() / sizeof(T))))) return false;
+  T bad(0);
+  for (std::size_t k = 0; line.inverts_mass_matrix && k < line.given.size(); ++k) {
+    if (!line.given[k] || is_input(line.arguments[k])) continue;
+    const auto* const results = static_cast<const T*>(columns[k]);
+    for (Index row = 0, rows = shape(line.arguments[k].rows, call.model).count(); row < rows; ++row)
+      bad += results[row] - results[row];  // 0, or NaN for good
+  }
+  return bad == T(0);
 }
 
 }  // namespace tandem
