@@ -71,7 +71,7 @@ template <class T>
 std::string Plan<T>::served_by() const {
   if (device_.kind == Device::cuda && !way_.divides) return on_gpu(way_).told();
   if (way_.specialised) return way_.specialised->told();
-  const std::string why = why_not_specialised(model_, options_, way_);
+  const std::string why = why_not_specialised(*algorithm_, model_, options_, way_);
   return ordinary_way(why.empty() ? "" : ": " + why);
 }
 

@@ -84,8 +84,12 @@ void add_state_function(Assembled<T>& line, const RecordedFunction& function, co
 std::string ordinary_way(const std::string& more) { return "kernels for every robot" + more; }
 
 template <class T>
-std::string why_not_specialised(const Model& model, const Options& options, const Way<T>& ordinary) {
+std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
+                                const Way<T>& ordinary) {
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
+  // A line leaves out what is multiplied by 0, and there are infinite numbers where a joint has no inertia to move.
+  if (algorithm.inverts_mass_matrix && model.mass() == 0) return "the robot has no mass";
+  if (algorithm.inverts_mass_matrix && !model.singular_joints().empty()) return "its mass matrix has no inverse";
   if (model.n_joints() > most_links)
     return sentence("the robot has ", model.n_joints(), " links, more than ", most_links);
   if (registers_in_use()) return "";
@@ -221,7 +225,7 @@ std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model
   if (static_cast<std::size_t>(how) >= std::size(NamesOf<Specialise>::table))
     refuse(algorithm, "specialise is ", static_cast<int>(how), ", which is none of its values");
   if (how == Specialise::off) return nullptr;
-  const std::string why = why_not_specialised(model, options, ordinary);
+  const std::string why = why_not_specialised(algorithm, model, options, ordinary);
   if (why.empty()) return std::make_shared<Specialised<T>>(algorithm, model, options, ordinary, how);
   if (how != Specialise::automatic) refuse(algorithm, "cannot be specialised: ", why);
   return nullptr;
@@ -232,8 +236,8 @@ Index scratch_of(const Assembled<T>& assembled) {
   return Index{assembled.function.rows()} * assembled.function.width();
 }
 
-template std::string why_not_specialised(const Model&, const Options&, const Way<double>&);
-template std::string why_not_specialised(const Model&, const Options&, const Way<float>&);
+template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<double>&);
+template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<float>&);
 template class Specialised<double>;
 template class Specialised<float>;
 template std::shared_ptr<Specialised<double>> lines_of(const Algorithm&, const Model&, const Options&,

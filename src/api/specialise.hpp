@@ -14,7 +14,8 @@ namespace tandem {
 
 /// Why an algorithm is not assembled for a robot; empty if it can be.
 template <class T>
-std::string why_not_specialised(const Model& model, const Options& options, const Way<T>& ordinary);
+std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
+                                const Way<T>& ordinary);
 
 /// Straight lines of instructions, one for every choice of arguments and parameters that calls give. Each is assembled on a thread of its own
 /// once it is asked for, or once enough states have come with that choice; meanwhile calls go the ordinary way. Results have the
