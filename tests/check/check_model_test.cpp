@@ -191,7 +191,7 @@ TEST(DualNumbers, FollowTheChainRule) {
   near(abs(-x), 0.7, 2);
   near(sincos(x).sin, std::sin(0.7), 2 * std::cos(0.7));
   near(sincos(x).cos, std::cos(0.7), -2 * std::sin(0.7));
-  near(atan2(sincos(x).sin, sincos(x).cos), 0.7, 2);
+  near(arctangent(sincos(x).sin, sincos(x).cos), 0.7, 2);
 }
 
 }  // namespace
