@@ -120,6 +120,23 @@ Inverse dynamics without acceleration, [RBDA] table 5.1.
 """,
         "notes": {"f_ext": "; what they do to the joints is subtracted"},
     },
+    "inverse_dynamics_terms": {
+        "summary": "Joint forces of inverse dynamics, by what they are for.",
+        "text": """
+    inertial + coriolis + centrifugal + gravity + external + friction + springs
+        = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
+
+Coriolis forces are those of products of velocities of different rows, centrifugal ones those of squares. [Pond]
+(2.35) - (2.39), (2.69).
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.zeros(arm.nv)
+>>> terms = tandem.inverse_dynamics_terms(arm, q, v, a)
+>>> np.allclose(sum(terms), tandem.inverse_dynamics(arm, q, v, a) - tandem.passive_forces(arm, q, v))
+True
+""",
+    },
     "interbody_wrenches": {
         "summary": "Wrenches that the joints transmit from link to link while the robot accelerates by ``a``.",
         "text": """

@@ -255,8 +255,12 @@ class Function:
     def __str__(self):
         parts = []
         if self.tuple:
-            fields = "\n".join(f"    {o['name']}: Any  #: {o['meaning']}, {o['units']}" for o in self.outputs)
-            meaning = f"{self.summary[:-1]}: numbers for one state, arrays ``[batch]`` for a batch."
+            sizes = self.outputs[0]["sizes"]
+            kind = "Array" if sizes else "Any"
+            fields = "\n".join(f"    {o['name']}: {kind}  #: {o['meaning']}, {o['units']}" for o in self.outputs)
+            lie = (f"arrays ``[{sizes}]`` for one state, ``[batch, {sizes}]``" if sizes
+                   else "numbers for one state, arrays ``[batch]``")
+            meaning = f"{self.summary[:-1]}: {lie} for a batch."
             parts += [f'class {self.tuple}(NamedTuple):\n    """{meaning}"""\n\n{fields}\n\n']
         parts += self.overloads() if self.extras else []
         parts += [*self.definition(), *self.docstring(), *self.body()]

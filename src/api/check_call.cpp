@@ -9,8 +9,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t most_of_a_call = 8;
-
 [[noreturn]] __attribute__((noinline, cold)) void refuse_overlap(const Algorithm& algorithm, const char* output,
                                                                  const char* other) {
   if (output == other) refuse(algorithm, output, " has numbers that share memory with each other");
@@ -36,7 +34,7 @@ template <class T>
 bool lie_apart(const Algorithm& algorithm, const ModelView<T>& m, std::span<const Array<T>> arguments,
                const Batch<T>& batch) {
   if (batch.size != 1 || !batch.status.empty() || !batch.iterations.empty()) return false;
-  const T *begin[most_of_a_call], *end[most_of_a_call];
+  const T *begin[most_arguments], *end[most_arguments];
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (arguments[k].data && arguments[k].row_stride != 1) return false;
     begin[k] = end[k] = arguments[k].data;
@@ -54,7 +52,7 @@ template <class T>
 void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
                     const Batch<T>& batch) {
   if (lie_apart(algorithm, model.view<T>(), arguments, batch)) return;
-  std::array<Lattice, most_of_a_call> layouts;
+  std::array<Lattice, most_arguments> layouts;
   const std::size_t n = arguments.size();
   for (std::size_t k = 0; k < n; ++k)
     if (arguments[k].data)

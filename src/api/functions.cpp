@@ -135,6 +135,14 @@ void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work)
 }
 
 template <class T>
+void inverse_dynamics_terms(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> inertial, Out<T> coriolis,
+                            Out<T> centrifugal, Out<T> gravity, Out<T> external, Out<T> friction, Out<T> springs,
+                            Workspace<T>& work, In<T> f_ext) {
+  call<InverseDynamicsTerms>(model, work,
+                             {q, v, a, f_ext, inertial, coriolis, centrifugal, gravity, external, friction, springs});
+}
+
+template <class T>
 void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>& work, In<T> f_ext) {
   call<InterbodyWrenches>(model, work, {q, v, a, f_ext, f});
 }
@@ -216,6 +224,7 @@ TANDEM_IN_BOTH_PRECISIONS(jacobian_time_derivative_product);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(bias_forces);
 TANDEM_IN_BOTH_PRECISIONS(gravity_forces);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_terms);
 TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);

@@ -13,8 +13,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t most_arguments = 8;
-
 /// One argument as the table has it, and its numbers in a matrix: `rows` x `columns` for each state.
 struct Expected {
   const Argument* argument;

@@ -189,6 +189,17 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       bias_forces(m, {.q = x("q"), .v = x("v"), .f_ext = x("f_ext")}, {.tau = x("tau")}, w);
     });
     this->check(m, "gravity_forces", [&](auto x, auto& w) { gravity_forces(m, {.q = x("q")}, {.tau = x("tau")}, w); });
+    this->check(m, "inverse_dynamics_terms", [&](auto x, auto& w) {
+      inverse_dynamics_terms(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")},
+                             {.inertial = x("inertial"),
+                              .coriolis = x("coriolis"),
+                              .centrifugal = x("centrifugal"),
+                              .gravity = x("gravity"),
+                              .external = x("external"),
+                              .friction = x("friction"),
+                              .springs = x("springs")},
+                             w);
+    });
     this->check(m, "interbody_wrenches", [&](auto x, auto& w) {
       interbody_wrenches(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")}, {.f = x("f")}, w);
     });

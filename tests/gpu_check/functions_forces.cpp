@@ -7,6 +7,7 @@ void check_forces(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<InverseDynamics>(robot, results);
   check_function<BiasForces>(robot, results);
   check_function<GravityForces>(robot, results);
+  check_function<InverseDynamicsTerms>(robot, results);
   check_function<InterbodyWrenches>(robot, results);
   check_function<InverseDynamicsRegressor>(robot, results);
   check_function<PassiveForces>(robot, results);

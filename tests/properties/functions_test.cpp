@@ -111,6 +111,12 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "inverse_dynamics", [&](auto& out) { inverse_dynamics<T>(m, q, v, a, out(nv), work, f_ext); });
     check_function(x, "bias_forces", [&](auto& out) { bias_forces<T>(m, q, v, out(nv), work, f_ext); });
     check_function(x, "gravity_forces", [&](auto& out) { gravity_forces<T>(m, q, out(nv), work); });
+    check_function(x, "inverse_dynamics_terms", [&](auto& out) {
+      const auto inertial = out(nv), coriolis = out(nv), centrifugal = out(nv), gravity = out(nv), external = out(nv),
+                 friction = out(nv), springs = out(nv);
+      inverse_dynamics_terms<T>(m, q, v, a, inertial, coriolis, centrifugal, gravity, external, friction, springs, work,
+                                f_ext);
+    });
     check_function(x, "interbody_wrenches",
                    [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
     check_function(x, "inverse_dynamics_regressor",

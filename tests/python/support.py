@@ -43,6 +43,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "inverse_dynamics": (("q", "v", "a", "f_ext"), {}),
     "bias_forces": (("q", "v", "f_ext"), {}),
     "gravity_forces": (("q",), {}),
+    "inverse_dynamics_terms": (("q", "v", "a", "f_ext"), {}),
     "interbody_wrenches": (("q", "v", "a", "f_ext"), {}),
     "inverse_dynamics_regressor": (("q", "v", "a"), {}),
     "mass_matrix": (("q",), {}),

@@ -110,6 +110,24 @@ def test_inverse_dynamics(case: Case) -> None:
         compare("gravity forces", tandem.gravity_forces(model, q), theirs, terms)
 
 
+def test_inverse_dynamics_terms(case: Case) -> None:
+    model, oracle, compare = start(case, "inverse dynamics")
+    for q, v, a, _, f_ext in states(model):
+        scale = oracle.force_terms(q, v, a) + oracle.lever(q) * np.abs(f_ext).max()
+        ours = tandem.inverse_dynamics_terms(model, q, v, a, f_ext)
+        compare("inertial forces", ours.inertial, oracle.mass_matrix(q) @ a, scale)
+        theirs = (oracle.model, oracle.data, oracle.configuration(q))
+        weight = oracle.G.T @ pin.computeGeneralizedGravity(*theirs)
+        compare("gravity forces, of the terms", ours.gravity, weight, scale)
+        moving = oracle.G.T @ pin.nonLinearEffects(*theirs, oracle.G @ v) - weight
+        compare("Coriolis and centrifugal forces", ours.coriolis + ours.centrifugal, moving, scale)
+        outer = oracle.inverse_dynamics(q, v, a, f_ext) - oracle.inverse_dynamics(q, v, a)
+        compare("forces against those on the links", ours.external, outer, scale)
+        passive = tandem.passive_forces(model, q, v)
+        total = oracle.inverse_dynamics(q, v, a, f_ext) - passive
+        compare("sum of the terms", sum(ours), total, scale + np.abs(passive).max(initial=0))
+
+
 def test_interbody_wrenches(case: Case) -> None:
     model, oracle, compare = start(case, "inverse dynamics")
     for state in states(model):

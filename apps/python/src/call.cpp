@@ -13,8 +13,7 @@
 namespace tandem::python {
 namespace {
 
-constexpr std::size_t max_arguments = 8;
-using Arguments = std::array<ArrayArgument, max_arguments>;
+using Arguments = std::array<ArrayArgument, most_arguments>;
 
 /// f with the workspace of the calling thread. The scratch memory of a giant robot is given back after the call.
 template <class T, class F>
@@ -38,7 +37,7 @@ class Call {
        const AnyPlan* plan = nullptr, const Search* search = nullptr)
       : algorithm_(algorithm), model_(model), plan_(plan), search_(search) {
     const auto n = algorithm.arguments.size();
-    if (static_cast<std::size_t>(NB_TUPLE_GET_SIZE(arguments.ptr())) != n || n > max_arguments)
+    if (static_cast<std::size_t>(NB_TUPLE_GET_SIZE(arguments.ptr())) != n || n > most_arguments)
       throw Error(std::string(algorithm.name) + ": expected " + std::to_string(n) + " arguments");
     read_options(batch);
     for (std::size_t k = 0; k < n; ++k) take(k, NB_TUPLE_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)));
@@ -266,7 +265,7 @@ class Call {
 
   template <class T>
   void run_as(const Options& options) {
-    std::array<Array<T>, max_arguments> arrays;
+    std::array<Array<T>, most_arguments> arrays;
     const auto n = algorithm_.arguments.size();
     for (std::size_t k = 0; k < n; ++k)
       if (given_[k].given()) arrays[k] = given_[k].template array<T>();
@@ -303,8 +302,8 @@ class Call {
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
   nb::object result() const {
-    std::array<nb::handle, max_arguments> outputs;  // kept alive by the arguments
-    std::array<bool, max_arguments> made{};
+    std::array<nb::handle, most_arguments> outputs;  // kept alive by the arguments
+    std::array<bool, most_arguments> made{};
     Py_ssize_t n = 0;
     for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) {
       if (!given_[k].given() || given_[k].is_input()) continue;
@@ -331,8 +330,8 @@ class Call {
   const AnyPlan* plan_;
   const Search* search_;
   Arguments given_;
-  std::array<Shape, max_arguments> shapes_;
-  std::array<bool, max_arguments> create_{};
+  std::array<Shape, most_arguments> shapes_;
+  std::array<bool, most_arguments> create_{};
   std::unique_ptr<ParameterArguments> parameters_;
   nb::handle status_given_ = Py_None, iterations_given_ = Py_None, parameters_given_ = Py_None;
   ReportArgument status_, iterations_;

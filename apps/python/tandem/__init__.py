@@ -32,6 +32,7 @@ from tandem.configuration import (
 from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
 from tandem.functions import (
     Energy,
+    InverseDynamicsTerms,
     bias_forces,
     center_of_mass,
     centre_of_mass,
@@ -44,6 +45,7 @@ from tandem.functions import (
     interbody_wrenches,
     inverse_dynamics,
     inverse_dynamics_regressor,
+    inverse_dynamics_terms,
     inverse_mass_matrix_product,
     jacobian,
     jacobian_time_derivative_product,
@@ -59,6 +61,7 @@ __all__ = [
     "Divergence",
     "Energy",
     "Error",
+    "InverseDynamicsTerms",
     "Joint",
     "Link",
     "Model",
@@ -97,6 +100,7 @@ __all__ = [
     "interbody_wrenches",
     "inverse_dynamics",
     "inverse_dynamics_regressor",
+    "inverse_dynamics_terms",
     "inverse_kinematics",
     "inverse_mass_matrix_product",
     "jacobian",

@@ -215,6 +215,62 @@ void gravity_forces(
   evaluate_layouts<T>(5, plan, arguments, work, how);
 }
 
+/// Inputs of inverse_dynamics_terms.
+template <class T>
+struct InverseDynamicsTermsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of inverse_dynamics_terms.
+template <class T>
+struct InverseDynamicsTermsOut {
+  /// [nv] N m|N: joint forces that accelerate, M a
+  Output<T> inertial = {};
+  /// [nv] N m|N: joint forces of products of different velocities
+  Output<T> coriolis = {};
+  /// [nv] N m|N: joint forces of squares of velocities
+  Output<T> centrifugal = {};
+  /// [nv] N m|N: joint forces that hold the robot still
+  Output<T> gravity = {};
+  /// [nv] N m|N: joint forces against f_ext
+  Output<T> external = {};
+  /// [nv] N m|N: joint forces against friction and damping
+  Output<T> friction = {};
+  /// [nv] N m|N: joint forces against springs
+  Output<T> springs = {};
+};
+/// For a batch or one state: joint forces of inverse dynamics, by what they are for. See inverse_dynamics_terms in
+/// tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_terms(
+    const Model& model, const std::type_identity_t<InverseDynamicsTermsIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsTermsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
+      out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
+      out.springs.layout()};
+  evaluate_layouts<T>(6, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_terms(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsTermsIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsTermsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
+      out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
+      out.springs.layout()};
+  evaluate_layouts<T>(6, plan, arguments, work, how);
+}
+
 /// Inputs of interbody_wrenches.
 template <class T>
 struct InterbodyWrenchesIn {
@@ -242,7 +298,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(6, model, arguments, work, how);
+  evaluate_layouts<T>(7, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -252,7 +308,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(6, plan, arguments, work, how);
+  evaluate_layouts<T>(7, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_regressor.
@@ -281,7 +337,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(7, model, arguments, work, how);
+  evaluate_layouts<T>(8, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -291,7 +347,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(7, plan, arguments, work, how);
+  evaluate_layouts<T>(8, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix.
@@ -314,7 +370,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(8, model, arguments, work, how);
+  evaluate_layouts<T>(9, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -324,7 +380,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(8, plan, arguments, work, how);
+  evaluate_layouts<T>(9, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -355,7 +411,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(9, model, arguments, work, how);
+  evaluate_layouts<T>(10, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -365,7 +421,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(9, plan, arguments, work, how);
+  evaluate_layouts<T>(10, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -398,7 +454,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(10, model, arguments, work, how);
+  evaluate_layouts<T>(11, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -408,7 +464,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(10, plan, arguments, work, how);
+  evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -434,7 +490,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(12, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -444,7 +500,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(12, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -470,7 +526,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(13, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -497,7 +553,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -507,7 +563,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -537,7 +593,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -547,7 +603,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -575,7 +631,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -585,7 +641,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -611,7 +667,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -621,7 +677,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -647,7 +703,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -657,7 +713,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -683,7 +739,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -693,7 +749,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -719,7 +775,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -729,7 +785,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 }  // namespace tandem

@@ -91,6 +91,19 @@ void bias_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>&
 template <class T>
 void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work);
 
+/// Inverse dynamics, by what the joint forces are for. [Pond] (2.35) - (2.39), (2.69).
+///
+///     inertial + coriolis + centrifugal + gravity + external + friction + springs
+///         = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
+///
+/// In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; what products of velocities of different rows
+/// take, and squares of velocities; gravity_forces; what f_ext is held with; damping and dry friction; springs. Throws Error
+/// for sizes.
+template <class T>
+void inverse_dynamics_terms(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> inertial, Out<T> coriolis,
+                            Out<T> centrifugal, Out<T> gravity, Out<T> external, Out<T> friction, Out<T> springs,
+                            Workspace<T>& work, In<T> f_ext = {});
+
 /// Interbody wrenches: what every joint transmits, constraint and joint force together, while the robot in state (q, v)
 /// accelerates by a. [RBDA] table 5.1.
 ///

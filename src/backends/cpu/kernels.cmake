@@ -3,8 +3,8 @@
 # algorithms of one of these lines in one precision on one set: headers, each followed by its algorithms. Those on a line
 # share passes, which are then compiled once, or are small.
 set(problems
-    "inverse_dynamics InverseDynamics bias_forces BiasForces GravityForces interbody_wrenches InterbodyWrenches \
-forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches"
+    "inverse_dynamics InverseDynamics bias_forces BiasForces GravityForces inverse_dynamics_terms InverseDynamicsTerms \
+interbody_wrenches InterbodyWrenches forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches"
     "forward_dynamics InverseMassMatrixProduct operational_space_mobility OperationalSpaceMobility mass_matrix MassMatrix"
     "forward_kinematics ForwardKinematics jacobian Jacobian JacobianTimeDerivativeProduct \
 energy Energy centre_of_mass CentreOfMass CentroidalMomentum \

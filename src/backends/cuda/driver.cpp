@@ -66,7 +66,7 @@ void check_strides(const Algorithm& algorithm, const Array<T>* arguments) {
 template <class T>
 Watched<T> watched(const Algorithm& algorithm, const Array<T>* arguments, bool inverts) {
   Watched<T> w;
-  if (algorithm.arguments.size() > std::size_t{w.most})
+  if (algorithm.arguments.size() > most_arguments)
     throw Error(sentence(algorithm.name, " has too many arguments"));
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k) {
     w.arguments[k] = algorithm.arguments[k];

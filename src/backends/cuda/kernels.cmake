@@ -3,7 +3,8 @@
 # The bodies whose kernels variants.hpp lists, those of a line in a source together; a body and a precision alone where
 # that takes long. A body that is missing here is missing to the linker.
 set(tandem_cuda_sources
-    "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InterbodyWrenches" "InverseDynamicsRegressor"
+    "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
+    "InterbodyWrenches" "InverseDynamicsRegressor"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"

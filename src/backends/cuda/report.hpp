@@ -9,9 +9,8 @@ namespace tandem::cuda {
 /// The arguments of a call, passed to the kernel by value.
 template <class T>
 struct Watched {
-  static constexpr int most = 12;
-  Argument arguments[most];  ///< names and meanings are the host's
-  Array<T> arrays[most];
+  Argument arguments[most_arguments];  ///< names and meanings are the host's
+  Array<T> arrays[most_arguments];
   int count = 0;
   bool inverts_mass_matrix = false;
   const std::int32_t* iterations = nullptr;  ///< of each state, below 0 where they were not enough; or null

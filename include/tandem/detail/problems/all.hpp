@@ -11,6 +11,7 @@
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
+#include "tandem/detail/problems/inverse_dynamics_terms.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/operational_space_mobility.hpp"
@@ -22,9 +23,10 @@ template <class... T>
 struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
-using Algorithms = TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces,
-                            GravityForces, InterbodyWrenches, InverseDynamicsRegressor, MassMatrix, ForwardDynamics,
-                            ConstraintWrenches, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
-                            CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+using Algorithms =
+    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
+             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, MassMatrix, ForwardDynamics,
+             ConstraintWrenches, InverseMassMatrixProduct, OperationalSpaceMobility, Energy, CentreOfMass,
+             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -51,8 +51,6 @@ struct TileBody {
   void (*run)(const void* algorithm, const ModelView<M>& m, const Column* columns, S* work, Steps* of_lanes);
 };
 
-inline constexpr int most_arguments = 8;
-
 /// Runs states begin .. end - 1, a tile at a time, all of one model. The scratch memory has the rows of all arguments, and
 /// behind them the algorithm's work.
 template <class S, class T>
