@@ -269,7 +269,7 @@ TEST(Names, EveryOptionIsReadByWhatHasAMemberOfItsName) {
   EXPECT_EQ(read("forward_dynamics", Method::articulated_body), "method ");
   EXPECT_EQ(read("forward_dynamics", Method::divide_and_conquer_efficient), "method chunks load_ratio ");
   EXPECT_EQ(read("forward_dynamics", Method::hybrid_articulated_body), "method right_hand_side chunk ");
-  EXPECT_EQ(read("inverse_dynamics", Method::scan), "method form chunk chunks ");
+  EXPECT_EQ(read("inverse_dynamics", Method::scan), "method form chunk chunks scan_schedule ");
   EXPECT_EQ(read("mass_matrix", Method::scan), "");  // there is none
   EXPECT_TRUE(find_algorithm("jacobian").reads("frame") && find_algorithm("jacobian").reads("reference"));
   EXPECT_FALSE(find_algorithm("energy").reads("frame") || find_algorithm("jacobian").reads("method"));
