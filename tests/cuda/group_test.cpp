@@ -268,7 +268,9 @@ TYPED_TEST(GroupOnDevice, WatchersOfAStateSeeWhatOneSees) {
       }
     }
     EXPECT_EQ(status[0], status[1]);
-    if (bad >= 0) EXPECT_EQ(status[1], bad == 0 ? Status::singular : Status::not_converged);
+    if (bad >= 0) {
+      EXPECT_EQ(status[1], bad == 0 ? Status::singular : Status::not_converged);
+    }
   }
 }
 
