@@ -207,7 +207,8 @@ Model family(const std::string& name, int n, std::uint64_t seed) {
   return maker.builder().build();
 }
 
-/// Medians over chains of each family: within a factor of four of the serial algorithm. Single chains scatter by more.
+/// Medians over chains of each family: within a factor of four of the serial algorithm, or few roundings. Single chains scatter
+/// by more.
 template <class T>
 void check_families(int n, std::uint64_t chains) {
   for (const auto& [name, widest] : {std::pair{"normal", 3.14}, {"rope", 0.1}, {"mass", 3.14}, {"hard", 1e-3}}) {
@@ -230,7 +231,9 @@ void check_families(int n, std::uint64_t chains) {
       std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
       return x[x.size() / 2];
     };
-    const double allowed = 4 * std::max(median(serial), 8.0 * std::numeric_limits<T>::epsilon());
+    // where the serial algorithm is nearly exact: the walk of n roundings
+    const double walk = std::max(32.0, 2.5 * std::sqrt(n)) * std::numeric_limits<T>::epsilon();
+    const double allowed = std::max(4 * median(serial), walk);
     EXPECT_LE(median(scan), allowed) << name << ", " << n << " links";
   }
 }
