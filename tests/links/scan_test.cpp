@@ -52,8 +52,7 @@ double thinness(const Model& model) {
 
 /// Both methods and the reference; the scan may be `factor` times as far off as the articulated-body algorithm, or `least`
 /// units of the last place of the largest acceleration. The axes of a chunk do not turn with its links: a thin link that
-/// turns about itself by a ball joint keeps there the digits of its largest inertia, in its own axes those of each; it is
-/// turned there and back, a rounding each.
+/// turns about itself by a ball joint keeps there the digits of its largest inertia, in its own axes those of each.
 template <class T>
 void check(const Model& model, const State& s, const Given& given = {}, double factor = 4, double least = 200) {
   const Vector expected = reference_acceleration(model, s, given.f_ext, given.diagonal);
@@ -62,7 +61,7 @@ void check(const Model& model, const State& s, const Given& given = {}, double f
     return (forward_dynamics<T>(model, method, s, given) - expected).cwiseAbs().maxCoeff() / scale;
   };
   const double serial = error(Method::articulated_body), scan = error(Method::scan);
-  const double rounding = std::max(least, 2 * thinness(model)) * std::numeric_limits<T>::epsilon();
+  const double rounding = std::max(least, thinness(model)) * std::numeric_limits<T>::epsilon();
   EXPECT_LE(scan, std::max(factor * serial, rounding)) << "serial: " << serial;
 }
 
