@@ -32,6 +32,22 @@ struct Cholesky {
       }
     return B;
   }
+  /// A^-1 = L^-T L^-1, all of it
+  TANDEM_HD void invert(S (&K)[m][m]) const {
+    S W[m][m];  // L^-1 below its diagonal
+    for (int j = 0; j < m; ++j)
+      for (int i = j + 1; i < m; ++i) {
+        S x = L(i, j) * L(j, j);
+        for (int k = j + 1; k < i; ++k) x = mul_add(L(i, k), W[k][j], x);
+        W[i][j] = -(x * L(i, i));
+      }
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j <= i; ++j) {
+        S x = L(i, i) * (i == j ? L(i, i) : W[i][j]);
+        for (int k = i + 1; k < m; ++k) x = mul_add(W[k][i], W[k][j], x);
+        K[i][j] = K[j][i] = x;
+      }
+  }
   /// A^-1 B
   template <int n>
   TANDEM_HD Matrix<S, m, n> solve(const Matrix<S, m, n>& B) const {
@@ -62,36 +78,13 @@ TANDEM_HD Cholesky<S, m> cholesky(const Matrix<S, m, m>& A) {
   return cholesky(A.e);
 }
 
-/// K = A^-1 of a symmetric positive definite A, of which the lower triangle is read: A = L D L^T with ones on L's diagonal, which
-/// takes no square roots. A matrix that is not positive definite gives infinities or NaN.
+/// K = A^-1 of a symmetric positive definite A, of which the lower triangle is read.
 template <int d, class S>
 TANDEM_HD void invert_spd(const S (&A)[d][d], S (&K)[d][d]) {
-  S LD[d][d], L[d][d], D_inverse[d];
-  for (int j = 0; j < d; ++j)
-    for (int i = j; i < d; ++i) {
-      S x = A[i][j];
-      for (int k = 0; k < j; ++k) x = mul_add(-LD[i][k], L[j][k], x);
-      if (i == j) {
-        D_inverse[j] = S(1) / (d == 1 ? x : select(x < S(0), S(0), x));
-      } else {
-        LD[i][j] = x;
-        L[i][j] = x * D_inverse[j];
-      }
-    }
-  S W[d][d], DW[d][d];  // L^-1 below its diagonal, D^-1 L^-1
-  for (int j = 0; j < d; ++j)
-    for (int i = j + 1; i < d; ++i) {
-      S x = L[i][j];
-      for (int k = j + 1; k < i; ++k) x = mul_add(L[i][k], W[k][j], x);
-      W[i][j] = -x;
-      DW[i][j] = D_inverse[i] * W[i][j];
-    }
-  for (int i = 0; i < d; ++i)
-    for (int j = 0; j <= i; ++j) {
-      S x = i == j ? D_inverse[i] : DW[i][j];
-      for (int k = i + 1; k < d; ++k) x = mul_add(DW[k][i], W[k][j], x);
-      K[i][j] = K[j][i] = x;
-    }
+  if constexpr (d == 1)
+    K[0][0] = S(1) / A[0][0];
+  else
+    cholesky(A).invert(K);
 }
 
 }  // namespace tandem::inline TANDEM_ISA
