@@ -49,7 +49,7 @@ def test_aliases_and_options_reach_the_methods(tandem):
 @pytest.mark.parametrize("words, told", [
     (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; there are"),
     (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not read the option solver"),
-    (["eval", "forward-dynamics", "humanoid", "--method", "dca"], "does not serve humanoid"),
+    (["eval", "forward-dynamics", "humanoid", "--method", "cfa"], "does not serve humanoid"),
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
     (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not read the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
@@ -144,7 +144,7 @@ def test_compare_lists_what_is_the_same_once(tandem):
 
 def test_compare_says_why_a_method_does_not_serve(tandem):
     text = tandem.good("compare", "humanoid", "--milliseconds", 0, "--problem", "forward-dynamics")
-    line = next(x for x in text.splitlines() if x.split()[:1] == ["divide-and-conquer"])
+    line = next(x for x in text.splitlines() if x.split()[:1] == ["constraint-force"])
     assert "branch" in line and "scan" in line
 
 

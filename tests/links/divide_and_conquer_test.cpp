@@ -2,9 +2,11 @@
 /// The methods that divide a robot into runs of links and conquer them along a tree.
 #include "tandem/detail/methods/divide_and_conquer.hpp"
 #include <gmock/gmock.h>
+#include <bit>
 #include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 
 #include "links/forward_dynamics_by.hpp"
+#include "support/robots.hpp"
 #include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::test {
@@ -49,6 +51,20 @@ double kappa(const Options& o, const Model& model, const State& s, const Vector&
 template <class T>
 bool is_hopeless(double allowed) {
   return roundings_of_a_product() > 1 && allowed * std::numeric_limits<T>::epsilon() > 1;
+}
+
+/// Links that hang from any of the `reach` before them, by joints of all types.
+Model random_tree(int links, int reach, std::uint64_t seed, bool floating) {
+  constexpr JointType types[] = {JointType::revolute,   JointType::prismatic, JointType::helical,  JointType::universal,
+                                 JointType::continuous, JointType::planar,    JointType::spherical};
+  RobotMaker make("random_tree", seed);
+  const auto name = [](int i) { return "link" + std::to_string(i); };
+  make.link(name(0));
+  for (int i = 1; i < links; ++i) {
+    const int parent = static_cast<int>(make.uniform(std::max(0, i - reach), i));
+    make.add(types[static_cast<std::size_t>(i) % std::size(types)], name(std::min(parent, i - 1)), name(i));
+  }
+  return make.builder().build(BuildOptions{floating});
 }
 
 template <class T>
@@ -103,11 +119,69 @@ TEST(DivideAndConquer, SaysWhatItDoesNotServe) {
     return std::string(text ? text : "");
   };
   using ::testing::HasSubstr;
-  EXPECT_THAT(reason("humanoid"), HasSubstr("branch"));
   EXPECT_THAT(reason("mimic_chain"), HasSubstr("mimic"));
   EXPECT_THAT(reason("rope:20:bending"), HasSubstr("no mass"));
-  EXPECT_EQ(reason("arm7"), "");
-  EXPECT_EQ(reason("immovable"), "");
+  for (const char* name : {"arm7", "immovable", "humanoid", "binary_tree"}) EXPECT_EQ(reason(name), "") << name;
+}
+
+/// Memory of a plan, and the plan.
+struct Handles {
+  std::vector<double> memory;
+  Index most_rows;
+  HandlePlan plan;
+  explicit Handles(const Model& model) {
+    const auto& m = model.view<double>();
+    HandlePlanner<double> planner(m);
+    Arena size;
+    planner.lay_out(size);
+    memory.resize(static_cast<std::size_t>(size.rows<double>()));
+    Arena arena(memory.data());
+    planner.lay_out(arena);
+    plan = planner.plan();
+    most_rows = planner.most_rows();
+  }
+};
+
+TEST(HandlePlan, JoinsEveryLinkOnceInLevelsThatDoNotWaitForThemselves) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    if (c.model.n_links() < 2) continue;
+    const Handles handles(c.model);
+    const HandlePlan& plan = handles.plan;
+    const auto& m = c.model.view<double>();
+    int roots = 0, splits = plan.n_leaves - (m.n_links - 1);
+    for (int i = 1; i < m.n_links; ++i) roots += m.parent[i] == 0;
+    EXPECT_EQ(plan.n_roots, roots);
+    EXPECT_EQ(plan.n_nodes, 2 * plan.n_leaves - roots);
+    EXPECT_EQ(plan.n_edges, m.n_links + splits);
+    EXPECT_LE(plan.row[plan.n_nodes], handles.most_rows);
+    EXPECT_EQ(plan.level_node[plan.n_levels], plan.n_nodes);
+    std::vector<int> used(static_cast<std::size_t>(plan.n_nodes), 0);
+    for (int level = 0; level < plan.n_levels; ++level)
+      for (int v = plan.level_node[level]; v < plan.level_node[level + 1]; ++v)
+        for (const int part : {plan.inner[v], plan.outer[v]}) {
+          EXPECT_LT(part, plan.level_node[level]) << "of an earlier level";
+          ++used[static_cast<std::size_t>(part)];
+        }
+    for (int k = 0; k < plan.n_roots; ++k) {
+      ++used[static_cast<std::size_t>(plan.root[k])];
+      EXPECT_EQ(plan.handles[plan.root[k]], 1);
+    }
+    EXPECT_EQ(std::count(used.begin(), used.end(), 1), plan.n_nodes);
+    for (int v = 0; v < plan.n_nodes; ++v) EXPECT_LE(plan.handles[v], HandlePlan::most_handles);
+  }
+}
+
+TEST(HandlePlan, HasLogarithmicallyManyLevels) {
+  const auto levels = [](const Model& model) { return Handles(model).plan.n_levels; };
+  const auto log2 = [](int n) { return std::bit_width(static_cast<unsigned>(n - 1)); };
+  for (const int n : {64, 1000, 16384}) EXPECT_EQ(levels(generate("chain:" + std::to_string(n), 3).build()), log2(n));
+  for (const int height : {4, 8, 10}) EXPECT_LE(levels(binary_tree(height, 1).build()), 3 * height);
+  for (const int n : {10, 100, 1000})
+    EXPECT_LE(levels(star(n, 1).build(BuildOptions{true})), 3 * log2(n)) << n << " arms on a floating link";
+  for (const int spine : {100, 1000})
+    EXPECT_LE(levels(with_legs(spine, spine / 4, JointType::revolute)), 3 * log2(2 * spine));
+  for (const int reach : {3, 30, 1000}) EXPECT_LE(levels(random_tree(1000, reach, 5, false)), 30);
 }
 
 TEST(DivideAndConquerEfficient, SaysWhatItDoesNotServe) {
@@ -155,8 +229,35 @@ TEST(DivideAndConquerEfficient, CutsChainsByTheLoadRatio) {
     }
 }
 
+TYPED_TEST(Division, TakesTreesOfAnyShape) {
+  std::uint64_t seed = 0;
+  for (const int reach : {1, 3, 40})  // a chain, a tree, a few hubs
+    for (const bool floating : {false, true}) {
+      const Model model = random_tree(40, reach, ++seed, floating);
+      for (const Options& o : divisions()) {
+        SCOPED_TRACE(describe(o) + ", reach " + std::to_string(reach) + (floating ? ", floating" : ""));
+        const State s = random_state(model, seed);
+        const double allowed = 32 * kappa(o, model, s);
+        if (is_hopeless<TypeParam>(allowed)) continue;
+        const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
+        EXPECT_LE(left_over<TypeParam>(model, s, a, true), allowed);
+      }
+    }
+}
+
+/// Arms of two links on one link: it is split.
+TYPED_TEST(Division, TakesHubs) {
+  for (const int arms : {3, 4, 6, 100}) {
+    const Model model = star(arms, 7).build(BuildOptions{true});
+    const State s = random_state(model, 8);
+    const Options o = {.method = Method::divide_and_conquer};
+    const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
+    EXPECT_LE(left_over<TypeParam>(model, s, a, true), 32 * kappa(o, model, s)) << arms << " arms";
+  }
+}
+
 TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
-  for (const char* name : {"every_joint", "chain:30", "rope:10", "snake:8", "arm7"}) {
+  for (const char* name : {"every_joint", "chain:30", "rope:10", "snake:8", "arm7", "humanoid", "binary_tree"}) {
     SCOPED_TRACE(name);
     const Model& model = case_named(name).model;
     const State s = random_state(model, 5);
@@ -166,27 +267,30 @@ TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
         a(s.a.data(), s.a.data() + m.nv);
     algorithm.body<double>(SerialEngine{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(), NoColumn{},
                            a.data(), work.data());
-    // link by link from the tip: f_i = I a + v x* I v - f_ext + X^T f_i+1
+    // link by link from the tips: f_i = I a + v x* I v - f_ext + sum of X^T f of its children
     std::vector<Motion<double>> v_of(1, Motion<double>::zero()), a_of(1, base_acceleration<double>(m));
     for (int i = 1; i < m.n_links; ++i)
       on_joint_at<double>(m, i, s.q.data(), [&](auto joint) {
+        const auto p = static_cast<std::size_t>(m.parent[i]);
         const auto X_ip = joint_transform<double>(joint, m, i, s.q.data());
         const auto v_J = joint_motion<double>(joint, m, i, s.v.data());
-        const auto v_i = X_ip * v_of.back() + v_J;
+        const auto v_i = X_ip * v_of[p] + v_J;
         v_of.push_back(v_i);
-        a_of.push_back(X_ip * a_of.back() + joint_motion<double>(joint, m, i, a.data()) + velocity_product(v_i, v_J));
+        a_of.push_back(X_ip * a_of[p] + joint_motion<double>(joint, m, i, a.data()) + velocity_product(v_i, v_J));
       });
-    auto f = Force<double>::zero();
+    std::vector<Force<double>> brought(v_of.size(), Force<double>::zero());
     for (int i = m.n_links - 1; i >= 1; --i) {
       const auto I_i = link_inertia<double>(m, i);
       const auto& v_i = v_of[static_cast<std::size_t>(i)];
-      f = f + I_i * a_of[static_cast<std::size_t>(i)] + cross(v_i, I_i * v_i) -
-          external_force<double>(m, i, s.f_ext.data());
+      const auto f = brought[static_cast<std::size_t>(i)] + I_i * a_of[static_cast<std::size_t>(i)] +
+                     cross(v_i, I_i * v_i) - external_force<double>(m, i, s.f_ext.data());
       const auto wrench = DivideAndConquer::wrench<double>(i, work.data());
       const double size = norm(f.n) + norm(f.f) + 1;
       EXPECT_LT(norm((wrench - f).n) + norm((wrench - f).f), 1e-9 * size) << "joint " << i;
-      on_joint_at<double>(m, i, s.q.data(),
-                          [&](auto joint) { f = transpose_mul(joint_transform<double>(joint, m, i, s.q.data()), f); });
+      auto& to = brought[static_cast<std::size_t>(m.parent[i])];
+      on_joint_at<double>(m, i, s.q.data(), [&](auto joint) {
+        to = to + transpose_mul(joint_transform<double>(joint, m, i, s.q.data()), f);
+      });
     }
   }
 }

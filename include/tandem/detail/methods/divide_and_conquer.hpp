@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <type_traits>
-
+#include "tandem/detail/chunks/scan_plan.hpp"
 #include "tandem/detail/engines/join_tree.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/recursion/joint_mobility.hpp"
-#include "tandem/detail/spatial/body_mobility.hpp"
-#include "tandem/detail/spatial/scan_operators.hpp"
+#include "tandem/detail/methods/divided_tree.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -35,7 +31,7 @@ struct HandleMobility {
   }
 };
 
-/// Forward dynamics of a chain by divide and conquer (DCA): runs of links, seen through two handles each, are joined two by
+/// Forward dynamics by divide and conquer (DCA): runs of links, seen through two handles each, are joined two by
 /// two along a binary tree; then the forces across the joints are found from the root of the tree to its leaves.
 ///
 /// Method    [Critchley] (12) - (42), after Featherstone 1999. Up, at joint i between a run P and the run Q behind it,
@@ -49,8 +45,9 @@ struct HandleMobility {
 ///           accelerations in place of their parts that depend on qdd, which saves a pass; Wm as a negative square.
 /// In, Out   those of ForwardDynamics; the wrenches across all joints, by the way, are in the workspace: wrench()
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
-/// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
-/// Work      24 rows per link and 90 for each of at most 2 n places in the tree
+/// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the same time
+/// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
+/// Work      24 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324
 /// Cost      O(n), several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
 ///           that wait for each other
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
@@ -60,10 +57,9 @@ struct DivideAndConquer {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    for (int i = 2; i < m.n_links; ++i)
-      if (m.parent[i] != i - 1)
-        return "its links branch, and the tree of runs is one of a chain; divide_and_conquer_efficient and scan do";
-    if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
+    if (m.n_mimic != 0)
+      return "mimic joints tie subsystems together that have no joint in common; articulated_body and "
+             "composite_rigid_body do";
     for (int i = 1; i < m.n_links; ++i)
       if (!has_inverse(link_inertia<M>(m, i)))
         return "a link has no mass or an inertia that cannot be inverted; articulated_body, "
@@ -72,13 +68,9 @@ struct DivideAndConquer {
     return nullptr;
   }
 
-  /// What is kept of a joint and its link, and one link beyond the tip.
+  /// What is kept of a joint and its link; of chains also of one link beyond the tip.
   template <class S>
-  struct Link {
-    Transform<S> X;
-    Motion<S> v;
-    Force<S> f;  ///< across the joint
-  };
+  using Link = DividedLink<S>;
   /// How a run of joints moves, in the tree before its mobilities: its last link from the link before the run, and as seen from
   /// there; and how fast that one is.
   template <class S>
@@ -97,14 +89,30 @@ struct DivideAndConquer {
   }
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return link_rows(m) + HandleMobility<double>::rows * tree(m).places();
+    if (is_chain(m)) return link_rows(m) + HandleMobility<double>::rows * tree(m).places();
+    Arena arena;
+    HandlePlanner<M> planner(m);
+    planner.lay_out(arena);
+    arena.take<M>(planner.most_rows());
+    return rows_of<Link<double>> * planner.most_edges() + arena.rows<M>();
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
-    const Call<S, M, Q, Qd, Tau, D, A, Work> call = {m, q, v, tau, diagonal, a, records<Link<S>>(w), w + link_rows(m)};
+    const DividedRobot<S, M, Q, Qd, Tau, D, A, Work> robot = {m, q, v, tau, diagonal, a, records<Link<S>>(w)};
+    if (!is_chain(m)) {
+      if constexpr (!is_of_threads<Engine>) {  // which would all make plans
+        HandlePlanner<M> planner(m);
+        Arena arena(w + rows_of<Link<double>> * planner.most_edges());
+        planner.lay_out(arena);
+        S* const rows = arena.take<S>(planner.most_rows());
+        DividedTree<S, M, Q, Qd, Tau, Fx, D, A>(robot, f_ext, planner.plan(), rows).run(engine);
+      }
+      return;
+    }
+    const Call<S, M, Q, Qd, Tau, D, A, Work> call(robot, w + link_rows(m));
     call.move(engine);
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
     tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
@@ -119,17 +127,15 @@ struct DivideAndConquer {
   }
 
  private:
+  /// A chain.
   template <class S, class M, class Position, class Qd, class Tau, class D, class A, class Work>
-  struct Call {
+  struct Call : DividedRobot<S, M, Position, Qd, Tau, D, A, Work> {
     using Run = MovingRun<S>;
-    const ModelView<M>& m;
-    Position q;
-    Qd v;
-    Tau tau;
-    D diagonal;
-    A a;
-    Records<Link<S>, Work> links;
+    using Robot = DividedRobot<S, M, Position, Qd, Tau, D, A, Work>;
+    using Robot::at_joint, Robot::free_link, Robot::links, Robot::m, Robot::solve, Robot::solve_at_base, Robot::step;
     Work tree_rows;
+
+    TANDEM_HD Call(const Robot& robot, Work rows) : Robot(robot), tree_rows(rows) {}
 
     /// The run of joints first .. end - 1, from 0: how it moves, later how it yields.
     TANDEM_HD Work at(Index first, Index end) const {
@@ -145,11 +151,9 @@ struct DivideAndConquer {
     TANDEM_HD void move(const Engine& engine) const {
       engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
         const int i = static_cast<int>(k) + 1;
-        on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
-          const auto X_ip = joint_transform<S>(joint, m, i, q);
-          links.store(i, &Link<S>::X, X_ip);
-          moving(k, k + 1).store(0, &Run::run, {X_ip, Motion<S>::zero() + joint_motion<S>(joint, m, i, v)});
-        });
+        const auto joint = step(i);
+        links.store(i, &Link<S>::X, joint.X);
+        moving(k, k + 1).store(0, &Run::run, joint);
       });
       tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
         const auto P = moving(j.first, j.middle).load(0, &Run::run), Q_ = moving(j.middle, j.end).load(0, &Run::run);
@@ -171,13 +175,8 @@ struct DivideAndConquer {
     /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.          (12) - (16)
     template <class Fx>
     TANDEM_HD void single_link(int i, Fx f_ext) const {
-      const auto v_i = links.load(i, &Link<S>::v);
-      const auto I_i = link_inertia<S>(m, i);
-      auto p_i = cross(v_i, I_i * v_i);
-      if (f_ext) p_i = p_i - external_force<S>(m, i, f_ext);
       HandleMobility<S> e;
-      invert_spd(matrix6(I_i).e, e.P11.e);
-      e.b1 = -(e.P11 * vector6(p_i));
+      free_link(i, f_ext, e.P11, e.b1);
       if (i + 1 < m.n_links) {
         const auto X = links.load(i + 1, &Link<S>::X);
         const auto XP = X * e.P11;
@@ -189,20 +188,6 @@ struct DivideAndConquer {
         e.b2 = e.b1;
       }
       e.store_at(at(i - 1, i));
-    }
-
-    /// Calls f(mobility, tau, c) of joint i between bodies that together have the mobility V.
-    template <class F>
-    TANDEM_HD void at_joint(int i, const Matrix6<S>& V, F&& f) const {
-      on_joint_and_rotor<S>(m, i, q, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        S D_i[d], tau_i[d];
-        rotor_inertia(m, i, diagonal, D_i);
-        for (int k = 0; k < d; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
-        const auto c =
-            Motion<S>::zero() + velocity_product(links.load(i, &Link<S>::v), joint_motion<S>(joint, m, i, v));
-        f(JointMobility<S, decltype(joint), rotor.value>(joint, V, D_i), tau_i, vector6(c));
-      });
     }
 
     /// Two runs become one at the joint between them.                                                        (31) - (36)
@@ -225,21 +210,11 @@ struct DivideAndConquer {
       e.store_at(at(j.first, j.end));
     }
 
-    /// Force across joint i and its acceleration, from the mobility V of what it joins and the motion r apart. (20), (26)
-    TANDEM_CALLED void solve(int i, const Matrix6<S>& V, const Vector6<S>& r) const {
-      at_joint(i, V, [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
-        S qdd[Joint::d];
-        const auto f = joint.force(tau_i, r - c, qdd);
-        for (int k = 0; k < Joint::d; ++k) a[m.v_index[i] + k] = qdd[k];
-        links.store(i, &Link<S>::f, as_force(f));
-      });
-    }
-
     /// The whole chain hangs by its first handle from the base, and nothing pulls at the second.
     TANDEM_HD void hang_on_base() const {
       const auto chain = mobility(0, m.n_links - 1);
       links.store(m.n_links, &Link<S>::f, Force<S>::zero());
-      solve(1, chain.P11, chain.b1 - vector6(links.load(1, &Link<S>::X) * base_acceleration<S>(m)));
+      solve_at_base(1, chain.P11, chain.b1);
     }
 
     /// A run parts again at the joint between two.

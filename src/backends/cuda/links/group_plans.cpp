@@ -319,6 +319,9 @@ std::shared_ptr<const LinkPlan<T>> plan_log_composite(const Model& model, const 
 }
 template <class T>
 std::shared_ptr<const LinkPlan<T>> plan_divide_and_conquer(const Model& model, const Options&, int device) {
+  if (!is_chain(model.view<T>()))
+    throw Error(sentence("forward_dynamics: divide_and_conquer takes chains on the GPU, and ", model.name(),
+                         " is none; divide_and_conquer_efficient and scan take it, and so does the processor"));
   return std::make_shared<const MethodPlan<DivideAndConquer, T>>(model, DivideAndConquer(), device,
                                                                  model.view<T>().n_links);
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How divide and conquer takes a tree of links apart: subsystems, each seen through a few handles, joined two by two.
+#pragma once
+#include "tandem/detail/core/arena.hpp"
+#include "tandem/model/view.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// A connected subsystem touches what is around it at its handles: at handle 0 it hangs from the link before it, from all others
+/// something hangs. A handle is known by its edge: that of joint i is i, edges n_links and up are rigid and hold the parts of
+/// a link together that was split.
+///
+/// Nodes are subsystems: leaves first, then what joins make of them, level by level. Joins of a level have nothing to do with
+/// each other. A subsystem is joined with what it hangs from if nothing hangs from itself, which takes a handle away, or
+/// if the other one has no handles but the two that this leaves as many as there were. So none ever has more than most_handles,
+/// and every level leaves at most a fixed share of the subsystems: their number is of the order of log n.
+struct HandlePlan {
+  using Int = std::int32_t;
+  /// What a join costs grows like the square of the handles, all joins at a link like the cube: links with more joints are split.
+  static constexpr Int most_handles = 4;
+
+  Int n_leaves = 0, n_nodes = 0, n_edges = 0, n_levels = 0, n_roots = 0;
+  Int* leaf_link = nullptr;   ///< [n_leaves]
+  Int* leaf_parts = nullptr;  ///< [n_leaves] parts that its link was split into, this among them
+  Int* inner = nullptr;       ///< [n_nodes] what a join joins, from n_leaves on: the one nearer to the base,
+  Int* outer = nullptr;       ///< [n_nodes] the one that hangs from it by its handle 0
+  Int* at = nullptr;          ///< [n_nodes] at which handle of the inner one
+  Int* handles = nullptr;     ///< [n_nodes] how many
+  Int* edge = nullptr;        ///< [n_nodes][most_handles]
+  Int* level_node = nullptr;  ///< [n_levels + 1] first node of every level of joins
+  Int* root = nullptr;        ///< [n_roots] the subsystems that hang from the base
+  Index* row = nullptr;       ///< [n_nodes + 1] first row of scratch memory
+
+  TANDEM_HD Int edge_of(Index node, Int handle) const { return edge[most_handles * node + handle]; }
+  TANDEM_HD bool is_leaf(Index node) const { return node < n_leaves; }
+  /// Numbers of a subsystem with so many handles: b of each, the symmetric P of each, the P of each pair.
+  TANDEM_HD static constexpr Index rows_of(Index handles) { return 27 * handles + 18 * handles * (handles - 1); }
+};
+
+/// Makes such plans.
+template <class M>
+class HandlePlanner {
+ public:
+  using Int = HandlePlan::Int;
+
+  TANDEM_HD explicit HandlePlanner(const ModelView<M>& m) : m_(m) {
+    for (Int i = 1; i < m.n_links; ++i) branches_ += m.parent[i] != i - 1;
+  }
+  TANDEM_HD Index most_edges() const { return m_.n_links + split(); }
+  /// Rows of scratch memory for all subsystems: leaves have two handles and what branches add, joins at most all.
+  TANDEM_HD Index most_rows() const {
+    const Index another = HandlePlan::rows_of(most) - HandlePlan::rows_of(most - 1);
+    return leaves() * HandlePlan::rows_of(2) + (branches_ + 2 * split()) * another +
+           leaves() * HandlePlan::rows_of(most);
+  }
+
+  /// Takes the memory of the plan.
+  TANDEM_HD void lay_out(Arena& arena) {
+    const Index nodes = 2 * leaves();
+    arena.take(leaves() + 1, plan_.leaf_link, plan_.leaf_parts, plan_.level_node, plan_.root);
+    arena.take(nodes, plan_.inner, plan_.outer, plan_.at, plan_.handles, made_, place_);
+    arena.take(HandlePlan::most_handles * nodes, plan_.edge);
+    arena.take(nodes + 1, plan_.row);
+    arena.take(most_edges(), owner_);
+    arena.take(m_.n_links, filled_);
+  }
+  /// Makes the plan in the memory taken.
+  TANDEM_HD HandlePlan plan() {
+    plan_.n_edges = m_.n_links;
+    Int* const subsystems = plan_.root;  // those that are left, the inner ones first
+    add_leaves();
+    Int left = 0;
+    for (Int leaf = 0; leaf < plan_.n_leaves; ++leaf) put(subsystems, left++, leaf, 0);
+    plan_.n_nodes = plan_.level_node[0] = plan_.n_leaves;
+    while (join_all(subsystems, left, plan_.n_levels + 1)) {
+      const Int before = left;
+      left = 0;
+      for (Int k = 0; k < before; ++k)
+        if (const Int v = subsystems[k]; v >= 0) put(subsystems, left++, v, made_[v]);
+      plan_.level_node[++plan_.n_levels] = plan_.n_nodes;
+    }
+    plan_.n_roots = left;
+    plan_.row[0] = 0;
+    for (Int v = 0; v < plan_.n_nodes; ++v) plan_.row[v + 1] = plan_.row[v] + HandlePlan::rows_of(plan_.handles[v]);
+    return plan_;
+  }
+
+ private:
+  static constexpr Int most = HandlePlan::most_handles, base = -1;
+
+  /// Parts that links have beyond the first, at most, and leaves.
+  TANDEM_HD Index split() const { return branches_ / (most - 2); }
+  TANDEM_HD Index leaves() const { return m_.n_links + split(); }
+
+  TANDEM_HD void put(Int* subsystems, Int k, Int node, Int round) {
+    subsystems[k] = node;
+    place_[node] = k;
+    made_[node] = round;
+  }
+  TANDEM_HD void add_handle(Int node, Int edge) { plan_.edge[most * node + plan_.handles[node]++] = edge; }
+  TANDEM_HD Int add_leaf(Int link, Int parts, Int edge) {
+    const Int leaf = plan_.n_leaves++;
+    plan_.leaf_link[leaf] = link;
+    plan_.leaf_parts[leaf] = parts;
+    plan_.handles[leaf] = 0;
+    add_handle(leaf, edge);
+    return leaf;
+  }
+
+  /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part.
+  TANDEM_HD void add_leaves() {
+    Int* const children = filled_;  // until the link's turn comes, then the part whose handles are being filled
+    for (Int i = 0; i < m_.n_links; ++i) children[i] = 0;
+    for (Int i = 1; i < m_.n_links; ++i) ++children[m_.parent[i]];
+    for (Int i = 1; i < m_.n_links; ++i) {
+      owner_[i] = base;
+      if (const Int p = m_.parent[i]; p > 0) {
+        if (plan_.handles[filled_[p]] == most) ++filled_[p];
+        add_handle(filled_[p], i);
+        owner_[i] = filled_[p];
+      }
+      Int parts = 1;
+      for (Int held = children[i]; held > most - 1; held -= most - 2) ++parts;
+      filled_[i] = add_leaf(i, parts, i);
+      for (Int k = 1; k < parts; ++k) {
+        const Int rigid = plan_.n_edges++, last = plan_.n_leaves - 1;
+        owner_[rigid] = last;
+        add_handle(last, rigid);
+        add_leaf(i, parts, rigid);
+      }
+    }
+  }
+
+  /// Joins what can be joined in one round, from the tips inward; whether there was anything.
+  TANDEM_HD bool join_all(Int* subsystems, Int n, Int round) {
+    const Int before = plan_.n_nodes;
+    for (Int k = n - 1; k >= 0; --k) {
+      const Int Q = subsystems[k];
+      if (Q < 0 || made_[Q] == round) continue;
+      const Int joint = plan_.edge[most * Q], P = owner_[joint];
+      if (P == base || made_[P] == round || (plan_.handles[Q] > 1 && plan_.handles[P] > 2)) continue;
+      const Int v = plan_.n_nodes++;
+      plan_.inner[v] = P;
+      plan_.outer[v] = Q;
+      plan_.handles[v] = 0;
+      for (Int l = 0; l < plan_.handles[P]; ++l)
+        if (plan_.edge[most * P + l] != joint)
+          add_handle(v, plan_.edge[most * P + l]);
+        else
+          plan_.at[v] = l;
+      for (Int l = 1; l < plan_.handles[Q]; ++l) add_handle(v, plan_.edge[most * Q + l]);
+      for (Int l = 1; l < plan_.handles[v]; ++l) owner_[plan_.edge[most * v + l]] = v;
+      put(subsystems, place_[P], v, round);
+      subsystems[k] = -1;
+    }
+    return plan_.n_nodes > before;
+  }
+
+  const ModelView<M>& m_;
+  HandlePlan plan_;
+  Index branches_ = 0;
+  // of each edge: the subsystem from which it leads outward; of each link: its children, the part that gets the next one;
+  // of each node: the round in which it was made, and its place among those that are left
+  Int *owner_ = nullptr, *filled_ = nullptr, *made_ = nullptr, *place_ = nullptr;
+};
+
+}  // namespace tandem::inline TANDEM_ISA
