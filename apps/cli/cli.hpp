@@ -33,6 +33,7 @@ void add_list(Program& program);
 void add_bench(Program& program);
 void add_compare(Program& program);
 void add_tune(Program& program);
+void add_schedule(Program& program);
 
 /// The argument ROBOT and the options that say how to load it.
 struct RobotOptions {

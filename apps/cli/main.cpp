@@ -43,6 +43,7 @@ int run(int argc, const char* const* argv) {
   add_bench(program);
   add_compare(program);
   add_tune(program);
+  add_schedule(program);
   return program.run(argc, argv);
 }
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from cli_support import program
 
-COMMANDS = ["info", "eval", "simulate", "generate", "check", "list", "bench", "compare", "tune"]
+COMMANDS = ["info", "eval", "simulate", "generate", "check", "list", "bench", "compare", "tune", "schedule"]
 
 
 def test_help_lists_every_command(tandem):

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   tandem::python::bind_plan(m);
   tandem::python::bind_simulation(m);
   tandem::python::bind_check(m);
+  tandem::python::bind_schedule(m);
 }

@@ -55,6 +55,7 @@ from tandem.functions import (
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.plan import Plan
+from tandem.schedule import Schedule, schedule
 from tandem.simulation import Divergence, PdController, Simulation, Trajectory
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "PoseSearch",
     "Problem",
     "PropertyResult",
+    "Schedule",
     "Simulation",
     "SingularWarning",
     "Status",
@@ -115,6 +117,7 @@ __all__ = [
     "pose_to_quaternion",
     "random_configuration",
     "read_urdf",
+    "schedule",
     "shipped_robots",
     "spatial",
     "use_instruction_set",

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem schedule: which processor does what when, in a formulation of inverse dynamics.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "cli.hpp"
+#include "output.hpp"
+#include "table.hpp"
+#include "tandem/api/schedule.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct Words {
+  RobotOptions robot;
+  std::string formulation = "recne", processors = "best", machine = "transputer";
+  std::string scheduler = "earliest-first", topology = "full", gantt, dot;
+  double seconds = 1;
+  bool json = false;
+};
+
+/// What was asked for, and what came out.
+struct Result {
+  TaskGraph graph;
+  MachineModel machine;
+  ScheduleOptions options;
+  Schedule schedule;
+  CriticalPath path;
+  ScheduleBounds bounds;
+  double one_each = 0;  ///< us, with a processor for every task
+};
+
+Index number_of(const std::string& text) {
+  Index n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 1)
+    throw Error(fmt::format("--processors {}: expected a whole number from 1 on, best or links", readable(text)));
+  return n;
+}
+
+Result made(const Words& words) {
+  const Model model = words.robot.load(false);
+  const Index links = model.view<double>().n_links - 1;
+  Result r;
+  r.graph = formulation_graph(from_name<FormulationName>(words.formulation), model);
+  r.machine = machine_model(words.machine);
+  r.options.scheduler = from_name<Scheduler>(words.scheduler);
+  r.options.topology = from_name<Topology>(words.topology);
+  r.options.seconds = words.seconds;
+  r.options.seed = words.robot.seed;
+  if (words.processors == "best") {
+    BestSchedule best = best_schedule(r.graph, r.machine, r.options, 4 * links);
+    r.options.processors = best.processors;
+    r.schedule = std::move(best.schedule);
+  } else {
+    r.options.processors = words.processors == "links" ? links : number_of(words.processors);
+    r.schedule = make_schedule(r.graph, r.machine, r.options);
+  }
+  r.path = critical_path(r.graph, r.machine);
+  r.bounds = schedule_bounds(r.graph, r.machine, r.options.processors);
+  ScheduleOptions each = r.options;
+  each.scheduler = Scheduler::one_each;
+  r.one_each = make_schedule(r.graph, r.machine, each).length;
+  return r;
+}
+
+std::string us(double time) { return time < 10 ? fmt::format("{:.3f} us", time) : fmt::format("{:.1f} us", time); }
+
+std::string title_of(const Result& r) {
+  return fmt::format("{}, {} tasks, on {} of {}, {}: {}", r.graph.name, r.graph.tasks.size(),
+                     r.options.processors == 1 ? "one processor" : fmt::format("{} processors", r.options.processors),
+                     r.machine.name, dashed(to_string(r.options.scheduler)), us(r.schedule.length));
+}
+
+void print(const Result& r) {
+  fmt::print("{}\n\n", title_of(r));
+  const double serial = r.bounds.serial, length = r.schedule.length;
+  fmt::print("  on one processor     {}, {:.2f} times as long\n", us(serial), serial / length);
+  fmt::print("  longest path         {}: {}\n", us(r.path.time), to_string(r.path.cost));
+  fmt::print("  one processor a task {}\n", us(r.one_each));
+  fmt::print("  no schedule is below {}, or need be above {}\n", us(r.bounds.least), us(r.bounds.most));
+  fmt::print("  messages             {}{}\n\n", r.schedule.messages(),
+             r.schedule.optimal ? "; optimal for its mapping" : "");
+  Table table({{"processor"},
+               {"tasks", Table::Align::right},
+               {"computes us", Table::Align::right},
+               {"talks us", Table::Align::right},
+               {"finishes at us", Table::Align::right}});
+  for (std::size_t q = 0; q < r.schedule.processors.size(); ++q) {
+    const std::vector<Slot>& slots = r.schedule.processors[q];
+    double computes = 0, talks = 0;
+    for (const Slot& slot : slots) (slot.kind == SlotKind::task ? computes : talks) += slot.end - slot.begin;
+    const auto tasks =
+        std::count_if(slots.begin(), slots.end(), [](const Slot& s) { return s.kind == SlotKind::task; });
+    table.add({std::to_string(q), std::to_string(tasks), fmt::format("{:.2f}", computes), fmt::format("{:.2f}", talks),
+               fmt::format("{:.2f}", slots.empty() ? 0.0 : slots.back().end)});
+  }
+  table.print(stdout, 32);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  WholeFile out(path);
+  out.write(text);
+  out.commit();
+}
+
+int schedule(const Words& words) {
+  const Result r = made(words);
+  if (!words.gantt.empty()) write_file(words.gantt, gantt_svg(r.schedule, r.graph, title_of(r)));
+  if (!words.dot.empty()) write_file(words.dot, dot_text(r.graph, r.path.tasks));
+  if (words.json)
+    fmt::print("{}\n", schedule_json(r.schedule, r.graph, r.machine, r.options));
+  else
+    print(r);
+  return done;
+}
+
+}  // namespace
+
+void add_schedule(Program& program) {
+  auto words = std::make_shared<Words>();
+  Command command = program.add_command(
+      "schedule", "Divide a formulation of inverse dynamics among processors, and say what that gives",
+      R"(A formulation is a graph of tasks: which processor does which of them when, and who sends what to whom? The
+robot is a chain of joints with one degree of freedom. Times are those of a machine: that of the thesis that the
+formulations are from, or one that a .json file describes.
+
+Examples:
+  tandem schedule chain:6 --formulation resne --processors 5
+  tandem schedule arm6 --formulation recle --scheduler annealing --seconds 5 --gantt recle.svg
+  tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
+  words->robot.add_to(command);
+  command.option("--formulation", words->formulation, values_of<FormulationName>(),
+                 {.type = "NAME", .shows_default = true});
+  command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
+                 {.type = "N", .shows_default = true});
+  command.option("--machine", words->machine, "transputer, or a .json file", {.type = "NAME", .shows_default = true});
+  command.option("--scheduler", words->scheduler,
+                 "earliest-first, earliest-first-append, critical-path, largest-first, level-and-messages, annealing,\n"
+                 "fixed-links, backtracking, duplication or one-each",
+                 {.type = "NAME", .shows_default = true});
+  command.option("--topology", words->topology, "full, chain, ring, grid or tree",
+                 {.type = "NAME", .shows_default = true});
+  command.option("--seconds", words->seconds, "that annealing, fixed-links and backtracking may take",
+                 {.type = "T", .check = number_from_zero(), .shows_default = true});
+  command.option("--gantt", words->gantt, "picture to draw: who does what when (.svg)", {.type = "FILE"});
+  command.option("--dot", words->dot, "the graph of tasks, for Graphviz", {.type = "FILE"});
+  command.flag("--json", words->json, "print JSON, tasks and schedule included");
+  command.does([words] { return schedule(*words); });
+}
+
+}  // namespace tandem::cli

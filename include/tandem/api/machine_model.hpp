@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What operations and messages take on a machine, and who its processors can talk to.
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tandem/api/task_graph.hpp"
+
+namespace tandem {
+
+/// A time that grows with a number of numbers: fixed + each * x, in microseconds.
+struct LineTime {
+  double fixed = 0;  ///< us, of nothing
+  double each = 0;   ///< us, of a number more
+
+  double of(double x) const { return fixed + each * x; }  ///< for x numbers
+  bool operator==(const LineTime&) const = default;       ///< in both
+};
+
+/// A machine of processors that are all alike, each of which does one thing at a time. All times in microseconds.
+///
+/// A task takes its operations one after the other, and `task` besides. A message keeps its sender for `send`, then travels,
+/// then keeps its receiver for `receive`. Where processors meet to talk (`meets`), as transputers do, both are kept for
+/// `send`, which begins and ends for both at once; then there is neither `travel` nor `receive`.
+struct MachineModel {
+  std::string name;           ///< as the user calls it
+  std::string origin;         ///< where its numbers come from
+  double multiplication = 0;  ///< us
+  double addition = 0;        ///< us
+  double trigonometric = 0;   ///< us, a sine or a cosine
+  double assignment = 0;      ///< us, a number stored
+  double task = 0;            ///< us, to begin one
+  bool meets = false;         ///< sender and receiver wait for each other
+  LineTime send;              ///< how long a message of x numbers keeps its sender
+  LineTime travel;            ///< and how long it is on its way after that
+  LineTime receive;           ///< and keeps its receiver
+
+  /// What a task takes.
+  double time(const TaskCost& cost) const {
+    return task + multiplication * cost.multiplications + addition * cost.additions +
+           trigonometric * cost.trigonometric + assignment * cost.assignments;
+  }
+  /// What a message takes from its beginning to its end.
+  double message(double x) const { return meets ? send.of(x) : send.of(x) + travel.of(x) + receive.of(x); }
+};
+
+/// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x numbers keeps both sides for (13 x + 7) / 2.
+MachineModel transputer();
+
+/// A machine by name: transputer, or a .json file. Throws Error that lists them.
+MachineModel machine_model(const std::string& name);
+
+/// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.
+void check(const MachineModel& machine);
+
+/// A machine from a file, JSON: {"name": .., "multiplication": .., "addition": .., "trigonometric": .., "assignment": ..,
+/// "task": .., "meets": true, "send": [fixed, each], "travel": [..], "receive": [..]}, times in us; what is left out is 0.
+/// Throws Error that names the file and what is wrong in it.
+MachineModel read_machine_model(const std::string& file);
+
+/// Which processors are neighbours. Others pass messages on.
+enum class Topology : unsigned char {
+  full,   ///< all are
+  chain,  ///< in a row
+  ring,   ///< in a row that is closed
+  grid,   ///< in rows of a square, the last one maybe shorter
+  tree    ///< in a binary tree
+};
+template <>
+struct NamesOf<Topology> {
+  static constexpr const char* kind = "topology";
+  static constexpr Named table[] = {{"full", "all processors are neighbours"},
+                                    {"chain", "in a row"},
+                                    {"ring", "in a row that is closed"},
+                                    {"grid", "in rows of a square, the last one maybe shorter"},
+                                    {"tree", "in a binary tree"}};
+};
+
+}  // namespace tandem

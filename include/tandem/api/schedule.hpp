@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules of task graphs on machines, [Pond] 2.4: which processor does what, when, and who tells whom.
+///
+///     const TaskGraph graph = formulation_graph(FormulationName::resne, 6);
+///     const Schedule schedule = make_schedule(graph, transputer(), {.processors = 5});
+///     schedule.length;                 // us
+///     gantt_svg(schedule, graph);      // a picture
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tandem/api/machine_model.hpp"
+#include "tandem/api/task_graph.hpp"
+
+namespace tandem {
+
+/// Ways to make a schedule.
+enum class Scheduler : unsigned char {
+  earliest_first,         ///< modified ETF, [Pond] 2.4.2; messages may go into gaps
+  earliest_first_append,  ///< the same, messages behind all that is there
+  critical_path,          ///< the ready task with the longest way ahead, then most readers
+  largest_first,          ///< the ready task that takes longest
+  level_and_messages,     ///< longest way ahead with its messages, where it ends first
+  annealing,              ///< that one, improved by random changes that are kept less and less when they cost
+  fixed_links,            ///< all tasks of a link on one processor, every order tried within the time
+  backtracking,           ///< modified ETF, other decisions tried within the time
+  duplication,            ///< modified ETF; a task is done again where its result costs more to send
+  one_each                ///< a processor for every task: maximum parallelism
+};
+template <>
+struct NamesOf<Scheduler> {
+  static constexpr const char* kind = "scheduler";
+  static constexpr Named table[] = {
+      {"earliest_first", "the ready task and processor that can begin first, [Pond] 2.4.2; messages may go into gaps",
+       "etf"},
+      {"earliest_first_append", "the same, messages behind all that is there"},
+      {"critical_path", "the ready task with the longest way ahead, then most readers, after Kasahara and Narita"},
+      {"largest_first", "the ready task that takes longest, after Vukobratovic"},
+      {"level_and_messages", "longest way ahead with its messages, where it ends first, after Lee and Chen"},
+      {"annealing", "level_and_messages, improved by simulated annealing"},
+      {"fixed_links", "all tasks of a link on one processor, every order tried within the time, after Luh and Lin"},
+      {"backtracking", "earliest_first, with other decisions tried within the time"},
+      {"duplication", "earliest_first, and a task is done again where its result costs more to send"},
+      {"one_each", "a processor for every task: maximum parallelism", "maxpar"}};
+};
+
+/// What a processor does for a while.
+enum class SlotKind : unsigned char {
+  task,    ///< a task
+  send,    ///< its outputs go to another processor
+  receive  ///< they come from another processor
+};
+template <>
+struct NamesOf<SlotKind> {
+  static constexpr const char* kind = "slot";
+  static constexpr Named table[] = {{"task", "a task"},
+                                    {"send", "its outputs go to another processor"},
+                                    {"receive", "they come from another processor"}};
+};
+
+/// A while of a processor.
+struct Slot {
+  SlotKind kind = SlotKind::task;  ///< what it does
+  Index task = 0;                  ///< which, or whose outputs are sent
+  Index other = -1;                ///< the processor at the other end of a message
+  double begin = 0;                ///< us
+  double end = 0;                  ///< us
+};
+
+/// Who does what when. Every task is done on one processor at least; a processor has the outputs of all that its tasks need.
+struct Schedule {
+  std::vector<std::vector<Slot>> processors;  ///< what each does, in order of time; some may have nothing to do
+  double length = 0;                          ///< us until the last one has finished
+  bool optimal = false;                       ///< nothing shorter is there, among what the scheduler may choose
+
+  Index used() const;        ///< processors that have something to do
+  Index messages() const;    ///< that are sent
+  double computing() const;  ///< us, of all processors together
+};
+
+/// How a schedule is made.
+struct ScheduleOptions {
+  Index processors = 1;                             ///< that there are
+  Scheduler scheduler = Scheduler::earliest_first;  ///< how
+  Topology topology = Topology::full;               ///< who can talk to whom
+  bool list_order = false;  ///< equal choices: the task that is listed first, not the longest way ahead
+  double seconds = 1;       ///< that annealing, fixed_links and backtracking may take
+  std::int64_t steps = 0;   ///< that they may take: the same schedule every time; 0: by time alone
+  std::uint64_t seed = 1;   ///< of annealing
+};
+
+/// Throws Error for a graph, machine or options that are none.
+Schedule make_schedule(const TaskGraph& graph, const MachineModel& machine, const ScheduleOptions& options = {});
+
+/// What is wrong with a schedule, in a sentence: a task that is missing or begins before what it needs is there, two things at a
+/// time, a message between processors that are no neighbours. Empty if nothing is.
+std::string fault_of(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
+                     Topology topology = Topology::full);
+
+/// The longest way through a graph.
+struct CriticalPath {
+  std::vector<Index> tasks;  ///< along it
+  TaskCost cost;             ///< of them together
+  double time = 0;           ///< us, of them together
+};
+/// By what tasks take on a machine, messages left out.
+CriticalPath critical_path(const TaskGraph& graph, const MachineModel& machine);
+
+/// What no schedule can fall below, and what none need exceed, [Pond] 2.5.2.
+struct ScheduleBounds {
+  double critical_path = 0;     ///< us: no schedule is shorter
+  double serial = 0;            ///< us on one processor
+  double least = 0;             ///< us on so many processors: their share of the work, if that is longer
+  double messages = 0;          ///< us of all messages that there may be
+  double longest_messages = 0;  ///< us along the way with most messages, tasks for nothing
+  double most = 0;              ///< us: serial and all messages together
+};
+ScheduleBounds schedule_bounds(const TaskGraph& graph, const MachineModel& machine, Index processors);
+
+/// A schedule on the number of processors that serves best.
+struct BestSchedule {
+  Index processors = 0;  ///< that it was made for
+  Schedule schedule;     ///< the shortest one
+  Index tried = 0;       ///< numbers of processors that were tried
+};
+/// Tries 1, 2, .. processors until more of them change nothing or `most` is reached (0: as many as tasks), [Pond] 2.5.1.
+BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options,
+                           Index most = 0);
+/// By bisection, after Kwan: more processors while the schedule is longer than that of one processor for each task.
+BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options);
+
+/// The schedule, its tasks and what they take, bounds and the longest path, JSON in one line.
+std::string schedule_json(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
+                          const ScheduleOptions& options);
+
+/// A picture, SVG: a row for every processor, tasks with their names, messages.
+std::string gantt_svg(const Schedule& schedule, const TaskGraph& graph, const std::string& title = "");
+
+}  // namespace tandem

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A computation as tasks that wait for each other, [Pond] 2.3: what may be given to processors of their own.
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tandem/index.hpp"
+#include "tandem/model/model.hpp"
+#include "tandem/names.hpp"
+
+namespace tandem {
+
+/// What a task costs in operations, as [Pond] counts them: M, A, T and E.
+struct TaskCost {
+  double multiplications = 0;  ///< M; a division or a root counts as one
+  double additions = 0;        ///< A
+  double trigonometric = 0;    ///< T, a sine or a cosine
+  double assignments = 0;      ///< E, numbers that are stored: outputs, and what stands in parentheses
+
+  /// The sum, number by number.
+  TaskCost& operator+=(const TaskCost& b) {
+    multiplications += b.multiplications, additions += b.additions;
+    trigonometric += b.trigonometric, assignments += b.assignments;
+    return *this;
+  }
+  bool operator==(const TaskCost&) const = default;  ///< in all four
+};
+/// The sum, number by number.
+inline TaskCost operator+(TaskCost a, const TaskCost& b) { return a += b; }
+/// So many times as much of everything.
+inline TaskCost operator*(double n, const TaskCost& a) {
+  return {n * a.multiplications, n * a.additions, n * a.trigonometric, n * a.assignments};
+}
+
+/// "337 M + 284 A + 2 T", without assignments, which tables of operations leave out.
+std::string to_string(const TaskCost& cost);
+
+/// A piece of work that one processor does without a break.
+struct Task {
+  std::string name;          ///< of its own in its graph, "wd3"
+  Index link = 0;            ///< to which link it belongs, 1 .. n; 0: to none
+  TaskCost cost;             ///< what there is to do
+  Index outputs = 0;         ///< numbers that it makes, which are sent to whoever needs them
+  std::vector<Index> needs;  ///< tasks whose outputs it reads, each once, in any order
+};
+
+/// Tasks in the order in which they are listed; one may need a task that comes later in the list, but none itself, on any way.
+struct TaskGraph {
+  std::string name;         ///< of the computation, "recne"
+  std::vector<Task> tasks;  ///< all of them
+};
+
+/// Throws Error that names the graph and the task: a name that is used twice, a number of a task that is none, costs that are
+/// negative, tasks that wait for each other in a circle.
+void check(const TaskGraph& graph);
+
+/// Every task behind all that it needs: numbers of tasks. Throws Error if tasks wait for each other in a circle.
+std::vector<Index> in_order(const TaskGraph& graph);
+/// Who reads the outputs of each task.
+std::vector<std::vector<Index>> readers(const TaskGraph& graph);
+/// The cost of all tasks.
+TaskCost total_cost(const TaskGraph& graph);
+
+/// Six ways to write inverse dynamics of a chain, [Pond] 2.2.
+enum class FormulationName : unsigned char {
+  recne,    ///< recursive Newton-Euler in link frames, (2.1) - (2.12)
+  recneb,   ///< recursive Newton-Euler in the base frame, by recursive doubling
+  resne,    ///< resolved Newton-Euler, by partial velocities, (2.14) - (2.26)
+  classle,  ///< classical Lagrange-Euler, (2.27) - (2.43)
+  recle,    ///< recursive Lagrange-Euler, (2.44) - (2.61)
+  hybrid    ///< recursive Newton-Euler and compound links, (2.62) - (2.69)
+};
+template <>
+struct NamesOf<FormulationName> {
+  static constexpr const char* kind = "formulation";
+  static constexpr Named table[] = {{"recne", "recursive Newton-Euler in link frames, [Pond] (2.1) - (2.12)"},
+                                    {"recneb", "recursive Newton-Euler in the base frame, by recursive doubling"},
+                                    {"resne", "resolved Newton-Euler, by partial velocities, [Pond] (2.14) - (2.26)"},
+                                    {"classle", "classical Lagrange-Euler, [Pond] (2.27) - (2.43)"},
+                                    {"recle", "recursive Lagrange-Euler, [Pond] (2.44) - (2.61)"},
+                                    {"hybrid", "recursive Newton-Euler and compound links, [Pond] (2.62) - (2.69)"}};
+};
+
+/// The tasks of a formulation for a chain of so many revolute joints, costs and edges as in [Pond] tables 2.2 to 2.6. For
+/// recneb the thesis has no table: its recurrences (p. 18) by recursive doubling.
+TaskGraph formulation_graph(FormulationName formulation, Index links);
+/// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
+TaskGraph formulation_graph(FormulationName formulation, const Model& model);
+
+/// Text for Graphviz: a task is a node, a row a link; those on `path` and their edges are bold.
+std::string dot_text(const TaskGraph& graph, const std::vector<Index>& path = {});
+
+}  // namespace tandem

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem schedule."""
+import json
+
+import pytest
+
+SCHEDULERS = ["earliest-first", "earliest-first-append", "critical-path", "largest-first", "level-and-messages", "annealing",
+              "fixed-links", "backtracking", "duplication", "one-each"]
+
+
+def result(tandem, *words) -> dict:
+    return json.loads(tandem.good("schedule", *words, "--json"))
+
+
+def test_the_numbers_of_the_thesis(tandem):
+    found = result(tandem, "chain:3", "--formulation", "resne", "--processors", 3)
+    ends = sorted(slots[-1]["end"] for slots in found["schedule"])
+    assert ends == pytest.approx([857, 1075, 1090], abs=4)
+    assert found["critical_path_us"] < found["length_us"] < found["serial_us"]
+    text = tandem.good("schedule", "chain:6", "--formulation", "recne", "--processors", 5)
+    assert "recne, 71 tasks, on 5 processors of transputer, earliest-first: 1975" in text
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_every_scheduler(tandem, scheduler):
+    found = result(tandem, "chain:3", "--scheduler", scheduler, "--processors", 2, "--seconds", 0.05, "--topology", "chain")
+    assert found["scheduler"] == scheduler.replace("-", "_")
+    done = [slot["task"] for slots in found["schedule"] for slot in slots if slot["kind"] == "task"]
+    assert set(done) == set(range(len(found["tasks"])))
+
+
+def test_pictures(tandem):
+    tandem.good("schedule", "chain:2", "--gantt", "a.svg", "--dot", "a.dot")
+    assert (tandem.folder / "a.svg").read_text().startswith("<svg")
+    assert (tandem.folder / "a.dot").read_text().startswith('digraph "recne"')
+
+
+def test_a_machine_from_a_file(tandem):
+    tandem.file("slow.json", '{"name": "slow", "multiplication": 1, "addition": 1, "send": [5, 1], "travel": [100, 0]}')
+    found = result(tandem, "chain:3", "--machine", "slow.json")
+    assert (found["machine"]["name"], found["processors"], found["messages"]) == ("slow", 1, 0)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--formulation", "magic"], "magic"),
+    (["--processors", "0"], "expected a whole number from 1 on, best or links"),
+    (["--machine", "abacus"], "expected transputer"),
+    (["--machine", "nowhere.json"], "cannot be read"),
+    (["--scheduler", "none"], "none"),
+    (["--topology", "star"], "star"),
+])
+def test_what_is_refused(tandem, words, told):
+    assert told in tandem.refused("schedule", "chain:3", *words)
+
+
+@pytest.mark.parametrize("text, told", [
+    ("{", "is no JSON"),
+    ('{"speed": 1}', '"speed" is no property of a machine'),
+    ('{"multiplication": -1}', "expected 0 or more"),
+    ('{"name": "free"}', "expected operations that take time"),
+    ('{"addition": 1, "send": 3}', "expected two numbers"),
+    ('{"addition": 1, "meets": true, "travel": [1, 1]}', 'only "send" has a time'),
+])
+def test_a_broken_machine_is_named(tandem, text, told):
+    tandem.file("m.json", text)
+    error = tandem.refused("schedule", "chain:3", "--machine", "m.json")
+    assert told in error and "m.json" in error
+
+
+def test_robots_that_are_no_such_chains(tandem):
+    assert "hangs from" in tandem.refused("schedule", "tree:3")
+    assert "one degree of freedom" in tandem.refused("schedule", "rope:3")
