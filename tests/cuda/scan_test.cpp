@@ -38,6 +38,8 @@ void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Laun
     case Step::accelerate:
       return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
     case Step::move: return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
+    case Step::start: return Machine::run(states, 64, 0, backwards, [&] { cuda::start<Machine, T>(call); });
+    case Step::settle: return Machine::run(states, 64, 0, backwards, [&] { cuda::settle<Machine, T>(call); });
     case Step::push: return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
     case Step::pose:
       return run(cuda::composite_memory(call.shape), [&] { cuda::pose<Machine, T, kind>(call, launch); });
@@ -184,6 +186,25 @@ TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
       SCOPED_TRACE(std::string(to_string(type)) + ", " + std::to_string(legs) + " legs");
       check<TypeParam>(with_legs(60, legs, type), {.f_ext = true, .backwards = legs > 1, .cut = {2, 0, 32, 64}}, 4000);
     }
+}
+
+/// The torques and mass matrices of trees: a path of many blocks with legs, all of whose joints are of one type or of all.
+TYPED_TEST(ScanOnDevice, GivesTorquesAndMassMatricesOfTrees) {
+  using Cut = cuda::ScanCutOnDevice;
+  for (const auto task : {cuda::Task::inverse, cuda::Task::mass})
+    for (const Cut& cut : {Cut{2, 0, 32, 64}, Cut{1, 0, 32, 32}, Cut{7, 0, 64, 64}, Cut{0, 1, 32, 32}}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(task)) + ", chunk " + std::to_string(cut.chunk));
+      for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::spherical})
+        check<TypeParam>(with_legs(60, 12, type), {.f_ext = true, .task = task, .cut = cut}, 4000);
+      check<TypeParam>(with_legs(90, 1, JointType::revolute), {.backwards = true, .task = task, .cut = cut}, 4000);
+    }
+  for (const Case& c : cases()) {
+    const auto& m = c.model.template view<double>();
+    if (m.nv == 0 || m.n_mimic > 0 || m.n_links > 60) continue;
+    SCOPED_TRACE(c.name);
+    for (const auto task : {cuda::Task::inverse, cuda::Task::mass})
+      check<TypeParam>(c.model, {.f_ext = true, .task = task, .states = 1, .cut = {3, 0, 32, 32}}, 4000);
+  }
 }
 
 /// divide_and_conquer_efficient is the scan with the heaviest path alone cut, into as many subsystems as are wanted.

@@ -55,10 +55,30 @@ TYPED_TEST(InverseDynamicsScans, AgreeForEveryJointType) {
     if (refusal(find_algorithm("inverse_dynamics"), model, {.method = Method::scan})) continue;
     ++served;
     const State s = calm_state(model, 10);
-    for (const Form form : forms)
+    for (const Form form : forms) {
+      if (refusal(find_algorithm("inverse_dynamics"), model, {.method = Method::scan, .form = form})) continue;
       for (const int chunk : {0, 1, 3}) check<TypeParam>(model, s, {.form = form, .chunk = chunk}, model.name());
+    }
   }
   EXPECT_GE(served, 9);
+}
+
+TYPED_TEST(InverseDynamicsScans, AgreeOnTrees) {
+  for (const Model& model : trees()) {
+    const State s = calm_state(model, 17);
+    for (const Form form : {Form::automatic, Form::jet, Form::body})
+      for (const int chunk : {0, 1, 3}) {
+        check<TypeParam>(model, s, {.form = form, .chunk = chunk}, model.name());
+        check<TypeParam>(model, s, {.form = form, .chunk = chunk, .scan_schedule = ScanSchedule::hillis_steele},
+                         model.name() + ", naive");
+      }
+    check<TypeParam>(model, s, {.chunks = 5}, model.name());
+    const auto by = [&](Form form, int threads) {
+      return call_method<TypeParam>("inverse_dynamics", model, {.method = Method::scan, .form = form, .chunk = 1},
+                                    {s.q, s.v, s.a, s.f_ext}, threads);
+    };
+    for (const Form form : {Form::jet, Form::body}) EXPECT_TRUE(by(form, 1) == by(form, 5)) << model.name();
+  }
 }
 
 TYPED_TEST(InverseDynamicsScans, AgreeInEitherOrderOfScans) {
@@ -100,13 +120,15 @@ TYPED_TEST(InverseDynamicsScans, GiveTheSameBitsOnAnyNumberOfThreadsAndWithoutLa
   }
 }
 
-TEST(InverseDynamicsScan, RefusesTreesAndMimicJoints) {
+TEST(InverseDynamicsScan, RefusesMimicJointsAndTreesInWorldAxes) {
   const Algorithm& algorithm = find_algorithm("inverse_dynamics");
-  for (const auto& description : {star(3, 1), mimic_chain(2)}) {
-    const char* reason = refusal(algorithm, description.build(), {.method = Method::scan});
+  const Options in_world_axes = {.method = Method::scan, .form = Form::world_orientation};
+  for (const char* reason : {refusal(algorithm, star(3, 1).build(), in_world_axes),
+                             refusal(algorithm, mimic_chain(2).build(), {.method = Method::scan})}) {
     ASSERT_NE(reason, nullptr);
     EXPECT_NE(std::string(reason).find("recursive_newton_euler"), std::string::npos);
   }
+  EXPECT_EQ(refusal(algorithm, star(3, 1).build(), {.method = Method::scan}), nullptr);
   EXPECT_EQ(refusal(algorithm, generate("snake:5").build(), {.method = Method::scan}), nullptr);
 }
 

@@ -44,6 +44,39 @@ inline std::vector<Model> models_of_all_kinds(std::initializer_list<const char*>
   return models;
 }
 
+/// Three arms on the end of a spine, and legs on each of them: long paths side by side, on two levels.
+inline Model fork(int links) {
+  RobotMaker make("fork", 3);
+  make.link("base");
+  std::string tip = "base";
+  const auto grow = [&](const std::string& name, int n, std::string parent) {
+    for (int k = 0; k < n; ++k) {
+      const std::string link = name + std::to_string(k);
+      make.add(k % 7 == 3 ? JointType::prismatic : JointType::revolute, parent, link);
+      parent = link;
+    }
+    return parent;
+  };
+  tip = grow("spine", links, tip);
+  for (int arm = 0; arm < 3; ++arm) {
+    grow("arm" + std::to_string(arm) + "_", links - arm, tip);
+    for (int leg = 0; leg < 2; ++leg)
+      grow("leg" + std::to_string(arm) + std::to_string(leg) + "_", 3 + leg,
+           "arm" + std::to_string(arm) + "_" + std::to_string(links / 2));
+  }
+  return make.builder().build();
+}
+
+/// Robots with branches, and no joints that follow others.
+inline std::vector<Model> trees() {
+  std::vector<Model> models = {fork(40), with_legs(60, 12, JointType::spherical),
+                               with_legs(50, 1, JointType::revolute)};
+  models.push_back(load("humanoid"));
+  models.push_back(load("quadruped"));
+  for (const auto& description : {star(9, 1), binary_tree(6, 2)}) models.push_back(description.build());
+  return models;
+}
+
 /// Everything but an exact number of states of the chain families, with speeds that a long chain can bear: links at the end
 /// add up the speeds of all joints before them.
 inline State calm_state(const Model& model, std::uint64_t seed) {

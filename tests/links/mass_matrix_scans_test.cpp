@@ -41,7 +41,8 @@ TYPED_TEST(MassMatrixScans, AgreeOnChainsOfEveryLength) {
 }
 
 TYPED_TEST(MassMatrixScans, AgreeWhereverTheyServe) {
-  const auto models = models_of_all_kinds({"rope:1", "rope:40", "rope:20:bending", "rope:100:bending", "snake:1", "snake:60"});
+  const auto models =
+      models_of_all_kinds({"rope:1", "rope:40", "rope:20:bending", "rope:100:bending", "snake:1", "snake:60"});
   int served = 0;
   for (const Model& model : models)
     for (const Method method : methods) {
@@ -58,6 +59,18 @@ TYPED_TEST(MassMatrixScans, AgreeHoweverTheScanIsCut) {
     check<TypeParam>(model, random_state(model, 8), {.method = Method::composite_scan, .chunk = chunk});
 }
 
+TYPED_TEST(MassMatrixScans, AgreeOnTrees) {
+  for (const Model& model : trees()) {
+    const State s = random_state(model, 11);
+    for (const int chunk : {256, 1, 5}) check<TypeParam>(model, s, {.method = Method::composite_scan, .chunk = chunk});
+    const auto M = [&](int threads) {
+      return call_method<TypeParam>("mass_matrix", model, {.method = Method::composite_scan, .chunk = 5}, {s.q},
+                                    threads);
+    };
+    EXPECT_TRUE(M(1) == M(7)) << model.name();
+  }
+}
+
 TYPED_TEST(MassMatrixScans, GiveTheSameBitsOnAnyNumberOfThreads) {
   const Model model = generate("chain:201", 13).build();
   const State s = random_state(model, 14);
@@ -68,12 +81,14 @@ TYPED_TEST(MassMatrixScans, GiveTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(MassMatrixScan, SaysWhoServesWhatItRefuses) {
   const Algorithm& algorithm = find_algorithm("mass_matrix");
-  for (const Method method : methods)
-    for (const auto& description : {star(3, 1), mimic_chain(2)}) {
-      const char* reason = refusal(algorithm, description.build(), {.method = method});
-      ASSERT_NE(reason, nullptr);
-      EXPECT_NE(std::string(reason).find("composite_rigid_body"), std::string::npos);
-    }
+  const Model tree = star(3, 1).build(), follows = mimic_chain(2).build();
+  for (const char* reason : {refusal(algorithm, follows, {.method = Method::composite_scan}),
+                             refusal(algorithm, follows, {.method = Method::log_composite}),
+                             refusal(algorithm, tree, {.method = Method::log_composite})}) {
+    ASSERT_NE(reason, nullptr);
+    EXPECT_NE(std::string(reason).find("composite_rigid_body"), std::string::npos);
+  }
+  EXPECT_EQ(refusal(algorithm, tree, {.method = Method::composite_scan}), nullptr);
   const Model snake = generate("snake:5").build();
   EXPECT_EQ(refusal(algorithm, snake, {.method = Method::composite_scan}), nullptr);
   EXPECT_NE(refusal(algorithm, snake, {.method = Method::log_composite}), nullptr);

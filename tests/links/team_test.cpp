@@ -53,7 +53,8 @@ TEST(Team, WorksAloneInsideItsOwnParts) {
   Team team(cpu::available_threads(4));
   std::atomic<int> met = 0;
   team.for_each_range(8, 1, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) team.for_each_range(8, 1, [&](Index b, Index e) { met += static_cast<int>(e - b); });
+    for (Index i = begin; i < end; ++i)
+      team.for_each_range(8, 1, [&](Index b, Index e) { met += static_cast<int>(e - b); });
   });
   EXPECT_EQ(met, 64);
 }

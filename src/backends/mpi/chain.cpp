@@ -102,7 +102,7 @@ void Chain::inverse_dynamics(std::span<const double> q, std::span<const double> 
   double* w = nullptr;
   ScanPlan plan;
   const auto memory = [&](Arena arena) {
-    Memory of(arena, plan.n_chunks, plan.group_row[plan.n_groups]);
+    Memory of(arena, plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]);
     return std::pair(of, arena.rows<double>());
   };
   on_all(part.all, [&] {

@@ -66,6 +66,33 @@ struct ScanPlan {
   TANDEM_HD Int link_at(Index position) const { return link ? link[position] : static_cast<Int>(position) + 1; }
   /// From chunk to chunk of a group of several.
   TANDEM_HD Index rows_of_chunk(Index g) const { return (group_row[g + 1] - group_row[g]) / lanes; }
+
+  TANDEM_HD Index chunks_of_path(Index p) const { return path_chunk[p + 1] - path_chunk[p]; }
+  /// The path of a chunk of a level.
+  TANDEM_HD Index path_of(Index c, Index level) const {
+    Index first = level_path[level], last = level_path[level + 1] - 1;
+    while (first < last) {
+      const Index middle = (first + last + 1) / 2;
+      if (path_chunk[middle] <= c)
+        first = middle;
+      else
+        last = middle - 1;
+    }
+    return first;
+  }
+  /// Paths of a level: alone(p) side by side; then, one after the other, together(p) of those that are long, and of one that
+  /// has the level to itself.
+  template <class Engine, class IsLong, class Alone, class Together>
+  TANDEM_HD void for_each_path(const Engine& engine, Index level, const IsLong& is_long, const Alone& alone,
+                               const Together& together) const {
+    const Index first = level_path[level], count = level_path[level + 1] - first;
+    if (count == 1) return together(first);
+    engine.for_each(count, [&](Index k) TANDEM_INLINE {
+      if (!is_long(first + k)) alone(first + k);
+    });
+    for (Index p = first; p < first + count; ++p)
+      if (is_long(p)) together(p);
+  }
 };
 
 /// What decides how a robot is cut.

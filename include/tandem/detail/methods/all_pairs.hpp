@@ -5,7 +5,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Mass matrix of a chain from its axes and from the forces that move what hangs from each of them: all entries at once.
+/// Mass matrix from the axes of a robot and from the forces that move what hangs from each of them: all entries at once.
 ///
 ///     M_kj = z_j . (n_k + (p_k - p_j) x f_k)  or, if j slides,  z_j . f_k          j <= k
 ///
@@ -15,6 +15,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     M_kj = S_j . F_kB,   F_kB = [n_k + (p_k - p_B) x f_k; f_k]
 ///
 /// Only differences of places enter, and those inside a block are short: the digits of the entries one by one.
+///
+/// Of a tree j carries k, or has 0: degrees of freedom are numbered depth first, so that those that j carries are its neighbours.
 ///
 /// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on its own again
 struct AllPairs {
@@ -26,6 +28,17 @@ struct AllPairs {
     Force<S> F;  ///< that a unit of its acceleration takes, about p
   };
   static constexpr Index block = 16;  ///< neighbouring degrees of freedom that share a point
+
+  using Int = std::int32_t;
+  /// Behind the last degree of freedom that each of them carries.
+  template <class M>
+  static void find_ends(const ModelView<M>& m, Int* ends) {
+    for (Int k = m.n_dof - 1; k >= 0; --k) {
+      const Int link = m.dof_link[k], child = m.last_child[link];
+      const bool last = k + 1 == m.n_dof || m.dof_link[k + 1] != link;
+      ends[k] = !last ? ends[k + 1] : child != 0 ? ends[m.dof_index[child]] : k + 1;
+    }
+  }
 
   TANDEM_HD static constexpr Index work_rows(Index n) { return rows_of<Dof<double>> * n; }
   /// Degree of freedom k of n, as a record.
@@ -48,9 +61,9 @@ struct AllPairs {
     return {add_cross(known.F.n, known.p - point, known.F.f), known.F.f};
   }
 
-  /// M, both triangles; `armature` is added to its diagonal.
+  /// M, both triangles; `armature` is added to its diagonal. `ends`: of a chain null.
   template <class S, class Engine, class A, class Matrix>
-  TANDEM_HD static void fill_in(const Engine& engine, Index n, S* w, A armature, Matrix M) {
+  TANDEM_HD static void fill_in(const Engine& engine, Index n, S* w, A armature, Matrix M, const Int* ends = nullptr) {
     const Index blocks = (n + block - 1) / block;
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
       const auto p_B = point_of_block<S>(n, b, w);
@@ -61,21 +74,27 @@ struct AllPairs {
     });
     engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
       for_each_in_part(engine, b, [&](Index c) TANDEM_INLINE {  // left of the diagonal: these forces, those axes
+        if (ends && are_apart(n, c, b, ends)) return clear<S>(n, b, c, M, [](Index, Index) { return true; });
         Numbers<S> forces, axes;
         load_forces(n, b, point_of_block<S>(n, c, w), w, forces);
         load_axes(n, c, w, axes);
         tile(n, b, c, forces, axes, M);
+        if (ends) clear<S>(n, b, c, M, [=](Index j, Index k) TANDEM_INLINE { return j >= ends[k]; });
       });
       const auto p_B = point_of_block<S>(n, b, w);
       Numbers<S> axes;
       load_axes(n, b, w, axes);
       for_each_in_part(engine, blocks - b, [&](Index k) TANDEM_INLINE {
+        if (ends && k > 0 && are_apart(n, b, b + k, ends))
+          return clear<S>(n, b, b + k, M, [](Index, Index) { return true; });
         Numbers<S> forces;
         load_forces(n, b + k, p_B, w, forces);
         if (k == 0)
           diagonal_tile(n, b, axes, forces, armature, M);
         else
           tile(n, b, b + k, axes, forces, M);
+        if (ends)
+          clear<S>(n, b, b + k, M, [=](Index i, Index j) TANDEM_INLINE { return i < j ? j >= ends[i] : i >= ends[j]; });
       });
     });
   }
@@ -122,6 +141,20 @@ struct AllPairs {
       set(forces, k, 0, F.n);
       set(forces, k, 3, F.f);
     }
+  }
+
+  /// Whether none of an inner block carries any of an outer one.
+  TANDEM_HD static bool are_apart(Index n, Index inner, Index outer, const Int* ends) {
+    for (Index j = inner * block; j < end_of(n, inner); ++j)
+      if (ends[j] > outer * block) return false;
+    return true;
+  }
+  /// 0 in the entries of a tile that it should be in.
+  template <class S, class Matrix, class F>
+  TANDEM_HD static void clear(Index n, Index b, Index c, Matrix M, const F& should) {
+    for (Index j = b * block; j < end_of(n, b); ++j)
+      for (Index k = c * block; k < end_of(n, c); ++k)
+        if (should(j, k)) M[j * n + k] = S(0);
   }
 
   /// Rows of block b, columns of block c, neither of them on the diagonal.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The composite scan of a chain's mass matrix over one chunk (methods/composite_scan.hpp), for whoever computes faster than it
+/// The composite scan of a mass matrix over one chunk (methods/composite_scan.hpp), for whoever computes faster than it
 /// reads: of links only their place is kept.
 #pragma once
 #include "tandem/detail/methods/all_pairs.hpp"
@@ -9,18 +9,21 @@ namespace tandem::inline TANDEM_ISA {
 
 // A Lane has what is said in chunks/inward_chunk.hpp of joints, which are counted from the chunk's end, and
 //   keep_place(j, X_iw) place_kept(j)
+//   keep_way(j, X) brought(j)         of a link that carries paths: its place from the chunk's start; the inertia they bring
 //   store(j, k, dof)                  what AllPairs wants to know of degree of freedom k of joint j
 template <class Lane>
 struct CompositeChunk {
   using S = typename Lane::S;
   Lane& lane;
 
-  /// Outward: where the chunk's end is, and the inertia of all its links, at its start.
+  /// Outward: where the chunk's end is, and the inertia of all its links, at its start, without what paths bring to them.
   TANDEM_HD InwardRun<S, Inertia> gather() const {
     auto run = Inward<S, Inertia>::identity();
     outward([&](int j, const Transform<S>& X_ip) TANDEM_INLINE {
       run.X = X_ip * run.X;
       run.b = run.b + transpose_mul(run.X, lane.inertia(j));
+      if (lane.carries(j)) [[unlikely]]
+        lane.keep_way(j, run.X);
     });
     return run;
   }
@@ -35,6 +38,8 @@ struct CompositeChunk {
       lane.on_joint(j, [&](auto joint) TANDEM_INLINE {
         const Transform<S> X = lane.place_kept(j);
         I = I + lane.inertia(j);
+        if (lane.carries(j)) [[unlikely]]
+          I = I + lane.brought(j);
         for (int k = 0; k < decltype(joint)::nv; ++k)
           lane.store(j, k, {along_world_axes(X, joint.template axis<S>(k)), X.r, momentum_of_axis(I, X.E, joint, k)});
         I = transpose_mul(lane.transform(joint, j), I);

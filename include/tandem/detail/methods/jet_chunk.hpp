@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inverse dynamics of a chain over one chunk, for whoever computes faster than it reads: of links nothing is kept but the
+/// Inverse dynamics over one chunk, for whoever computes faster than it reads: of links nothing is kept but the
 /// force that their motion takes. In link coordinates, by jets (methods/link_coordinates.hpp).
 #pragma once
 #include "tandem/detail/methods/link_coordinates.hpp"
@@ -10,6 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 //   a(j)                            acceleration of joint j
 //   keep_force(j, f) force_kept(j)
 //   put(j, k, x)                    torque k of joint j: x, and what accelerating the rotor takes
+//   keep_way(j, run) brought(j)     of a link that carries paths: how it moves against the chunk's start; the force they bring
 template <class Lane>
 struct JetChunk {
   using S = typename Lane::S;
@@ -20,10 +21,13 @@ struct JetChunk {
     auto run = Jet<S>::identity();
     outward([&](int j, auto joint, const Transform<S>& X_ip) TANDEM_INLINE {
       run = Jet<S>::append(run, X_ip, joint.template motion<S>(lane.v(j)), joint.template motion<S>(lane.a(j)));
+      if (lane.carries(j)) [[unlikely]]
+        lane.keep_way(j, run);
     });
     return run;
   }
-  /// Outward: the force that each link's motion takes, and what all of them take at the chunk's start, which moves so.
+  /// Outward: the force that each link's motion takes and its paths bring, and what all of them take at the chunk's start,
+  /// which moves so.
   TANDEM_HD InwardRun<S, Force> push(Motion<S> v_i, Motion<S> a_i) const {
     auto run = Inward<S, Force>::identity();
     outward([&](int j, auto joint, const Transform<S>& X_ip) TANDEM_INLINE {
@@ -33,6 +37,8 @@ struct JetChunk {
       auto f_i = I_i * a_i + cross(v_i, I_i * v_i);
       if (lane.feels()) [[unlikely]]
         f_i = f_i - lane.force(j);
+      if (lane.carries(j)) [[unlikely]]
+        f_i = f_i + lane.brought(j);
       lane.keep_force(j, f_i);
       run.X = X_ip * run.X;
       run.b = run.b + transpose_mul(run.X, f_i);

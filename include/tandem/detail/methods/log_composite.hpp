@@ -42,7 +42,7 @@ struct LogComposite {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
-    if (!is_chain(m)) return "it has branches; composite_rigid_body serves them";
+    if (!is_chain(m)) return "it has branches; composite_scan and composite_rigid_body serve them";
     if (m.nv != m.n_links - 1)
       return "joints that are neither revolute nor prismatic nor helical; composite_scan and composite_rigid_body do";
     return nullptr;

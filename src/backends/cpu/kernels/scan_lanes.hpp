@@ -4,6 +4,7 @@
 #include "scan_prepared.hpp"
 #include "tandem/detail/chunks/inverse_chunk.hpp"
 #include "tandem/detail/chunks/scan_passes.hpp"
+#include "tandem/detail/methods/link_coordinates.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -102,6 +103,36 @@ class PackChunk {
   int count(int l) const { return l < n_lanes_ ? places_[l].count : 0; }
   int link(int l, int k) const { return call.plan.link_at(places_[l].position + k); }
 
+  /// Links that carry paths, of which call.memory.slots has a record each.
+  bool some_carry(int k) const {
+    bool some = false;
+    for (int l = 0; l < W; ++l) some |= k < count(l) && call.plan.slot[link(l, k)] != 0;
+    return some;
+  }
+  /// Calls f(lane, slot) for the lanes whose link k carries some.
+  template <class F>
+  void for_each_slot(int k, F&& f) const {
+    for (int l = 0; l < W; ++l)
+      if (k < count(l))
+        if (const auto s = call.plan.slot[link(l, k)]) f(l, call.memory.slots[s]);
+  }
+  /// A part of their records, 0 in lanes whose link carries none.
+  template <template <class> class Part, class Slot>
+  Part<P> load_slots(int k, Part<T> Slot::* part) const {
+    P rows[sizeof(Part<T>) / sizeof(T)];
+    for (P& row : rows) row = P(0);
+    for_each_slot(k, [&](int l, const Slot& slot) { set_lane(rows, l, slot.*part); });
+    return __builtin_bit_cast(Part<P>, rows);
+  }
+  template <template <class> class Part, class Slot>
+  void store_slots(int k, Part<T> Slot::* part, const Part<P>& x) const {
+    const auto* rows = reinterpret_cast<const P*>(&x);
+    for_each_slot(k, [&](int l, Slot& slot) {
+      auto* numbers = reinterpret_cast<T*>(&(slot.*part));
+      for (int i = 0; i < static_cast<int>(sizeof(Part<T>) / sizeof(T)); ++i) numbers[i] = rows[i].lanes[l];
+    });
+  }
+
   TANDEM_HD void gather_q(int k, int n, P* tile) const { gather<nq>(call.q, &Place::q, call.m.q_index, k, n, tile); }
   /// Rows of joints k .. k + n - 1 in a column that is laid out as v.
   TANDEM_HD void gather_rows(const T* column, int k, int n, P* tile) const {
@@ -186,8 +217,8 @@ class PackChunk {
 template <class Call, class P, class Joint>
 class PackLane : public PackChunk<Call, P, Joint, true> {
   using Base = PackChunk<Call, P, Joint, true>;
-  using Base::is_one_dof, Base::constant, Base::link, Base::gather_q, Base::gather_rows, Base::q_, Base::v_,
-      Base::begin_, Base::count, Base::set_lane, Base::constants_;
+  using Base::is_one_dof, Base::constant, Base::gather_q, Base::gather_rows, Base::q_, Base::v_, Base::begin_,
+      Base::constants_, Base::some_carry, Base::load_slots, Base::store_slots;
   using Base::W, Base::nq, Base::nv, Base::block;
   using typename Base::T, typename Base::Prepared, typename Base::Place;
 
@@ -282,34 +313,6 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
     const int end = k + block < steps ? k + block : steps;
     for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
   }
-  bool some_carry(int k) const {
-    bool some = false;
-    for (int l = 0; l < W; ++l) some |= k < count(l) && call.plan.slot[link(l, k)] != 0;
-    return some;
-  }
-  /// Calls f(lane, slot) for the lanes whose link k carries branches.
-  template <class F>
-  void for_each_slot(int k, F&& f) const {
-    for (int l = 0; l < W; ++l)
-      if (k < count(l))
-        if (const auto s = call.plan.slot[link(l, k)]) f(l, call.memory.slots[s]);
-  }
-  template <template <class> class Part>
-  Part<P> load_slots(int k, Part<T> ScanSlot<T>::* part) const {
-    P rows[sizeof(Part<T>) / sizeof(T)];
-    for (P& row : rows) row = P(0);
-    for_each_slot(k, [&](int l, const ScanSlot<T>& slot) { set_lane(rows, l, slot.*part); });
-    return __builtin_bit_cast(Part<P>, rows);
-  }
-  template <template <class> class Part>
-  void store_slots(int k, Part<T> ScanSlot<T>::* part, const Part<P>& x) const {
-    const auto* rows = reinterpret_cast<const P*>(&x);
-    for_each_slot(k, [&](int l, ScanSlot<T>& slot) {
-      auto* numbers = reinterpret_cast<T*>(&(slot.*part));
-      for (int i = 0; i < static_cast<int>(sizeof(Part<T>) / sizeof(T)); ++i) numbers[i] = rows[i].lanes[l];
-    });
-  }
-
   SinCos<P> turn_[block];
 };
 
@@ -319,7 +322,7 @@ class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<P
   using Base = PackChunk<InverseCall<Parts...>, P, Joint, false>;
   using Base::constant, Base::joint_of, Base::gather_rows, Base::q_, Base::v_;
   using Base::nq, Base::nv, Base::block;
-  using typename Base::Prepared, typename Base::Constants;
+  using typename Base::T, typename Base::Prepared, typename Base::Constants;
 
  public:
   using Base::Base, Base::call, Base::steps;
@@ -349,6 +352,14 @@ class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<P
       this->scatter_rows(q_, begin, n, call.tau);
     });
   }
+  TANDEM_HD bool carries(int k) const { return call.plan.slot && this->some_carry(k); }
+  void note(int k, const Motion<P>& v, const Motion<P>& a) const {
+    using Slot = LinkCoordinates::Slot<T>;
+    this->store_slots(k, &Slot::v, v);
+    this->store_slots(k, &Slot::a, a);
+    this->store_slots(k, &Slot::brought, Force<P>::zero());
+  }
+  Force<P> brought(int k) const { return this->load_slots(k, &LinkCoordinates::Slot<T>::brought); }
 
  private:
   template <class F>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the blocks of the kernels of a mass matrix by composite scan do: one path.
+/// What the blocks of the kernels of a mass matrix by composite scan do.
 ///
 ///   pose     outward: where every chunk ends, and the inertia of its links; places scanned over the chunks of a block, by the
-///            last block to finish over the blocks
-///   hang     the inertias, scanned inward likewise
+///            last block of a path over its blocks
+///   settle   where the links are that paths hang from, level by level
+///   hang     inward, level by level: the inertias and what paths bring to them, scanned inward likewise
 ///   axes     what is known of every degree of freedom
 ///   pairs    the entries, a thread for sixteen rows of a column
 #pragma once
-#include "backends/cuda/links/block_scan.hpp"
 #include "backends/cuda/links/inverse_lanes.hpp"
-#include "backends/cuda/links/work.hpp"
+#include "backends/cuda/links/paths.hpp"
 #include "tandem/detail/methods/composite_chunk.hpp"
 
 namespace tandem::cuda {
@@ -19,6 +19,13 @@ struct CompositeLane : InverseNumbers<T, kind> {
   using InverseNumbers<T, kind>::InverseNumbers;
   TANDEM_BLOCK void keep_place(int j, const Transform<T>& X) const { tandem::store(this->kept(j), 0, X); }
   TANDEM_BLOCK Transform<T> place_kept(int j) const { return load<Transform<T>>(this->kept(j), 0); }
+  TANDEM_BLOCK void keep_way(int j, const Transform<T>& X) const {
+    this->state_.scratch.ways_to[this->carrier_of(j)] = X;
+  }
+  TANDEM_BLOCK Inertia<T> brought(int j) const {
+    return this->sum_of_branches(j, Inertia<T>::zero(),
+                                 [&](int path) TANDEM_INLINE { return this->state_.scratch.hung[path]; });
+  }
   TANDEM_BLOCK void store(int j, int k, const AllPairs::Dof<T>& dof) const {
     AllPairs::dof(this->model().nv, this->row(j) + k, this->state_.scratch.dofs).store(0, dof);
   }
@@ -46,7 +53,7 @@ TANDEM_BLOCK void pose(const ScanCallOnDevice<T>& call, const Launch& launch) {
     run = CompositeChunk<Lane>{lane}.gather();
     scratch.mass[work.slot()] = run;
   }
-  const Transform<T> X = scan_of_block<Machine>(Op(), run.X, 0, memory);
+  const Transform<T> X = scan_of_block<Machine>(Op(), run.X, chunk.first, memory);
   if (chunk.steps > 0) scratch.pose[work.slot()] = X;
   const BlockPlace block = shape.block[work.block];
   if (block.path < 0) return;
@@ -57,6 +64,39 @@ TANDEM_BLOCK void pose(const ScanCallOnDevice<T>& call, const Launch& launch) {
                          scratch.pose_before + path.first_block, memory);
 }
 
+/// Where a slot's chunk starts.
+template <class T>
+TANDEM_HD Transform<T> place_of(const ScanShape<T>& shape, const ScanScratch<T>& scratch, Index slot,
+                                const ChunkPlace& chunk) {
+  const PathPlace& path = shape.path[chunk.path];
+  auto X = path.slot != 0 ? scratch.places[chunk.path] : Transform<T>::identity();
+  if (path.blocks > 1) X = scratch.pose_before[slot / shape.slots] * X;
+  if (slot % shape.slots != chunk.first) X = scratch.pose[slot - 1] * X;
+  return X;
+}
+/// One block for a state.
+template <class Machine, class T>
+TANDEM_BLOCK void settle(const ScanCallOnDevice<T>& call) {
+  const StateOfCall<T> state(call, Machine::block());
+  for_each_hanging<Machine>(call.shape, [&](int p, const PathPlace& path, const ChunkPlace& chunk) TANDEM_INLINE {
+    state.scratch.places[p] =
+        state.scratch.ways_to[path.slot] * place_of(call.shape, state.scratch, path.carrier, chunk);
+  });
+}
+
+/// What paths bring to the links of a chunk, at its start.
+template <class T>
+TANDEM_BLOCK Inertia<T> hung_from(const ScanShape<T>& shape, const ScanScratch<T>& scratch, const ChunkPlace& chunk) {
+  auto sum = Inertia<T>::zero();
+  for (int k = 0; k < chunk.steps; ++k) {
+    const int carrier = shape.carrier[chunk.position < 0 ? chunk.first_link + k : shape.link[chunk.position + k]];
+    if (carrier == 0) continue;
+    const auto I =
+        sum_of_hanging(shape, carrier, Inertia<T>::zero(), [&](int path) TANDEM_INLINE { return scratch.hung[path]; });
+    sum = sum + transpose_mul(scratch.ways_to[carrier], I);
+  }
+  return sum;
+}
 /// Threads have the slots from the last one on.
 template <class Machine, class T>
 TANDEM_BLOCK void hang(const ScanCallOnDevice<T>& call, const Launch& launch) {
@@ -68,18 +108,16 @@ TANDEM_BLOCK void hang(const ScanCallOnDevice<T>& call, const Launch& launch) {
   auto* const memory = reinterpret_cast<Run*>(Machine::shared());
   const int own = shape.slots - 1 - Machine::thread();
   const Index slot = Index{work.block} * shape.slots + own;
-  const bool works = own >= 0 && shape.chunk[slot].steps > 0;
+  ChunkPlace chunk = {};
+  if (own >= 0) chunk = shape.chunk[slot];
   Run run = Inward<T, Inertia>::identity();
-  if (works) run = scratch.mass[slot];
-  run = scan_of_block<Machine>(Op(), run, 0, memory);
-  if (works) scratch.mass[slot] = run;
-  const BlockPlace block = shape.block[work.block];
-  if (block.path < 0) return;
-  if (own == 0) scratch.mass_total[work.block] = run;
-  const PathPlace path = shape.path[block.path];
-  if (Machine::is_last(scratch.counters + block.path, path.blocks))
-    scan_blocks<Machine>(Op(), path.blocks, scratch.mass_total + path.first_block,
-                         scratch.mass_behind + path.first_block, memory, true);
+  if (chunk.steps > 0) {
+    run = scratch.mass[slot];
+    if (shape.carrier) run.b = run.b + hung_from(shape, scratch, chunk);
+  }
+  run = scan_of_block<Machine>(Op(), run, shape.slots - chunk.end, memory);
+  if (chunk.steps > 0) scratch.mass[slot] = run;
+  hand_in<Machine>(work, own, chunk, run, scratch.mass_total, scratch.mass_behind, scratch.hung, memory);
 }
 
 template <class Machine, class T, LaneKind kind>
@@ -91,10 +129,8 @@ TANDEM_BLOCK void axes(const ScanCallOnDevice<T>& call, const Launch& launch) {
   const Index slot = work.slot();
   const ChunkPlace chunk = shape.chunk[slot];
   if (chunk.steps == 0) return;
-  const bool alone = shape.block[work.block].path < 0;
-  auto X = alone ? Transform<T>::identity() : scratch.pose_before[work.block];
-  if (Machine::thread() > 0) X = scratch.pose[slot - 1] * X;
-  auto I = alone ? Inertia<T>::zero() : scratch.mass_behind[work.block].b;
+  const auto X = place_of(shape, scratch, slot, chunk);
+  auto I = shape.block[work.block].path < 0 ? Inertia<T>::zero() : scratch.mass_behind[work.block].b;
   if (Machine::thread() + 1 < chunk.end) I = scratch.mass[slot + 1].b + transpose_mul(scratch.mass[slot + 1].X, I);
   using Lane = CompositeLane<T, kind>;
   Lane lane(work.state, slot, chunk);
@@ -119,6 +155,7 @@ TANDEM_BLOCK void pairs(const ScanCallOnDevice<T>& call, Index blocks) {
   const Index k = at % parts * columns_at_once + Machine::thread();
   const Index rows = first + AllPairs::block < n ? Index{AllPairs::block} : n - first;
   T* const dofs = state.scratch.dofs;
+  const std::int32_t* const ends = call.shape.ends;
   auto* const of_rows = reinterpret_cast<Dof*>(Machine::shared());
   // rows as they are seen from their point, columns likewise from the rows' point or from their own
   const Vec3<T> p_b = AllPairs::point_of_block(n, b, dofs);
@@ -133,6 +170,7 @@ TANDEM_BLOCK void pairs(const ScanCallOnDevice<T>& call, Index blocks) {
     const Dof row = of_rows[j - first];
     T x = j <= k ? dot(AllPairs::axis_about(row, p_b), F) : dot(axis, AllPairs::force_about(row, p_c));
     if (j == k) x += call.m.armature[j];
+    if (ends && (j < k ? k >= ends[j] : j >= ends[k])) x = T(0);
     state.M[j * n + k] = x;
   }
 }

@@ -66,6 +66,13 @@ struct InverseLaneOnDevice : InverseNumbers<T, kind> {
   TANDEM_BLOCK StridedColumn<T> a(int j) const { return this->state_.a + this->row(j); }
   TANDEM_BLOCK void keep_force(int j, const Force<T>& f) const { store(this->kept(j), 0, f); }
   TANDEM_BLOCK Force<T> force_kept(int j) const { return load<Force<T>>(this->kept(j), 0); }
+  TANDEM_BLOCK void keep_way(int j, const JetRun<T>& run) const {
+    this->state_.scratch.ways[this->carrier_of(j)] = run;
+  }
+  TANDEM_BLOCK Force<T> brought(int j) const {
+    return this->sum_of_branches(j, Force<T>::zero(),
+                                 [&](int path) TANDEM_INLINE { return this->state_.scratch.felt[path]; });
+  }
   TANDEM_BLOCK void put(int j, int k, const T& x) const {
     this->state_.tau[this->row(j) + k] = mul_add(this->armature(j, k), a(j)[k], x);
   }

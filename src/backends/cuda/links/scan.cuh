@@ -38,6 +38,10 @@ __global__ void __launch_bounds__(most_threads)
     move_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
   move<CudaMachine, T, kind>(call, launch);
 }
+template <class T>
+__global__ void __launch_bounds__(most_threads) start_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
+  start<CudaMachine, T>(call);
+}
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     push_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
@@ -53,6 +57,10 @@ template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     pose_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
   pose<CudaMachine, T, kind>(call, launch);
+}
+template <class T>
+__global__ void __launch_bounds__(most_threads) settle_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
+  settle<CudaMachine, T>(call);
 }
 template <class T>
 __global__ void __launch_bounds__(most_threads)
@@ -102,6 +110,7 @@ void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launc
     case Step::move:
       return launch_blocks("scan: move", move_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
                            call, launch);
+    case Step::start: return launch_blocks("scan: start", start_paths<T>, states, most_threads, 0, stream, call);
     case Step::push:
       return launch_blocks("scan: push", push_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
                            call, launch);
@@ -110,6 +119,8 @@ void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launc
     case Step::pose:
       return launch_blocks("composite scan: pose", pose_chunks<T, kind>, blocks, shape.threads, composite_memory(shape),
                            stream, call, launch);
+    case Step::settle:
+      return launch_blocks("composite scan: settle", settle_paths<T>, states, most_threads, 0, stream, call);
     case Step::hang:
       return launch_blocks("composite scan: hang", hang_chunks<T>, blocks, shape.threads, composite_memory(shape),
                            stream, call, launch);

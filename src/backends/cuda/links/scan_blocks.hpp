@@ -7,9 +7,7 @@
 ///               sixteen over groups of blocks, and so on up
 ///   accelerate  outward, level by level: every block walks its own way down from the whole path, then parts its chunks
 #pragma once
-#include "backends/cuda/links/block_scan.hpp"
-#include "backends/cuda/links/scan_lanes.hpp"
-#include "backends/cuda/links/work.hpp"
+#include "backends/cuda/links/paths.hpp"
 
 namespace tandem::cuda {
 
@@ -77,20 +75,14 @@ TANDEM_BLOCK void turn(const ScanCallOnDevice<T>& call) {
   const StateOfCall<T> state(call, Machine::block());
   const ScanShape<T>& shape = call.shape;
   const ScanScratch<T>& scratch = state.scratch;
-  for (int level = 1; level < shape.n_levels; ++level) {
-    for (int p = shape.level_path[level] + Machine::thread(); p < shape.level_path[level + 1];
-         p += Machine::threads()) {
-      const PathPlace& path = shape.path[p];
-      const ChunkPlace& chunk = shape.chunk[path.carrier];
-      const Carrier<T>& carrier = scratch.carriers[path.slot];
-      Vec3<double> w = turning_of_block(shape, scratch, path.carrier / shape.slots, chunk.path);
-      if (path.carrier % shape.slots != chunk.first) w = end_of(scratch.prefix[path.carrier - 1], w);
-      const Turn last = {convert<double>(carrier.E_place),
-                         {double(carrier.w.x), double(carrier.w.y), double(carrier.w.z)}};
-      scratch.w_0[p] = end_of(last, w);
-    }
-    Machine::sync();
-  }
+  for_each_hanging<Machine>(shape, [&](int p, const PathPlace& path, const ChunkPlace& chunk) TANDEM_INLINE {
+    const Carrier<T>& carrier = scratch.carriers[path.slot];
+    Vec3<double> w = turning_of_block(shape, scratch, path.carrier / shape.slots, chunk.path);
+    if (path.carrier % shape.slots != chunk.first) w = end_of(scratch.prefix[path.carrier - 1], w);
+    const Turn last = {convert<double>(carrier.E_place),
+                       {double(carrier.w.x), double(carrier.w.y), double(carrier.w.z)}};
+    scratch.w_0[p] = end_of(last, w);
+  });
 }
 
 template <class T>

@@ -6,7 +6,7 @@
 namespace tandem::cuda {
 
 /// The kernels of a call, one after the other: by task.
-enum class Step { place, turn, gather, accelerate, move, push, torque, pose, hang, axes, pairs };
+enum class Step { place, turn, gather, accelerate, move, start, push, torque, pose, settle, hang, axes, pairs };
 
 /// f(step, launch) for each of them.
 template <class T, class F>
@@ -14,20 +14,28 @@ void for_each_launch(const ScanLayout<T>& layout, Task task, F&& f) {
   const auto on_all = [&](Step step) {
     for (const Launch& launch : layout.place_launches()) f(step, launch);
   };
+  const Launch one = {LaneKind::any, 0, 1, 0};
+  const auto& levels = layout.level_launches();
+  const auto inward = [&](Step step) {
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level)
+      for (const Launch& launch : *level) f(step, launch);
+  };
   if (task == Task::inverse) {
-    for (const Step step : {Step::move, Step::push, Step::torque}) on_all(step);
-    return;
+    on_all(Step::move);
+    if (levels.size() > 1) f(Step::start, one);
+    inward(Step::push);
+    return on_all(Step::torque);
   }
   if (task == Task::mass) {
-    for (const Step step : {Step::pose, Step::hang, Step::axes}) on_all(step);
-    f(Step::pairs, Launch{LaneKind::any, 0, 1, 0});
-    return;
+    on_all(Step::pose);
+    if (levels.size() > 1) f(Step::settle, one);
+    inward(Step::hang);
+    on_all(Step::axes);
+    return f(Step::pairs, one);
   }
   on_all(Step::place);
-  const auto& levels = layout.level_launches();
-  if (levels.size() > 1) f(Step::turn, Launch{LaneKind::any, 0, 1, 0});
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level)
-    for (const Launch& launch : *level) f(Step::gather, launch);
+  if (levels.size() > 1) f(Step::turn, one);
+  inward(Step::gather);
   for (const auto& level : levels)
     for (const Launch& launch : level) f(Step::accelerate, launch);
 }

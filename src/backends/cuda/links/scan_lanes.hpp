@@ -39,6 +39,14 @@ TANDEM_BLOCK AxialJoint<T> axial_joint(const T& slides) {
   return {turns ? T(1) : T(0), turns ? slides : T(1)};
 }
 
+/// part(path) of all that hang from a carrier.
+template <class T, class X, class F>
+TANDEM_BLOCK X sum_of_hanging(const ScanShape<T>& shape, int carrier, X sum, F&& part) {
+  for (int k = shape.first_hanging[carrier]; k < shape.first_hanging[carrier + 1]; ++k)
+    sum = sum + part(shape.hanging[k]);
+  return sum;
+}
+
 /// What all lanes share. Numbers that are kept lie [joint][row][lane].
 template <class T, LaneKind kind>
 class LaneBase {
@@ -76,10 +84,12 @@ class LaneBase {
     carrier(j).w = w;
   }
   TANDEM_BLOCK ArticulatedInertia<T> inertia_of_branches(int j) const {
-    return sum_of_branches(j, TwoHandle<T>::identity().J, [](const Brought<T>& x) TANDEM_INLINE { return x.J; });
+    return sum_of_branches(j, TwoHandle<T>::identity().J,
+                           [&](int path) TANDEM_INLINE { return state_.scratch.brought[path].J; });
   }
   TANDEM_BLOCK Force<T> bias_of_branches(int j) const {
-    return sum_of_branches(j, Force<T>::zero(), [](const Brought<T>& x) TANDEM_INLINE { return x.eta; });
+    return sum_of_branches(j, Force<T>::zero(),
+                           [&](int path) TANDEM_INLINE { return state_.scratch.brought[path].eta; });
   }
   TANDEM_BLOCK void note(int j, const Mat3<T>& E, const Motion<T>& g) const {
     carrier(j).E = E;
@@ -113,13 +123,12 @@ class LaneBase {
   TANDEM_BLOCK const ModelView<T>& model() const { return state_.call.m; }
   TANDEM_BLOCK const ScanShape<T>& shape() const { return state_.call.shape; }
   TANDEM_BLOCK Strided kept(int j) const { return {kept_ + Index{j} * (rows.kept * warp_lanes)}; }
-  TANDEM_BLOCK Carrier<T>& carrier(int j) const { return state_.scratch.carriers[shape().carrier[link(j)]]; }
+  TANDEM_BLOCK int carrier_of(int j) const { return shape().carrier[link(j)]; }
+  TANDEM_BLOCK Carrier<T>& carrier(int j) const { return state_.scratch.carriers[carrier_of(j)]; }
+  /// part(path) of all that hang from link j.
   template <class X, class F>
   TANDEM_BLOCK X sum_of_branches(int j, X sum, F&& part) const {
-    const int c = shape().carrier[link(j)];
-    for (int k = shape().first_hanging[c]; k < shape().first_hanging[c + 1]; ++k)
-      sum = sum + part(state_.scratch.brought[shape().hanging[k]]);
-    return sum;
+    return sum_of_hanging(shape(), carrier_of(j), sum, part);
   }
 
   const StateOfCall<T>& state_;

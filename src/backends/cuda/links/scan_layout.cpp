@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "tandem/detail/methods/all_pairs.hpp"
+
 namespace tandem::cuda {
 namespace {
 
@@ -46,6 +48,8 @@ ScanLayout<T>::ScanLayout(const ModelView<T>& m, const ScanCutOnDevice& cut) {
   if (plan.link) {
     link_.assign(plan.link, plan.link + plan.n);
     add_carriers(plan, m);
+    ends_.resize(static_cast<std::size_t>(m.n_dof));
+    AllPairs::find_ends(m, ends_.data());
   }
   add_tiles();
   for (int b = 0; b < shape_.n_blocks; ++b)

@@ -60,7 +60,7 @@ class ScanLayout {
     f(&Shape::chunk, chunk_), f(&Shape::tile, tile_), f(&Shape::block, block_), f(&Shape::path, path_);
     f(&Shape::launched, launched_), f(&Shape::link, link_), f(&Shape::carrier, carrier_);
     f(&Shape::first_hanging, first_hanging_), f(&Shape::hanging, hanging_), f(&Shape::level_path, level_path_);
-    f(&Shape::constants, constants_);
+    f(&Shape::ends, ends_), f(&Shape::constants, constants_);
   }
   /// Counts; no arrays.
   const ScanShape<T>& counts() const { return shape_; }
@@ -87,7 +87,7 @@ class ScanLayout {
   std::vector<TilePlace> tile_;
   std::vector<BlockPlace> block_;
   std::vector<PathPlace> path_;
-  std::vector<std::int32_t> launched_, link_, carrier_, first_hanging_, hanging_, level_path_;
+  std::vector<std::int32_t> launched_, link_, carrier_, first_hanging_, hanging_, level_path_, ends_;
   std::vector<T> constants_;
   std::vector<Launch> place_;
   std::vector<std::vector<Launch>> levels_;

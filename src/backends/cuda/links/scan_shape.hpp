@@ -89,6 +89,7 @@ struct ScanShape {
   const std::int32_t* first_hanging = nullptr;  ///< [n_carriers + 2] into
   const std::int32_t* hanging = nullptr;        ///< paths that hang from a carrier
   const std::int32_t* level_path = nullptr;     ///< [n_levels + 1]
+  const std::int32_t* ends = nullptr;           ///< [nv] behind the last degree of freedom that each carries, or null
   const T* constants = nullptr;
 
   TANDEM_HD int counters() const { return n_paths + n_groups; }
@@ -107,6 +108,11 @@ template <class T>
 struct Brought {
   ArticulatedInertia<T> J;
   Force<T> eta;
+};
+/// How a link moves that a path hangs from.
+template <class T>
+struct StartOfPath {
+  Motion<T> v, a;
 };
 /// How chunks turn is added up in double: in float the error would grow with their number.
 using Turn = RotatingRun<double>;
@@ -128,17 +134,23 @@ struct ScanScratch {
   Carrier<T>* carriers;  ///< [n_carriers + 1]
   unsigned* counters;    ///< [states][counters] blocks of a path, nodes of a group that are done; 0 between calls
 
-  // of inverse dynamics: how chunks move and what force they take at their start; of blocks, and before and behind them
+  // of inverse dynamics: how chunks move and what force they take at their start; of blocks, and before and behind them;
+  // and of trees
   JetRun<T>* jet;                    ///< [slots of all blocks] from the start of the block to the slot's end
   InwardRun<T, Force>* force;        ///< [slots of all blocks] from the slot's start to the end of the block
   JetRun<T>*jet_total, *jet_before;  ///< [n_blocks]
   InwardRun<T, Force>*force_total, *force_behind;
+  JetRun<T>* ways;         ///< [n_carriers + 1] from the start of their chunks
+  StartOfPath<T>* starts;  ///< [n_paths]
+  Force<T>* felt;          ///< [n_paths] by the links that they hang from
   // of mass matrices: where chunks end, what hangs from their starts; likewise; and all degrees of freedom
   Transform<T>* pose;
   InwardRun<T, Inertia>* mass;
   Transform<T>*pose_total, *pose_before;
   InwardRun<T, Inertia>*mass_total, *mass_behind;
-  T* dofs;  ///< [15][nv]
+  Transform<T>*ways_to, *places;  ///< [n_carriers + 1] from the start of their chunks, [n_paths] from the base
+  Inertia<T>* hung;               ///< [n_paths] from the links that they hang from
+  T* dofs;                        ///< [15][nv]
 
   ScanScratch() = default;
   ScanScratch(Arena& arena, const ScanShape<T>& s, Task task) {
@@ -155,8 +167,12 @@ struct ScanScratch {
     take(Task::forward, s.n_carriers + 1, carriers);
     take(Task::inverse, slots, jet, force);
     take(Task::inverse, s.n_blocks, jet_total, jet_before, force_total, force_behind);
+    take(Task::inverse, s.n_carriers + 1, ways);
+    take(Task::inverse, s.n_paths, starts, felt);
     take(Task::mass, slots, pose, mass);
     take(Task::mass, s.n_blocks, pose_total, pose_before, mass_total, mass_behind);
+    take(Task::mass, s.n_carriers + 1, ways_to);
+    take(Task::mass, s.n_paths, places, hung);
     take(Task::mass, Index{15} * s.nv, dofs);
   }
   /// Those of a state.
@@ -168,8 +184,9 @@ struct ScanScratch {
     move(s.prefix), move(s.before), move(s.total), move(s.w_0), move(s.kept), move(s.drift), move(s.base);
     move(s.passages), move(s.nodes), move(s.passages_of_nodes), move(s.brought), move(s.carriers);
     move(s.pose), move(s.mass), move(s.pose_total), move(s.pose_before), move(s.mass_total), move(s.mass_behind);
-    move(s.dofs);
+    move(s.ways_to), move(s.places), move(s.hung), move(s.dofs);
     move(s.jet), move(s.force), move(s.jet_total), move(s.jet_before), move(s.force_total), move(s.force_behind);
+    move(s.ways), move(s.starts), move(s.felt);
     s.counters += state * counters_of_state;
     return s;
   }
