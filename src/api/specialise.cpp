@@ -104,76 +104,36 @@ Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, cons
       tables_(cpu::in_use()),
       ordinary_(ordinary.kernel),
       registers_(*registers_in_use()),
-      asked_for_(how != Specialise::automatic) {
-  Given needed = any;
-  for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
-    if (!is_optional(algorithm.arguments[k])) needed |= Given{1} << k;
-  Line& line = *line_of(needed);
-  if (how == Specialise::on) begin(line, model);
-  if (how == Specialise::wait) {
-    line.stage = on_its_way;
-    assemble(line, model);
-    if (line.stage == refused) refuse(algorithm, "cannot be specialised: ", line.why);
-  }
+      asked_for_(how != Specialise::automatic),
+      needed_(needed_by(algorithm)),
+      lines_([this](Given given, const Model& m) { return make(given, m); }, needed_, pays_from, asked_for_) {
+  if (how == Specialise::on) lines_.begin(model);
+  if (how != Specialise::wait) return;
+  lines_.make_now(model);
+  if (!lines_.ready()) refuse(algorithm, "cannot be specialised: ", lines_.why());
 }
 
 template <class T>
 auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
-  Given given = any;
+  Given given = needed_;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
-    if (call.arguments[k].data || !is_optional(algorithm_.arguments[k])) given |= Given{1} << k;
+    if (call.arguments[k].data) given |= Given{1} << k;
   for (std::size_t k = 0; k < n_parameters && call.parameters; ++k)
     if (call.parameters->values[k].data) given |= Given{1} << (first_parameter + k);
   return given;
 }
 
 template <class T>
-auto Specialised<T>::line_of(Given given) -> Line* {
-  for (Line& line : lines_) {
-    Given found = line.given.load(std::memory_order_relaxed);
-    if (found == 0) line.given.compare_exchange_strong(found, given);
-    if (found == 0 || found == given) return &line;
-  }
-  return nullptr;
-}
-
-template <class T>
 const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
-  Line* const line = line_of(given_in(call));
-  if (!line) return nullptr;
-  const int stage = line->stage.load(std::memory_order_acquire);
-  if (stage == there) return line->function.get();
-  if (stage == unused) {
-    const Index more = std::max(states, weight_of_call);
-    const Index before = asked_for_ ? pays_from - 1 : line->states.fetch_add(more, std::memory_order_relaxed);
-    if (before < pays_from && before + more >= pays_from) begin(*line, model);
-  }
-  return nullptr;
+  return lines_.find(given_in(call), std::max(states, weight_of_call), model);
 }
 
 template <class T>
-void Specialised<T>::begin(Line& line, const Model& model) {
-  int stage = unused;
-  if (!line.stage.compare_exchange_strong(stage, on_its_way)) return;
-  if (line.thread.start([this, &line, model] { assemble(line, model); })) return;
-  line.why = "there is no thread to be had";
-  line.stage.store(refused, std::memory_order_release);
-}
-
-template <class T>
-void Specialised<T>::assemble(Line& line, const Model& model) noexcept {
-  Stage stage = refused;
-  try {
-    line.function = std::make_unique<const Assembled<T>>(assembled(line.given, model));
-    if (asked_for_ || pays(line.function->function, line.function->operations))
-      stage = there;
-    else
-      line.why = "its instructions do not pay: " + size_of(line.function->function, line.function->operations);
-  } catch (const std::exception& error) {
-    line.why = error.what();
-  }
-  if (stage == refused) line.function.reset();
-  line.stage.store(stage, std::memory_order_release);
+std::unique_ptr<const Assembled<T>> Specialised<T>::make(Given given, const Model& model) const {
+  auto made = std::make_unique<const Assembled<T>>(assembled(given, model));
+  if (!asked_for_ && !pays(made->function, made->operations))
+    throw Error("its instructions do not pay: " + size_of(made->function, made->operations));
+  return made;
 }
 
 template <class T>
@@ -204,17 +164,16 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
 
 template <class T>
 const Assembled<T>* Specialised<T>::ready() const {
-  const Line& line = lines_.front();
-  return line.stage.load(std::memory_order_acquire) == there ? line.function.get() : nullptr;
+  return lines_.ready();
 }
 
 template <class T>
 std::string Specialised<T>::told() const {
-  const Line& line = lines_.front();
-  switch (line.stage.load(std::memory_order_acquire)) {
-    case there: return "instructions for this robot: " + size_of(line.function->function, line.function->operations);
-    case on_its_way: return ordinary_way(" while instructions for this one are assembled");
-    case refused: return ordinary_way(": " + line.why);
+  using Stage = typename Lines<Assembled<T>, Model>::Stage;
+  switch (lines_.stage()) {
+    case Stage::there: return "instructions for this robot: " + size_of(ready()->function, ready()->operations);
+    case Stage::on_its_way: return ordinary_way(" while instructions for this one are assembled");
+    case Stage::refused: return ordinary_way(": " + lines_.why());
     default: return ordinary_way(sentence(" until ", pays_from, " states have come"));
   }
 }
