@@ -15,6 +15,7 @@
 #include "parameters.hpp"
 #include "plan.hpp"
 #include "specialise.hpp"
+#include "state_model.hpp"
 #include "status.hpp"
 #include "workspace_in_use.hpp"
 
@@ -87,16 +88,23 @@ void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call
   run_states(*line->kernel, scratch_of(*line) + scratch, call, batch, work);
 }
 
-/// Methods that divide one robot have its numbers prepared.
+/// Methods that divide one robot, whose numbers differ: they are cut and laid out for one state after the other.
 template <class T>
-void refuse_parameters(const Algorithm& algorithm, const Options& options, const Batch<T>& batch) {
-  if (!batch.parameters.empty())
-    refuse(algorithm, "method ", to_string(options.method),
-           " takes no parameters per state; articulated_body, recursive_newton_euler and composite_rigid_body do");
+void run_divided_models(const Kernel<T>& kernel, const Call<T>& call, const ParameterArrays<T>& parameters, Index batch,
+                        Workspace<T>& work) {
+  StateModel<T> model(call.model, parameters);
+  for (Index b = 0; b < batch; ++b) {
+    model.take(b);
+    const std::shared_ptr<const void> prepared =
+        kernel.prepare ? kernel.prepare(model.view(), call.options) : std::shared_ptr<const void>();
+    const Call<T> of_state = {model.view(), call.options, call.arguments, call.status,
+                              nullptr,      call.threads, prepared.get(), call.iterations};
+    kernel.run(of_state, b, b + 1, work.reserve(kernel.scratch_size(of_state)));
+  }
 }
 
 template <class T>
-void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
+void run_on_processor(const Model& model, const Options& options, const Way<T>& way,
                       std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   const Kernel<T>& kernel = *way.kernel;
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
@@ -110,7 +118,11 @@ void run_on_processor(const Algorithm& algorithm, const Model& model, const Opti
     call.parameters = &parameters.arrays();
     return run_own(model, way, kernel.scratch_size(call), call, batch, work);
   }
-  refuse_parameters(algorithm, options, batch);
+  if (!batch.parameters.empty()) {
+    const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
+    call.threads = cpu::available_threads(batch.threads);
+    return run_divided_models(kernel, call, parameters.arrays(), batch.size, work);
+  }
   call.prepared = way.prepared.get();
   // states one after the other, each divided among the threads, if there are fewer than threads; else states are divided
   const int threads = cpu::available_threads(batch.threads);
@@ -124,7 +136,9 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& o
                 std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
   const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
-  if (prepared.divides) refuse_parameters(algorithm, options, batch);
+  if (prepared.divides && !batch.parameters.empty())  // its numbers lie there, laid out for its chunks
+    refuse(algorithm, "method ", to_string(options.method), " takes no parameters per state on a GPU; ",
+           "articulated_body, recursive_newton_euler and composite_rigid_body do, and on the processor all methods");
   cuda::Workspace& memory = kept(work).on_gpu;
   if (batch.parameters.empty()) return cuda::run_call<T>(prepared, algorithm, model, arguments, batch, nullptr, memory);
   const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
@@ -138,7 +152,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
   if (device.kind == Device::cuda)
     run_on_gpu(algorithm, model, options, way, arguments, batch, work);
   else
-    run_on_processor(algorithm, model, options, way, arguments, batch, work);
+    run_on_processor(model, options, way, arguments, batch, work);
   find_causes(algorithm, model, arguments, batch);
 }
 
