@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// tandem tune: measures which method is fastest when, and keeps it for `automatic`.
+/// tandem tune: measures which method is fastest when, and keeps it for `automatic`; with a GPU, too, from how many states on that
+/// is faster, for the device "auto".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "progress.hpp"
 #include "table.hpp"
 #include "tandem/api/automatic.hpp"
+#include "tandem/api/cuda.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -46,14 +48,14 @@ class Calls {
   }
 
   /// The fastest of several calls, ns a state.
-  double time(const Options& options, int threads, double milliseconds) {
+  double time(const Options& options, int threads, double milliseconds, const Device& device = {}) {
     using std::chrono::steady_clock;
     double best = INFINITY;
     const auto begin = steady_clock::now();
     for (int calls = 0;
          calls < 3 || steady_clock::now() - begin < std::chrono::duration<double, std::milli>(milliseconds); ++calls) {
       const auto before = steady_clock::now();
-      evaluate<T>(algorithm_, model_, arrays_, Batch<T>(batch_, threads), work_, options);
+      evaluate<T>(algorithm_, model_, arrays_, Batch<T>(batch_, threads), work_, options, device);
       best = std::min(best, std::chrono::duration<double, std::nano>(steady_clock::now() - before).count());
     }
     return best / static_cast<double>(batch_);
@@ -126,6 +128,28 @@ TuningRow tuned(const Algorithm& algorithm, int threads, double milliseconds, co
   return row;
 }
 
+/// Robots that crossovers are measured with: an arm, a humanoid.
+constexpr const char* robots_for_gpu[] = {"arm7", "humanoid"};
+
+template <class T>
+CrossoverRow with_gpu(const Algorithm& algorithm, int threads, double milliseconds, const std::function<void()>& tick) {
+  constexpr Index most_states = Index{1} << 20, most_bytes = Index{1} << 28;
+  CrossoverRow row = {algorithm.name, std::is_same_v<T, float>, {}};
+  for (const char* robot : robots_for_gpu) {
+    tick();
+    const Model model = load(robot);
+    Index bytes = sizeof(T);
+    for (const Argument& argument : algorithm.arguments)
+      if (!is_optional(argument)) bytes += shape(argument.rows, model.view<double>()).count() * Index{sizeof(T)};
+    const auto time = [&](Device::Kind kind, Index states) {
+      Calls<T> calls(algorithm, model, states);
+      return calls.time({}, kind == Device::cpu ? threads : 0, milliseconds, {kind, -1});
+    };
+    row.steps.push_back({model.n_joints(), crossover(time, std::min(most_states, most_bytes / bytes))});
+  }
+  return row;
+}
+
 void print(const TuningTable& table) {
   Table lines({{"function"}, {"precision"}, {"from links on"}});
   for (const TuningRow& row : table.rows) {
@@ -137,6 +161,19 @@ void print(const TuningTable& table) {
                steps.empty() ? "its own methods throughout" : steps});
   }
   lines.print(stdout, table.rows.size());
+  if (table.gpu.empty()) {
+    fmt::print("\nNo GPU was measured: {}\n", cuda::why_unavailable());
+    return;
+  }
+  fmt::print("\n{}, arrays on the host: states from which on it is faster than the cores\n\n", table.gpu);
+  Table columns({{"function"}, {"precision"}, {robots_for_gpu[0]}, {robots_for_gpu[1]}});
+  for (const CrossoverRow& row : table.crossovers) {
+    const auto states = [&](std::size_t k) {
+      return row.steps[k].states > 0 ? fmt::format("{}", row.steps[k].states) : std::string("never");
+    };
+    columns.add({dashed(row.algorithm), row.in_float ? "float" : "double", states(0), states(1)});
+  }
+  columns.print(stdout, table.crossovers.size());
 }
 
 int tune(const TuneOptions& options) {
@@ -144,8 +181,14 @@ int tune(const TuneOptions& options) {
   if (file.empty() && !options.dry_run) throw Error("there is no home folder to write to; name a file with --out");
   const int all =
       options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  TuningTable table = {machine_name(), file, {}};
-  const std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2;
+  TuningTable table;
+  table.machine = machine_name();
+  table.origin = file;
+  std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2;
+  if (cuda::is_available()) {
+    table.gpu = cuda::device().name;
+    total += static_cast<std::int64_t>(algorithms().size() * std::size(robots_for_gpu)) * 2;
+  }
   std::int64_t measured = 0;
   Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
   const auto tick = [&] { progress.update(measured++); };
@@ -153,6 +196,11 @@ int tune(const TuneOptions& options) {
     if (candidates(algorithm).size() < 2) continue;
     table.rows.push_back(tuned<double>(algorithm, all, options.milliseconds, tick));
     table.rows.push_back(tuned<float>(algorithm, all, options.milliseconds, tick));
+  }
+  for (const Algorithm& algorithm : algorithms()) {
+    if (table.gpu.empty()) break;
+    table.crossovers.push_back(with_gpu<double>(algorithm, all, options.milliseconds, tick));
+    table.crossovers.push_back(with_gpu<float>(algorithm, all, options.milliseconds, tick));
   }
   progress.finish();
   fmt::print("{}\n\n", table.machine);
@@ -171,7 +219,8 @@ void add_tune(Program& program) {
       "tune", "Measure which method is fastest on this machine, for --method automatic",
       R"(On random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
 cores, so that a state always has the same result. Takes a minute or two; keep the machine quiet meanwhile.
-Without a table of this machine a built-in one is used.
+Without a table of this machine a built-in one is used. Where there is a GPU: also, for every function, from how
+many states of an arm and of a humanoid on it is faster than all cores with arrays of the host, for the device "auto".
 
 Examples:
   tandem tune

@@ -43,7 +43,8 @@ Copies
     :func:`tandem.parameters` lists them. Those of links are along the axes of the link's frame. Masses, armature,
     damping, friction and stiffness must not be negative.
 ``device``
-    ``"cuda"`` computes on an NVIDIA GPU, ``"auto"`` where the arrays lie, on the processor if they lie nowhere else. Arrays of
+    ``"cuda"`` computes on an NVIDIA GPU, ``"auto"`` where the arrays lie; if they lie on the host, there or on the processor,
+    whichever ``tandem tune`` measured to be faster for so many states: the processor where nothing was measured. Arrays of
     NumPy go there and back. Those of PyTorch, CuPy and JAX that lie on a GPU are used as they are, on the current stream of
     the first one's package; results are made of its kind there, and the call returns before they are ready, as those
     packages have it (JAX, which follows no other stream, is waited for). Nothing is looked into there for a

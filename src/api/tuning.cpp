@@ -27,7 +27,9 @@ constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 256},
                                      {"forward_dynamics", Method::scan, 128}};
 
 TuningTable built_in() {
-  TuningTable table = {machine_name(), "built in", {}};
+  TuningTable table;
+  table.machine = machine_name();
+  table.origin = "built in";
   const Index later = instruction_set() == "avx512" ? 1 : instruction_set() == "avx2" ? 2 : 4;
   for (const BuiltIn& b : built_in_rows)
     for (const bool in_float : {false, true})
@@ -58,19 +60,50 @@ TuningRow row_from(const Json& json, const std::string& where) {
   TuningRow row = {member<std::string>(json, "algorithm", where), member<bool>(json, "float", where), {}};
   find_algorithm(row.algorithm);
   for (const Json& step : member<Json>(json, "steps", where)) row.steps.push_back(step_from(step, where));
-  for (std::size_t k = 1; k < row.steps.size(); ++k)
-    if (row.steps[k].links <= row.steps[k - 1].links)
-      throw Error(where + ": the steps are not in ascending order of links");
   return row;
 }
 
-/// There is one row for an algorithm in a precision.
-void add_row(TuningTable& table, TuningRow row, const std::string& where) {
-  for (const TuningRow& other : table.rows)
+CrossoverRow crossover_from(const Json& json, const std::string& where) {
+  CrossoverRow row = {member<std::string>(json, "algorithm", where), member<bool>(json, "float", where), {}};
+  find_algorithm(row.algorithm);
+  for (const Json& step : member<Json>(json, "steps", where)) {
+    row.steps.push_back({member<Index>(step, "links", where), member<Index>(step, "states", where)});
+    if (row.steps.back().links < 0 || row.steps.back().states < 0)
+      throw Error(where + ": \"links\" and \"states\" must not be negative");
+  }
+  if (row.steps.empty()) throw Error(where + ": \"steps\" is empty, expected one for each robot that was measured");
+  return row;
+}
+
+/// There is one row for an algorithm in a precision; its steps are in order.
+template <class Row>
+void add_row(std::vector<Row>& rows, Row row, const std::string& where) {
+  for (std::size_t k = 1; k < row.steps.size(); ++k)
+    if (row.steps[k].links <= row.steps[k - 1].links)
+      throw Error(where + ": the steps are not in ascending order of links");
+  for (const Row& other : rows)
     if (other.algorithm == row.algorithm && other.in_float == row.in_float)
       throw Error(where + ": a second row of " + row.algorithm + (row.in_float ? " in float" : " in double") +
                   ", as tables had that told batches and threads apart; `tandem tune` writes a new one");
-  table.rows.push_back(std::move(row));
+  rows.push_back(std::move(row));
+}
+
+template <class Step>
+Json json_of(const std::vector<Step>& steps) {
+  Json list = Json::array();
+  for (const Step& step : steps)
+    if constexpr (std::is_same_v<Step, CrossoverStep>)
+      list.push_back({{"links", step.links}, {"states", step.states}});
+    else
+      list.push_back({{"links", step.links}, {"method", to_string(step.method)}, {"chunk", step.chunk}});
+  return list;
+}
+template <class Row>
+Json json_of_rows(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows)
+    list.push_back({{"algorithm", row.algorithm}, {"float", row.in_float}, {"steps", json_of(row.steps)}});
+  return list;
 }
 
 TuningTable first_table() {
@@ -104,23 +137,28 @@ TuningTable read_tuning_table(const std::string& file) {
   } catch (const Json::exception& e) {
     throw Error(file + ": is no JSON (" + e.what() + "); `tandem tune` writes a new one");
   }
-  TuningTable table = {member<std::string>(json, "machine", file), file, {}};
+  TuningTable table;
+  table.machine = member<std::string>(json, "machine", file);
+  table.origin = file;
   std::size_t k = 0;
   for (const Json& row : member<Json>(json, "rows", file)) {
     const std::string where = file + ": row " + std::to_string(k++);
-    add_row(table, row_from(row, where), where);
+    add_row(table.rows, row_from(row, where), where);
+  }
+  if (!json.contains("gpu")) return table;  // as tables have that were measured without one
+  const Json gpu = member<Json>(json, "gpu", file);
+  table.gpu = member<std::string>(gpu, "name", file + ": gpu");
+  k = 0;
+  for (const Json& row : member<Json>(gpu, "rows", file + ": gpu")) {
+    const std::string where = file + ": row " + std::to_string(k++) + " of gpu";
+    add_row(table.crossovers, crossover_from(row, where), where);
   }
   return table;
 }
 
 void write_tuning_table(const std::string& file, const TuningTable& table) {
-  Json rows = Json::array();
-  for (const TuningRow& row : table.rows) {
-    Json steps = Json::array();
-    for (const TuningStep& step : row.steps)
-      steps.push_back({{"links", step.links}, {"method", to_string(step.method)}, {"chunk", step.chunk}});
-    rows.push_back({{"algorithm", row.algorithm}, {"float", row.in_float}, {"steps", steps}});
-  }
+  Json json = {{"machine", table.machine}, {"rows", json_of_rows(table.rows)}};
+  if (!table.gpu.empty()) json["gpu"] = {{"name", table.gpu}, {"rows", json_of_rows(table.crossovers)}};
   const std::filesystem::path path(file), folder = path.parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
@@ -128,7 +166,7 @@ void write_tuning_table(const std::string& file, const TuningTable& table) {
   const std::string fresh = file + ".new";
   {
     std::ofstream out(fresh);
-    out << Json{{"machine", table.machine}, {"rows", rows}}.dump(2) << '\n';
+    out << json.dump(2) << '\n';
     if (!out.flush()) throw Error(fresh + ": cannot be written");
   }
   std::filesystem::rename(fresh, path, error);

@@ -9,6 +9,7 @@
 
 #include "array.hpp"
 #include "parameters.hpp"
+#include "tandem/api/automatic.hpp"
 
 namespace tandem::python {
 namespace {
@@ -276,6 +277,8 @@ class Call {
         varied[n_varied++] = {parameter, values.template array<T>()};
     const std::span<const Array<T>> arguments(arrays.data(), n);
     const Index states = batch_.count();
+    if (automatic_ && !gpu_.found() && !search_ && threads_ == 0)
+      device_ = tandem::choose_device<T>(algorithm_, model_, states, options);
     Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
     reported.iterations = steps_of_states_;
     if (status_.on_gpu()) reported.status_place = Place::device;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The method `automatic`: which method a call gets, and why.
+/// The method `automatic`: which method a call gets, and why. And the device "auto": whether it goes to the GPU.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/api/evaluate.hpp"
@@ -25,11 +27,26 @@ struct TuningRow {
   std::vector<TuningStep> steps;  ///< in ascending order of links
 };
 
+/// Robots of `links` links and more: from how many states on the GPU is faster than all cores, the arrays on the host.
+struct CrossoverStep {
+  Index links = 0;   ///< of the robot
+  Index states = 0;  ///< 0: never
+};
+
+/// What was measured for an algorithm in one precision: steps in ascending order of links. Smaller robots go by the first.
+struct CrossoverRow {
+  std::string algorithm;             ///< by name
+  bool in_float = false;             ///< or in double
+  std::vector<CrossoverStep> steps;  ///< in ascending order of links
+};
+
 /// Which method is fastest when, on one machine.
 struct TuningTable {
-  std::string machine;          ///< processor and instruction set, as in machine_name()
-  std::string origin;           ///< file the table was read from, or "built in"
-  std::vector<TuningRow> rows;  ///< of algorithms and precisions
+  std::string machine;                        ///< processor and instruction set, as in machine_name()
+  std::string origin;                         ///< file the table was read from, or "built in"
+  std::vector<TuningRow> rows;                ///< of algorithms and precisions
+  std::string gpu = {};                       ///< that the crossovers were measured with; empty: none was
+  std::vector<CrossoverRow> crossovers = {};  ///< of algorithms and precisions
 };
 
 /// Processor and instruction set in use: "AMD EPYC, avx512".
@@ -57,5 +74,19 @@ struct Choice {
 /// of a call: a state has one result. T is double or float. Throws Error for an option that is no value of its kind.
 template <class T>
 Choice choose_method(const Algorithm& algorithm, const Model& model, const Options& options);
+
+/// From how many of 1, 2, 4, ... `most` states on the GPU gains at least a twentieth, or 0 if it does not: by halving, as what
+/// it gains grows with their number. `seconds`: what a call of so many states takes.
+Index crossover(const std::function<double(Device::Kind, Index states)>& seconds, Index most);
+
+/// What the table says of an algorithm on that GPU for a robot of so many links; 0: never, or nobody knows.
+Index states_for_gpu(const TuningTable& table, std::string_view gpu, std::string_view algorithm, bool in_float,
+                     Index links);
+
+/// Where a call whose arrays lie on the host is computed if its device is "auto": on the GPU in use from as many states on as
+/// `tandem tune` found it faster from; on the processor where there is no GPU, or nothing was measured with it, or a method is
+/// asked for by name. T is double or float.
+template <class T>
+Device choose_device(const Algorithm& algorithm, const Model& model, Index states, const Options& options = {});
 
 }  // namespace tandem
