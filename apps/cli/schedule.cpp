@@ -16,7 +16,7 @@ namespace {
 
 struct Words {
   RobotOptions robot;
-  std::string formulation = "recne", processors = "best", machine = "transputer";
+  std::string formulation, function, grain = "step", processors = "best", machine = "transputer";
   std::string scheduler = "earliest-first", topology = "full", gantt, dot;
   double seconds = 1;
   bool json = false;
@@ -41,11 +41,20 @@ Index number_of(const std::string& text) {
   return n;
 }
 
+TaskGraph graph_of(const Words& words, const Model& model) {
+  if (words.function.empty()) {
+    const std::string name = words.formulation.empty() ? "recne" : words.formulation;
+    return formulation_graph(from_name<FormulationName>(name), model);
+  }
+  if (!words.formulation.empty()) throw Error("--formulation and --function: expected one of them");
+  return recorded_graph(find_algorithm(words.function), model, from_name<Grain>(words.grain));
+}
+
 Result made(const Words& words) {
   const Model model = words.robot.load(false);
   const Index links = model.view<double>().n_links - 1;
   Result r;
-  r.graph = formulation_graph(from_name<FormulationName>(words.formulation), model);
+  r.graph = graph_of(words, model);
   r.machine = machine_model(words.machine);
   r.options.scheduler = from_name<Scheduler>(words.scheduler);
   r.options.topology = from_name<Topology>(words.topology);
@@ -125,7 +134,7 @@ void add_schedule(Program& program) {
   Command command = program.add_command(
       "schedule", "Divide a formulation of inverse dynamics among processors, and say what that gives",
       R"(A formulation is a graph of tasks: which processor does which of them when, and who sends what to whom? The
-robot is a chain of joints with one degree of freedom. Times are those of a machine: that of the thesis that the
+robot is a chain of joints with one degree of freedom; with --function it is any robot. Times are those of a machine: that of the thesis that the
 formulations are from, or one that a .json file describes.
 
 Examples:
@@ -133,7 +142,10 @@ Examples:
   tandem schedule arm6 --formulation recle --scheduler annealing --seconds 5 --gantt recle.svg
   tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
   words->robot.add_to(command);
-  command.option("--formulation", words->formulation, values_of<FormulationName>(),
+  command.option("--formulation", words->formulation, values_of<FormulationName>() + " (recne)", {.type = "NAME"});
+  command.option("--function", words->function, "any function of any robot in its place; see tandem list",
+                 {.type = "NAME"});
+  command.option("--grain", words->grain, "tasks of a function: step, what is done at a link in one pass, or operation",
                  {.type = "NAME", .shows_default = true});
   command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
                  {.type = "N", .shows_default = true});

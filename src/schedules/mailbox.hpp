@@ -44,24 +44,25 @@ class Mailbox {
 
   /// In memory of that size, which begins with a line.
   Mailbox(std::byte* memory, Index numbers)
-      : mark_(new(memory) Mark(0)),
-        numbers_(memory + sizeof(Mark)),
-        bytes_(static_cast<std::size_t>(numbers) * sizeof(double)) {}
+      : mark_(new (memory) Mark(0)), numbers_(memory + sizeof(Mark)), count_(numbers) {}
 
-  void send(const double* from, std::uint64_t round) {
-    std::memcpy(numbers_, from, bytes_);
+  void send(const double* from, std::uint64_t round) { send(from, round, count_); }
+  void receive(double* to, std::uint64_t round) { receive(to, round, count_); }
+  /// Fewer numbers than there is room for.
+  void send(const double* from, std::uint64_t round, Index count) {
+    std::memcpy(numbers_, from, static_cast<std::size_t>(count) * sizeof(double));
     mark_->store(round, std::memory_order_release);
   }
-  void receive(double* to, std::uint64_t round) {
+  void receive(double* to, std::uint64_t round, Index count) {
     for (Spin spin; mark_->load(std::memory_order_acquire) != round;) spin.wait();
-    std::memcpy(to, numbers_, bytes_);
+    std::memcpy(to, numbers_, static_cast<std::size_t>(count) * sizeof(double));
   }
 
  private:
   using Mark = std::atomic<std::uint64_t>;
   Mark* mark_;
   std::byte* numbers_;
-  std::size_t bytes_;
+  Index count_;
 };
 
 /// Memory that begins with a line of the cache.

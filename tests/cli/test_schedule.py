@@ -35,6 +35,13 @@ def test_pictures(tandem):
     assert (tandem.folder / "a.dot").read_text().startswith('digraph "recne"')
 
 
+def test_any_function_of_any_robot(tandem):
+    found = result(tandem, "quadruped", "--function", "forward-dynamics", "--processors", 4)
+    assert found["length_us"] < found["serial_us"]
+    fine = result(tandem, "arm6", "--function", "gravity-forces", "--grain", "operation", "--processors", 1)
+    assert len(fine["tasks"]) > 100 and all(task["link"] <= 6 for task in fine["tasks"])
+
+
 def test_a_machine_from_a_file(tandem):
     tandem.file("slow.json", '{"name": "slow", "multiplication": 1, "addition": 1, "send": [5, 1], "travel": [100, 0]}')
     found = result(tandem, "chain:3", "--machine", "slow.json")
@@ -48,6 +55,9 @@ def test_a_machine_from_a_file(tandem):
     (["--machine", "nowhere.json"], "cannot be read"),
     (["--scheduler", "none"], "none"),
     (["--topology", "star"], "star"),
+    (["--function", "magic"], "magic"),
+    (["--function", "energy", "--formulation", "recne"], "expected one of them"),
+    (["--function", "energy", "--grain", "sand"], "sand"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)

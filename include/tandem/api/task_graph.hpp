@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/api/evaluate.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/model.hpp"
 #include "tandem/names.hpp"
@@ -88,6 +89,23 @@ struct NamesOf<FormulationName> {
 TaskGraph formulation_graph(FormulationName formulation, Index links);
 /// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
 TaskGraph formulation_graph(FormulationName formulation, const Model& model);
+
+/// How finely a function is divided.
+enum class Grain : unsigned char {
+  step,      ///< what is done at a link in one pass over the robot
+  operation  ///< every operation on its own: the finest tasks there are
+};
+template <>
+struct NamesOf<Grain> {
+  static constexpr const char* kind = "grain";
+  static constexpr Named table[] = {{"step", "what is done at a link in one pass over the robot"},
+                                    {"operation", "every operation on its own"}};
+};
+
+/// The tasks of any function for a robot, as it is recorded: its numbers are known, and nothing is done twice. Throws Error for
+/// what cannot be recorded.
+TaskGraph recorded_graph(const Algorithm& algorithm, const Model& model, Grain grain = Grain::step,
+                         const Options& options = {});
 
 /// Text for Graphviz: a task is a node, a row a link; those on `path` and their edges are bold.
 std::string dot_text(const TaskGraph& graph, const std::vector<Index>& path = {});
