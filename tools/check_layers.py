@@ -26,6 +26,7 @@ ROOMS = [
     (r"(include/tandem|src)/model/", "model"),
     (r"(include/tandem|src)/io/", "io"),
     (r"include/tandem/api/", "interface"),
+    (r"src/formulations/", "tasks"),
     (r"src/recording/", "recording"),
     (r"src/schedules/", "schedules"),
     (r"src/backends/(?P<name>\w+)/", "backends/{name}"),
@@ -38,7 +39,8 @@ ROOMS = [
 
 # What a room may include besides itself. An arrow is the only permission.
 TABLES = {"index", "names", "view", "arguments"}  # what public headers and the mathematics share
-MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "methods", "problems"}
+MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "formulations", "methods",
+               "problems"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
     "standard": set(),  # which all may include
@@ -54,15 +56,18 @@ ARROWS = {
     "blocks": {"core", "engines", "spatial", "index"},
     "recursion": TABLES | {"core", "engines", "spatial", "joint", "blocks"},
     "chunks": TABLES | {"core", "engines", "spatial", "joint", "blocks", "recursion"},
+    "formulations": TABLES | MATHEMATICS - {"methods"},
     "methods": TABLES | MATHEMATICS,
     "problems": TABLES | MATHEMATICS,
     "model": TABLES | {"core", "spatial", "joint", "error"},
     "io": TABLES | {"core", "spatial", "joint", "error", "model"},
     "interface": TABLES | {"error", "model"},
+    "tasks": TABLES | MATHEMATICS | {"error", "model", "interface"},
     "recording": TABLES | MATHEMATICS | {"error", "model", "interface"},
     "schedules": TABLES | {"core", "error", "model", "interface", "recording"},
     "backends": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "recording"},
-    "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "backends"},
+    "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "tasks",
+                                   "backends"},
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,
     # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie in frames

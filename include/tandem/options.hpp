@@ -38,7 +38,10 @@ enum class Method : unsigned char {
   constraint_force,              ///< a block-tridiagonal system of the constraint forces, [Yang] (12) - (17)
   divide_and_conquer,            ///< subchains joined in a binary tree, [Critchley] (12) - (42)
   divide_and_conquer_efficient,  ///< subchains by articulated bodies, then joined, [Critchley] (44) - (59)
-  conjugate_gradient             ///< constraint forces by conjugate gradients, [Pond] chapter 3
+  conjugate_gradient,            ///< constraint forces by conjugate gradients, [Pond] chapter 3
+  recne,                         ///< recursive Newton-Euler as tasks, [Pond] table 2.2
+  recneb,                        ///< the same in the base's axes by recursive doubling, [Pond] p. 18
+  resne                          ///< resolved Newton-Euler, by partial velocities, [Pond] table 2.3
 };
 template <>
 struct NamesOf<Method> {
@@ -58,7 +61,11 @@ struct NamesOf<Method> {
       {"constraint_force", "a block-tridiagonal system of the constraint forces, [Yang] (12) - (17)", "cfa"},
       {"divide_and_conquer", "subchains joined in a binary tree, [Critchley] (12) - (42)", "dca"},
       {"divide_and_conquer_efficient", "subchains by articulated bodies, then joined, [Critchley] (44) - (59)", "dcae"},
-      {"conjugate_gradient", "constraint forces by conjugate gradients, [Pond] chapter 3"}};
+      {"conjugate_gradient", "constraint forces by conjugate gradients, [Pond] chapter 3"},
+      // formulations that are compared, in tasks
+      {"recne", "recursive Newton-Euler as tasks, [Pond] table 2.2"},
+      {"recneb", "the same in the base's axes by recursive doubling, [Pond] p. 18"},
+      {"resne", "resolved Newton-Euler, by partial velocities, [Pond] table 2.3"}};
 };
 
 /// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.

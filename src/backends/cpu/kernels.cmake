@@ -20,6 +20,7 @@ hybrid_articulated_body HybridArticulatedBody"
     "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
+set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne")
 
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
@@ -30,7 +31,7 @@ function(tandem_kernel folder driver_header driver)
     # what it looks for again in machine code, in vain: a sixth of its time. And instructions in an order that takes fewer
     # registers: forward dynamics in lanes 7 % faster
     set(options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
-    if(driver MATCHES "LinkDriver|PartDriver")
+    if(driver MATCHES "LinkDriver|PartDriver|FormulationDriver")
       list(APPEND options -O2)
     endif()
   endif()
@@ -67,6 +68,10 @@ endforeach()
 foreach(line IN LISTS methods)
   separate_arguments(words UNIX_COMMAND "${line}")
   tandem_kernel(methods ${words})
+endforeach()
+foreach(line IN LISTS formulations)
+  separate_arguments(words UNIX_COMMAND "${line}")
+  tandem_kernel(formulations ${words})
 endforeach()
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
+#include "tandem/detail/formulations/recne.hpp"
+#include "tandem/detail/formulations/recneb.hpp"
+#include "tandem/detail/formulations/resne.hpp"
 #include "tandem/detail/methods/composite_scan.hpp"
 #include "tandem/detail/methods/conjugate_gradient.hpp"
 #include "tandem/detail/methods/constraint_force.hpp"
@@ -22,9 +25,9 @@ namespace tandem::inline TANDEM_ISA {
 //   members named like the options that it reads, with the values that stand where none are given
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods =
-    TypeList<InverseDynamicsScan,  //
-             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
-             ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion, HybridArticulatedBody>;
+using LinkMethods = TypeList<InverseDynamicsScan,  //
+                             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
+                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, ConstraintForceWrenches,
+                             MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne>;
 
 }  // namespace tandem::inline TANDEM_ISA
