@@ -20,7 +20,8 @@ struct HandlePlan {
   static constexpr Int most_handles = 4;
 
   Int n_leaves = 0, n_nodes = 0, n_edges = 0, n_levels = 0, n_roots = 0;
-  Int* leaf_link = nullptr;   ///< [n_leaves]
+  Int* leaf_link = nullptr;   ///< [n_leaves] its first link
+  Int* leaf_end = nullptr;    ///< [n_leaves] and the one after its last
   Int* leaf_parts = nullptr;  ///< [n_leaves] parts that its link was split into, this among them
   Int* inner = nullptr;       ///< [n_nodes] what a join joins, from n_leaves on: the one nearer to the base,
   Int* outer = nullptr;       ///< [n_nodes] the one that hangs from it by its handle 0
@@ -37,13 +38,21 @@ struct HandlePlan {
   TANDEM_HD static constexpr Index rows_of(Index handles) { return 27 * handles + 18 * handles * (handles - 1); }
 };
 
+/// Of how many links leaves are, as the options of divide_and_conquer say it.
+struct HandleCut {
+  int chunks = 0;         ///< so many leaves of a chain; 0: a link each
+  double load_ratio = 0;  ///< links of a leaf that nothing hangs from over those of another one
+
+  TANDEM_HD bool leaves_are_links() const { return chunks == 0 && load_ratio < 2; }
+};
+
 /// Makes such plans.
 template <class M>
 class HandlePlanner {
  public:
   using Int = HandlePlan::Int;
 
-  TANDEM_HD explicit HandlePlanner(const ModelView<M>& m) : m_(m) {
+  TANDEM_HD explicit HandlePlanner(const ModelView<M>& m, const HandleCut& cut = {}) : m_(m), cut_(cut) {
     for (Int i = 1; i < m.n_links; ++i) branches_ += m.parent[i] != i - 1;
   }
   TANDEM_HD Index most_edges() const { return m_.n_links + split(); }
@@ -57,12 +66,12 @@ class HandlePlanner {
   /// Takes the memory of the plan.
   TANDEM_HD void lay_out(Arena& arena) {
     const Index nodes = 2 * leaves();
-    arena.take(leaves() + 1, plan_.leaf_link, plan_.leaf_parts, plan_.level_node, plan_.root);
+    arena.take(leaves() + 1, plan_.leaf_link, plan_.leaf_end, plan_.leaf_parts, plan_.level_node, plan_.root);
     arena.take(nodes, plan_.inner, plan_.outer, plan_.at, plan_.handles, made_, place_);
     arena.take(HandlePlan::most_handles * nodes, plan_.edge);
     arena.take(nodes + 1, plan_.row);
     arena.take(most_edges(), owner_);
-    arena.take(m_.n_links, filled_);
+    arena.take(m_.n_links, filled_, behind_);
   }
   /// Makes the plan in the memory taken.
   TANDEM_HD HandlePlan plan() {
@@ -98,21 +107,40 @@ class HandlePlanner {
     made_[node] = round;
   }
   TANDEM_HD void add_handle(Int node, Int edge) { plan_.edge[most * node + plan_.handles[node]++] = edge; }
-  TANDEM_HD Int add_leaf(Int link, Int parts, Int edge) {
+  TANDEM_HD Int add_leaf(Int link, Int end, Int parts, Int edge) {
     const Int leaf = plan_.n_leaves++;
     plan_.leaf_link[leaf] = link;
+    plan_.leaf_end[leaf] = end;
     plan_.leaf_parts[leaf] = parts;
     plan_.handles[leaf] = 0;
     add_handle(leaf, edge);
     return leaf;
   }
 
-  /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part.
+  /// The link after the last one of a leaf that begins at link i. Links behind a link have the numbers after its own.
+  TANDEM_HD Int end_of_leaf(Int i) const {
+    if (cut_.chunks > 0) {
+      const double last = cut_.load_ratio > 0 ? cut_.load_ratio : 1, links = m_.n_links - 1;
+      const double all = cut_.chunks - 1 + last;
+      for (int c = 1; c < cut_.chunks; ++c)
+        if (const Int cut = 1 + static_cast<Int>(links * c / all); cut > i) return cut;
+      return m_.n_links;
+    }
+    return behind_[i] <= cut_.load_ratio ? i + behind_[i] : i + 1;
+  }
+
+  /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part. Or leaves of
+  /// several links, which have a child at most.
   TANDEM_HD void add_leaves() {
-    Int* const children = filled_;  // until the link's turn comes, then the part whose handles are being filled
-    for (Int i = 0; i < m_.n_links; ++i) children[i] = 0;
-    for (Int i = 1; i < m_.n_links; ++i) ++children[m_.parent[i]];
-    for (Int i = 1; i < m_.n_links; ++i) {
+    Int* const children = filled_;  // until the link's turn comes, then the leaf whose handles are being filled
+    for (Int i = 0; i < m_.n_links; ++i) children[i] = 0, behind_[i] = 1;
+    for (Int i = m_.n_links - 1; i >= 1; --i) {
+      ++children[m_.parent[i]];
+      behind_[m_.parent[i]] += behind_[i];
+    }
+    Int end = 1;
+    for (Int i = 1; i < m_.n_links; i = end) {
+      end = end_of_leaf(i);
       owner_[i] = base;
       if (const Int p = m_.parent[i]; p > 0) {
         if (plan_.handles[filled_[p]] == most) ++filled_[p];
@@ -120,13 +148,13 @@ class HandlePlanner {
         owner_[i] = filled_[p];
       }
       Int parts = 1;
-      for (Int held = children[i]; held > most - 1; held -= most - 2) ++parts;
-      filled_[i] = add_leaf(i, parts, i);
+      for (Int held = end == i + 1 ? children[i] : 1; held > most - 1; held -= most - 2) ++parts;
+      filled_[end - 1] = add_leaf(i, end, parts, i);
       for (Int k = 1; k < parts; ++k) {
         const Int rigid = plan_.n_edges++, last = plan_.n_leaves - 1;
         owner_[rigid] = last;
         add_handle(last, rigid);
-        add_leaf(i, parts, rigid);
+        add_leaf(i, end, parts, rigid);
       }
     }
   }
@@ -157,11 +185,12 @@ class HandlePlanner {
   }
 
   const ModelView<M>& m_;
+  const HandleCut cut_;
   HandlePlan plan_;
   Index branches_ = 0;
-  // of each edge: the subsystem from which it leads outward; of each link: its children, the part that gets the next one;
-  // of each node: the round in which it was made, and its place among those that are left
-  Int *owner_ = nullptr, *filled_ = nullptr, *made_ = nullptr, *place_ = nullptr;
+  // of each edge: the subsystem from which it leads outward; of each link: its children, the part that gets the next one, and
+  // the links behind it, itself among them; of each node: the round in which it was made, and its place among those left
+  Int *owner_ = nullptr, *filled_ = nullptr, *behind_ = nullptr, *made_ = nullptr, *place_ = nullptr;
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -44,6 +44,9 @@ struct HandleMobility {
 ///           Changed from the paper: signs and subsystems of (32), (34) - (36) as derived; joint forces and rotors; whole
 ///           accelerations in place of their parts that depend on qdd, which saves a pass; Wm as a negative square.
 /// In, Out   those of ForwardDynamics; the wrenches across all joints, by the way, are in the workspace: wrench()
+/// Options   load_ratio: links of a subsystem that nothing hangs from, a branch or the end of a chain, which is worked through by
+///           the serial recursion (50) - (52); if not given 1. chunks: a chain is cut into so many runs, each worked through
+///           by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer (divided_subsystem.hpp)
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the same time
 /// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
@@ -54,9 +57,17 @@ struct HandleMobility {
 struct DivideAndConquer {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::divide_and_conquer;
+  int chunks = 0;
+  double load_ratio = 0;
 
   template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
+  static const char* refuses(const ModelView<M>& m, const Options& o) {
+    if (o.chunks < 0) return "chunks is negative; scan takes none";
+    if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
+    if (o.chunks > 0 && !is_chain(m))
+      return "chunks cuts chains into runs, and its links branch; divide_and_conquer_efficient cuts its longest path, "
+             "and "
+             "load_ratio alone takes whole branches as subsystems";
     if (m.n_mimic != 0)
       return "mimic joints tie subsystems together that have no joint in common; articulated_body and "
              "composite_rigid_body do";
@@ -87,13 +98,20 @@ struct DivideAndConquer {
   TANDEM_HD static Index link_rows(const ModelView<M>& m) {
     return rows_of<Link<double>> * (m.n_links + 1);
   }
+  TANDEM_HD HandleCut cut() const { return {chunks, load_ratio}; }
+  /// A chain, link by link: runs of two handles, whose places in the tree need no plan.
   template <class M>
-  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    if (is_chain(m)) return link_rows(m) + HandleMobility<double>::rows * tree(m).places();
+  TANDEM_HD bool is_plain(const ModelView<M>& m) const {
+    return is_chain(m) && cut().leaves_are_links();
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    if (is_plain(m)) return link_rows(m) + HandleMobility<double>::rows * tree(m).places();
     Arena arena;
-    HandlePlanner<M> planner(m);
+    HandlePlanner<M> planner(m, cut());
     planner.lay_out(arena);
     arena.take<M>(planner.most_rows());
+    arena.take<M>(rows_within(m));
     return rows_of<Link<double>> * planner.most_edges() + arena.rows<M>();
   }
 
@@ -102,13 +120,15 @@ struct DivideAndConquer {
                       Work w) const {
     if (m.n_links < 2) return;
     const DividedRobot<S, M, Q, Qd, Tau, D, A, Work> robot = {m, q, v, tau, diagonal, a, records<Link<S>>(w)};
-    if (!is_chain(m)) {
+    if (!is_plain(m)) {
       if constexpr (!is_of_threads<Engine>) {  // which would all make plans
-        HandlePlanner<M> planner(m);
+        HandlePlanner<M> planner(m, cut());
         Arena arena(w + rows_of<Link<double>> * planner.most_edges());
         planner.lay_out(arena);
         S* const rows = arena.take<S>(planner.most_rows());
-        DividedTree<S, M, Q, Qd, Tau, Fx, D, A>(robot, f_ext, planner.plan(), rows).run(engine);
+        S* const links = arena.take<S>(rows_within(m));
+        const DividedSubsystems<S, M, Q, Qd, Tau, Fx, D, A> subsystems(robot, f_ext, links);
+        DividedTree<S, M, Q, Qd, Tau, Fx, D, A>(subsystems, planner.plan(), rows).run(engine);
       }
       return;
     }
@@ -120,13 +140,20 @@ struct DivideAndConquer {
     tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE { call.open(j); });
   }
 
-  /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w.
+  /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w. Joints within subsystems of
+  /// several links leave none.
   template <class S, class Work>
   TANDEM_HD static Force<S> wrench(int i, const Work& w) {
     return records<Link<S>>(w).load(i, &Link<S>::f);
   }
 
  private:
+  /// Scratch memory of the links of leaves of several.
+  template <class M>
+  TANDEM_HD Index rows_within(const ModelView<M>& m) const {
+    return cut().leaves_are_links() ? 0 : rows_of_subsystems(m);
+  }
+
   /// A chain.
   template <class S, class M, class Position, class Qd, class Tau, class D, class A, class Work>
   struct Call : DividedRobot<S, M, Position, Qd, Tau, D, A, Work> {

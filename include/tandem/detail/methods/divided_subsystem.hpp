@@ -2,10 +2,25 @@
 /// Subsystems of many links for divide and conquer, each worked through by the serial O(n) recursion: the efficient divide and
 /// conquer algorithm as [Critchley] prints it.
 #pragma once
+#include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/methods/divided_robot.hpp"
 #include "tandem/detail/recursion/joint_response.hpp"
 
 namespace tandem::inline TANDEM_ISA {
+
+/// What a link within such a subsystem keeps.
+template <class S>
+struct LinkWithin {
+  ArticulatedInertia<S> IA;
+  Force<S> pA;     ///< in whose place comes its acceleration
+  Force<S> p;      ///< of the link alone
+  Transform<S> X;  ///< as keep_transform has it
+};
+/// Rows of scratch memory for those links; of a degree of freedom a row of U, K, G and u.
+template <class M>
+TANDEM_HD Index rows_of_subsystems(const ModelView<M>& m) {
+  return rows_of<LinkWithin<double>> * Index{m.n_links} + 19 * Index{m.nv};
+}
 
 /// The links first .. end - 1, of which all but the first hang from another of them. Handle 0 is the first link; a subsystem
 /// that is a run has a handle 1 besides, its last link as the next joint, `end`, sees it.
@@ -34,13 +49,27 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   using Robot::a, Robot::diagonal, Robot::links, Robot::m, Robot::q, Robot::tau, Robot::v;
   using Link = DividedLink<S>;
 
+  using Within = LinkWithin<S>;
+
   Fx f_ext;
-  S* within;  ///< scratch memory of the links of subsystems of several
+  S* memory;  ///< scratch memory of the links of subsystems of several
 
-  TANDEM_HD DividedSubsystems(const Robot& robot, Fx pushes, S* memory) : Robot(robot), f_ext(pushes), within(memory) {}
+  TANDEM_HD DividedSubsystems(const Robot& robot, Fx pushes, S* rows) : Robot(robot), f_ext(pushes), memory(rows) {}
 
-  /// Rows of that memory: IA and pA, later a, of a link; of a degree of freedom a row of U, K, G and u.
-  TANDEM_HD static Index rows(const ModelView<M>& m) { return 27 * Index{m.n_links} + 19 * Index{m.nv}; }
+  /// Link i, not the first one. At the end of a run of links of which it is one it makes the run longer.
+  TANDEM_HD void place(int i, AffineRun<S>* run) const {
+    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      const auto X = link_transform<S>(joint, m, i, q);
+      keep_transform(joint, X, memory, X_row(i));
+      if (run) *run = {X * run->X, X * run->b + joint_motion<S>(joint, m, i, v)};
+    });
+  }
+  /// How it moves, from how the link does that it hangs from.
+  TANDEM_HD void move_on(int i) const {
+    on_link(i, [&](auto joint, const auto& X) TANDEM_INLINE {
+      links.store(i, &Link::v, X * links.load(m.parent[i], &Link::v) + joint_motion<S>(joint, m, i, v));
+    });
+  }
 
   /// Sweep 1 over a subsystem that nothing hangs from.
   TANDEM_HD void gather(int first, int end, Matrix6<S>& P_00, Vector6<S>& b_0) const {
@@ -55,7 +84,7 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
     P_01 = P_00 * E;
     const auto X = links.load(end, &Link::X);
     auto I = articulated(link_inertia<S>(m, first));
-    auto p = bias(first);
+    auto p = within().load(first, &Within::p);
     E = Matrix6<S>::identity();
     for (int i = first + 1; i < end; ++i) add_outward(i, I, p, E);
     Matrix6<S> P;
@@ -71,27 +100,47 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   /// Outward through a subsystem; f_1 on handle 1, if there is one.
   template <bool pushed>
   TANDEM_HD void accelerate(int first, int end, const Vector6<S>& a_first, const Vector6<S>& f_1) const {
-    store(within, row(first) + 21, as_motion(a_first));
+    keep_acceleration(first, as_motion(a_first));
     for (int i = first + 1; i < end; ++i)
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_link(i, [&](auto joint, const auto& X) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
-        const KeptResponse<S, d, const S*> r = {within, response_row(i)};
+        const KeptResponse<S, d, const S*> r = {memory, response_row(i)};
         S u[d], qdd[d];
         for (int k = 0; k < d; ++k) {
           u[k] = r.u(k);
           for (int l = 0; pushed && l < 6; ++l)
-            u[k] = mul_add(within[response_row(i) + r.count + 6 * k + l], f_1.e[l][0], u[k]);
+            u[k] = mul_add(memory[response_row(i) + r.count + 6 * k + l], f_1.e[l][0], u[k]);
         }
-        const auto moved = links.load(i, &Link::X) * load<Motion<S>>(within, row(m.parent[i]) + 21);
+        const auto moved = X * as_motion(vector6(within().load(m.parent[i], &Within::pA)));
         tandem::accelerate(r, u, moved, qdd);
         for (int k = 0; k < d; ++k) a[m.v_index[i] + k] = qdd[k];
-        store(within, row(i) + 21, moved + drift(joint, i) + joint.template motion<S>(&qdd[0]));
+        keep_acceleration(i, moved + drift(joint, i) + joint.template motion<S>(&qdd[0]));
       });
   }
 
  private:
-  TANDEM_HD Index row(int i) const { return 27 * Index{i}; }
-  TANDEM_HD Index response_row(int i) const { return 27 * Index{m.n_links} + 19 * Index{m.v_index[i]}; }
+  TANDEM_HD Records<Within, S*> within() const { return {memory}; }
+  TANDEM_HD Index X_row(int i) const { return within().row(i, &Within::X); }
+  TANDEM_HD Index response_row(int i) const { return within().rows * m.n_links + 19 * Index{m.v_index[i]}; }
+  TANDEM_HD void keep_acceleration(int i, const Motion<S>& a_i) const {
+    within().store(i, &Within::pA, as_force(vector6(a_i)));
+  }
+  /// Calls f(joint, X) of a link that was placed.
+  template <class F>
+  TANDEM_HD void on_link(int i, F&& f) const {
+    on_joint_at<S>(m, i, q,
+                   [&](auto joint) TANDEM_INLINE { f(joint, recall_transform<S>(joint, m, i, memory, X_row(i))); });
+  }
+  /// X^-T A X^-1 and X^-T f: what is known before the joint, as it is seen behind it.
+  template <class R>
+  TANDEM_HD static ArticulatedInertia<S> seen_from(const Transform<S, R>& X, const ArticulatedInertia<S>& I) {
+    const auto [J, H, M_] = shifted(I, -X.r);
+    return {congruence_back(X.E, J), congruence_back(X.E, H), congruence_back(X.E, M_)};
+  }
+  template <class R>
+  TANDEM_HD static Force<S> seen_from(const Transform<S, R>& X, const Force<S>& f) {
+    return {X.E * add_cross(f.n, f.f, X.r), X.E * f.f};
+  }
 
   /// The force that takes link i along without acceleration, less the outer one.
   TANDEM_HD Force<S> bias(int i) const {
@@ -119,8 +168,10 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   template <bool transmits>
   TANDEM_HD void gather(int first, int end, [[maybe_unused]] Matrix6<S>& E, Matrix6<S>& P_00, Vector6<S>& b_0) const {
     for (int i = first; i < end; ++i) {
-      store(within, row(i), articulated(link_inertia<S>(m, i)));
-      store(within, row(i) + 21, bias(i));
+      const auto p = bias(i);
+      within().store(i, &Within::IA, articulated(link_inertia<S>(m, i)));
+      within().store(i, &Within::pA, p);
+      within().store(i, &Within::p, p);
     }
     if constexpr (transmits) {
       const auto X = links.load(end, &Link::X);
@@ -128,52 +179,49 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
       for (int k = 0; k < 6; ++k) set_column(E, k, transpose_mul(X, column(unit, k)));
     }
     for (int i = end - 1; i > first; --i)
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_link(i, [&](auto joint, const auto& X) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         JointResponse<S, d> r;
         S rotor[d], tau_i[d];
         rotor_inertia(m, i, diagonal, rotor);
         for (int k = 0; k < d; ++k) tau_i[k] = S(tau[m.v_index[i] + k]);
-        const auto IA = load<ArticulatedInertia<S>>(within, row(i));
-        const auto pA = load<Force<S>>(within, row(i) + 21) + IA * drift(joint, i);
+        const auto IA = within().load(i, &Within::IA);
+        const auto pA = within().load(i, &Within::pA) + IA * drift(joint, i);
         yield_to(joint, IA, rotor, r);
         push(joint, tau_i, pA, r);
         const Index kept = response_row(i);
-        store(within, kept, r);
+        store(memory, kept, r);
         const int p = m.parent[i];
-        const auto X = links.load(i, &Link::X);
-        store(within, row(p),
-              load<ArticulatedInertia<S>>(within, row(p)) + transpose_mul(X, beyond(joint, r, rotor, IA)));
-        store(within, row(p) + 21,
-              load<Force<S>>(within, row(p) + 21) + transpose_mul(X, beyond(joint, r, rotor, tau_i, pA)));
+        within().store(p, &Within::IA, within().load(p, &Within::IA) + transpose_mul(X, beyond(joint, r, rotor, IA)));
+        within().store(p, &Within::pA,
+                       within().load(p, &Within::pA) + transpose_mul(X, beyond(joint, r, rotor, tau_i, pA)));
         if constexpr (transmits)
           for (int k = 0; k < 6; ++k) {
             S G[d], KG[d];
             set_column(E, k, transpose_mul(X, transmit(joint, r, column(E, k), G, KG)));
-            for (int l = 0; l < d; ++l) within[kept + KeptResponse<S, d, S*>::count + 6 * l + k] = G[l];
+            for (int l = 0; l < d; ++l) memory[kept + KeptResponse<S, d, S*>::count + 6 * l + k] = G[l];
           }
       });
-    yield(load<ArticulatedInertia<S>>(within, row(first)), load<Force<S>>(within, row(first) + 21), P_00, b_0);
+    yield(within().load(first, &Within::IA), within().load(first, &Within::pA), P_00, b_0);
   }
 
   /// Sweep 2 through joint i and on to its link.
   TANDEM_HD void add_outward(int i, ArticulatedInertia<S>& I, Force<S>& p, Matrix6<S>& E) const {
-    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+    on_link(i, [&](auto joint, const auto& X) TANDEM_INLINE {
       constexpr int d = decltype(joint)::nv;
       JointResponse<S, d> r;
       S rotor[d], minus_tau[d];
       rotor_inertia(m, i, diagonal, rotor);
       for (int k = 0; k < d; ++k) minus_tau[k] = -S(tau[m.v_index[i] + k]);
-      const auto back = inverse(links.load(i, &Link::X));
-      const auto J = transpose_mul(back, I);
-      const auto pJ = transpose_mul(back, p) - J * drift(joint, i);
+      const auto J = seen_from(X, I);
+      const auto pJ = seen_from(X, p) - J * drift(joint, i);
       yield_to(joint, J, rotor, r);
       push(joint, minus_tau, pJ, r);
       I = beyond(joint, r, rotor, J) + link_inertia<S>(m, i);
-      p = bias(i) + beyond(joint, r, rotor, minus_tau, pJ);
+      p = within().load(i, &Within::p) + beyond(joint, r, rotor, minus_tau, pJ);
       for (int k = 0; k < 6; ++k) {
         S G[d], KG[d];
-        set_column(E, k, transmit(joint, r, transpose_mul(back, column(E, k)), G, KG));
+        set_column(E, k, transmit(joint, r, seen_from(X, column(E, k)), G, KG));
       }
     });
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Divide and conquer on trees: subsystems of several handles.
+/// Divide and conquer on trees, and with subsystems of many links: subsystems of several handles.
 #pragma once
 #include "tandem/detail/chunks/handle_plan.hpp"
 #include "tandem/detail/engines/engine.hpp"
-#include "tandem/detail/methods/divided_robot.hpp"
+#include "tandem/detail/methods/divided_subsystem.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -34,18 +34,18 @@ struct RigidMobility {
 /// Frames    of handle 0 that of the subsystem's first link, of the others that of the link that hangs there; of rigid
 ///           edges that of the link that was split
 template <class S, class M, class Position, class Qd, class Tau, class Fx, class D, class A>
-struct DividedTree : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
-  using Robot = DividedRobot<S, M, Position, Qd, Tau, D, A, S*>;
-  using Robot::a, Robot::at_joint, Robot::free_link, Robot::links, Robot::m, Robot::solve_at_base, Robot::step;
+struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
+  using Subsystems = DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A>;
+  using Subsystems::at_joint, Subsystems::f_ext, Subsystems::free_link, Subsystems::links, Subsystems::m,
+      Subsystems::solve_at_base, Subsystems::step;
   using Link = DividedLink<S>;
   static constexpr int most = HandlePlan::most_handles;
 
-  Fx f_ext;
   HandlePlan plan;
   S* tree_rows;
 
-  TANDEM_HD DividedTree(const Robot& robot, Fx pushes, const HandlePlan& how, S* memory)
-      : Robot(robot), f_ext(pushes), plan(how), tree_rows(memory) {}
+  TANDEM_HD DividedTree(const Subsystems& subsystems, const HandlePlan& how, S* of_nodes)
+      : Subsystems(subsystems), plan(how), tree_rows(of_nodes) {}
 
   template <class Engine>
   TANDEM_HD void run(const Engine& engine) const {
@@ -57,6 +57,7 @@ struct DividedTree : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
       solve_at_base(plan.edge_of(s, 0), P(s, 0, 0), b(s, 0));
     });
     downward(engine, [&](Index s) TANDEM_INLINE { open(s); });
+    engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE { accelerate_leaf(leaf); });
   }
 
  private:
@@ -89,9 +90,16 @@ struct DividedTree : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   TANDEM_HD void move(const Engine& engine) const {
     engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
       const auto edge = plan.edge_of(leaf, 0);
-      const auto joint = is_rigid(edge) ? Affine<S>::identity() : step(edge);
-      links.store(edge, &Link::X, joint.X);
-      store(rows(leaf), 6, joint);
+      auto whole = Affine<S>::identity();
+      if (is_rigid(edge)) {
+        links.store(edge, &Link::X, whole.X);
+      } else {
+        whole = step(edge);
+        links.store(edge, &Link::X, whole.X);
+        links.store(edge, &Link::v, whole.b);
+        for (int i = edge + 1; i < plan.leaf_end[leaf]; ++i) this->place(i, plan.handles[leaf] > 1 ? &whole : nullptr);
+      }
+      store(rows(leaf), 6, whole);
     });
     upward(engine, [&](Index s) TANDEM_INLINE {
       const Index X = plan.inner[s], Y = plan.outer[s];
@@ -111,8 +119,8 @@ struct DividedTree : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
     engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
       const auto edge = plan.edge_of(leaf, 0);
       if (is_rigid(edge)) return;
-      const auto joint = run(leaf, 1);
-      links.store(edge, &Link::v, joint.X * v_base(leaf) + joint.b);
+      links.store(edge, &Link::v, links.load(edge, &Link::X) * v_base(leaf) + links.load(edge, &Link::v));
+      for (int i = edge + 1; i < plan.leaf_end[leaf]; ++i) this->move_on(i);
     });
   }
 
@@ -135,8 +143,38 @@ struct DividedTree : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
       store(rows(s), P_row(s, k, l), P);
   }
 
+  TANDEM_HD bool has_several_links(Index leaf) const { return plan.leaf_end[leaf] > plan.leaf_link[leaf] + 1; }
+  TANDEM_HD void put_subsystem(Index leaf) const {
+    const int first = plan.leaf_link[leaf], end = plan.leaf_end[leaf];
+    Matrix6<S> P_00;
+    Vector6<S> b_0;
+    if (plan.handles[leaf] == 1) {
+      this->gather(first, end, P_00, b_0);
+    } else {
+      Matrix6<S> P_01, P_11;
+      Vector6<S> b_1;
+      this->gather(first, end, P_00, P_01, P_11, b_0, b_1);
+      put_P(leaf, 0, 1, P_01);
+      put_P(leaf, 1, 1, P_11);
+      store(rows(leaf), b_row(1), b_1);
+    }
+    put_P(leaf, 0, 0, P_00);
+    store(rows(leaf), b_row(0), b_0);
+  }
+  /// What joins found at the ends of a subsystem goes on through its links.
+  TANDEM_HD void accelerate_leaf(Index leaf) const {
+    if (!has_several_links(leaf)) return;
+    const int first = plan.leaf_link[leaf], end = plan.leaf_end[leaf];
+    const auto a_first = mul_add(P(leaf, 0, 0), force_at(leaf, 0), pushed(leaf, 0));
+    if (plan.handles[leaf] == 1)
+      this->template accelerate<false>(first, end, a_first, Vector6<S>::zero());
+    else
+      this->template accelerate<true>(first, end, a_first, force_at(leaf, 1));
+  }
+
   /// A link, or a part of one: P_00 = I^-1, P_0k = I^-1 X_k^T, P_kl = X_k I^-1 X_l^T, b_k = X_k b_0.         (12) - (16)
   TANDEM_HD void put_leaf(Index leaf) const {
+    if (has_several_links(leaf)) return put_subsystem(leaf);
     Matrix6<S> P_00;
     Vector6<S> b_0;
     const int i = plan.leaf_link[leaf];

@@ -104,6 +104,17 @@ TANDEM_HD constexpr A congruence(const RotationZXZ<S>& E, const A& form) {
   if (E.has_first) c = form_rotated_z(inverse(E.first_z), c);
   return c;
 }
+/// The other way, E A E^T.
+template <class S, class A>
+TANDEM_HD constexpr A congruence_back(const RotationZXZ<S>& E, A form) {
+  if (E.has_first) form = form_rotated_z(E.first_z, form);
+  return form_rotated_z(E.z, form_rotated_x(E.x, form));
+}
+template <class S, class A>
+TANDEM_HD constexpr A congruence_back(const Mat3<S>& E, const A& form) {
+  return congruence(transpose(E), form);
+}
+
 /// The third row of E: the axis that all three lead to.
 template <class S>
 TANDEM_HD constexpr Vec3<S> row2(const RotationZXZ<S>& E) {

@@ -318,7 +318,11 @@ std::shared_ptr<const LinkPlan<T>> plan_log_composite(const Model& model, const 
   return std::make_shared<const MethodPlan<LogComposite, T>>(model, LogComposite(), device, n * n / 4);
 }
 template <class T>
-std::shared_ptr<const LinkPlan<T>> plan_divide_and_conquer(const Model& model, const Options&, int device) {
+std::shared_ptr<const LinkPlan<T>> plan_divide_and_conquer(const Model& model, const Options& options, int device) {
+  if (options.chunks != 0 || options.load_ratio != 0)
+    throw Error(
+        "forward_dynamics: divide_and_conquer takes a link a subsystem on the GPU; leave out chunks and load_ratio, "
+        "which divide_and_conquer_efficient reads there, or let the processor do it");
   if (!is_chain(model.view<T>()))
     throw Error(sentence("forward_dynamics: divide_and_conquer takes chains on the GPU, and ", model.name(),
                          " is none; divide_and_conquer_efficient and scan take it, and so does the processor"));
