@@ -197,6 +197,60 @@ TEST(BlockConjugateGradient, StartsFromAGuess) {
   EXPECT_LE((system.rows(x) - system.rows(solution)).norm(), 1e-8 * system.rows(solution).norm());
 }
 
+/// Works alone, and counts how often it was handed `parts` parts.
+struct WatchedEngine {
+  Index parts;
+  Index* count;
+  template <class F>
+  void for_each(Index n, F&& f) const {
+    if (n == parts) ++*count;
+    alone.for_each(n, f);
+  }
+};
+
+TEST(BlockConjugateGradient, SumsTwiceAStep) {
+  RandomSystem<double, 5, 1> system(160, 0.1, 9);  // in five chunks
+  std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(160)));
+  std::vector<double> x(system.b.size(), 0.0);
+  Index sums = 0;
+  const auto done = solve_block_conjugate_gradient(WatchedEngine{5, &sums}, system.view(), x.data(), {}, work.data());
+  EXPECT_TRUE(done.converged);
+  EXPECT_EQ(sums, 2 + 2 * done.steps);
+}
+
+/// [Pond] leaves open in which basis of a joint's constraints the unknowns are written: W_n or W_n T_n. The preconditioner sees
+/// to it that the steps are the same, whatever T_n.
+TEST(BlockConjugateGradient, TakesTheSameStepsInAnyBasisOfTheBlocks) {
+  constexpr int m = 5;
+  constexpr Index n = 40;
+  using Block = Eigen::Matrix<double, m, m, Eigen::RowMajor>;
+  RandomSystem<double, m, 1> system(n, 0.1, 9), turned = system;
+  Random random(3);
+  std::vector<Block> T;
+  for (Index i = 0; i < n; ++i)
+    T.push_back(Block::NullaryExpr([&] { return random.uniform(-1, 1); }) + 3 * Block::Identity());
+  for (std::size_t i = 0; i < T.size(); ++i) {
+    const auto block = [&](std::vector<double>& of) { return Eigen::Map<Block>(of.data() + m * m * i); };
+    const Block D = block(system.D).selfadjointView<Eigen::Lower>();
+    block(turned.D) = T[i].transpose() * D * T[i];
+    if (i + 1 < T.size()) block(turned.U) = T[i].transpose() * block(system.U) * T[i + 1];
+    Eigen::Map<Eigen::Matrix<double, m, 1>>(turned.b.data() + m * i) =
+        T[i].transpose() * Eigen::Map<Eigen::Matrix<double, m, 1>>(system.b.data() + m * i);
+  }
+  std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<m, 1>(n)));
+  for (const Index limit : {1, 3, 10, 20}) {
+    std::vector<double> x(system.b.size(), 0.0), y = x;
+    solve_block_conjugate_gradient(alone, system.view(), x.data(), {.limit = limit}, work.data());
+    solve_block_conjugate_gradient(alone, turned.view(), y.data(), {.limit = limit}, work.data());
+    Vector back(m * n);
+    for (std::size_t i = 0; i < T.size(); ++i)
+      back.segment<m>(static_cast<Index>(m * i)) =
+          T[i] * Eigen::Map<const Eigen::Matrix<double, m, 1>>(y.data() + m * i);
+    const Vector plain = system.rows(x);
+    EXPECT_LE((back - plain).norm(), 1e-9 * plain.norm()) << limit << " steps";
+  }
+}
+
 TEST(BlockConjugateGradient, StopsAtItsLimit) {
   RandomSystem<double, 5, 1> system(50, 1e-3, 10);
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(50)));

@@ -57,7 +57,7 @@ struct MatrixSum {
 ///
 /// In        A, with b in A.R; nothing of it is overwritten. x [n][m][k]: the first guess, zeros if there is none
 /// Out       x; returns the number of steps, and whether they were enough
-/// Cost      16 m^2 k n operations a step, depth 3 log2 n sums a step; the number of steps grows with the square root
+/// Cost      16 m^2 k n operations a step, depth 2 log2 n sums a step; the number of steps grows with the square root
 ///           of A's condition: linearly with the length of a rope, see docs/algorithms/conjugate_gradient.md
 /// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums
 /// Order     sums are formed in chunks of 32 rows, then pairwise: the same bits from every engine
@@ -98,26 +98,30 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
     for (int j = 0; j < k; ++j) sums.e[0][j] = a.e[0][j];
     return sums;
   };
-  // y = D^-1 v;  z = M^-1 v;  (z, v)
-  const auto precondition = [&](auto v) TANDEM_INLINE {
+  // y = D^-1 v;  z = M^-1 v;  (z, v), and beside it for each column what `more` counts of row i
+  const auto precondition = [&](auto v, auto more) TANDEM_INLINE {
     return sums_of([&](Index i) TANDEM_INLINE {
       const auto y_i = at(y, i), z_i = y_i + y_i - D_inverse(i, times(y, i));
       put(z, i, z_i);
-      return first(column_dots(z_i, at(v, i)));
+      auto sums = first(column_dots(z_i, at(v, i)));
+      const PerColumn counted = more(i);
+      for (int j = 0; j < k; ++j) sums.e[1][j] = counted.e[0][j];
+      return sums;
     });
   };
+  const auto nothing = [](Index) TANDEM_INLINE { return PerColumn::zero(); };
 
   engine.for_each(n, [&](Index i) TANDEM_INLINE {
     store_lower(factors, A.block * i, cholesky(A.diagonal(i)).L);
     put(y, i, D_inverse(i, A.right_hand_side(i)));
   });
-  const Sums size = precondition(A.R);
+  const Sums size = precondition(A.R, nothing);
   engine.for_each(n, [&](Index i) TANDEM_INLINE {
     const auto r_i = A.right_hand_side(i) - times(x, i);
     put(r, i, r_i);
     put(y, i, D_inverse(i, r_i));
   });
-  Sums now = precondition(r);
+  Sums now = precondition(r, nothing);
   engine.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, at(z, i)); });
 
   const auto quotient = [](const S& a, const S& b) TANDEM_INLINE { return select(b == S(0), S(0), a / b); };
@@ -132,23 +136,25 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
     });
     PerColumn alpha;
     for (int j = 0; j < k; ++j) alpha.e[0][j] = quotient(now.e[0][j], power.e[0][j]);
-    const Sums moving = sums_of([&](Index i) TANDEM_INLINE {
-      const auto step = add_scaled(V::zero(), alpha, at(p, i)), x_i = at(x, i) + step;
+    engine.for_each(n, [&](Index i) TANDEM_INLINE {
       const auto r_i = add_scaled(at(r, i), -alpha, at(Ap, i));
-      put(x, i, x_i);
       put(r, i, r_i);
       put(y, i, D_inverse(i, r_i));
-      const auto way = column_dots(step, step), value = column_dots(x_i, x_i);
-      Sums sums = Sums::zero();
-      for (int j = 0; j < k; ++j) sums.e[1][j] = select(tolerance * value.e[0][j] < way.e[0][j], S(1), S(0));
-      return sums;
     });
-    const Sums next = precondition(r);
+    // the second and last sum of the step has both products: how many rows still move goes with it
+    const Sums next = precondition(r, [&](Index i) TANDEM_INLINE {
+      const auto step = add_scaled(V::zero(), alpha, at(p, i)), x_i = at(x, i) + step;
+      put(x, i, x_i);
+      const auto way = column_dots(step, step), value = column_dots(x_i, x_i);
+      PerColumn moves;
+      for (int j = 0; j < k; ++j) moves.e[0][j] = select(tolerance * value.e[0][j] < way.e[0][j], S(1), S(0));
+      return moves;
+    });
     PerColumn beta;
     bool done = true;
     for (int j = 0; j < k; ++j) {
       beta.e[0][j] = quotient(next.e[0][j], now.e[0][j]);
-      done = done && !any(tolerance * size.e[0][j] < next.e[0][j]) && !any(S(0) < moving.e[1][j]);
+      done = done && !any(tolerance * size.e[0][j] < next.e[0][j]) && !any(S(0) < next.e[1][j]);
     }
     now = next;
     if (done) return {steps + 1, true};

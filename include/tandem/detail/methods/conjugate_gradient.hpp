@@ -18,7 +18,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           residual below that of the right-hand side, or after max_iterations, by itself min(4 m n + 100, 10000) steps,
 ///           m up to 6 unknowns for each of n joints
 /// Work      at most 180 rows per link     Cost 16 m^2 operations a joint and step; 100 to 300 steps for chains of links much
-///           alike, more the less alike they are; depth 3 log2 n sums a step
+///           alike, more the less alike they are; depth 2 log2 n sums a step
 /// Errors    none; a robot that has not converged gives accelerations as far as they have come, and says so
 struct ConjugateGradient : private ConstraintForce {
   using Problem = ForwardDynamics;
