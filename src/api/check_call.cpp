@@ -33,7 +33,7 @@ void check_report(const Algorithm& algorithm, const char* name, std::span<N> rep
 template <class T>
 bool lie_apart(const Algorithm& algorithm, const ModelView<T>& m, std::span<const Array<T>> arguments,
                const Batch<T>& batch) {
-  if (batch.size != 1 || !batch.status.empty() || !batch.iterations.empty()) return false;
+  if (batch.size != 1 || !batch.status.empty() || !batch.iterations.empty() || !batch.guess.empty()) return false;
   const T *begin[most_arguments], *end[most_arguments];
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (arguments[k].data && arguments[k].row_stride != 1) return false;
@@ -68,10 +68,11 @@ void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<co
       if (overlap(layouts[k], layouts[i])) refuse_overlap(algorithm, output.name, other.name);
     }
   }
-  if (batch.status.empty() && batch.iterations.empty()) return;
+  if (batch.status.empty() && batch.iterations.empty() && batch.guess.empty()) return;
   const auto given = std::span<const Lattice>(layouts).first(n);
   check_report(algorithm, "status", batch.status, given);
   check_report(algorithm, "iterations", batch.iterations, given);
+  check_report(algorithm, "guess", batch.guess, given);
   if (overlap(Lattice::of(batch.status), Lattice::of(batch.iterations)))
     refuse_overlap(algorithm, "status", "iterations");
 }

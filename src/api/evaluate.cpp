@@ -57,6 +57,20 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
   if (batch.threads != 0) refuse(algorithm, "threads was given, which is for device=\"cpu\" alone");
 }
 
+/// Conjugate gradients alone begin somewhere.
+template <class T>
+void check_guess(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+                 const Batch<T>& batch) {
+  if (batch.guess.empty()) return;
+  if (options.method != Method::conjugate_gradient && options.solver != Solver::conjugate_gradient)
+    refuse(algorithm, "guess was given, and method ", to_string(options.method),
+           " does not iterate; conjugate_gradient does");
+  if (device.kind != Device::cpu) refuse(algorithm, "guess was given, which is for device=\"cpu\" alone");
+  const Index expected = batch.size * 6 * model.n_links();
+  if (static_cast<Index>(batch.guess.size()) != expected)
+    refuse(algorithm, "guess has ", batch.guess.size(), " numbers, expected ", expected);
+}
+
 /// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
 /// passes through memory.
 Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (numbers_per_state + 1)); }
@@ -112,6 +126,7 @@ void run_on_processor(const Model& model, const Options& options, const Way<T>& 
     std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
     call.iterations = batch.iterations.data();
   }
+  if (!batch.guess.empty()) call.guess = batch.guess.data();
   if (!way.divides) {
     if (batch.parameters.empty()) return run_own(model, way, way.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
@@ -148,6 +163,7 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& o
 template <class T>
 void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
          const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  check_guess(algorithm, model, options, device, batch);
   check_overlaps(algorithm, model, arguments, batch);
   if (device.kind == Device::cuda)
     run_on_gpu(algorithm, model, options, way, arguments, batch, work);

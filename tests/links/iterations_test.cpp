@@ -128,6 +128,58 @@ TEST(Iterations, AreNoneWhereNothingIterates) {
     EXPECT_THAT(Watched<double>(model, o, states).iterations, Each(0));
 }
 
+/// A batch that begins where it ended is done at once; what stands in the guess does not depend on where it began.
+TYPED_TEST(Iterating, BeginsWhereItIsTold) {
+  for (const char* spec : {"chain:30", "rope:20"}) {
+    const Model model = generate(spec, 3).build();
+    const auto rows = static_cast<std::size_t>(6 * model.n_links());
+    std::vector<TypeParam> q, v, tau, a(static_cast<std::size_t>(3 * model.nv())), guess(3 * rows, TypeParam(0));
+    for (const State& s : some_states(model, 3)) {
+      q.insert(q.end(), s.q.begin(), s.q.end());
+      v.insert(v.end(), s.v.begin(), s.v.end());
+      tau.insert(tau.end(), s.tau.begin(), s.tau.end());
+    }
+    const std::vector<Array<TypeParam>> arrays = {
+        {q.data(), model.nq()}, {v.data(), model.nv()}, {tau.data(), model.nv()}, {}, {}, {a.data(), model.nv()}};
+    std::vector<std::int32_t> cold(3), again(3);
+    Workspace<TypeParam> work;
+    for (Options o : names_of_conjugate_gradients()) {
+      std::fill(guess.begin(), guess.end(), TypeParam(0));
+      Batch<TypeParam> all(3);
+      all.iterations = cold;
+      all.guess = guess;
+      evaluate<TypeParam>(find_algorithm("forward_dynamics"), model, arrays, all, work, o);
+      const auto found = a;
+      EXPECT_EQ(guess[0], TypeParam(0));
+      EXPECT_NE(guess[6], TypeParam(0));
+      o.tolerance = sizeof(TypeParam) == 4 ? 1e-3 : 1e-9;
+      all.iterations = again;
+      evaluate<TypeParam>(find_algorithm("forward_dynamics"), model, arrays, all, work, o);
+      for (std::size_t b = 0; b < 3; ++b) EXPECT_LT(again[b], cold[b] / 4) << spec;
+      for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], found[k], 1e-2 * (1 + std::abs(found[k])));
+    }
+  }
+}
+
+TEST(Iterations, BeginOnlyWhereThereAreSome) {
+  const Model model = generate("chain:5", 3).build();
+  std::vector<double> memory(5, 0.0), out(5), guess(36);
+  const std::vector<Array<double>> arrays = {{memory.data()}, {memory.data()}, {memory.data()}, {}, {},
+                                             {out.data(), 5}};
+  Workspace<double> work;
+  const auto error = [&](Method method, std::span<double> given) {
+    Batch<double> one = 1;
+    one.guess = given;
+    return error_of(
+        [&] { evaluate<double>(find_algorithm("forward_dynamics"), model, arrays, one, work, {.method = method}); });
+  };
+  EXPECT_EQ(error(Method::articulated_body, guess),
+            "forward_dynamics: guess was given, and method articulated_body does not iterate; conjugate_gradient does");
+  EXPECT_EQ(error(Method::conjugate_gradient, std::span(guess).first(35)),
+            "forward_dynamics: guess has 35 numbers, expected 36");
+  EXPECT_EQ(error(Method::conjugate_gradient, guess), "no error");
+}
+
 TEST(Iterations, OfTheWrongNumberAreRefused) {
   const Model model = generate("chain:5", 3).build();
   std::vector<double> memory(5, 0.0);

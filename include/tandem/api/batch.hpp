@@ -132,6 +132,10 @@ struct Batch {
   Stream stream = nullptr;  ///< that a GPU works on
   /// [size], or empty where nobody asks: steps that a method which iterates took for each state; 0 of other methods.
   std::span<std::int32_t> iterations;
+  /// [size][n_links][6], or empty: where a method that iterates begins, zeros being its own guess; overwritten by where it
+  /// ended, which is a good guess for a state nearby. Numbers of the method: of conjugate gradients, for link i, the forces
+  /// that its joint holds in axes of its own. For the processor alone; methods that do not iterate refuse it.
+  std::span<T> guess;
 
   /// Of n states.
   Batch(Index n) : size(n) {}

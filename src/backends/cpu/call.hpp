@@ -19,6 +19,7 @@ struct Call {
   int threads = 1;                     ///< that may share one state, if the method can divide it
   const void* prepared = nullptr;      ///< what Kernel::prepare made for the model and the options
   std::int32_t* iterations = nullptr;  ///< [batch], zeros that methods which iterate write their steps to, or null
+  T* guess = nullptr;                  ///< [batch][n_links][6], where they begin, and then where they ended, or null
 };
 
 /// How an algorithm runs on one instruction set.

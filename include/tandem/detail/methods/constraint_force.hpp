@@ -67,13 +67,21 @@ struct ConstraintForce {
             class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                             F f_c, Work w) const {
+    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, NoColumn{}, NoColumn{}, w);
+  }
+  /// And the unknowns: where conjugate gradients begin, zeros if it is left out, and what is found, [n_links][6]. Row 6 i + k
+  /// is unknown k of joint i, those that it holds first; other rows are 0.
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
+            class Guess, class Found, class Work>
+  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                            F f_c, Guess guess, Found found, Work w) const {
     switch (unknowns > 0 ? unknowns : unknowns_of_joints(m, diagonal)) {
       case 3:
         if constexpr (!is_of_threads<Engine>)  // whose kernels have enough of their own
-          return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+          return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
         [[fallthrough]];
-      case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
-      default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, w);
+      case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
+      default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
     }
   }
 
@@ -102,9 +110,9 @@ struct ConstraintForce {
   TANDEM_HD Index solver_chunk(Index n) const { return solver == Solver::block_lu && n > chunk ? n : chunk; }
 
   template <int rows, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
-            class Work>
+            class Guess, class Found, class Work>
   TANDEM_HD Iterations solve(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                             F f_c, Work w) const {
+                             F f_c, Guess guess, Found found, Work w) const {
     using System = ConstraintSystem<rows>;
     System::template place<S>(engine, m, q, w);
     const auto scratch = w + System::work_rows(m, chunk);
@@ -117,7 +125,13 @@ struct ConstraintForce {
     if (is_of_threads<Engine> || right_hand_side != RightHandSide::bias_torque)
       System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
     const auto A_f = System::template system<S>(m, w);
-    const Iterations done = solve_system(engine, A_f, scratch);
+    const Iterations done = solve_system(engine, A_f, guess, scratch);
+    if constexpr (!std::is_same_v<Found, NoColumn>)
+      if (found)
+        for_each_number(engine, 6 * (A_f.n + 1), [&](Index k) TANDEM_INLINE {
+          const bool is_unknown = k >= 6 && k % 6 < rows;
+          found[k] = is_unknown ? S(A_f.R[rows * (k / 6 - 1) + k % 6]) : S(0);
+        });
     if constexpr (!std::is_same_v<A, NoColumn>)
       if (a) System::template accelerate<S>(engine, m, chunk, q, diagonal, A_f.R, a, w);
     if constexpr (!std::is_same_v<F, NoColumn>)
@@ -138,16 +152,21 @@ struct ConstraintForce {
   }
 
   /// Solves the system; the unknowns come to stand in A.R.
-  template <class S, int rows, class Engine, class Work>
+  template <class S, int rows, class Engine, class Guess, class Work>
   TANDEM_PASS Iterations solve_system(const Engine& engine, const BlockTridiagonal<S, rows, 1, Work>& A,
-                                      Work scratch) const {
+                                      [[maybe_unused]] Guess guess, Work scratch) const {
     Iterations done;
     switch (solver) {
       case Solver::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch); break;
       case Solver::odd_even_elimination: solve_odd_even_elimination(engine, A, scratch); break;
       case Solver::conjugate_gradient: {
         const Work x = scratch;
-        for_each_number(engine, rows * A.n, [&](Index k) TANDEM_INLINE { x[k] = S(0); });
+        for_each_number(engine, rows * A.n, [&](Index k) TANDEM_INLINE {
+          if constexpr (std::is_same_v<Guess, NoColumn>)
+            x[k] = S(0);
+          else
+            x[k] = guess ? S(guess[6 * (k / rows + 1) + k % rows]) : S(0);
+        });
         done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
         engine.for_each(A.n,
                         [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load<Matrix<S, rows, 1>>(x, A.rhs * i)); });
@@ -174,6 +193,26 @@ struct ConstraintForceOutputs : ConstraintForce {
         of_a[4],
         argument::in_role(of_a[5], Role::optional_output),
         argument::in_role(ConstraintWrenches::arguments[5], Role::optional_output)};
+    static constexpr bool inverts_mass_matrix = true;
+  };
+};
+
+/// The body with both outputs, from a first guess of the unknowns, and with what was found for them.
+struct ConstraintForceFromGuess : ConstraintForceOutputs {
+  struct Problem {
+    static constexpr const char* name = ForwardDynamics::name;
+    static constexpr auto& of = ConstraintForceOutputs::Problem::arguments;
+    static constexpr std::size_t n_inputs = ConstraintForceOutputs::Problem::n_inputs;
+    static constexpr Argument arguments[] = {
+        of[0],
+        of[1],
+        of[2],
+        of[3],
+        of[4],
+        of[5],
+        of[6],
+        {"guess", Rows::link_force, Role::optional_input, "", "where the iteration begins"},
+        {"found", Rows::link_force, Role::optional_output, "", "where it ended"}};
     static constexpr bool inverts_mass_matrix = true;
   };
 };

@@ -9,21 +9,22 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The method A of a problem with one of the two outputs, by that body.
+/// The method A of a problem with one of the two outputs, by that body. A first guess is overwritten by what is found.
 template <class A, class T>
 struct PartDriver {
   static constexpr int lanes = 1;
-  using Whole = LinkDriver<ConstraintForceOutputs, T>;
+  using Whole = LinkDriver<ConstraintForceFromGuess, T>;
 
   template <class F>
   static auto with_both(const Call<T>& call, F&& f) {
     Options options = call.options;
     if (A::method == Method::conjugate_gradient) options.solver = Solver::conjugate_gradient;
-    constexpr auto n = ConstraintForceOutputs::Problem::n_inputs;
-    Array<T> arguments[n + 2] = {};
+    constexpr auto n = ConstraintForceFromGuess::Problem::n_inputs;
+    Array<T> arguments[n + 4] = {};
     if (call.arguments) {  // none where only the size of the scratch memory is asked for
       std::copy_n(call.arguments, n, arguments);
       arguments[std::is_same_v<typename A::Problem, ForwardDynamics> ? n : n + 1] = call.arguments[n];
+      if (call.guess) arguments[n + 2] = arguments[n + 3] = {call.guess, Index{6} * call.model.n_links};
     }
     Call<T> both = {call.model, options, arguments, call.status, call.parameters, call.threads, call.prepared};
     both.iterations = call.iterations;
