@@ -26,6 +26,7 @@ struct SimulateOptions {
   RobotOptions robot;
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
+  std::string first_guess = "zero";
   std::string q0 = "leaning", v0 = "zero", target, kp, kd;
   std::vector<std::string> moved;
   MethodOptions method;
@@ -52,6 +53,7 @@ struct Account {
   double drift = 0, largest_kinetic = 0;  ///< J; of the energy budget, at its largest
   double largest_q = 0, largest_v = 0;
   double stopped = 0;     ///< J, of what was dissipated
+  Iterated iterated;      ///< where forward dynamics does
   std::string at_limits;  ///< joints that lie against their stops at the end
 };
 
@@ -116,6 +118,7 @@ class Run {
     }
     account_.stopped = simulation_.stopped();
     account_.at_limits = joints_at_limits();
+    account_.iterated = simulation_.iterated();
     if (out_) out_->close(ending(end, account_.steps));
     return end;
   }
@@ -179,6 +182,22 @@ std::string started(const SimulateOptions& options) {
   return text + (options.v0 == "zero" ? ", at rest" : options.v0 == "random" ? ", random velocities" : ", in motion");
 }
 
+/// Steps of conjugate gradients, what the first guess saved of them, and what did not come to its tolerance.
+std::string iterations(const Iterated& i, const std::string& first_guess) {
+  if (i.solutions == 0) return "";
+  const auto solutions = static_cast<double>(i.solutions);
+  std::string text =
+      fmt::format("  iterations {} in {} solutions, {:.4g} each; first guess {}", grouped(static_cast<double>(i.steps)),
+                  grouped(solutions), static_cast<double>(i.steps) / solutions, first_guess);
+  if (i.compared > 0)
+    text += fmt::format(", which saved {:.3g} each ({} solutions were done from zero, too)", i.saved() / solutions,
+                        grouped(static_cast<double>(i.compared)));
+  if (i.not_converged > 0)
+    text += fmt::format("\n             {} solutions ended short of their tolerance",
+                        grouped(static_cast<double>(i.not_converged)));
+  return text + "\n";
+}
+
 void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
                    double dt, double wall) {
   std::string text;
@@ -189,6 +208,7 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
   fmt::format_to(to, "  start      {}\n", started(options));
   fmt::format_to(to, "  dynamics   {}\n", explained(choice));
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
+  text += iterations(a.iterated, options.first_guess);
   if (a.steps > 0 && a.stepping > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
                    grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
@@ -262,6 +282,7 @@ int simulate(const SimulateOptions& options) {
   settings.limits = !options.no_limits;
   settings.excess = options.excess;
   settings.max_speed = options.max_speed;
+  settings.first_guess = from_name<FirstGuess>(options.first_guess);
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   check_table_name(options.out);
   options.film.check();
@@ -308,7 +329,8 @@ Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
   tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv
   tandem simulate rope:1000 --time 9 --dt 5e-4 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
-  tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png)";
+  tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png
+  tandem simulate rope:10 --time 1 --dt 1e-4 --method conjugate-gradient --tolerance 1e-6 --first-guess linear)";
 
 }  // namespace
 
@@ -348,6 +370,9 @@ void add_simulate(Program& program) {
   command.option("--max-speed", options->max_speed,
                  "of any joint, rad/s or m/s, that ends a run; inf: none; 0: a full turn in a step",
                  {.type = "V", .shows_default = true});
+  command.option("--first-guess", options->first_guess,
+                 "of a method that iterates: zero, last (the last solution) or linear (a line through the last two)",
+                 {.type = "NAME", .check = one_of({"zero", "last", "linear"}), .shows_default = true});
   command.option("--seed", options->robot.seed, "of random states, and of generated robots",
                  {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);

@@ -262,3 +262,21 @@ def test_bad_start_files_are_named(tandem):
 def test_output_that_cannot_be_written_is_a_failed_run(tandem):
     assert "cannot write to" in tandem.refused("simulate", "arm7", "--time", 1, "--out", "nowhere/x.csv", code=1)
     assert "No space left" in tandem.refused("simulate", "arm7", "--time", 1, "--out", "/dev/full", code=1)
+
+
+def test_conjugate_gradients_tell_their_steps(tandem):
+    run = ("simulate", "rope:10", "--time", 0.02, "--dt", 1e-4, "--move", "ball1=0,1.5,0",
+           "--method", "conjugate-gradient", "--tolerance", 1e-6)  # fmt: skip
+    def told(*words):
+        line = next(line for line in tandem.good(*run, *words).splitlines() if line.startswith("  iterations "))
+        return line, float(line.split(" solutions, ")[1].split()[0])
+
+    zero, last, linear = told(), told("--first-guess", "last"), told("--first-guess", "linear")
+    assert zero[0].endswith("first guess zero") and linear[1] < last[1] < zero[1]
+    assert "first guess linear, which saved " in linear[0]
+    saved = float(linear[0].split("which saved ")[1].split()[0])
+    assert saved == pytest.approx(zero[1] - linear[1], abs=0.1 * zero[1])
+    assert "ended short of their tolerance" in tandem.good(*run, "--max-iterations", 2)
+    assert "iterations" not in tandem.good("simulate", "rope:10", "--time", 0.01)
+    bad = tandem.refused("simulate", "rope:10", "--time", 1, "--method", "aba", "--first-guess", "last")
+    assert "first_guess is last, and method articulated_body does not iterate" in bad

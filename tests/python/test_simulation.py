@@ -281,3 +281,23 @@ def test_stops_hold_joints_within_their_limits():
     assert (without.q > arm.q_upper + 0.1).any()
     assert simulation.stopped > 1 and free.stopped == 0
     assert simulation.at_limit[1] == 1 and not free.at_limit.any()
+
+
+def test_conjugate_gradients_begin_where_they_ended():
+    rope, steps = tandem.load("rope:10", seed=1), {}
+    for guess in ("zero", "last", "linear"):
+        simulation = tandem.Simulation(
+            rope, dt=1e-4, method="conjugate_gradient", options={"tolerance": 1e-6}, first_guess=guess
+        )
+        simulation.q = tandem.random_configuration(rope, seed=1)
+        simulation.run(0.02)
+        done = simulation.iterated()
+        assert done.solutions >= 200 and done.not_converged == 0
+        assert (done.saved > 0) == (guess != "zero")
+        steps[guess] = done.steps
+    assert steps["linear"] < steps["last"] < steps["zero"]
+    assert tandem.Simulation(rope).iterated() == (0, 0, 0, 0)
+    with pytest.raises(tandem.Error, match='first_guess is last, and method .* does not iterate'):
+        tandem.Simulation(rope, first_guess="last", method="articulated_body")
+    with pytest.raises(tandem.Error, match="first guess"):
+        tandem.Simulation(rope, first_guess="best", method="conjugate_gradient")

@@ -91,7 +91,7 @@ void bind(nb::module_& m, const char* name) {
           "__init__",
           [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
              nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
-             const Parameters& parameters) {
+             std::string_view first_guess, const Parameters& parameters) {
             SimulationOptions options;
             options.dt = dt;
             options.integrator = from_name<Integrator>(integrator);
@@ -102,12 +102,13 @@ void bind(nb::module_& m, const char* name) {
             options.max_speed = max_speed;
             options.batch = batch;
             options.threads = threads;
+            options.first_guess = from_name<FirstGuess>(first_guess);
             options.parameters = parameters_from(parameters);
             new (self) S(model, std::move(options));
           },
           nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
           nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
-          nb::arg("threads"), nb::arg("parameters"))
+          nb::arg("threads"), nb::arg("first_guess"), nb::arg("parameters"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();
@@ -123,6 +124,13 @@ void bind(nb::module_& m, const char* name) {
       .def_prop_ro("dissipated", [](const S& self) { return energies_of<T>(self, &S::dissipated); })
       .def_prop_ro("stopped", [](const S& self) { return energies_of<T>(self, &S::stopped); })
       .def_prop_ro("work", [](const S& self) { return energies_of<T>(self, &S::work); })
+      .def(
+          "iterated",
+          [](const S& self, Index instance) {
+            const Iterated& i = self.iterated(instance);
+            return nb::make_tuple(i.solutions, i.steps, i.not_converged, i.saved());
+          },
+          nb::arg("instance"))
       .def("divergence", &divergence<T>, nb::arg("instance"))
       .def("at_limit", &S::at_limit, nb::arg("joint"), nb::arg("instance"))
       .def("set_parameters",

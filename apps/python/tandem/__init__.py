@@ -56,13 +56,14 @@ from tandem.functions import (
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.plan import Plan
 from tandem.schedule import Schedule, schedule
-from tandem.simulation import Divergence, PdController, Simulation, Trajectory
+from tandem.simulation import Divergence, Iterated, PdController, Simulation, Trajectory
 
 __all__ = [
     "Divergence",
     "Energy",
     "Error",
     "InverseDynamicsTerms",
+    "Iterated",
     "Joint",
     "Link",
     "Model",

@@ -27,6 +27,21 @@ struct NamesOf<Integrator> {
       {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"}};
 };
 
+/// Where a method of forward dynamics that iterates begins, in a simulation.
+enum class FirstGuess : unsigned char {
+  zero,   ///< at zero, whatever was before: accelerations are those of forward_dynamics to the last bit
+  last,   ///< at the last solution, [Pond] 3.1.3
+  linear  ///< on a straight line through the last two, at their times
+};
+template <>
+struct NamesOf<FirstGuess> {
+  static constexpr const char* kind = "first guess";
+  static constexpr Named table[] = {
+      {"zero", "at zero, whatever was before: accelerations are those of forward_dynamics to the last bit"},
+      {"last", "at the last solution, [Pond] 3.1.3"},
+      {"linear", "on a straight line through the last two, at their times"}};
+};
+
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
 struct PdController {
   std::vector<double> q_target;  ///< [nq]
@@ -57,6 +72,21 @@ struct SimulationOptions {
   /// ... or when a joint is faster than this, rad/s|m/s. Zero: a full turn in a step, and any speed of what slides.
   /// Infinity: speeds are not watched.
   double max_speed = 0;
+  FirstGuess first_guess = FirstGuess::zero;  ///< of a method that iterates, from one solution to the next
+};
+
+/// What a method of forward dynamics that iterates has done for an instance.
+struct Iterated {
+  std::int64_t solutions = 0;      ///< of forward dynamics, one a step or more
+  std::int64_t steps = 0;          ///< of the iteration, in all of them
+  std::int64_t not_converged = 0;  ///< solutions that ended short of their tolerance
+  std::int64_t compared = 0;       ///< solutions that were done from zero as well, one in sixteen that had a guess
+  std::int64_t gained = 0;         ///< steps that the guess saved in these
+  /// Steps that first guesses have saved, as far as those that were compared can tell.
+  double saved() const {
+    return compared > 0 ? static_cast<double>(gained) * static_cast<double>(solutions) / static_cast<double>(compared)
+                        : 0;
+  }
 };
 
 /// How an instance left reason.
@@ -125,6 +155,8 @@ class Simulation {
   double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
   /// J since the start that joint forces, external wrenches and the controller gave an instance.
   double work(Index instance = 0) const { return at(accounts_, instance).work; }
+  /// What forward dynamics by iteration took; zeros where the method does not iterate.
+  const Iterated& iterated(Index instance = 0) const { return at(accounts_, instance).iterated; }
 
   /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction, and
   /// wrenches f_ext [n_links][6] on the links as in forward dynamics; or [batch] of them.
@@ -156,6 +188,7 @@ class Simulation {
  private:
   struct Account {  ///< J since the start
     double dissipated = 0, stopped = 0, work = 0;
+    Iterated iterated;
   };
   struct
       Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
@@ -198,6 +231,13 @@ class Simulation {
   void move(const std::vector<T>& from, const std::vector<T>& u, std::vector<T>& to);
   void rate_of(const std::vector<T>& u, const std::vector<T>& v);
 
+  // iterate.hpp
+  void prepare_guess();
+  void solve(const T* q, const T* v);
+  void guess();
+  void remember();
+  void compare_with_zero(std::span<const Array<T>> arguments);
+
   // stops.hpp
   void prepare_stops();
   template <class F>
@@ -233,7 +273,7 @@ class Simulation {
   Plan<T> dynamics_, impulses_;
   std::int64_t steps_ = 0, steps_then_ = 0;
   double began_ = 0;
-  bool has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
+  bool iterates_ = false, has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
   std::vector<T> q_, v_, a_, q_first_, v_first_;  // _first: what the first step was done from
   std::vector<T> tau_, diagonal_, pushed_;        // forces on the joints, what is added to M, forces of the wrenches
   std::vector<T> loss_;                           // coefficient of damping and friction together
@@ -252,6 +292,13 @@ class Simulation {
   std::vector<Divergence> divergences_;
   std::vector<char> is_diverged_, hit_;      // hit_: whose impacts are solved for
   std::vector<double> driven_, stopped_by_;  // J in this step: given by forces, taken by stops
+  // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are known
+  std::vector<Status> converged_;
+  std::vector<std::int32_t> iterations_, from_zero_;
+  std::vector<T> guess_, found_, found_before_;  // [batch][n_links][6]
+  std::vector<T> from_zero_a_;                   // [batch][nv]
+  double stage_ = 0, found_at_ = 0, found_before_at_ = 0;
+  std::vector<char> known_;
   Workspace<T> work_;
 };
 

@@ -14,6 +14,7 @@
 #include "tandem/error.hpp"
 
 // what of it has files of its own
+#include "iterate.hpp"
 #include "state.hpp"
 #include "stops.hpp"
 #include "watch.hpp"
@@ -48,7 +49,8 @@ SimulationOptions checked(SimulationOptions options) {
   check("max_speed", options.max_speed, options.max_speed >= 0,
         "a speed above 0, infinity: unwatched, or 0: a full turn in a step");
   if (*to_string(options.integrator) == '\0')
-    throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator), ", which is none; there are ",
+    throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator),
+                         ", which is none; there are ",
                          comma_separated(NamesOf<Integrator>::table, [](const Named& row) { return row.name; })));
   if (options.batch < 1) throw Error(sentence("simulation: batch is ", options.batch, ", expected 1 or more"));
   if (options.threads < 0)
@@ -105,6 +107,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
   }
   for (std::vector<T>* x : {&unit_, &response_}) x->resize(nv_);
   accounts_.resize(n);
+  prepare_guess();
   prepare_controller();
   set_parameters(std::move(options_.parameters));
   prepare_stops();
@@ -237,8 +240,7 @@ void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v,
   std::fill(clipped_.begin(), clipped_.end(), T(0));
   for (int pass = 0;; ++pass) {
     forces(q.data(), v.data(), tau, h, solve_stops);
-    evaluate_forward(dynamics_, q.data(), v.data(), tau_.data(), implicit_ ? diagonal_.data() : nullptr, a_.data(), 0,
-                     batch_, true);
+    solve(q.data(), v.data());
     bool again = clip_controller(v.data(), h);
     if (solve_stops) again |= revise_stops(v.data(), a_.data(), static_cast<T>(options_.dt), pass);
     if (!again) return;
@@ -318,12 +320,14 @@ void Simulation<T>::step_rk4(std::span<const T> tau, std::span<const T> f_ext) {
     for (std::size_t k = 0; k < u_.size(); ++k) u_[k] = reach * rate_[k];
     move(q_, u_, q_stage_);
     external_forces(q_stage_.data(), f_ext);
+    stage_ = reach < h ? 0.5 : 1;
     accelerate(q_stage_, v_stage_, tau, T(0), false);
     account(v_stage_, tau, T(0), weight);
     rate_of(u_, v_stage_);
     add(u_sum_, weight, rate_);
     add(a_sum_, weight, a_);
   }
+  stage_ = 0;
   add(v_, T(1), a_sum_);
   move(q_, u_sum_, q_);
 }

@@ -175,6 +175,15 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
   for (auto& a : self.accounts_) f(a.dissipated), f(a.stopped), f(a.work);
   for (auto& w : self.watched_) f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed);
   for (auto& s : self.stops_) f(s.impedance), f(s.push), f(s.side);
+  if (self.iterates_)
+    for (auto& a : self.accounts_)
+      f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),
+          f(a.iterated.gained);
+  if (self.guess_.empty()) return;
+  f(self.found_at_), f(self.found_before_at_);
+  for (auto* x : {&self.found_, &self.found_before_})
+    for (auto& number : *x) f(number);
+  for (auto& known : self.known_) f(known);
 }
 
 template <class T>

@@ -42,6 +42,7 @@ void Simulation<T>::forget(Index instance) {
   if (watched_.empty()) return;  // not yet made
   watched_[i] = {};
   is_diverged_[i] = 0;
+  if (!known_.empty()) known_[i] = 0;
   for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
 }
 
@@ -120,6 +121,7 @@ void Simulation<T>::put_back(Index instance) {
   std::copy_n(q_seen_.begin() + i * nq_, nq_, q_.begin() + i * nq_);
   std::copy_n(v_seen_.begin() + i * nv_, nv_, v_.begin() + i * nv_);
   accounts_[i] = accounts_before_[i];
+  if (!known_.empty()) known_[i] = 0;
   for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
 }
 
