@@ -32,6 +32,7 @@ void add_check(Program& program);
 void add_list(Program& program);
 void add_bench(Program& program);
 void add_compare(Program& program);
+void add_macroparallel(Program& program);
 void add_tune(Program& program);
 void add_schedule(Program& program);
 

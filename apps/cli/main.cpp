@@ -42,6 +42,7 @@ int run(int argc, const char* const* argv) {
   add_list(program);
   add_bench(program);
   add_compare(program);
+  add_macroparallel(program);
   add_tune(program);
   add_schedule(program);
   return program.run(argc, argv);

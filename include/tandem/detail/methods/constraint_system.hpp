@@ -247,6 +247,22 @@ struct ConstraintSystem {
     });
   }
 
+  /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
+  /// two links hardly differ, and y keeps the digits that their difference loses.
+  template <class S, class M, class Qdd>
+  TANDEM_CALLED static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
+                                          const BodyMobility<S>& J_i, const BodyMobility<S>& J_p,
+                                          const Matrix<S, m, 1>& f, Qdd a) {
+    const auto J = u_i.basis.moving(transpose(u_i.basis.moving(matrix6(J_i) + matrix6(J_p))));
+    for (int k = 0; k < m - u_i.held; ++k) {
+      const int row = u_i.held + k;
+      const S root = u_i.weight[row], yield = J.e[u_i.axis[row]][u_i.axis[row]];
+      const auto stiff = S(1) < root * root * yield;
+      const Index at_k = model.v_index[i] + k;
+      a[at_k] = select(stiff, -f.e[row][0] / select(stiff, root, S(1)), S(a[at_k]));
+    }
+  }
+
  private:
   /// How the start of each chunk moves.
   template <class Engine, class M, class Q, class Qd, class Work, class Runs>
@@ -290,22 +306,6 @@ struct ConstraintSystem {
       if (f_ext) g_i = g_i + external_force<S>(model, i, f_ext);
     }
     return g_i;
-  }
-
-  /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
-  /// two links hardly differ, and y keeps the digits that their difference loses.
-  template <class S, class M, class Qdd>
-  TANDEM_CALLED static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
-                                          const BodyMobility<S>& J_i, const BodyMobility<S>& J_p,
-                                          const Matrix<S, m, 1>& f, Qdd a) {
-    const auto J = u_i.basis.moving(transpose(u_i.basis.moving(matrix6(J_i) + matrix6(J_p))));
-    for (int k = 0; k < m - u_i.held; ++k) {
-      const int row = u_i.held + k;
-      const S root = u_i.weight[row], yield = J.e[u_i.axis[row]][u_i.axis[row]];
-      const auto stiff = S(1) < root * root * yield;
-      const Index at_k = model.v_index[i] + k;
-      a[at_k] = select(stiff, -f.e[row][0] / select(stiff, root, S(1)), S(a[at_k]));
-    }
   }
 };
 
