@@ -66,6 +66,7 @@ ARROWS = {
     "recording": TABLES | MATHEMATICS | {"error", "model", "interface"},
     "schedules": TABLES | {"core", "error", "model", "interface", "recording"},
     "backends": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "recording"},
+    "backends/mpi": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/macroparallel"},
     "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "tasks",
                                    "backends"},
     "tandem": TABLES | {"error", "model", "io", "interface"},

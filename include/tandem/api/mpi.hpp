@@ -18,6 +18,7 @@
 #include <memory>
 #include <span>
 
+#include "tandem/api/macroparallel.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/builder.hpp"
 
@@ -64,6 +65,12 @@ class Chain {
   /// a [nv] from q [nq], v [nv], tau [nv] and f_ext.
   void forward_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                         std::span<const double> f_ext, std::span<double> a);
+  /// The same by conjugate gradients, every process being one of a row of processors that talk to their neighbours only:
+  /// [Pond], chapter 3. To the tolerance of the iteration, so that the last bits depend on the number of processes. Every body
+  /// needs mass and a regular inertia. The report is of the whole row; options.processors counts for nothing.
+  MacroparallelReport macroparallel(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                    std::span<const double> f_ext, std::span<double> a,
+                                    const MacroparallelOptions& options = {});
 
  private:
   struct Part;

@@ -3,44 +3,14 @@
 #include <limits>
 #include <vector>
 
-#include "core/text.hpp"
-#include "engine.hpp"
-#include "part_model.hpp"
+#include "part.hpp"
 #include "tandem/detail/methods/link_coordinates.hpp"
 #include "tandem/detail/methods/scan_articulated_body.hpp"
 
 namespace tandem::mpi {
 
-struct Chain::Part {
-  Communicator all;                      ///< the processes of the call
-  Communicator outward, inward;          ///< those that have chunks, from the base and towards it
-  Index chunks = 0, begin = 0, end = 0;  ///< of the whole chain, of this process
-  Index first_length = 0, chunk = 0;     ///< links of the chain's first chunk and of all others
-  PartModel model;
-  Index first_q = 0, first_v = 0;
-  std::vector<double> scratch;
-  std::vector<std::int64_t> plan_memory;
-
-  Index here() const { return end - begin; }
-  /// Where a chunk begins, in links from 0.
-  Index start(Index c) const { return c == 0 ? 0 : first_length + (c - 1) * chunk; }
-  Engine engine() const { return {outward, inward, chunks, begin, end}; }
-  double* memory(Index numbers) {
-    if (scratch.size() < static_cast<std::size_t>(numbers)) {
-      scratch = {};
-      scratch.resize(static_cast<std::size_t>(numbers));
-    }
-    return scratch.data();
-  }
-  ScanPlan plan(Index (*rows_of_chunk)(int dof, int steps));
-};
-
 namespace {
 
-void check_size(const char* name, std::size_t given, Index expected) {
-  if (static_cast<Index>(given) != expected)
-    throw Error(sentence(name, ": ", given, " numbers given, this process has ", expected, " rows"));
-}
 /// Rows of the links here, by the index that a link has in the part's model: link 0 is the link before.
 struct LinkForces {
   const double* rows = nullptr;
@@ -48,10 +18,6 @@ struct LinkForces {
   double operator[](Index row) const { return rows[row - 6]; }
 };
 LinkForces forces_on(std::span<const double> f_ext) { return {f_ext.empty() ? nullptr : f_ext.data()}; }
-
-void check_forces(std::size_t given, Index links) {
-  if (given != 0) check_size("f_ext", given, 6 * links);
-}
 
 }  // namespace
 
