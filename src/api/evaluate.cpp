@@ -111,8 +111,8 @@ void run_divided_models(const Kernel<T>& kernel, const Call<T>& call, const Para
     model.take(b);
     const std::shared_ptr<const void> prepared =
         kernel.prepare ? kernel.prepare(model.view(), call.options) : std::shared_ptr<const void>();
-    const Call<T> of_state = {model.view(), call.options, call.arguments, call.status,
-                              nullptr,      call.threads, prepared.get(), call.iterations};
+    const Call<T> of_state = {model.view(), call.options,   call.arguments,  call.status, nullptr,
+                              call.threads, prepared.get(), call.iterations, call.guess};
     kernel.run(of_state, b, b + 1, work.reserve(kernel.scratch_size(of_state)));
   }
 }
