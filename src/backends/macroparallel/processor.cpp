@@ -6,9 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/text.hpp"
 #include "tandem/detail/methods/constraint_force.hpp"
-#include "tandem/error.hpp"
 
 namespace tandem::macroparallel {
 namespace {
@@ -345,66 +343,6 @@ std::unique_ptr<Processor> processor_for(const ModelView<double>& model, int fir
     case 5: return std::make_unique<Bodies<5>>(model, first, end, bodies);
     default: return std::make_unique<Bodies<6>>(model, first, end, bodies);
   }
-}
-
-int unknowns_of(const ModelView<double>& model, int first, int end) {
-  int unknowns = 3;
-  for (int i = first; i < end; ++i) {
-    const int nv = joint_nv(model.type[i]);
-    for (int k = 0; k < nv; ++k)
-      if (model.armature[model.v_index[i] + k] != 0) return 6;
-    if (nv < 3) unknowns = 5;
-  }
-  return unknowns;
-}
-
-MacroparallelReport of_all(std::span<const MacroparallelReport> reports) {
-  MacroparallelReport all;
-  const auto n = static_cast<double>(reports.size());
-  for (const MacroparallelReport& one : reports) {
-    all.iterations = std::max(all.iterations, one.iterations);
-    all.converged = all.converged && one.converged;
-    all.seconds = std::max(all.seconds, one.seconds);
-    for (std::size_t k = 0; k < all.stage.size(); ++k) all.stage[k] += one.stage[k] / n;
-    all.messages += one.messages / n;
-  }
-  for (const MacroparallelReport& one : reports)
-    if (one.iterations < all.iterations) ++all.stopped_early;
-  return all;
-}
-
-void check_options(const MacroparallelOptions& o) {
-  const auto check = [](const char* name, double x, bool good, const char* expected) {
-    if (!good) throw Error(sentence("macroparallel: ", name, " is ", x, ", expected ", expected));
-  };
-  const auto number = [](Index x) { return static_cast<double>(x); };
-  check("processors", o.processors, o.processors >= 0, "1 or more, or 0 for all cores");
-  check("tolerance", o.tolerance, std::isfinite(o.tolerance) && o.tolerance >= 0,
-        "a finite number above 0, or 0: 1e-12");
-  check("max_iterations", number(o.max_iterations), o.max_iterations >= 0, "1 or more, or 0: the method's own");
-  check("fixed_iterations", number(o.fixed_iterations), o.fixed_iterations >= 0,
-        "1 or more, or 0: until the tolerance");
-  if (*to_string(o.freezing) == '\0')
-    throw Error(sentence("macroparallel: freezing is ", static_cast<int>(o.freezing), ", which is none; there are ",
-                         comma_separated(NamesOf<Freezing>::table, [](const Named& row) { return row.name; })));
-  if (*to_string(o.left_out) == '\0')
-    throw Error(sentence("macroparallel: left_out is ", static_cast<int>(o.left_out), ", which is none; there are ",
-                         comma_separated(NamesOf<LeftOut>::table, [](const Named& row) { return row.name; })));
-  if (o.left_out == LeftOut::sums && o.fixed_iterations == 0)
-    throw Error("macroparallel: left_out is sums, without which nothing converges: set fixed_iterations");
-  if (o.freezing != Freezing::none && o.fixed_iterations > 0)
-    throw Error("macroparallel: freezing was given together with fixed_iterations, which test nothing");
-}
-
-void check_served(const ModelView<double>& model, int first, int end) {
-  const auto refuse = [](const char* why) { throw Error(sentence("macroparallel: the robot is not served: ", why)); };
-  if (end <= first) refuse("it has no joints");
-  for (int i = first; i < end; ++i) {
-    if (i > 1 && model.parent[i] != i - 1) refuse("its links branch, and the row of processors is a chain");
-    if (!has_inverse(link_inertia<double>(model, i)))
-      refuse("a link has no mass or an inertia that cannot be inverted; articulated_body and scan do");
-  }
-  if (model.n_mimic != 0) refuse("it has mimic joints; articulated_body and composite_rigid_body do");
 }
 
 }  // namespace tandem::macroparallel
