@@ -44,7 +44,7 @@ class Mailbox {
 
   /// In memory of that size, which begins with a line.
   Mailbox(std::byte* memory, Index numbers)
-      : mark_(new (memory) Mark(0)), numbers_(memory + sizeof(Mark)), count_(numbers) {}
+      : mark_(new(memory) Mark(0)), numbers_(memory + sizeof(Mark)), count_(numbers) {}
 
   void send(const double* from, std::uint64_t round) { send(from, round, count_); }
   void receive(double* to, std::uint64_t round) { receive(to, round, count_); }
