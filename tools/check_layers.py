@@ -64,7 +64,7 @@ ARROWS = {
     "interface": TABLES | {"error", "model"},
     "tasks": TABLES | MATHEMATICS | {"error", "model", "interface"},
     "recording": TABLES | MATHEMATICS | {"error", "model", "interface"},
-    "schedules": TABLES | {"core", "error", "model", "interface", "recording"},
+    "schedules": TABLES | {"core", "error", "model", "interface", "recording", "tasks"},
     "backends": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "recording"},
     "backends/mpi": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/macroparallel"},
     "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "tasks",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <thread>
 
 #include "cli.hpp"
 #include "output.hpp"
@@ -19,7 +20,7 @@ struct Words {
   std::string formulation, function, grain = "step", processors = "best", machine = "transputer";
   std::string scheduler = "earliest-first", topology = "full", gantt, dot;
   double seconds = 1;
-  bool json = false;
+  bool json = false, run = false;
 };
 
 /// What was asked for, and what came out.
@@ -116,14 +117,42 @@ void write_file(const std::string& path, const std::string& text) {
   out.commit();
 }
 
+/// Carries it out in some state.
+ScheduleRun ran_once(const Words& words, const Result& r) {
+  const Model model = words.robot.load(false);
+  const std::vector<double> q = random_configuration(model, words.robot.seed);
+  std::vector<double> v(static_cast<std::size_t>(model.nv())), a = v;
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] = 0.1 * static_cast<double>(k % 7), a[k] = 1 - v[k];
+  return run_schedule(r.schedule, from_name<FormulationName>(r.graph.name), model, q, v, a);
+}
+
+/// What was predicted, and what it took.
+void print(const Result& r, const ScheduleRun& ran) {
+  const unsigned cores = std::thread::hardware_concurrency();
+  fmt::print("\nOn threads, the middle of 1000 rounds; all tasks on one thread: {}{}\n\n", us(ran.serial),
+             r.schedule.processors.size() > cores ? fmt::format("; {} cores: threads take turns", cores) : "");
+  Table table({{"processor"}, {"predicted us", Table::Align::right}, {"measured us", Table::Align::right}});
+  for (std::size_t k = 0; k < ran.finished.size(); ++k) {
+    const std::vector<Slot>& slots = r.schedule.processors[k];
+    table.add({std::to_string(k), fmt::format("{:.3f}", slots.empty() ? 0.0 : slots.back().end),
+               fmt::format("{:.3f}", ran.finished[k])});
+  }
+  table.print(stdout, 32);
+}
+
 int schedule(const Words& words) {
+  if (words.run && words.json) throw Error("--run prints no JSON");
+  if (words.run && !words.function.empty())
+    throw Error("--run: the tasks of a formulation can be run, not those of a function");
   const Result r = made(words);
+  const ScheduleRun ran = words.run ? ran_once(words, r) : ScheduleRun();
   if (!words.gantt.empty()) write_file(words.gantt, gantt_svg(r.schedule, r.graph, title_of(r)));
   if (!words.dot.empty()) write_file(words.dot, dot_text(r.graph, r.path.tasks));
   if (words.json)
     fmt::print("{}\n", schedule_json(r.schedule, r.graph, r.machine, r.options));
   else
     print(r);
+  if (words.run) print(r, ran);
   return done;
 }
 
@@ -135,11 +164,12 @@ void add_schedule(Program& program) {
       "schedule", "Divide a formulation of inverse dynamics among processors, and say what that gives",
       R"(A formulation is a graph of tasks: which processor does which of them when, and who sends what to whom? The
 robot is a chain of joints with one degree of freedom; with --function it is any robot. Times are those of a machine: that of the thesis that the
-formulations are from, or one that a .json file describes.
+formulations are from, this one, or one that a .json file describes.
 
 Examples:
   tandem schedule chain:6 --formulation resne --processors 5
   tandem schedule arm6 --formulation recle --scheduler annealing --seconds 5 --gantt recle.svg
+  tandem schedule chain:8 --formulation resne --machine this --processors 2 --run
   tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
   words->robot.add_to(command);
   command.option("--formulation", words->formulation, values_of<FormulationName>() + " (recne)", {.type = "NAME"});
@@ -149,7 +179,8 @@ Examples:
                  {.type = "NAME", .shows_default = true});
   command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
                  {.type = "N", .shows_default = true});
-  command.option("--machine", words->machine, "transputer, or a .json file", {.type = "NAME", .shows_default = true});
+  command.option("--machine", words->machine, "transputer; this, measured if `tandem tune` has not; or a .json file",
+                 {.type = "NAME", .shows_default = true});
   command.option("--scheduler", words->scheduler,
                  "earliest-first, earliest-first-append, critical-path, largest-first, level-and-messages, annealing,\n"
                  "fixed-links, backtracking, duplication or one-each",
@@ -160,6 +191,7 @@ Examples:
                  {.type = "T", .check = number_from_zero(), .shows_default = true});
   command.option("--gantt", words->gantt, "picture to draw: who does what when (.svg)", {.type = "FILE"});
   command.option("--dot", words->dot, "the graph of tasks, for Graphviz", {.type = "FILE"});
+  command.flag("--run", words->run, "carry it out on a thread for each processor, predicted beside measured");
   command.flag("--json", words->json, "print JSON, tasks and schedule included");
   command.does([words] { return schedule(*words); });
 }

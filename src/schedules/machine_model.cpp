@@ -56,8 +56,9 @@ MachineModel transputer() {
 
 MachineModel machine_model(const std::string& name) {
   if (name == "transputer") return transputer();
+  if (name == "this") return measured_machine();
   if (name.ends_with(".json")) return read_machine_model(name);
-  throw Error("machine " + in_quotes(name) + ": expected transputer, or a .json file");
+  throw Error("machine " + in_quotes(name) + ": expected transputer, this or a .json file");
 }
 
 void check(const MachineModel& machine) {

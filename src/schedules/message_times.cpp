@@ -22,7 +22,7 @@ namespace {
 struct Trial {
   static constexpr Index sizes[] = {1, 3, 9, 16, 32};
   static constexpr int row = 16;        // messages that are sent before any is received
-  static constexpr int attempts = 300;  // of which the fastest tenth counts
+  static constexpr int attempts = 100;  // of which the fastest tenth counts
   static constexpr int turns = 20;      // there and back
   static constexpr int back = row;      // the box that the second end answers in
   static constexpr int boxes = row + 1;

@@ -6,7 +6,7 @@
 
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "tandem/api/task_graph.hpp"
+#include "schedules/pond_graphs.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -299,7 +299,7 @@ void add_recneb(Tasks& g, Index n) {
 
 }  // namespace
 
-TaskGraph formulation_graph(FormulationName formulation, Index links) {
+TaskGraph printed_graph(FormulationName formulation, Index links) {
   if (links < 1) throw Error(sentence("tasks of a formulation: expected one link at least, not ", links));
   Tasks g(formulation);
   switch (formulation) {
@@ -311,24 +311,6 @@ TaskGraph formulation_graph(FormulationName formulation, Index links) {
     case FormulationName::hybrid: add_hybrid(g, links); break;
   }
   return g.finish();
-}
-
-TaskGraph formulation_graph(FormulationName formulation, const Model& model) {
-  const auto& m = model.view<double>();
-  const std::string robot = element("robot", model.name()) + ": ";
-  if (m.n_links < 2) throw Error(robot + "expected a chain of one joint at least");
-  for (std::int32_t i = 1; i < m.n_links; ++i) {
-    if (m.parent[i] != i - 1)
-      throw Error(sentence(robot, element("link", model.link_name(i)), " hangs from ",
-                           in_quotes(model.link_name(m.parent[i])),
-                           ": expected a chain for a formulation of inverse dynamics as tasks"));
-    const JointType type = model.joint_type(i);
-    if (joint_nv(type) != 1 || model.is_mimic(i))
-      throw Error(sentence(
-          robot, element("joint", model.joint_name(i)), " is ", model.is_mimic(i) ? "a mimic joint" : to_string(type),
-          ": expected one degree of freedom of its own for a formulation of inverse dynamics as tasks"));
-  }
-  return formulation_graph(formulation, m.n_links - 1);
 }
 
 }  // namespace tandem

@@ -13,12 +13,13 @@ def result(tandem, *words) -> dict:
 
 
 def test_the_numbers_of_the_thesis(tandem):
-    found = result(tandem, "chain:3", "--formulation", "resne", "--processors", 3)
+    tandem.good("generate", "arm6", "--lock", "joint4", "--lock", "joint5", "--lock", "joint6", "--out", "arm3.urdf")
+    found = result(tandem, "arm3.urdf", "--formulation", "resne", "--processors", 3)
     ends = sorted(slots[-1]["end"] for slots in found["schedule"])
     assert ends == pytest.approx([857, 1075, 1090], abs=4)
     assert found["critical_path_us"] < found["length_us"] < found["serial_us"]
-    text = tandem.good("schedule", "chain:6", "--formulation", "recne", "--processors", 5)
-    assert "recne, 71 tasks, on 5 processors of transputer, earliest-first: 1975" in text
+    text = tandem.good("schedule", "arm6", "--formulation", "recne", "--processors", 5)
+    assert "recne, 70 tasks, on 5 processors of transputer, earliest-first: 1918" in text
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -42,6 +43,13 @@ def test_any_function_of_any_robot(tandem):
     assert len(fine["tasks"]) > 100 and all(task["link"] <= 6 for task in fine["tasks"])
 
 
+def test_a_schedule_is_run(tandem):
+    tandem.file("m.json", '{"name": "m", "multiplication": 0.001, "addition": 0.001, "send": [0.1, 0]}')
+    text = tandem.good("schedule", "chain:4", "--formulation", "resne", "--machine", "m.json", "--processors", 2, "--run")
+    predicted = [line.split() for line in text.split("predicted us")[1].splitlines()[1:] if line.strip()]
+    assert [row[0] for row in predicted] == ["0", "1"] and all(float(row[2]) > 0 for row in predicted)
+
+
 def test_a_machine_from_a_file(tandem):
     tandem.file("slow.json", '{"name": "slow", "multiplication": 1, "addition": 1, "send": [5, 1], "travel": [100, 0]}')
     found = result(tandem, "chain:3", "--machine", "slow.json")
@@ -58,6 +66,8 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "magic"], "magic"),
     (["--function", "energy", "--formulation", "recne"], "expected one of them"),
     (["--function", "energy", "--grain", "sand"], "sand"),
+    (["--function", "energy", "--run"], "not those of a function"),
+    (["--formulation", "classle", "--run"], "cannot be run"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)

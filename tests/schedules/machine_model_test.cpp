@@ -39,7 +39,7 @@ TEST(MachineModel, LinesAreFitted) {
   EXPECT_EQ(fitted_line({{1, 3}, {2, 1}}).each, 0);
 }
 
-TEST(MachineModel, MessagesTakeTime) {
+TEST(MachineModelSlow, MessagesTakeTime) {
   for (const MessageTimes& times : {message_times_of_threads(), message_times_of_processes()}) {
     EXPECT_GE(times.send.of(9), 0);
     EXPECT_GE(times.receive.of(9), 0);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "schedules/pond_graphs.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/error.hpp"
 
@@ -34,8 +35,7 @@ MachineModel shared_memory() {
 
 /// [Pond] p. 46: predicted 857, 1075, 1090 us, measured 853, 1077, 1091 on transputers.
 TEST(Schedule, OfResneOnThreeTransputersIsThePrintedOne) {
-  const Schedule schedule =
-      make_schedule(formulation_graph(FormulationName::resne, 3), transputer(), {.processors = 3});
+  const Schedule schedule = make_schedule(printed_graph(FormulationName::resne, 3), transputer(), {.processors = 3});
   const std::vector<double> at = ends(schedule);
   EXPECT_NEAR(at[0], 857, 4);
   EXPECT_NEAR(at[1], 1075, 1);
@@ -49,7 +49,7 @@ TEST(Schedule, OfSixLinksIsNearThePrintedOnes) {
     options.processors = processors;
     options.scheduler = scheduler;
     options.list_order = list_order;
-    return make_schedule(formulation_graph(f, 6), transputer(), options).length;
+    return make_schedule(printed_graph(f, 6), transputer(), options).length;
   };
   EXPECT_NEAR(length(FormulationName::recne, 5, Scheduler::earliest_first, false), 1975, 1);
   EXPECT_NEAR(length(FormulationName::recne, 5, Scheduler::earliest_first_append, true), 2025, 1);
@@ -67,7 +67,7 @@ TEST(Schedule, CanBeCarriedOut) {
           options.scheduler = static_cast<Scheduler>(s);
           options.topology = static_cast<Topology>(t);
           options.steps = 40;
-          const TaskGraph graph = formulation_graph(f, 4);
+          const TaskGraph graph = printed_graph(f, 4);
           const Schedule schedule = make_schedule(graph, machine, options);
           EXPECT_EQ(fault_of(schedule, graph, machine, options.topology), "")
               << to_string(options.scheduler) << ", " << to_string(options.topology) << ", " << graph.name << " on "
@@ -79,7 +79,7 @@ TEST(Schedule, CanBeCarriedOut) {
 }
 
 TEST(Schedule, FaultsAreFound) {
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
   const Schedule good = make_schedule(graph, transputer(), {.processors = 2});
   const auto fault = [&](const Schedule& s) { return fault_of(s, graph, transputer()); };
   Schedule bad = good;
@@ -102,7 +102,7 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
   for (Index n = 3; n <= 6; ++n) {
     std::vector<double> best;
     for (const FormulationName f : {FormulationName::recne, FormulationName::recneb, FormulationName::resne}) {
-      const TaskGraph graph = formulation_graph(f, n);
+      const TaskGraph graph = printed_graph(f, n);
       ScheduleOptions options;
       options.scheduler = Scheduler::earliest_first_append;
       const BestSchedule found = best_schedule(graph, transputer(), options);
@@ -114,7 +114,7 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
     EXPECT_LT(best[0], best[1]);
     EXPECT_LT(best[2], 1.02 * best[0]);
   }
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 9);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 9);
   ScheduleOptions one_each;
   one_each.scheduler = Scheduler::one_each;
   EXPECT_LT(best_schedule(graph, transputer(), {}, 9).schedule.length,
@@ -122,7 +122,7 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
 }
 
 TEST(Schedule, OfSearchesIsNotLongerThanWhereTheyBegin) {
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 4);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 4);
   const auto length = [&](Scheduler scheduler) {
     ScheduleOptions options;
     options.processors = 3;
@@ -169,7 +169,7 @@ TEST(Schedule, BoundsAreThoseOfTheThesis) {
 }
 
 TEST(Schedule, BisectionFindsAboutAsManyProcessors) {
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 6);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 6);
   const BestSchedule all = best_schedule(graph, transputer(), {}),
                      bisected = bisected_schedule(graph, transputer(), {});
   EXPECT_LT(bisected.tried, all.tried);
@@ -177,14 +177,14 @@ TEST(Schedule, BisectionFindsAboutAsManyProcessors) {
 }
 
 TEST(Schedule, RefusesWhatIsNone) {
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
   EXPECT_THROW(make_schedule(graph, transputer(), {.processors = 0}), Error);
   EXPECT_THROW(make_schedule(graph, MachineModel{}, {.processors = 1}), Error);
   EXPECT_THROW(schedule_bounds(graph, transputer(), 0), Error);
 }
 
 TEST(Schedule, IsDrawn) {
-  const TaskGraph graph = formulation_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
   const std::string svg = gantt_svg(make_schedule(graph, transputer(), {.processors = 2}), graph, "a < b");
   EXPECT_THAT(svg, ::testing::HasSubstr("a &lt; b"));
   EXPECT_THAT(svg, ::testing::HasSubstr("<title>w1, "));

@@ -71,7 +71,7 @@ def schedule(
         robot: a chain of joints with one degree of freedom, or of how many links one is
         formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
         processors: that there are; the number that serves best if none is given
-        machine: 'transputer', or a .json file that describes one
+        machine: 'transputer', 'this', measured on this machine, or a .json file that describes one
         scheduler: 'earliest_first', 'earliest_first_append', 'critical_path', 'largest_first', 'level_and_messages',
             'annealing', 'fixed_links', 'backtracking', 'duplication' or 'one_each'
         topology: which processors are neighbours: 'full', 'chain', 'ring', 'grid' or 'tree'
@@ -82,7 +82,7 @@ def schedule(
     >>> plan.critical_path < plan.length < plan.serial
     True
     >>> plan.processors[0][0].kind, plan.tasks[plan.processors[0][0].task].name
-    ('task', 'R1')
+    ('task', 'R(1)')
     """
     if not isinstance(robot, Model):
         robot = whole_number("schedule: robot", robot, 1, 10**6)

@@ -49,7 +49,11 @@ struct MachineModel {
 /// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x numbers keeps both sides for (13 x + 7) / 2.
 MachineModel transputer();
 
-/// A machine by name: transputer, or a .json file. Throws Error that lists them.
+/// This machine, on threads: operations fitted to what tasks of inverse dynamics take, messages through memory. Takes about a
+/// second; keep the machine quiet meanwhile.
+MachineModel measured_machine(double milliseconds = 5);
+
+/// A machine by name: transputer; this, as `tandem tune` has measured it, or measured now; or a .json file. Throws Error that lists them.
 MachineModel machine_model(const std::string& name);
 
 /// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.

@@ -9,6 +9,7 @@
 #include "tandem/requires_cxx20.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,21 @@ Schedule make_schedule(const TaskGraph& graph, const MachineModel& machine, cons
 /// time, a message between processors that are no neighbours. Empty if nothing is.
 std::string fault_of(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
                      Topology topology = Topology::full);
+
+/// How a schedule went.
+struct ScheduleRun {
+  std::vector<double> finished;  ///< us after all had begun, when each processor had done its part, in the middle round
+  double length = 0;             ///< us until the last one had
+  double serial = 0;             ///< us of all tasks one after the other on one thread, the middle of many
+  std::vector<double> tau;       ///< [nv] what came out
+};
+
+/// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each has memory
+/// of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error for a formulation
+/// whose tasks cannot be run, and a schedule of another graph.
+ScheduleRun run_schedule(const Schedule& schedule, FormulationName formulation, const Model& model,
+                         std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                         int rounds = 1000);
 
 /// The longest way through a graph.
 struct CriticalPath {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules carried out with the tasks of formulations: the torques are those of inverse dynamics.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tandem/api/schedule.hpp"
+#include "tandem/tandem.hpp"
+
+namespace tandem {
+namespace {
+
+TEST(RunSchedule, GivesTheTorquesOfInverseDynamics) {
+  for (const char* name : {"arm6", "chain:5"}) {
+    const Model model = load(name);
+    const std::vector<double> q = random_configuration(model, 3);
+    std::vector<double> v(q.size()), a(q.size()), tau(q.size());
+    for (std::size_t k = 0; k < q.size(); ++k)
+      v[k] = 0.5 - 0.2 * static_cast<double>(k), a[k] = 1 + static_cast<double>(k);
+    Workspace<double> work;
+    inverse_dynamics<double>(model, q, v, a, tau, work);
+    for (const FormulationName formulation : {FormulationName::recne, FormulationName::recneb, FormulationName::resne})
+      for (const Index processors : {1, 3})
+        for (const Topology topology : {Topology::full, Topology::chain}) {
+          ScheduleOptions options;
+          options.processors = processors;
+          options.topology = topology;
+          const TaskGraph graph = formulation_graph(formulation, model);
+          const Schedule schedule = make_schedule(graph, transputer(), options);
+          const ScheduleRun run = run_schedule(schedule, formulation, model, q, v, a, 3);
+          ASSERT_EQ(run.tau.size(), tau.size());
+          for (std::size_t k = 0; k < tau.size(); ++k)
+            EXPECT_NEAR(run.tau[k], tau[k], 1e-12 * (1 + std::abs(tau[k]))) << graph.name << " of " << name;
+          EXPECT_EQ(run.finished.size(), static_cast<std::size_t>(processors));
+          EXPECT_GT(run.length, 0);
+          EXPECT_GT(run.serial, 0);
+        }
+  }
+}
+
+TEST(RunSchedule, RefusesWhatIsNone) {
+  const Model model = load("arm6");
+  const std::vector<double> x(6);
+  const Schedule schedule =
+      make_schedule(formulation_graph(FormulationName::recne, model), transputer(), {.processors = 2});
+  EXPECT_THROW(run_schedule(schedule, FormulationName::recne, model, x, x, x, 0), Error);
+  EXPECT_THROW(run_schedule(schedule, FormulationName::recne, load("arm7"), x, x, x), Error);
+  const Schedule other =
+      make_schedule(formulation_graph(FormulationName::resne, model), transputer(), {.processors = 2});
+  EXPECT_THROW(run_schedule(other, FormulationName::recne, model, x, x, x), Error);
+}
+
+TEST(RunScheduleSlow, ThisMachineIsMeasured) {
+  const MachineModel machine = measured_machine(1);
+  EXPECT_NO_THROW(check(machine));
+  EXPECT_FALSE(machine.meets);
+  EXPECT_GT(machine.time({100, 100, 2, 100}), 0.01);
+}
+
+}  // namespace
+}  // namespace tandem
