@@ -116,6 +116,9 @@ std::vector<std::string> output_columns(const Argument& argument, const Model& m
       for (Index r = 0; r < size.sizes[0]; ++r)
         for (Index c = 0; c < size.sizes[1]; ++c) columns.push_back(fmt::format("{}{}_{}", name, r, c));
       break;
+    case Rows::loop_force:
+      for (int l = 0; l < model.n_loops(); ++l) append(columns, model.loop_name(l), force_suffixes);
+      break;
     case Rows::point: append(columns, name, point_suffixes); break;
     case Rows::scalar: columns.emplace_back(name); break;
     default:

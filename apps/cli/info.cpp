@@ -82,6 +82,19 @@ Json joint_json(const Model& model, int joint) {
   return json;
 }
 
+Json pose_json(const Pose& pose) { return {{"position", pose.position}, {"rotation", pose.rotation}}; }
+
+Json loop_json(const Model& model, int index) {
+  const LoopJoint loop = model.loop(index);
+  return {{"name", model.loop_name(index)},
+          {"type", to_string(loop.type)},
+          {"link_1", model.link_name(loop.link_1)},
+          {"link_2", model.link_name(loop.link_2)},
+          {"placement_1", pose_json(loop.placement_1)},
+          {"placement_2", pose_json(loop.placement_2)},
+          {"axis", loop.axis}};
+}
+
 std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// A key and its list, an element a line, from `first` to before `end`: written as it is made, as a million links in one
@@ -104,6 +117,7 @@ void print_json(const Model& model) {
   print_array("frames", 0, model.n_frames(), [&](int i) -> Json {
     return {{"name", model.frame_name(i)}, {"link", model.link_name(model.view<double>().frame_link[i])}};
   });
+  print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
   print_array("warnings", 0, static_cast<int>(warnings.size()), [&](int i) -> Json { return warnings[i]; });
   fmt::print("  \"gravity\": {}\n}}\n", one_line(model.gravity()));
 }
@@ -177,6 +191,19 @@ void print_frames(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+void print_loops(const Model& model, std::size_t most) {
+  if (model.n_loops() == 0) return;
+  fmt::print("\nJoints that close loops\n");
+  Table table({{"#", Table::Align::right}, {"joint"}, {"type"}, {"link 1"}, {"link 2"}, {"axis"}});
+  for (int i = 0; i < model.n_loops(); ++i) {
+    const LoopJoint loop = model.loop(i);
+    table.add({std::to_string(i), std::string(model.loop_name(i)), to_string(loop.type),
+               std::string(model.link_name(loop.link_1)), std::string(model.link_name(loop.link_2)),
+               axis_text(loop.axis)});
+  }
+  table.print(stdout, most);
+}
+
 void print_text(const Model& model, bool all) {
   const auto& g = model.gravity();
   fmt::print("{}\n", model.name());
@@ -186,6 +213,7 @@ void print_text(const Model& model, bool all) {
   const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : 100;
   print_links(model, most);
   print_joints(model, most);
+  print_loops(model, most);
   print_frames(model, most);
   if (model.warnings().empty()) return;
   fmt::print("\nWarnings\n");

@@ -217,6 +217,47 @@ infinities or NaN in its own state. By itself articulated bodies, [RBDA] table 7
 True
 """,
     },
+    "closed_loop_dynamics": {
+        "summary": "Acceleration that the joint forces ``tau`` cause, and the forces that keep loops closed.",
+        "text": """
+    (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
+
+:func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by articulated
+bodies, then the forces of the directions that the loop joints hold; those that others hold already carry none. Loops
+that are open stay so without ``stabilisation``: see :func:`close_loops`.
+""",
+        "notes": {
+            "diagonal": "; time step times damping makes damping implicit",
+            "f_loop": "; with what each loop joint pushes its link 2, and link 1 back",
+            "stabilisation": "; 0: they stay as they are",
+        },
+        "flags": {"f_loop": ("forces", "whether to return the forces of the loop joints")},
+        "example": """
+>>> bars = tandem.load("four_bar")
+>>> q, v = tandem.neutral_configuration(bars), np.zeros(bars.nv)
+>>> a, f_loop = tandem.closed_loop_dynamics(bars, q, v, v, forces=True)
+>>> f_loop.shape
+(1, 6)
+""",
+    },
+    "close_loops": {
+        "summary": "The nearest configuration whose loops are closed, and the part of ``v`` that keeps them closed.",
+        "text": """
+Newton's method along the robot's inertia; a start from which no step leads nearer does not converge, which
+``status`` says and ``error`` shows. Limits are not kept.
+""",
+        "notes": {
+            "tolerance": "; 0: 1e-12 in double, 1e-5 in float",
+            "max_iterations": "; 0: 50",
+        },
+        "flags": {"error": ("error", "whether to return how far the frames of the loop joints are apart")},
+        "example": """
+>>> bars = tandem.load("four_bar")
+>>> q, error = tandem.close_loops(bars, [0.3, 0.0, 0.0], error=True)
+>>> bool(error < 1e-12)
+True
+""",
+    },
     "inverse_mass_matrix_product": {
         "summary": "M(q)^-1 x without forming M.",
         "text": """

@@ -128,6 +128,7 @@ class Function:
         self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
         self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
         self.iterates = "max_iterations" in self.reads
+        self.numbers = [o for o in options if o["name"] in self.reads and is_of_method(o) and not self.has_methods]
         self.notes = FUNCTIONS.get(self.name, {})
         self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
         rows = algorithm["arguments"]
@@ -160,6 +161,8 @@ class Function:
         if self.has_methods:
             yield 'method: Method = "automatic"'
             yield "options: MethodOptions | None = None"
+        for option in self.numbers:
+            yield f"{option['name']}: {option['type']} = 0"
         for e in self.extras:
             if not e["needs"]:
                 flag = self.flag(e)
@@ -219,6 +222,8 @@ class Function:
         if self.has_methods:
             yield item("method: how to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
             yield item("options: what the method can be told, see :class:`MethodOptions`")
+        for option in self.numbers:
+            yield item(f"{option['name']}: {option['meaning']}{self.notes.get('notes', {}).get(option['name'], '')}")
         if self.iterates:
             yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; "
                        "0 of others")
@@ -244,7 +249,8 @@ class Function:
 
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
-        options = [f'"{name}": {name}' for name in ("frame", "reference") if name in self.reads]
+        told = [name for name in ("frame", "reference") if name in self.reads] + [o["name"] for o in self.numbers]
+        options = [f'"{name}": {name}' for name in told]
         told = 'None if method == "automatic" and not options else _method(method, options)' if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
         status = "status if iterations is None else (status, iterations)" if self.iterates else "status"
         call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]

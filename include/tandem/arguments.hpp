@@ -27,7 +27,8 @@ enum class Rows : unsigned char {
   scalar,          ///< a number
   link,            ///< a number for every link
   link_point,      ///< a point for every link
-  link_inertia     ///< an inertia for every link
+  link_inertia,    ///< an inertia for every link
+  loop_force       ///< wrench of every joint that closes a loop
 };
 
 /// Sizes in the words of a model's counts, and how the numbers lie.
@@ -57,6 +58,7 @@ struct NamesOf<Rows> {
       {"link", "n_links"},
       {"link_point", "n_links, 3"},
       {"link_inertia", "n_links, 6", "xx xy xz yy yz zz"},
+      {"loop_force", "n_loops, 6", "linear first, at the origin of frame 2, the axes of frame 1"},
   };
 };
 
@@ -153,6 +155,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::link: return {{m.n_links, 1, 1}, 1};
     case Rows::link_point: return {{m.n_links, 3, 1}, 2};
     case Rows::link_inertia: return {{m.n_links, 6, 1}, 2};
+    case Rows::loop_force: return {{m.n_loops, 6, 1}, 2};
   }
   return {};
 }

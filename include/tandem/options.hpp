@@ -149,6 +149,7 @@ struct Options {
   double tolerance = 0;    ///< of an iteration: relative change and residual at which it ends; 0: the method's own
   int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
   ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< in which order scans join what they join
+  double stabilisation = 0;  ///< 1/s: rate at which loops that are open close; 0: they stay as they are
   /// Whether both say the same.
   bool operator==(const Options&) const = default;
 };
@@ -195,6 +196,8 @@ constexpr void for_each_option(F&& f) {
       [](auto& o) -> decltype((o.max_iterations)) { return o.max_iterations; });
   row("scan_schedule", "in which order scans of inverse dynamics join what they join",
       [](auto& o) -> decltype((o.scan_schedule)) { return o.scan_schedule; });
+  row("stabilisation", "rate at which loops that are open close, 1/s",
+      [](auto& o) -> decltype((o.stabilisation)) { return o.stabilisation; });
 }
 
 /// The options that an algorithm or a method reads, as bits: those that it has members for.

@@ -54,6 +54,7 @@ Options with_step(const Options& given, const TuningStep& step) {
 
 Method own_method(const Algorithm& algorithm, const Model& model) {
   const std::string_view name = algorithm.name;
+  if (model.n_loops() > 0 && name == ForwardDynamics::name) return Method::articulated_body;
   if (name == ForwardDynamics::name || name == ConstraintWrenches::name)
     return ForwardDynamics().chosen(model.view<double>());
   return algorithm.methods[1];
@@ -75,11 +76,13 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, const Optio
   if (options.method != Method::automatic) return {options, "it was asked for"};
   if (algorithm.methods.empty()) return {options, "there is only one"};
   const auto& m = model.view<double>();
+  const bool has_loops = model.n_loops() > 0 && std::string_view(algorithm.name) == ForwardDynamics::name;
   const auto serial = [&](const std::string& why) {
     Options result = options;
     result.method = own_method(algorithm, model);
     return Choice{result, why};
   };
+  if (has_loops) return serial("the robot has closed loops");
   if (m.n_links < shortest_divided)
     return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
   if (!is_chain(m)) return serial("the robot branches");

@@ -11,6 +11,7 @@
 #include "backends/cpu/threads.hpp"
 #include "backends/cuda/driver.hpp"
 #include "check_call.hpp"
+#include "loops.hpp"
 #include "methods.hpp"
 #include "parameters.hpp"
 #include "plan.hpp"
@@ -180,18 +181,23 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);
+  const Algorithm& serving = with_loops(plan.algorithm(), plan.model(), plan.options(), plan.device());
+  const ArgumentsWithLoops<T> given(serving, arguments);
   const WorkspaceInUse<T> use(work);
-  run(plan.algorithm(), plan.model(), plan.options(), plan.device(), plan.way(), arguments, batch, work);
+  run(serving, plan.model(), plan.options(), plan.device(), plan.way(), given.all(), batch, work);
   use.end();
 }
 
 template <class T>
-void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Array<T>> arguments,
-              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& given,
+void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Array<T>> asked_with,
+              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const Options& asked_options,
               const Device& device) {
-  const Algorithm& algorithm = known(asked_for);
-  check_call(algorithm, model, arguments);
-  check_options(algorithm, model, given);
+  check_call(known(asked_for), model, asked_with);
+  check_options(known(asked_for), model, asked_options);
+  const Algorithm& algorithm = with_loops(known(asked_for), model, asked_options, device);
+  const Options given = with_loops(known(asked_for), algorithm, asked_options);
+  const ArgumentsWithLoops<T> all(algorithm, asked_with);
+  const std::span<const Array<T>> arguments = all.all();
   check_batch(algorithm, batch);
   check_device(algorithm, device, arguments, batch);
   const WorkspaceInUse<T> use(work);

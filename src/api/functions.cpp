@@ -77,6 +77,9 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
     arguments[k].data = given[k].data;
   });
   constexpr std::size_t index = index_in<A>(Algorithms{});
+  constexpr bool has_numbers_of_its_own = !requires { A::methods; } && read_options<A> >= 4;
+  if (has_numbers_of_its_own || m.n_loops > 0)
+    return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   // short robots go straight to the kernel
   if constexpr (requires { A::methods; }) {
     const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
@@ -170,6 +173,12 @@ void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T>
 }
 
 template <class T>
+void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, Out<T> f_loop,
+                          In<T> f_ext, In<T> diagonal, const Options& options) {
+  call<ClosedLoopDynamics>(model, work, {q, v, tau, f_ext, diagonal, a, f_loop}, options);
+}
+
+template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
   call<InverseMassMatrixProduct>(model, work, {q, x, y});
 }
@@ -215,6 +224,14 @@ void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace
   call<IntegrateRate>(model, work, {u, v, rate});
 }
 
+template <class T>
+T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, In<T> v, Out<T> v_closed,
+              const Options& options) {
+  T error{};
+  call<CloseLoops>(model, work, {q, v, q_closed, v_closed, error}, options);
+  return error;
+}
+
 #define TANDEM_IN_BOTH_PRECISIONS(function)             \
   template decltype(function<double>) function<double>; \
   template decltype(function<float>) function<float>
@@ -230,6 +247,7 @@ TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);
+TANDEM_IN_BOTH_PRECISIONS(closed_loop_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
 TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);
 TANDEM_IN_BOTH_PRECISIONS(energy);
@@ -239,5 +257,6 @@ TANDEM_IN_BOTH_PRECISIONS(passive_forces);
 TANDEM_IN_BOTH_PRECISIONS(integrate);
 TANDEM_IN_BOTH_PRECISIONS(difference);
 TANDEM_IN_BOTH_PRECISIONS(integrate_rate);
+TANDEM_IN_BOTH_PRECISIONS(close_loops);
 
 }  // namespace tandem

@@ -38,6 +38,10 @@ void check(const Model& model, int frame, const Arrays<T>& arrays, const Batch<T
            const PoseSearchOptions& options) {
   if (frame < 0 || frame >= model.n_frames())
     refuse("frame ", frame, " does not exist; ", model.name(), " has the frames 0 to ", model.n_frames() - 1);
+  if (model.n_loops() > 0)
+    refuse(model.name(),
+           " has closed loops, which the search would open; search on the tree (Model::without_loops, "
+           "ModelBuilder::remove_loop), then close_loops");
   for (const std::size_t k : {start, target, found}) {
     const Argument& argument = InverseKinematics::arguments[k];
     if (!arrays[k].data && shape(argument.rows, model.view<T>()).count() > 0)

@@ -37,6 +37,7 @@ Expected expected(const Argument& argument, const ModelView<T>& m) {
   switch (argument.rows) {
     case Rows::pose: return {&argument, s, 3, 4 * s.sizes[0], false};
     case Rows::link_force:
+    case Rows::loop_force:
     case Rows::frame_motion:
     case Rows::link_point:
     case Rows::link_inertia: return {&argument, s, s.sizes[1], s.sizes[0], true};

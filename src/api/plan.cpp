@@ -9,6 +9,7 @@
 #include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
+#include "loops.hpp"
 #include "methods.hpp"
 #include "specialise.hpp"
 
@@ -50,8 +51,9 @@ Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& opt
               Specialise specialise)
     : model_(model), algorithm_(&known(algorithm)), options_(options), device_(numbered(device)) {
   check_options(*algorithm_, model, options);
-  if (device_.kind == Device::cpu) options_ = decided<T>(*algorithm_, model, options);
-  way_ = way_of<T>(*algorithm_, model, options_, device_, specialise);
+  const Algorithm& serving = with_loops(*algorithm_, model, options, device_);
+  if (device_.kind == Device::cpu) options_ = decided<T>(serving, model, options);
+  way_ = way_of<T>(serving, model, with_loops(*algorithm_, serving, options_), device_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
 }
@@ -81,14 +83,15 @@ typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, cons
   const void* const data = model.view<T>().parent;
   const void* const set = &cpu::in_use();
   for (Entry& e : entries_) {
-    if (e.data != data || e.algorithm != algorithm.id || e.options != options || e.device != device ||
-        e.instruction_set != set || e.model.expired())
+    if (e.data != data || e.n_loops != model.n_loops() || e.algorithm != algorithm.id || e.options != options ||
+        e.device != device || e.instruction_set != set || e.model.expired())
       continue;
     e.last_use = ++uses_;
     return e;
   }
   Entry entry = {model.shared_data(),
                  data,
+                 model.n_loops(),
                  algorithm.id,
                  options,
                  device,

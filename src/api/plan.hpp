@@ -26,6 +26,7 @@ class LastWays {
   struct Entry {
     std::weak_ptr<const void> model;
     const void* data;  ///< of the model, as long as it lives
+    int n_loops;       ///< models with and without their loops share data
     int algorithm;
     Options options;
     Device device;

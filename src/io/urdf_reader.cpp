@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// More than 400 lines: the table of elements and what is done with each read best side by side.
 #include "urdf_reader.hpp"
 
 #include <algorithm>
@@ -20,6 +21,15 @@ constexpr std::string_view harmless[] = {
     "visual",           "collision", "material", "contact",           "sensor",      "gazebo",       "plugin",
     "mujoco",           "verbose",   "group",    "safety_controller", "calibration", "transmission", "ros2_control",
     "hardwareInterface"};
+
+/// In Drake's ball constraints: the two links, and where the ball is on each.
+constexpr std::string_view drakes_ends[] = {"drake:ball_constraint_body_A", "drake:ball_constraint_body_B",
+                                            "drake:ball_constraint_p_AP", "drake:ball_constraint_p_BQ"};
+
+/// Elements of Drake that connect two links in ways that loop joints do not.
+constexpr std::string_view drakes_connections[] = {"drake:linear_bushing_rpy", "drake:linear_spring_damper",
+                                                   "drake:tendon_constraint",  "drake:distance_constraint",
+                                                   "drake:weld_constraint",    "drake:coupler_constraint"};
 
 /// "expected fixed, revolute, ... or floating".
 std::string expected_joint_types() {
@@ -93,6 +103,11 @@ class UrdfReader : UrdfValues {
         end_joint();
         inside_ = Inside::robot;
         break;
+      case Inside::loop:
+      case Inside::ball:
+        end_loop();
+        inside_ = Inside::robot;
+        break;
     }
     if (inside_ == Inside::robot) element_.clear();
   }
@@ -111,8 +126,8 @@ class UrdfReader : UrdfValues {
   }
 
  private:
-  enum class Inside { document, robot, link, inertial, joint };
-  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "joint"};
+  enum class Inside { document, robot, link, inertial, joint, loop, ball };
+  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "joint", loop_joint, drakes_ball};
 
   /// An element that matters to dynamics: where it belongs, what messages call it, and what is done with it.
   struct Known {
@@ -128,6 +143,12 @@ class UrdfReader : UrdfValues {
          [](UrdfReader& r, const XmlElement& e) { r.start_named(Inside::link, r.link_, e); }},
         {"joint", Inside::robot, "", start_joint},
         {drakes_joint, Inside::robot, "", start_joint},
+        {loop_joint, Inside::robot, "",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.start_named(Inside::loop, r.loop_, e);
+           r.read_type(e, r.loop_.type);
+         }},
+        {drakes_ball, Inside::robot, "", start_ball},
         {"tandem", Inside::robot, "tandem",
          [](UrdfReader& r, const XmlElement& e) {
            std::array<double, 3> gravity = r.description_.gravity();
@@ -170,6 +191,25 @@ class UrdfReader : UrdfValues {
            r.read(e, "multiplier", r.joint_.multiplier);
            r.read(e, "offset", r.joint_.offset);
          }},
+        {"link1", Inside::loop, "link1",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.read(e, "link", r.loop_.link_1);
+           r.read_pose(e, r.loop_.placement_1);
+         }},
+        {"link2", Inside::loop, "link2",
+         [](UrdfReader& r, const XmlElement& e) {
+           r.read(e, "link", r.loop_.link_2);
+           r.read_pose(e, r.loop_.placement_2);
+         }},
+        {"axis", Inside::loop, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.loop_.axis); }},
+        {drakes_ends[0], Inside::ball, drakes_ends[0],
+         [](UrdfReader& r, const XmlElement& e) { r.read(e, "name", r.loop_.link_1); }},
+        {drakes_ends[1], Inside::ball, drakes_ends[1],
+         [](UrdfReader& r, const XmlElement& e) { r.read(e, "name", r.loop_.link_2); }},
+        {drakes_ends[2], Inside::ball, drakes_ends[2],
+         [](UrdfReader& r, const XmlElement& e) { r.require(e, "value", r.loop_.placement_1.position); }},
+        {drakes_ends[3], Inside::ball, drakes_ends[3],
+         [](UrdfReader& r, const XmlElement& e) { r.require(e, "value", r.loop_.placement_2.position); }},
         {"tandem", Inside::joint, "tandem",
          [](UrdfReader& r, const XmlElement& e) {
            r.read(e, "armature", r.joint_.armature);
@@ -222,10 +262,17 @@ class UrdfReader : UrdfValues {
 
   static void start_joint(UrdfReader& r, const XmlElement& e) {
     r.start_named(Inside::joint, r.joint_, e);
-    r.read_type(e);
+    r.read_type(e, r.joint_.type);
   }
 
-  void read_type(const XmlElement& element) {
+  /// Drake's constraints have no names of their own.
+  static void start_ball(UrdfReader& r, const XmlElement& e) {
+    r.start_named(Inside::ball, r.loop_, e);
+    if (r.loop_.name.empty()) r.loop_.name = "ball_constraint_" + std::to_string(++r.balls_);
+    r.loop_.type = JointType::spherical;
+  }
+
+  void read_type(const XmlElement& element, JointType& found) {
     std::string type;
     if (!read(element, "type", type)) {
       if (element.find("type") == nullptr)
@@ -237,7 +284,7 @@ class UrdfReader : UrdfValues {
     const auto* kind = std::ranges::find_if(kinds, [&](const JointKind& k) { return type == urdf_name(k); });
     if (kind == std::end(kinds))
       return problem(element.line, "type=" + in_quotes(type) + ": unknown joint type, " + expected_joint_types());
-    joint_.type = static_cast<JointType>(kind - kinds);
+    found = static_cast<JointType>(kind - kinds);
   }
 
   void read_inertia(const XmlElement& element) {
@@ -287,6 +334,17 @@ class UrdfReader : UrdfValues {
     description_.joint(std::move(joint_));
   }
 
+  /// What is missing here builders say of empty names; a ball constraint has places besides.
+  void end_loop() {
+    if (inside_ == Inside::ball)
+      for (const std::string_view place : {drakes_ends[2], drakes_ends[3]})
+        if (!has_seen(place))
+          problem(loop_.source.line, tag(place) + " is missing, expected value=\"...\", where the ball is, m");
+    if (inside_ == Inside::loop && has_seen("axis") && !joint_kind(loop_.type).has_axis)
+      warning(loop_.source.line, "<axis> was passed over: a " + std::string(to_string(loop_.type)) + " one has none");
+    description_.loop(std::move(loop_));
+  }
+
   /// `inside <inertial> or <joint>`, or nothing for an element that the reader does not know.
   static std::string home_of(std::string_view name) {
     if (name == "robot") return "at the top";
@@ -301,6 +359,10 @@ class UrdfReader : UrdfValues {
     const std::size_t colon = name.find(':');
     if (colon != std::string_view::npos) {
       const std::string_view local = name.substr(colon + 1);
+      if (std::ranges::find(drakes_connections, name) != std::end(drakes_connections))
+        warning(element.line, tag(name) +
+                                  " was passed over: it is not supported, and what it connects is not connected; " +
+                                  tag(loop_joint) + " closes a loop");
       if (inside_ == Inside::robot && (local == "link" || local == "joint"))
         warning(element.line, tag(name) + " is not URDF and was passed over");
       return;
@@ -329,6 +391,8 @@ class UrdfReader : UrdfValues {
   std::string prefix_;   ///< namespace prefix of the root element, with its colon
   LinkDescription link_;
   JointDescription joint_;
+  LoopDescription loop_;
+  int balls_ = 0;                               ///< ball constraints so far
   Pose inertial_;                               ///< of the frame in which the inertia at hand is given
   int inertial_line_ = 0;                       ///< where it begins
   std::bitset<32> seen_;                        ///< known elements in the link or joint at hand

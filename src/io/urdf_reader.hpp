@@ -16,6 +16,10 @@ inline constexpr double urdf_unlimited = 1e300;
 /// Drake's ball joints, too.
 inline constexpr std::string_view drakes_joint = "drake:joint", drakes_pitch = "drake:screw_thread_pitch";
 
+/// URDF has no joints that close loops. They are written as elements of this name, which Isaac Sim reads and older versions of
+/// Drake read; Drake's ball constraints are read, too.
+inline constexpr std::string_view loop_joint = "loop_joint", drakes_ball = "drake:ball_constraint";
+
 /// What was read, and whether the text could be read to its end.
 struct UrdfReading {
   ModelBuilder description;

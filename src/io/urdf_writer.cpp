@@ -37,6 +37,7 @@ class UrdfWriter {
   std::string run() {
     for (const auto& link : description_.links()) link_names_.insert(link.name);
     for (const auto& joint : description_.joints()) joint_names_.insert(joint.name);
+    for (const auto& loop : description_.loops()) joint_names_.insert(loop.name);
     add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name());
     if (std::ranges::any_of(description_.joints(), is_drakes)) attribute("xmlns:drake", "http://drake.mit.edu");
     add(">\n");
@@ -45,6 +46,7 @@ class UrdfWriter {
     for (const auto& link : description_.links()) write_link(link);
     for (const auto& joint : description_.joints()) write_joint(joint);
     for (const auto& frame : description_.frames()) write_frame(frame);
+    for (const auto& loop : description_.loops()) write_loop(loop);
     add("</robot>\n");
     return std::move(text_);
   }
@@ -175,12 +177,24 @@ class UrdfWriter {
     write_joint(joint);
   }
 
+  void write_loop(const LoopDescription& loop) {
+    const JointKind& kind = joint_kind(loop.type);
+    add("  <").add(io::loop_joint).attribute("name", loop.name).attribute("type", urdf_name(kind)).add(">\n");
+    add("    <link1").attribute("link", loop.link_1).write_pose(loop.placement_1).add("/>\n");
+    add("    <link2").attribute("link", loop.link_2).write_pose(loop.placement_2).add("/>\n");
+    if (kind.has_axis) add("    <axis").attribute("xyz", loop.axis).add("/>\n");
+    add("  </").add(io::loop_joint).add(">\n");
+  }
+
   void write_origin(const Pose& pose) {
-    const bool moved = pose.position != Pose{}.position, turned = pose.rotation != Pose{}.rotation;
-    if (!moved && !turned) return;
-    add("    <origin").attribute("xyz", pose.position);
-    if (turned) attribute("rpy", rpy_from_rotation(pose.rotation));
-    add("/>\n");
+    if (pose.position == Pose{}.position && pose.rotation == Pose{}.rotation) return;
+    add("    <origin").write_pose(pose).add("/>\n");
+  }
+
+  UrdfWriter& write_pose(const Pose& pose) {
+    attribute("xyz", pose.position);
+    if (pose.rotation != Pose{}.rotation) attribute("rpy", rpy_from_rotation(pose.rotation));
+    return *this;
   }
 
   void write_empty_link(const std::string& name) { add("  <link").attribute("name", name).add("/>\n"); }

@@ -77,6 +77,10 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   add_names(other_joints, other.joints_);
   refuse_shared("link", frames, other_frames, prefix);
   refuse_shared("joint", joints, other_joints, prefix);
+  NameSet loops, other_loops;
+  add_names(loops, loops_);
+  add_names(other_loops, other.loops_);
+  refuse_shared("loop joint", loops, other_loops, prefix);
   const auto taken = [&](const std::string& name) {
     return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
   };
@@ -102,6 +106,10 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   for (FrameDescription each : other.frames_) {
     for (std::string* name : {&each.name, &each.link}) *name = named(*name);
     frames_.push_back(std::move(each));
+  }
+  for (LoopDescription each : other.loops_) {
+    for (std::string* name : {&each.name, &each.link_1, &each.link_2}) *name = named(*name);
+    loops_.push_back(std::move(each));
   }
   problems_.insert(problems_.end(), other.problems_.begin(), other.problems_.end());
   warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());

@@ -47,6 +47,10 @@ void model_detail::check_type(const JointDescription& joint) {
                          comma_separated(NamesOf<JointType>::table, [](const JointKind& kind) { return kind.name; })));
 }
 
+void model_detail::check_type(const LoopDescription& loop) {
+  check_type(JointDescription{.name = loop.name, .type = loop.type});
+}
+
 ModelBuilder& ModelBuilder::link(LinkDescription link) {
   links_.push_back(std::move(link));
   return *this;
@@ -60,6 +64,12 @@ ModelBuilder& ModelBuilder::joint(JointDescription joint) {
 
 ModelBuilder& ModelBuilder::frame(FrameDescription frame) {
   frames_.push_back(std::move(frame));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::loop(LoopDescription loop) {
+  check_type(loop);
+  loops_.push_back(std::move(loop));
   return *this;
 }
 
@@ -89,12 +99,13 @@ Model ModelBuilder::build(const BuildOptions& options) const {
   Findings findings(problems_, warnings_);
   check_numbers(description, findings);
   Tree tree = make_tree(description, findings);
+  const Loops loops = resolve_loops(description, tree, findings);
   if (tree.is_complete() && options.floating) add_floating_base(description, tree, findings);
   const Mimics mimics = resolve_mimics(description, tree, findings);
   if (tree.is_complete()) check_massless(description, tree, mimics, findings);
   if (!findings.problems.empty()) refuse(findings);
 
-  const std::shared_ptr<Storage> storage = fold(description, tree, mimics, findings);
+  const std::shared_ptr<Storage> storage = fold(description, tree, mimics, loops, findings);
   if (!findings.problems.empty()) refuse(findings);
   storage->warnings = warning_texts(findings);
   return Model(storage);

@@ -90,7 +90,8 @@ void check_placement(const Description& d, const T& described, Findings& finding
                      " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is ", error, " off");
 }
 
-void check_axis(const Description& d, const JointDescription& joint, Findings& findings) {
+template <class T>
+void check_axis(const Description& d, const T& joint, Findings& findings) {
   if (!check_finite(d, joint, "axis", joint.axis, findings)) return;
   const double length = std::hypot(joint.axis[0], joint.axis[1], joint.axis[2]);
   if (length < zero_axis)
@@ -148,6 +149,14 @@ void check_numbers(const Description& d, Findings& findings) {
     check_joint_numbers(d, joint, findings);
   }
   for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
+  for (const LoopDescription& loop : d.loops()) {
+    FrameDescription end = {.name = loop.name, .source = d.where(loop)};
+    for (const Pose& placement : {loop.placement_1, loop.placement_2}) {
+      end.placement = placement;
+      check_placement(d, end, findings);
+    }
+    if (held_directions(loop.type) != 0 && joint_kind(loop.type).has_axis) check_axis(d, loop, findings);
+  }
   if (!finite(d.gravity())) findings.problem(d.where(), "gravity is ", list(d.gravity()), ", expected finite numbers");
 }
 

@@ -101,6 +101,17 @@ ModelBuilder describe(const Model& m) {
   }
   for (int f = folded; f < m.n_frames(); ++f)
     robot.frame({std::string(m.frame_name(f)), std::string(m.link_name(m.frame_link(f))), m.frame_placement(f), {}});
+  for (int l = 0; l < m.n_loops(); ++l) {
+    const LoopJoint loop = m.loop(l);
+    LoopDescription described = {.name = std::string(m.loop_name(l)),
+                                 .type = loop.type,
+                                 .link_1 = std::string(m.link_name(loop.link_1)),
+                                 .link_2 = std::string(m.link_name(loop.link_2)),
+                                 .placement_1 = loop.placement_1,
+                                 .placement_2 = loop.placement_2};
+    if (joint_kind(loop.type).has_axis) described.axis = loop.axis;
+    robot.loop(std::move(described));
+  }
   return robot;
 }
 
@@ -132,6 +143,7 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
     robot.joint(locked(joint, position));
   }
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
+  for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
   return robot;
 }
 

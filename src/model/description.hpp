@@ -4,6 +4,7 @@
 ///     check_numbers      every link, joint and frame on its own
 ///     make_tree          names, parents and children, depth-first order
 ///     add_floating_base  a free joint above the root, if asked for
+///     resolve_loops      the links that loop joints connect
 ///     resolve_mimics     which independent joint every mimic joint follows in the end
 ///     check_massless     joints that move nothing
 ///     fold               the flat arrays, with the frames turned by align_axes
@@ -64,12 +65,14 @@ class Description {
   const LinkDescription& link(int i) const { return at(builder_.links(), i, world_); }
   const JointDescription& joint(int j) const { return at(builder_.joints(), j, floating_base_); }
   const std::vector<FrameDescription>& frames() const { return builder_.frames(); }
+  const std::vector<LoopDescription>& loops() const { return builder_.loops(); }
   const std::array<double, 3>& gravity() const { return builder_.gravity(); }
 
   /// Where a link, joint, frame or the robot stands, with a name even if the description gives no element.
   Source where(const LinkDescription& link) const { return where("link", link); }
   Source where(const JointDescription& joint) const { return where("joint", joint); }
   Source where(const FrameDescription& frame) const { return where("frame", frame); }
+  Source where(const LoopDescription& loop) const { return where("loop joint", loop); }
   Source where() const {
     const std::vector<LinkDescription>& links = builder_.links();
     const std::string& file = builder_.source().file;
@@ -131,17 +134,30 @@ struct Mimic {
 /// of independent joints have source -1. Empty if no joint follows another.
 using Mimics = std::vector<Mimic>;
 
+/// The links that a loop joint connects, by their indices in the description.
+struct LoopLinks {
+  int link_1, link_2;
+};
+/// [n_loops]
+using Loops = std::vector<LoopLinks>;
+
+/// " (line 7)", if the line is known.
+std::string in_line(const Source& source);
 /// Throws Error for a type of joint that is none.
 void check_type(const JointDescription& joint);
+void check_type(const LoopDescription& loop);
 void check_numbers(const Description& d, Findings& findings);
 Tree make_tree(const Description& d, Findings& findings);
+/// Problems of names, types and links of loop joints.
+Loops resolve_loops(const Description& d, const Tree& tree, Findings& findings);
 void add_floating_base(Description& d, Tree& tree, Findings& findings);
 Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 
 /// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint
 /// axes are z, adds what mimic joints weigh to the rows of the joints they follow.
-std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
+std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops,
+                              Findings& findings);
 /// Turns the frame of every link that turns or slides about z until x is normal to the axis of its first child: what leads
 /// there is then a turn about x, followed by that about the child's z. Then writes every placement of a joint with one degree
 /// of freedom as such turns.

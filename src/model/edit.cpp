@@ -71,6 +71,7 @@ void scale(LinkDescription& link, const Scaling& s) {
 const LinkDescription* ModelBuilder::find_link(std::string_view name) const { return find(links_, name); }
 const JointDescription* ModelBuilder::find_joint(std::string_view name) const { return find(joints_, name); }
 const FrameDescription* ModelBuilder::find_frame(std::string_view name) const { return find(frames_, name); }
+const LoopDescription* ModelBuilder::find_loop(std::string_view name) const { return find(loops_, name); }
 
 const LinkDescription& ModelBuilder::existing_link(std::string_view name) const {
   return existing(*this, links_, "link", name);
@@ -80,6 +81,10 @@ const JointDescription& ModelBuilder::existing_joint(std::string_view name) cons
 }
 const FrameDescription& ModelBuilder::existing_frame(std::string_view name) const {
   return existing(*this, frames_, "frame", name);
+}
+
+const LoopDescription& ModelBuilder::existing_loop(std::string_view name) const {
+  return existing(*this, loops_, "loop joint", name);
 }
 
 ModelBuilder& ModelBuilder::rename(std::string name) {
@@ -97,6 +102,10 @@ ModelBuilder& ModelBuilder::replace_link(std::string_view name, LinkDescription 
     lead_on(joint.child, before, old.name);
   }
   for (FrameDescription& frame : frames_) lead_on(frame.link, before, old.name);
+  for (LoopDescription& loop : loops_) {
+    lead_on(loop.link_1, before, old.name);
+    lead_on(loop.link_2, before, old.name);
+  }
   return *this;
 }
 
@@ -118,6 +127,14 @@ ModelBuilder& ModelBuilder::replace_frame(std::string_view name, FrameDescriptio
   return *this;
 }
 
+ModelBuilder& ModelBuilder::replace_loop(std::string_view name, LoopDescription loop) {
+  LoopDescription& old = mine(loops_, existing_loop(name));
+  model_detail::check_type(loop);
+  refuse_taken(loops_, "loop joint", name, loop.name);
+  old = std::move(loop);
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   std::set<std::string, std::less<>> links{existing_link(name).name}, joints;
   for (bool grew = true; grew;) {  // a description in the order of a walk outwards is gone through twice
@@ -134,6 +151,7 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
+  std::erase_if(loops_, [&](const auto& loop) { return links.contains(loop.link_1) || links.contains(loop.link_2); });
   return *this;
 }
 
@@ -149,6 +167,11 @@ ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
 
 ModelBuilder& ModelBuilder::remove_frame(std::string_view name) {
   frames_.erase(frames_.begin() + (&existing_frame(name) - frames_.data()));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remove_loop(std::string_view name) {
+  loops_.erase(loops_.begin() + (&existing_loop(name) - loops_.data()));
   return *this;
 }
 
@@ -181,6 +204,10 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
     if (joint.type == JointType::prismatic) slides.insert(joint.name);
   for (LinkDescription& link : links_) tandem::scale(link, s);
   for (FrameDescription& frame : frames_) multiply(frame.placement.position, s.length);
+  for (LoopDescription& loop : loops_) {
+    multiply(loop.placement_1.position, s.length);
+    multiply(loop.placement_2.position, s.length);
+  }
   for (JointDescription& joint : joints_) {
     multiply(joint.placement.position, s.length);
     joint.pitch *= s.length;
@@ -202,6 +229,10 @@ ModelBuilder& ModelBuilder::scale_link(std::string_view name, const Scaling& s) 
     if (joint.parent == link.name) multiply(joint.placement.position, s.length);
   for (FrameDescription& frame : frames_)
     if (frame.link == link.name) multiply(frame.placement.position, s.length);
+  for (LoopDescription& loop : loops_) {
+    if (loop.link_1 == link.name) multiply(loop.placement_1.position, s.length);
+    if (loop.link_2 == link.name) multiply(loop.placement_2.position, s.length);
+  }
   return *this;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -57,8 +58,8 @@ bool is_singular(JointType type, double slides, const Inertia<double>& I) {
 /// Writes the arrays, one group after the other.
 class Folder {
  public:
-  Folder(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings)
-      : d_(d), tree_(tree), mimics_(mimics), findings_(findings) {}
+  Folder(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops, Findings& findings)
+      : d_(d), tree_(tree), mimics_(mimics), loops_(loops), findings_(findings) {}
 
   std::shared_ptr<Storage> fold() {
     storage_->name = d_.name();
@@ -69,6 +70,7 @@ class Folder {
     number_rows();
     place_frames();
     align_axes(view_);
+    place_loops();
     add_inertias();
     fill_rows();
     add_followers();
@@ -105,6 +107,11 @@ class Folder {
       }
     }
     view_.n_dof = view_.nv + view_.n_mimic;
+    for (const LoopDescription& loop : d_.loops()) view_.n_held += held_directions_of(loop);
+    view_.n_loops = static_cast<std::int32_t>(d_.loops().size());
+  }
+  static int held_directions_of(const LoopDescription& loop) {
+    return std::popcount(static_cast<unsigned>(held_directions(loop.type)));
   }
 
   /// Links in depth-first order, then the frames of the folded ones in the same order.
@@ -205,6 +212,28 @@ class Folder {
       writable(view_.frame_link)[f] = view_.frame_link[on];
       const Frame X = transform(frame.placement) * frame_placement.load(on);
       frame_placement.store(f++, Frame{without_roundings(X.E), X.r});
+    }
+  }
+
+  void place_loops() {
+    for (std::size_t l = 0; l < d_.loops().size(); ++l) {
+      const LoopDescription& loop = d_.loops()[l];
+      const bool has_axis = joint_kind(loop.type).has_axis;
+      const int ends[] = {loops_[l].link_1, loops_[l].link_2};
+      const Pose* const placements[] = {&loop.placement_1, &loop.placement_2};
+      for (std::size_t end = 0; end < 2; ++end) {
+        const int f = frame_[at(ends[end])];
+        const Frame X = transform(*placements[end]) * records<Frame>(view_.frame_placement).load(f);
+        writable(view_.loop_link)[2 * l + end] = view_.frame_link[f];
+        records<Frame>(writable(view_.loop_placement))
+            .store(static_cast<int>(2 * l + end), Frame{without_roundings(X.E), X.r});
+      }
+      store(writable(view_.loop_turn), static_cast<Index>(9 * l),
+            has_axis ? transpose(without_roundings(rotation_from_z_to(loop.axis))) : Matrix::identity());
+      writable(view_.loop_type)[l] = loop.type;
+      writable(view_.loop_held)[l] = held_directions(loop.type);
+      storage_->loops.add(loop.name);
+      storage_->loop_axes.push_back(loop.axis);
     }
   }
 
@@ -313,6 +342,7 @@ class Folder {
   const Description& d_;
   const Tree& tree_;
   const Mimics& mimics_;
+  const Loops& loops_;
   Findings& findings_;
   std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
   ModelView<double>& view_ = storage_->view;
@@ -323,8 +353,9 @@ class Folder {
 
 }  // namespace
 
-std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings) {
-  return Folder(d, tree, mimics, findings).fold();
+std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops,
+                              Findings& findings) {
+  return Folder(d, tree, mimics, loops, findings).fold();
 }
 
 }  // namespace tandem::model_detail

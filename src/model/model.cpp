@@ -60,6 +60,13 @@ Model Model::with_base_acceleration(const std::array<double, 6>& acceleration) c
   return other;
 }
 
+Model Model::without_loops() const {
+  Model other = *this;
+  for (ModelCounts* counts : {static_cast<ModelCounts*>(&other.view_), static_cast<ModelCounts*>(&other.view_float_)})
+    counts->n_loops = counts->n_held = 0;
+  return other;
+}
+
 const std::string& Model::name() const { return storage_->name; }
 double Model::mass() const { return storage_->mass; }
 double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{of_link(link)}]; }
@@ -91,6 +98,7 @@ MassProperties Model::mass_properties(int link) const {
 std::string_view Model::link_name(int link) const { return storage_->frames[of_link(link)]; }
 std::string_view Model::joint_name(int joint) const { return storage_->joints[of_joint(joint) - 1]; }
 std::string_view Model::frame_name(int frame) const { return storage_->frames[of_frame(frame)]; }
+std::string_view Model::loop_name(int loop) const { return storage_->loops[of_loop(loop)]; }
 
 int Model::find_link(std::string_view name) const {
   const int frame = storage_->frames.find(name);
@@ -109,6 +117,11 @@ int Model::find_frame(std::string_view name) const {
   return joint < 0 ? -1 : storage_->fixed_joint_frame[static_cast<std::size_t>(joint)];
 }
 
+int Model::find_loop(std::string_view name) const {
+  const int loop = storage_->loops.find(name);
+  return loop < n_loops() ? loop : -1;
+}
+
 int Model::link_index(std::string_view name) const {
   if (const int link = find_link(name); link >= 0) return link;
   const std::string start = sentence(element("robot", this->name()), " has no link ", in_quotes(name));
@@ -125,6 +138,12 @@ int Model::joint_index(std::string_view name) const {
     throw Error(sentence(start, " that moves: it is fixed and has become frame ", in_quotes(frame_name(frame))));
   }
   throw Error(start + suggestion(name, {{&storage_->joints, n_joints()}}));
+}
+
+int Model::loop_index(std::string_view name) const {
+  if (const int loop = find_loop(name); loop >= 0) return loop;
+  throw Error(sentence(element("robot", this->name()), " has no loop joint ", in_quotes(name),
+                       suggestion(name, {{&storage_->loops, n_loops()}})));
 }
 
 int Model::frame_index(std::string_view name) const {

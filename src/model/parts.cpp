@@ -55,6 +55,18 @@ JointDynamics Model::joint_dynamics(int joint) const {
   return {view_.armature[v], view_.damping[v], view_.friction[v], view_.stiffness[v], rest};
 }
 
+LoopJoint Model::loop(int loop) const {
+  const JointType type = view_.loop_type[of_loop(loop)];
+  const std::int32_t* links = view_.loop_link + 2 * std::int64_t{loop};
+  const auto placement = [&](int end) {
+    const auto X = load<Transform<double>>(view_.loop_placement, 12 * (2 * std::int64_t{loop} + end));
+    return pose(X * inverse(frame_transform<double>(view_, links[end])));
+  };
+  LoopJoint joint = {type, links[0], links[1], placement(0), placement(1), {}};
+  if (joint_kind(type).has_axis) joint.axis = storage_->loop_axes[static_cast<std::size_t>(loop)];
+  return joint;
+}
+
 MimicRule Model::mimic_rule(int joint) const {
   const int followed = view_.mimics[of_joint(joint)];
   if (followed == 0) return {};

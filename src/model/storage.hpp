@@ -31,10 +31,12 @@ Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to);
 
 struct Storage {
   std::string name;
-  Names frames;                        ///< the first n_links are the links' names
-  Names joints;                        ///< of joints 1 ..
-  Names fixed_joints;                  ///< folded away
-  std::vector<int> fixed_joint_frame;  ///< the frame of a fixed joint's child
+  Names frames;        ///< the first n_links are the links' names
+  Names joints;        ///< of joints 1 ..
+  Names fixed_joints;  ///< folded away
+  Names loops;
+  std::vector<std::array<double, 3>> loop_axes;  ///< as described
+  std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;
   double mass = 0;
   int depth = 0;

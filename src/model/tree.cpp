@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t most_listed = 10;
 
-/// " (line 7)", if the line is known.
-std::string in_line(const Source& source) {
-  return source.line > 0 ? " (line " + std::to_string(source.line) + ")" : "";
-}
-
 /// `"a", "b", "c" and 4 more`
 class NameList {
  public:
@@ -113,7 +108,7 @@ class TreeMaker {
         const JointDescription& first = d_.joint(carrier);
         findings_.problem(d_.where(joint), "child link ", in_quotes(joint.child),
                           " has two parents: it hangs from joint ", in_quotes(first.name), in_line(first.source),
-                          " already");
+                          " already; loops are closed by loop joints");
       }
       if (parent == child)
         findings_.problem(d_.where(joint), "moves link ", in_quotes(joint.child), " relative to itself");
@@ -203,6 +198,10 @@ bool floats_already(const Description& d, const Tree& tree) {
 }
 
 }  // namespace
+
+std::string in_line(const Source& source) {
+  return source.line > 0 ? " (line " + std::to_string(source.line) + ")" : "";
+}
 
 Tree make_tree(const Description& d, Findings& findings) { return TreeMaker(d, findings).make(); }
 

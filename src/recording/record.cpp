@@ -181,6 +181,8 @@ void check_optional(const Algorithm& algorithm, const std::vector<std::string>& 
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options,
                         const RecordOptions& how) {
   check_optional(algorithm, how.optional);
+  if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
+    throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
   const double epsilon = how.precision == Graph::Precision::double_precision
                              ? std::numeric_limits<double>::epsilon()
                              : static_cast<double>(std::numeric_limits<float>::epsilon());

@@ -74,7 +74,7 @@ class InMatrix {
   enum Order { columns, rows, gaps, reversed_gaps };
   InMatrix(const Argument& a, const Shape& s, Index batch, const std::vector<T>& x, Order order)
       : a_(a), s_(s), batch_(batch) {
-    const bool list = a.rows == Rows::link_force || a.rows == Rows::frame_motion;
+    const bool list = a.rows == Rows::link_force || a.rows == Rows::frame_motion || a.rows == Rows::loop_force;
     r_ = list ? s.sizes[1] : a.rows == Rows::pose ? 3 : s.sizes[0];
     c_ = batch * (list ? s.sizes[0] : a.rows == Rows::pose ? 4 * s.sizes[0] : s.sizes[1]);
     const Index gap = order == gaps || order == reversed_gaps ? 3 : 0, inner = gap ? 2 : 1;
@@ -91,7 +91,7 @@ class InMatrix {
   T& at(Index b, Index k) {
     const Index* n = s_.sizes;
     Index row = k, column = b;
-    if (a_.rows == Rows::link_force || a_.rows == Rows::frame_motion) {
+    if (a_.rows == Rows::link_force || a_.rows == Rows::frame_motion || a_.rows == Rows::loop_force) {
       row = k % n[1], column = b * n[0] + k / n[1];
     } else if (a_.rows == Rows::pose) {
       row = k % 12 / 4, column = 4 * (b * n[0] + k / 12) + k % 4;
@@ -216,6 +216,11 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                           {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
                           {.f_c = x("f_c")}, w);
     });
+    this->check(m, "closed_loop_dynamics", [&](auto x, auto& w) {
+      closed_loop_dynamics(
+          m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
+          {.a = x("a"), .f_loop = x("f_loop")}, w);
+    });
     this->check(m, "inverse_mass_matrix_product",
                 [&](auto x, auto& w) { inverse_mass_matrix_product(m, {.q = x("q"), .x = x("x")}, {.y = x("y")}, w); });
     this->check(
@@ -241,6 +246,10 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                 [&](auto x, auto& w) { difference(m, {.q0 = x("q0"), .q1 = x("q1")}, {.u = x("u")}, w); });
     this->check(m, "integrate_rate",
                 [&](auto x, auto& w) { integrate_rate(m, {.u = x("u"), .v = x("v")}, {.rate = x("rate")}, w); });
+    this->check(m, "close_loops", [&](auto x, auto& w) {
+      close_loops(m, {.q = x("q"), .v = x("v")},
+                  {.q_closed = x("q_closed"), .v_closed = x("v_closed"), .error = x("error")}, w);
+    });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(this->called_, algorithm.name)) << algorithm.name << " is not called by name here";
   }

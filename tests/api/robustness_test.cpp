@@ -101,7 +101,8 @@ TYPED_TEST(Robust, OutputsMayNotLieWhereInputsOrOtherOutputsDo) {
       for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
         for (std::size_t i = 0; i < algorithm.arguments.size(); ++i) {
           const Argument &output = algorithm.arguments[k], &other = algorithm.arguments[i];
-          if (is_input(output) || i == k) continue;
+          const auto none = [&](const Argument& a) { return shape(a.rows, model.view<TypeParam>()).count() == 0; };
+          if (is_input(output) || i == k || none(output) || none(other)) continue;
           Calls<TypeParam> calls(algorithm.name, model, batch);
           calls.arrays[k].data = calls.arrays[i].data;
           const bool fits = std::string_view(output.may_be) == other.name;

@@ -235,7 +235,7 @@ TEST(UrdfReader, WarnsOfElementsInTheWrongPlace) {
   EXPECT_EQ(only_warning(read_body("<joint name='j' type='fixed'><inertial/></joint>")),
             "<inertial> was passed over: it belongs inside <link>");
   EXPECT_EQ(only_warning(read_body("<axis xyz='0 0 1'/>")),
-            "<axis> was passed over: it belongs inside <joint>");
+            "<axis> was passed over: it belongs inside <joint> or <loop_joint>");
   EXPECT_EQ(only_warning(read_body("<link name='l'><joint name='j'/></link>")),
             "<joint> was passed over: it belongs inside <robot>");
   EXPECT_EQ(only_warning(read_body("<vendor:joint name='j' type='ball'/>")),

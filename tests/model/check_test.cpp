@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A case a rule: more than 400 lines.
 /// Every problem and warning that a description can have, by its text.
 #include <gmock/gmock.h>
 
@@ -212,7 +213,8 @@ TEST(CheckTree, TwoParents) {
   ModelBuilder builder = arm(2);
   builder.joint(hinge("again", "base", "link2"));
   EXPECT_EQ(problem_of(builder),
-            "joint \"again\": child link \"link2\" has two parents: it hangs from joint \"joint2\" already");
+            "joint \"again\": child link \"link2\" has two parents: it hangs from joint \"joint2\" already; loops "
+            "are closed by loop joints");
 }
 
 TEST(CheckTree, Cycles) {

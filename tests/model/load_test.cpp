@@ -56,7 +56,7 @@ TEST(Load, TellsWhatARobotCanBe) {
       refusal_to_load("arm8"),
       AllOf(HasSubstr("robot \"arm8\" is neither a file nor a robot that Tandem knows"),
             HasSubstr("a .urdf file, a generator (chain:N, rope:N, rope:N:bending, tree:N, snake:N)"),
-            HasSubstr("arm6, arm7, humanoid, quadruped"), HasSubstr("; did you mean \"arm6\" or \"arm7\"?")));
+            HasSubstr("arm6, arm7, four_bar, humanoid, quadruped"), HasSubstr("; did you mean \"arm6\" or \"arm7\"?")));
   EXPECT_THAT(refusal_to_load("chian:5"), HasSubstr("; did you mean \"chain:5\"?"));
   EXPECT_THAT(refusal_to_load(""), HasSubstr("robot \"\" is neither"));
 }

@@ -132,6 +132,10 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       });
     }
     x.method = Method::automatic;
+    check_function(x, "closed_loop_dynamics", [&](auto& out) {
+      const auto a_out = out(nv), f_loop = out(6 * m.n_loops());
+      closed_loop_dynamics<T>(m, q, v, tau, a_out, work, f_loop, f_ext, x["diagonal"]);
+    });
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
     check_function(x, "operational_space_mobility",
@@ -152,6 +156,10 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "integrate", [&](auto& out) { integrate<T>(m, q, x["u"], out(nq), work); });
     check_function(x, "difference", [&](auto& out) { difference<T>(m, x["q0"], x["q1"], out(nv), work); });
     check_function(x, "integrate_rate", [&](auto& out) { integrate_rate<T>(m, x["u"], v, out(nv), work); });
+    check_function(x, "close_loops", [&](auto& out) {
+      const auto q_closed = out(nq), v_closed = out(nv);
+      out(1)[0] = close_loops<T>(m, q, q_closed, work, v, v_closed);
+    });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(x.called, algorithm.name)) << algorithm.name << " has no function here";
   }

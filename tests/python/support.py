@@ -49,6 +49,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "mass_matrix": (("q",), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),
+    "closed_loop_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "inverse_mass_matrix_product": (("q", "x"), {}),
     "operational_space_mobility": (("q",), {"frame": 1, "reference": "world"}),
     "energy": (("q", "v"), {}),
@@ -58,6 +59,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "integrate": (("q", "u"), {}),
     "difference": (("q0", "q1"), {}),
     "integrate_rate": (("u", "v"), {}),
+    "close_loops": (("q", "v"), {}),
 }
 
 

@@ -18,6 +18,7 @@ WANTED = {
     "forward_kinematics": {"velocity": True, "acceleration": True},
     "centre_of_mass": {"velocity": True, "J": True},
     "centroidal_momentum": {"A": True},
+    "close_loops": {"v_closed": True},
 }
 
 

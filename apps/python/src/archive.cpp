@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 2\n" : "tandem description 2, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 3\n" : "tandem description 3, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -36,6 +36,11 @@ void fields(Archive& a, JointDescription& x) {
 template <class Archive>
 void fields(Archive& a, FrameDescription& x) {
   a(x.name, x.link, x.placement, x.source);
+}
+
+template <class Archive>
+void fields(Archive& a, LoopDescription& x) {
+  a(x.name, x.type, x.link_1, x.link_2, x.placement_1, x.placement_2, x.axis, x.source);
 }
 
 template <class T>
@@ -137,6 +142,7 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.links());
   write.all(b.joints());
   write.all(b.frames());
+  write.all(b.loops());
   write.all(b.problems());
   write.all(b.warnings());
   return std::move(write.bytes);
@@ -154,6 +160,7 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<LinkDescription>([&](LinkDescription link) { b.link(std::move(link)); });
   read.each<JointDescription>([&](JointDescription joint) { b.joint(std::move(joint)); });
   read.each<FrameDescription>([&](FrameDescription frame) { b.frame(std::move(frame)); });
+  read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
   read.each<Problem>([&](Problem problem) { b.problem(std::move(problem.source), std::move(problem.message)); });
   read.each<Problem>([&](Problem warning) { b.warning(std::move(warning.source), std::move(warning.message)); });
   if (!read.bytes.empty()) Reader::refuse();

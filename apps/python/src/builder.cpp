@@ -52,6 +52,21 @@ ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::
   return self;
 }
 
+ModelBuilder& add_loop(ModelBuilder& self, const std::string& name, std::string_view type, const std::string& link_1,
+                       const std::string& link_2, nb::any position_1, nb::any rpy_1, nb::any quaternion_1,
+                       nb::any position_2, nb::any rpy_2, nb::any quaternion_2, nb::any axis) {
+  const std::string what = "loop joint \"" + name + "\"";
+  self.loop({.name = name,
+             .type = joint_type_from(type, name),
+             .link_1 = link_1,
+             .link_2 = link_2,
+             .placement_1 = pose_from(position_1, rpy_1, quaternion_1, what),
+             .placement_2 = pose_from(position_2, rpy_2, quaternion_2, what),
+             .axis = numbers<3>(axis, what + ": axis"),
+             .source = {}});
+  return self;
+}
+
 ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
   self.gravity(numbers<3>(gravity, "gravity"));
   return self;
@@ -83,6 +98,13 @@ mimic: name of a joint to follow; position = multiplier * position of that joint
 
 constexpr const char* frame_doc = R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
 
+constexpr const char* loop_doc =
+    R"(Closes a loop: holds a frame on one link to a frame on another, beside the joints that carry both.
+
+type: what may still move: fixed (nothing), revolute or continuous (a turn about the axis), prismatic (a slide along
+it), planar (a slide normal to it and a turn about it), spherical (any turn). position_1, rpy_1 or quaternion_1: the
+frame on link_1, in the link's own; the same of link_2. axis: direction or normal, in both frames.)";
+
 constexpr const char* build_doc =
     R"(Checks everything and builds. Raises ModelError, which lists every problem.
 
@@ -111,6 +133,9 @@ void bind_builder(nb::module_& m) {
            "multiplier"_a = 1.0, "offset"_a = 0.0, itself, joint_doc().c_str())
       .def("frame", &add_frame, "name"_a, "link"_a, nb::kw_only(), "position"_a = zero, "rpy"_a = nb::none(),
            "quaternion"_a = nb::none(), itself, frame_doc)
+      .def("loop", &add_loop, "name"_a, "type"_a, "link_1"_a, "link_2"_a, nb::kw_only(), "position_1"_a = zero,
+           "rpy_1"_a = nb::none(), "quaternion_1"_a = nb::none(), "position_2"_a = zero, "rpy_2"_a = nb::none(),
+           "quaternion_2"_a = nb::none(), "axis"_a = x, itself, loop_doc)
       .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
       .def(
           "build",

@@ -97,6 +97,23 @@ ModelBuilder& change_frame(ModelBuilder& self, std::string_view name, const std:
   });
 }
 
+ModelBuilder& change_loop(ModelBuilder& self, std::string_view name, const std::optional<std::string>& rename,
+                          const std::optional<std::string>& type, const std::optional<std::string>& link_1,
+                          const std::optional<std::string>& link_2, nb::handle position_1, nb::handle rpy_1,
+                          nb::handle quaternion_1, nb::handle position_2, nb::handle rpy_2, nb::handle quaternion_2,
+                          nb::handle axis) {
+  const std::string what = "loop joint \"" + std::string(name) + "\"";
+  return self.change_loop(name, [&](auto& loop) {
+    set(loop.name, rename);
+    if (type) loop.type = joint_type_from(*type, loop.name);
+    set(loop.link_1, link_1);
+    set(loop.link_2, link_2);
+    place(loop.placement_1, position_1, rpy_1, quaternion_1, what);
+    place(loop.placement_2, position_2, rpy_2, quaternion_2, what);
+    if (!axis.is_none()) loop.axis = numbers<3>(axis, what + ": axis");
+  });
+}
+
 nb::object quaternion_of(const Pose& pose) {
   const auto& r = pose.rotation;
   nb::list rows;
@@ -159,6 +176,21 @@ nb::dict get_frame(const ModelBuilder& b, std::string_view name) {
   d["link"] = frame.link;
   d["position"] = tuple_of(frame.placement.position);
   d["quaternion"] = quaternion_of(frame.placement);
+  return d;
+}
+
+nb::dict get_loop(const ModelBuilder& b, std::string_view name) {
+  const LoopDescription& loop = existing(b, b.find_loop(name), "loop joint", name);
+  nb::dict d;
+  d["name"] = loop.name;
+  d["type"] = to_string(loop.type);
+  d["link_1"] = loop.link_1;
+  d["link_2"] = loop.link_2;
+  d["position_1"] = tuple_of(loop.placement_1.position);
+  d["quaternion_1"] = quaternion_of(loop.placement_1);
+  d["position_2"] = tuple_of(loop.placement_2.position);
+  d["quaternion_2"] = quaternion_of(loop.placement_2);
+  d["axis"] = tuple_of(loop.axis);
   return d;
 }
 
@@ -285,11 +317,20 @@ void bind_edits(nb::module_& m) {
           "frame_names", [](const ModelBuilder& b) { return names(b.frames()); }, "Names of the added frames.")
       .def("get_link", &get_link, "name"_a, "A link as the arguments of link().")
       .def("get_joint", &get_joint, "name"_a, "A joint as the arguments of joint().")
+      .def_prop_ro(
+          "loop_names", [](const ModelBuilder& b) { return names(b.loops()); }, "Names of the loop joints.")
+      .def("get_loop", &get_loop, "name"_a, "A loop joint as the arguments of loop().")
       .def("get_frame", &get_frame, "name"_a, "A frame as the arguments of frame().")
       .def("rename", &ModelBuilder::rename, "name"_a, itself, "Gives the robot another name.")
       .def("change_link", &change_link, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "mass"_a = nb::none(),
            "com"_a = nb::none(), "inertia"_a = nb::none(), itself, change_link_doc)
       .def("change_joint", &change_joint, "name"_a, "changes"_a, itself, change_joint_doc)
+      .def("change_loop", &change_loop, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "type"_a = nb::none(),
+           "link_1"_a = nb::none(), "link_2"_a = nb::none(), "position_1"_a = nb::none(), "rpy_1"_a = nb::none(),
+           "quaternion_1"_a = nb::none(), "position_2"_a = nb::none(), "rpy_2"_a = nb::none(),
+           "quaternion_2"_a = nb::none(), "axis"_a = nb::none(), itself,
+           "Changes what is given of a loop joint, see loop(); `rename` is its new name.")
+      .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Opens a loop.")
       .def("change_frame", &change_frame, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "link"_a = nb::none(),
            "position"_a = nb::none(), "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself,
            "Changes what is given of a frame, see frame(); `rename` is its new name.")

@@ -163,6 +163,23 @@ void bind_names(nb::class_<Model>& c) {
             return all;
           },
           "The links: links[0] is the base, links[i] is carried by joint i.")
+      .def_prop_ro(
+          "loop_names", [](const Model& m) { return names(0, m.n_loops(), [&](int i) { return m.loop_name(i); }); },
+          "Names of the joints that close loops.")
+      .def(
+          "loop", [](const Model& m, std::string_view name) { return loop_of(m, m.loop_index(name)); }, nb::arg("name"),
+          "A joint that closes a loop, by its name.")
+      .def(
+          "loop", [](const Model& m, int index) { return loop_of(m, index); }, nb::arg("index"),
+          "A joint that closes a loop, by its index, 0 .. n_loops - 1.")
+      .def_prop_ro(
+          "loops",
+          [](const Model& m) {
+            std::vector<Loop> all;
+            for (int i = 0; i < m.n_loops(); ++i) all.push_back({m, i});
+            return all;
+          },
+          "The joints that close loops; empty of a tree.")
       .def(
           "link_mass", [](const Model& m, std::string_view link) { return m.link_mass(m.link_index(link)); },
           nb::arg("link"), "Mass of a link with what was folded into it, kg.");
@@ -228,6 +245,7 @@ floating: hang the root link from the world by a free joint. name: stands for th
       .def_prop_ro("n_links", &Model::n_links, "Number of links with the base.")
       .def_prop_ro("n_joints", &Model::n_joints, "Number of joints, n_links - 1: fixed joints are folded away.")
       .def_prop_ro("n_frames", &Model::n_frames, "Number of frames: links, folded links, added frames.")
+      .def_prop_ro("n_loops", &Model::n_loops, "Number of joints that close loops, which are counted apart.")
       .def_prop_ro("nq", &Model::nq, "Length of a configuration q.")
       .def_prop_ro("nv", &Model::nv, "Length of a velocity v, an acceleration a, joint forces tau.")
       .def_prop_ro("mass", &Model::mass, "Mass of all links, the base included, kg.")

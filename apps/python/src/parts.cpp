@@ -157,7 +157,49 @@ given, and about whose axes external forces act.)")
       .def("__repr__", link_repr);
 }
 
+void bind_loop(nb::module_& m) {
+  nb::class_<Loop>(m, "Loop", R"(One joint of a model that closes a loop.
+
+It holds a frame on one link to a frame on another one; what its type lets move may still move.)")
+      .def_prop_ro(
+          "index", [](const Loop& l) { return l.index; }, "Its index, 0 .. n_loops - 1.")
+      .def_prop_ro(
+          "name", [](const Loop& l) { return std::string(l.model.loop_name(l.index)); }, "Its name.")
+      .def_prop_ro(
+          "type", [](const Loop& l) { return to_string(l.joint().type); },
+          "fixed, revolute, continuous, prismatic, planar or spherical.")
+      .def_prop_ro(
+          "link_1", [](const Loop& l) { return std::string(l.model.link_name(l.joint().link_1)); },
+          "Name of the one link.")
+      .def_prop_ro(
+          "link_2", [](const Loop& l) { return std::string(l.model.link_name(l.joint().link_2)); },
+          "Name of the other link.")
+      .def_prop_ro(
+          "placement_1", [](const Loop& l) { return pose_rows(l.joint().placement_1); }, nb::rv_policy::automatic,
+          "[3, 4] Pose [R | p] of its frame on link_1 in the frame of that link, m.")
+      .def_prop_ro(
+          "placement_2", [](const Loop& l) { return pose_rows(l.joint().placement_2); }, nb::rv_policy::automatic,
+          "[3, 4] Pose [R | p] of its frame on link_2 in the frame of that link, m.")
+      .def_prop_ro(
+          "axis", [](const Loop& l) { return array_of(l.joint().axis); }, nb::rv_policy::automatic,
+          "[3] Direction or normal in both frames; zeros of a fixed or spherical one.")
+      .def("__getstate__", [](const Loop& l) { return nb::make_tuple(l.model, l.index); })
+      .def("__setstate__",
+           [](Loop& l, const nb::tuple& state) {
+             new (&l) Loop(loop_of(nb::cast<const Model&>(state[0]), nb::cast<int>(state[1])));
+           })
+      .def("__repr__", [](const Loop& l) {
+        return "<tandem.Loop " + std::to_string(l.index) + " \"" + std::string(l.model.loop_name(l.index)) +
+               "\": " + to_string(l.joint().type) + ">";
+      });
+}
+
 }  // namespace
+
+Loop loop_of(const Model& model, int index) {
+  model.loop(index);
+  return {model, index};
+}
 
 Joint joint_of(const Model& model, int index) {
   if (index < 1 || index > model.n_joints())
@@ -176,6 +218,7 @@ Link link_of(const Model& model, int index) {
 void bind_parts(nb::module_& m) {
   bind_joint(m);
   bind_link(m);
+  bind_loop(m);
 }
 
 }  // namespace tandem::python

@@ -10,7 +10,19 @@ array([0., 0., 0., 0., 0., 0., 0.])
 """
 
 from tandem import bridges, spatial
-from tandem._core import Joint, Link, Model, ModelBuilder, Status, describe, generate, load, read_urdf, shipped_robots
+from tandem._core import (
+    Joint,
+    Link,
+    Loop,
+    Model,
+    ModelBuilder,
+    Status,
+    describe,
+    generate,
+    load,
+    read_urdf,
+    shipped_robots,
+)
 from tandem._core import version as __version__
 from tandem.batch import (
     Parameter,
@@ -37,6 +49,8 @@ from tandem.functions import (
     center_of_mass,
     centre_of_mass,
     centroidal_momentum,
+    close_loops,
+    closed_loop_dynamics,
     constraint_wrenches,
     energy,
     forward_dynamics,
@@ -66,6 +80,7 @@ __all__ = [
     "Iterated",
     "Joint",
     "Link",
+    "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",
@@ -88,6 +103,8 @@ __all__ = [
     "centre_of_mass",
     "centroidal_momentum",
     "check_model",
+    "close_loops",
+    "closed_loop_dynamics",
     "constraint_wrenches",
     "describe",
     "difference",

@@ -467,6 +467,53 @@ void constraint_wrenches(
   evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
+/// Inputs of closed_loop_dynamics.
+template <class T>
+struct ClosedLoopDynamicsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of closed_loop_dynamics.
+template <class T>
+struct ClosedLoopDynamicsOut {
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Output<T> a = {};
+  /// [n_loops, 6] N, N m: forces of the loop joints on their links 2; linear first, at the origin of frame 2, the axes
+  /// of frame 1; may be left out
+  Output<T> f_loop = {};
+};
+/// For a batch or one state: acceleration that joint forces cause, and the forces that keep loops closed. See
+/// closed_loop_dynamics in tandem/api/functions.hpp.
+template <class T>
+void closed_loop_dynamics(
+    const Model& model, const std::type_identity_t<ClosedLoopDynamicsIn<T>>& in,
+    const std::type_identity_t<ClosedLoopDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
+      out.f_loop.layout()};
+  evaluate_layouts<T>(12, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void closed_loop_dynamics(
+    const Plan<T>& plan, const std::type_identity_t<ClosedLoopDynamicsIn<T>>& in,
+    const std::type_identity_t<ClosedLoopDynamicsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
+      out.f_loop.layout()};
+  evaluate_layouts<T>(12, plan, arguments, work, how);
+}
+
 /// Inputs of inverse_mass_matrix_product.
 template <class T>
 struct InverseMassMatrixProductIn {
@@ -490,7 +537,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -500,7 +547,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -526,7 +573,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(14, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -553,7 +600,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -563,7 +610,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -593,7 +640,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -603,7 +650,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -631,7 +678,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -641,7 +688,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -667,7 +714,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -677,7 +724,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -703,7 +750,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -713,7 +760,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -739,7 +786,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -749,7 +796,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -775,7 +822,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -785,7 +832,46 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
+}
+
+/// Inputs of close_loops.
+template <class T>
+struct CloseLoopsIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+};
+/// Outputs of close_loops.
+template <class T>
+struct CloseLoopsOut {
+  /// [nq] rad|m: configuration with closed loops
+  Output<T> q_closed = {};
+  /// [nv] rad/s|m/s: velocity that keeps them closed; needs v; may be left out
+  Output<T> v_closed = {};
+  /// [] m, rad: how far the frames of loop joints are apart; may be left out
+  Output<T> error = {};
+};
+/// For a batch or one state: nearest state whose loops are closed. See close_loops in tandem/api/functions.hpp.
+template <class T>
+void close_loops(
+    const Model& model, const std::type_identity_t<CloseLoopsIn<T>>& in,
+    const std::type_identity_t<CloseLoopsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
+  evaluate_layouts<T>(22, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void close_loops(
+    const Plan<T>& plan, const std::type_identity_t<CloseLoopsIn<T>>& in,
+    const std::type_identity_t<CloseLoopsOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 }  // namespace tandem

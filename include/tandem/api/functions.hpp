@@ -151,6 +151,17 @@ template <class T>
 void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>& work,
                          In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
 
+/// Forward dynamics of a robot with closed loops, with the forces that keep them closed; forward_dynamics does the same
+/// without these. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
+///
+/// In: as for forward_dynamics; options: `stabilisation` s [1/s], by which loops that are open close with the time constant
+/// 1/s. Out: a [nv] rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: with what each loop joint pushes its link 2 at the
+/// origin of the frame there, along the axes of frame 1. Loops that hold a direction twice share it in some way. A robot
+/// without loops: forward dynamics. Throws Error as forward_dynamics does.
+template <class T>
+void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work,
+                          Out<T> f_loop = {}, In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
+
 /// Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
 ///
 /// In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A robot whose M has no inverse gives infinities or NaN.
@@ -222,6 +233,17 @@ void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& 
 /// In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for sizes.
 template <class T>
 void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work);
+
+/// The nearest configuration whose loops are closed and, of a velocity, the part that keeps them closed. Newton's method
+/// along the robot's inertia.
+///
+/// In: q [nq] rad|m, where it begins, and v [nv] rad/s|m/s or none; options: `tolerance` of the error, `max_iterations`. Out:
+/// q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves. Returns the error: how far the
+/// frames of loop joints are apart, m and rad; above 1e-12 in double, 1e-5 in float it did not get there, as from a start at
+/// which no step leads nearer. Throws Error for sizes.
+template <class T>
+T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, In<T> v = {}, Out<T> v_closed = {},
+              const Options& options = {});
 
 /// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was
 /// folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg

@@ -63,6 +63,21 @@ struct FrameDescription {
   Source source{};     ///< where it is described
 };
 
+/// A joint that closes a loop: it holds a frame on one link to a frame on another one, beside the joints by which both hang
+/// from the base. The two frames coincide but for what the type lets move: nothing (fixed), a turn about the axis (revolute,
+/// continuous), a slide along it (prismatic), a slide in the plane normal to it and a turn about it (planar), any turn
+/// (spherical).
+struct LoopDescription {
+  std::string name{};                   ///< of which there is one, joints included
+  JointType type = JointType::fixed;    ///< one of these
+  std::string link_1{};                 ///< name of a link
+  std::string link_2{};                 ///< name of another one
+  Pose placement_1{};                   ///< of the one frame in the frame of link_1
+  Pose placement_2{};                   ///< of the other in that of link_2
+  std::array<double, 3> axis{1, 0, 0};  ///< direction or normal, in both frames
+  Source source{};                      ///< where it is described
+};
+
 /// What build() is told.
 struct BuildOptions {
   /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
@@ -114,6 +129,7 @@ class ModelBuilder {
   ModelBuilder& link(LinkDescription link);     ///< adds a link
   ModelBuilder& joint(JointDescription joint);  ///< adds a joint; Error if its type is none
   ModelBuilder& frame(FrameDescription frame);  ///< adds a frame
+  ModelBuilder& loop(LoopDescription loop);     ///< closes a loop; Error if its type is none
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
   /// A problem found while reading, to be reported with those that build() finds.
@@ -130,6 +146,8 @@ class ModelBuilder {
   const JointDescription* find_joint(std::string_view name) const;
   /// The same of added frames.
   const FrameDescription* find_frame(std::string_view name) const;
+  /// The same of loop joints.
+  const LoopDescription* find_loop(std::string_view name) const;
 
   /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to
   /// their links, is led to the new one.
@@ -138,6 +156,8 @@ class ModelBuilder {
   ModelBuilder& replace_joint(std::string_view name, JointDescription joint);
   /// The same of frames.
   ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
+  /// The same of loop joints.
+  ModelBuilder& replace_loop(std::string_view name, LoopDescription loop);
   /// Replaces a link by a function that changes the description that is there.
   template <Changes<LinkDescription> F>
   ModelBuilder& change_link(std::string_view name, F&& change) {
@@ -160,14 +180,24 @@ class ModelBuilder {
     return replace_frame(name, std::move(changed));
   }
 
-  /// Removes a link, the joint that carries it, and all that hangs from it. Throws Error if a joint that stays follows
-  /// one of those.
+  /// The same of loop joints.
+  template <Changes<LoopDescription> F>
+  ModelBuilder& change_loop(std::string_view name, F&& change) {
+    LoopDescription changed = existing_loop(name);
+    change(changed);
+    return replace_loop(name, std::move(changed));
+  }
+
+  /// Removes a link, the joint that carries it, and all that hangs from it, with the loop joints there. Throws Error if a
+  /// joint that stays follows one of those.
   ModelBuilder& remove_link(std::string_view name);
   /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows
   /// it.
   ModelBuilder& remove_joint(std::string_view name);
   /// Removes a frame.
   ModelBuilder& remove_frame(std::string_view name);
+  /// Opens a loop.
+  ModelBuilder& remove_loop(std::string_view name);
 
   /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked
   /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
@@ -200,6 +230,7 @@ class ModelBuilder {
   const std::vector<LinkDescription>& links() const { return links_; }     ///< in the order in which they were added
   const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
   const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
+  const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in the order in which they were added
   const std::vector<Problem>& problems() const { return problems_; }       ///< that build() will report, too
   const std::vector<Problem>& warnings() const { return warnings_; }       ///< that the model will have
   const std::array<double, 3>& gravity() const { return gravity_; }        ///< base axes, m/s^2
@@ -208,12 +239,14 @@ class ModelBuilder {
   const LinkDescription& existing_link(std::string_view name) const;
   const JointDescription& existing_joint(std::string_view name) const;
   const FrameDescription& existing_frame(std::string_view name) const;
+  const LoopDescription& existing_loop(std::string_view name) const;
 
   std::string name_;
   Source source_;
   std::vector<LinkDescription> links_;
   std::vector<JointDescription> joints_;
   std::vector<FrameDescription> frames_;
+  std::vector<LoopDescription> loops_;
   std::array<double, 3> gravity_{0, 0, -9.81};
   std::vector<Problem> problems_, warnings_;
 };

@@ -29,7 +29,7 @@ ModelBuilder generate(std::string_view spec, std::uint64_t seed = 0);
 /// True for text that generate() would try to read.
 bool is_generator(std::string_view spec);
 
-/// Names of the robots that ship with Tandem ("arm6", "arm7", "quadruped", "humanoid").
+/// Names of the robots that ship with Tandem ("arm6", "arm7", "four_bar", "quadruped", "humanoid").
 std::vector<std::string> shipped_robots();
 
 /// URDF text of a shipped robot. Throws Error for an unknown name.

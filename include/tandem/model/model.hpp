@@ -48,6 +48,16 @@ struct MimicRule {
   double offset = 0;      ///< rad or m
 };
 
+/// A joint that closes a loop: frame 2 on link_2 may move relative to frame 1 on link_1 as the type says, and no other way.
+struct LoopJoint {
+  JointType type = JointType::fixed;  ///< as described
+  int link_1 = 0;                     ///< index of the one link
+  int link_2 = 0;                     ///< index of the other
+  Pose placement_1{};                 ///< of frame 1 in the described frame of link_1
+  Pose placement_2{};                 ///< of frame 2 in that of link_2
+  std::array<double, 3> axis{};       ///< direction or normal in both frames; {0, 0, 0} if the type has none
+};
+
 /// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads. To move from it is to
 /// copy it: it stays what it was.
 ///
@@ -65,6 +75,7 @@ class Model {
   int n_links() const { return view_.n_links; }       ///< links with the base
   int n_joints() const { return view_.n_links - 1; }  ///< joints that move: n_links - 1
   int n_frames() const { return view_.n_frames; }     ///< links, folded links and added frames
+  int n_loops() const { return view_.n_loops; }       ///< joints that close loops
   int nq() const { return view_.nq; }                 ///< length of a configuration
   int nv() const { return view_.nv; }                 ///< length of a velocity, an acceleration, joint forces
 
@@ -72,18 +83,23 @@ class Model {
   std::string_view link_name(int link) const;    ///< link in [0, n_links)
   std::string_view joint_name(int joint) const;  ///< joint in [1, n_links)
   std::string_view frame_name(int frame) const;  ///< frame in [0, n_frames)
+  std::string_view loop_name(int loop) const;    ///< loop in [0, n_loops)
   /// Indices of names; -1 if there is none. A frame is found by its link's name or by the name of its fixed joint.
   int find_link(std::string_view name) const;
   /// The same of joints.
   int find_joint(std::string_view name) const;
   /// The same of frames.
   int find_frame(std::string_view name) const;
+  /// The same of loop joints.
+  int find_loop(std::string_view name) const;
   /// The same, but throwing an Error that suggests the nearest names.
   int link_index(std::string_view name) const;
   /// The same of joints.
   int joint_index(std::string_view name) const;
   /// The same of frames.
   int frame_index(std::string_view name) const;
+  /// The same of loop joints.
+  int loop_index(std::string_view name) const;
 
   /// The link that a link hangs from, which joint `link` connects it to; -1 for the base.
   int parent(int link) const;
@@ -93,6 +109,9 @@ class Model {
   Pose frame_placement(int frame) const;
   /// Of a frame that was a link on a fixed joint, the name of that joint; empty for all others.
   std::string_view fixed_joint_name(int frame) const;
+
+  /// A joint that closes a loop, loop in [0, n_loops).
+  LoopJoint loop(int loop) const;
 
   /// The joint's type as described (a continuous joint is not called revolute).
   JointType joint_type(int joint) const { return view_.type[of_joint(joint)]; }
@@ -134,6 +153,9 @@ class Model {
   /// Replaces an acceleration set before. Throws Error for numbers that are not finite.
   Model with_base_acceleration(const std::array<double, 6>& acceleration) const;
 
+  /// The same robot with its loops open: the tree that its joints span. Shares all data.
+  Model without_loops() const;
+
   /// What the copies of a model share, all but gravity and the base's acceleration: a key for what is kept for a model
   /// elsewhere, such as its arrays on a GPU. Lives as long as any of the copies.
   std::shared_ptr<const void> shared_data() const { return storage_; }
@@ -149,6 +171,7 @@ class Model {
   int of_link(int link) const { return within("link", link, 0, n_links() - 1); }
   int of_joint(int joint) const { return within("joint", joint, 1, n_joints()); }
   int of_frame(int frame) const { return within("frame", frame, 0, n_frames() - 1); }
+  int of_loop(int loop) const { return within("loop joint", loop, 0, n_loops() - 1); }
   int within(const char* kind, int index, int first, int last) const {
     if (index < first || index > last) throw_outside(kind, index, first, last);
     return index;

@@ -49,6 +49,22 @@ struct NamesOf<JointType> {
 /// What describes joints of that type.
 constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType>::table[static_cast<int>(type)]; }
 
+/// Directions in which a loop joint of that type holds its second frame to its first one, a bit each: 1, 2, 4 along x, y, z of
+/// them, 8, 16, 32 about these. Its axis is z. 0: loop joints are not of that type.
+constexpr std::int32_t held_directions(JointType type) {
+  switch (type) {
+    case JointType::fixed: return 63;
+    case JointType::revolute:
+    case JointType::continuous: return 31;
+    case JointType::prismatic: return 59;
+    case JointType::planar: return 28;
+    case JointType::spherical: return 7;
+    default: return 0;
+  }
+}
+/// Whether a loop joint holds direction `row`: 0 to 2 along x, y, z, 3 to 5 about them.
+constexpr bool holds(std::int32_t held, int row) { return (held >> row) & 1; }
+
 /// What URDF calls such joints.
 constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kind.alias : kind.name; }
 
@@ -61,6 +77,8 @@ struct ModelCounts {
   std::int32_t n_mimic = 0;     ///< joints that follow another joint
   std::int32_t n_dof = 0;       ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
   std::int32_t n_own_axes = 0;  ///< those along axes that are no unit axes of their links
+  std::int32_t n_loops = 0;     ///< joints that close loops
+  std::int32_t n_held = 0;      ///< directions that these hold, together
 };
 
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
@@ -115,6 +133,12 @@ struct ModelView : ModelCounts {
   const M* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
   const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link a frame rides on
   const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
+  const JointType* loop_type = nullptr;      ///< [n_loops] as described
+  const std::int32_t* loop_link = nullptr;   ///< [n_loops][2] the links that a loop joint connects
+  const std::int32_t* loop_held = nullptr;   ///< [n_loops] held_directions
+  const M* loop_placement =
+      nullptr;                   ///< [n_loops][2][12] E (rows), r: from the links' frames to those of the loop joint
+  const M* loop_turn = nullptr;  ///< [n_loops][9] turns the axes of both until the joint's own axis is z
 };
 
 /// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
@@ -151,6 +175,11 @@ constexpr void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&
   f(&V::tau_limit, &W::tau_limit, m.nv, "tau_limit");
   f(&V::frame_link, &W::frame_link, m.n_frames, "frame_link");
   f(&V::frame_placement, &W::frame_placement, 12 * std::int64_t{m.n_frames}, "frame_placement");
+  f(&V::loop_type, &W::loop_type, m.n_loops, "loop_type");
+  f(&V::loop_link, &W::loop_link, 2 * std::int64_t{m.n_loops}, "loop_link");
+  f(&V::loop_held, &W::loop_held, m.n_loops, "loop_held");
+  f(&V::loop_placement, &W::loop_placement, 24 * std::int64_t{m.n_loops}, "loop_placement");
+  f(&V::loop_turn, &W::loop_turn, 9 * std::int64_t{m.n_loops}, "loop_turn");
 }
 
 /// Calls f(pointer to member, rows, name) for every array of the view.

@@ -4,7 +4,8 @@
 # share passes, which are then compiled once, or are small.
 set(problems
     "inverse_dynamics InverseDynamics bias_forces BiasForces GravityForces inverse_dynamics_terms InverseDynamicsTerms \
-interbody_wrenches InterbodyWrenches forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches"
+interbody_wrenches InterbodyWrenches forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches closed_loop_dynamics ClosedLoopDynamics \
+close_loops CloseLoops"
     "forward_dynamics InverseMassMatrixProduct operational_space_mobility OperationalSpaceMobility mass_matrix MassMatrix"
     "forward_kinematics ForwardKinematics jacobian Jacobian JacobianTimeDerivativeProduct \
 energy Energy centre_of_mass CentreOfMass CentroidalMomentum \

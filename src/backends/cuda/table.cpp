@@ -21,6 +21,8 @@ void add(std::vector<Entry>& entries) {
   if constexpr (std::is_same_v<A, ForwardDynamics>) {
     entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
     entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
+  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops>) {
+    // no kernels of theirs
   } else {
     entries.push_back(entry<A>());
   }
@@ -60,7 +62,7 @@ Choice<T> kernels_for(const Algorithm& algorithm, const ModelView<T>& m, const O
     if (!choice.many) choice.many = choice.varied;
     return choice;
   }
-  throw Error(sentence(algorithm.name, " does not run on the GPU by this method"));
+  throw Error(sentence(algorithm.name, " does not run on the GPU", algorithm.methods.empty() ? "" : " by this method"));
 }
 
 template Choice<double> kernels_for(const Algorithm&, const ModelView<double>&, const Options&);

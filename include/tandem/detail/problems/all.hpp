@@ -3,6 +3,8 @@
 #pragma once
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/centre_of_mass.hpp"
+#include "tandem/detail/problems/close_loops.hpp"
+#include "tandem/detail/problems/closed_loop_dynamics.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
@@ -26,7 +28,7 @@ struct TypeList {};
 using Algorithms =
     TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
              InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, MassMatrix, ForwardDynamics,
-             ConstraintWrenches, InverseMassMatrixProduct, OperationalSpaceMobility, Energy, CentreOfMass,
-             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate>;
+             ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
+             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops.hpp"
+
+#include <string_view>
+
+#include "algorithms.hpp"
+#include "check_call.hpp"
+
+namespace tandem {
+namespace {
+
+template <class A>
+bool is(const Algorithm& algorithm) {
+  return algorithm.name == std::string_view(A::name);
+}
+
+}  // namespace
+
+const char* refusal_of_loops(const Algorithm& algorithm, const Model& model, const Options& options) {
+  if (model.n_loops() == 0) return nullptr;
+  if (is<ConstraintWrenches>(algorithm))
+    return "it has closed loops; closed_loop_dynamics gives accelerations and the forces in the loops, "
+           "interbody_wrenches "
+           "all others from these";
+  if (is<OperationalSpaceMobility>(algorithm))
+    return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "
+           "link "
+           "does";
+  const bool by_trees = options.method != Method::automatic && options.method != Method::articulated_body;
+  if (is<ForwardDynamics>(algorithm) && by_trees)
+    return "it has closed loops, which articulated_body takes into account";
+  return nullptr;
+}
+
+const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,
+                            const Device& device) {
+  if (model.n_loops() == 0) return algorithm;
+  const bool of_loops =
+      is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm);
+  if (of_loops && device.kind == Device::cuda)
+    refuse(algorithm, "does not serve ", model.name(), " on a GPU: it has closed loops, which device cpu serves");
+  if (const char* reason = refusal_of_loops(algorithm, model, options)) {
+    const auto method = to_string(options.method);
+    if (is<ForwardDynamics>(algorithm))
+      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ", reason);
+    refuse(algorithm, "does not serve ", model.name(), ": ", reason);
+  }
+  static const Algorithm& closed = find_algorithm(ClosedLoopDynamics::name);
+  return is<ForwardDynamics>(algorithm) ? closed : algorithm;
+}
+
+Options with_loops(const Algorithm& algorithm, const Algorithm& serving, Options options) {
+  if (&algorithm != &serving) options.method = Method::automatic;
+  return options;
+}
+
+}  // namespace tandem
