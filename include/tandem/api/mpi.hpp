@@ -19,6 +19,7 @@
 #include <span>
 
 #include "tandem/api/macroparallel.hpp"
+#include "tandem/api/schedule.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/builder.hpp"
 
@@ -76,5 +77,15 @@ class Chain {
   struct Part;
   std::unique_ptr<Part> part_;
 };
+
+/// Carries out a schedule, of which every process has the same, on a process for each processor: what tandem::run_schedule does
+/// with threads, with messages of MPI. Collective; further processes wait. The same results everywhere, and for each processor the
+/// us from where all had begun; `serial` is this process's own.
+ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, FormulationName formulation, const Model& model,
+                         std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                         int rounds = 1000);
+
+/// This machine with messages between processes 0 and 1, the same everywhere. Collective, of two processes at least.
+MachineModel measured_machine(MPI_Comm communicator);
 
 }  // namespace tandem::mpi
