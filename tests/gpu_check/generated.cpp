@@ -3,9 +3,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <string_view>
 
-#include "backends/cuda/generated/compiler.hpp"
+#include "backends/cuda/generated/launch.hpp"
+#include "budget.hpp"
+#include "recording/teams.hpp"
 #include "run.hpp"
 
 namespace tandem::gpu_check {
@@ -55,12 +58,11 @@ double different_bits(const Call<A, T>& call, const Prepared<A, T>& one, const P
   return static_cast<double>(count);
 }
 
-template <class A, class T>
-double rate(const Call<A, T>& call, const Prepared<A, T>& kernels, bool states_first) {
-  cuda::Workspace work;
-  OnDevice<A, T> there(call, states_first);
+/// States a second of f(), which starts a call for so many.
+template <class F>
+double rate(Index batch, F&& f) {
   const auto run = [&](int times) {
-    for (int n = 0; n < times; ++n) there.run(kernels, work);
+    for (int n = 0; n < times; ++n) f();
     cuda::synchronise();
   };
   run(2);
@@ -68,65 +70,160 @@ double rate(const Call<A, T>& call, const Prepared<A, T>& kernels, bool states_f
   std::vector<double> repeats;
   for (int n = 0; n < 7; ++n) repeats.push_back(seconds([&] { run(times); }) / times);
   std::sort(repeats.begin(), repeats.end());
-  return static_cast<double>(call.batch()) / repeats[repeats.size() / 2];
+  return static_cast<double>(batch) / repeats[repeats.size() / 2];
+}
+template <class A, class T>
+double rate(const Call<A, T>& call, const Prepared<A, T>& kernels, bool states_first) {
+  cuda::Workspace work;
+  OnDevice<A, T> there(call, states_first);
+  return rate(call.batch(), [&] { there.run(kernels, work); });
+}
+/// By one kind of kernels, which some plans would not choose.
+template <class A, class T>
+double rate(const Call<A, T>& call, const Model& model, const cuda::LoadedKernels& kernels) {
+  const Algorithm algorithm = described<A>();
+  OnDevice<A, T> there(call);
+  return rate(call.batch(),
+              [&] { cuda::launch<T>(kernels, algorithm, model, {there.arguments().data(), call.batch()}); });
 }
 
+/// A function of a robot whose kernels are compiled by threads of their own.
 template <class A, class T>
-void check(const Robot& robot, Generated& results) {
-  const Prepared<A, T> every(robot.model, {}, Specialise::off);
-  std::unique_ptr<const Prepared<A, T>> own;
-  GeneratedCheck found = {robot.name, A::name, precision<T>, "", 0, 0};
-  found.seconds =
-      seconds([&] { own = std::make_unique<const Prepared<A, T>>(robot.model, Options(), Specialise::wait); });
-  found.served_by = own->told();
-  Call<A, T> call(robot.model, 1000, false);
-  make_odd(call);
-  found.different_bits = different_bits(call, *own, every);
-  std::printf("%-12s %-17s %-7s %6.2f s, %g numbers of other bits%s: %s\n", robot.name.c_str(), A::name, precision<T>,
-              found.seconds, found.different_bits, found.passed() ? "" : " FAILED", found.served_by.c_str());
-  results.checks.push_back(found);
-  if (robot.name == "every_joint") return;
-  for (const Index batch : {1024, 16384, 131072, 1048576}) {
-    Index rows = 0;
-    for (const Argument& argument : A::arguments)
-      if (argument.role != Role::optional_input) rows += shape(argument.rows, robot.model.view<T>()).count();
-    if (static_cast<std::size_t>(rows * batch) * sizeof(T) > std::size_t{1} << 30) continue;
-    const Call<A, T> states(robot.model, batch, false);
-    const GeneratedRate r = {robot.name,
-                             A::name,
-                             precision<T>,
-                             batch,
-                             rate(states, *own, false),
-                             rate(states, *own, true),
-                             rate(states, every, false)};
-    std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g\n", r.robot.c_str(), A::name, precision<T>,
-                static_cast<long long>(batch), r.generated, r.states_first, r.every_robot);
-    std::fflush(stdout);
-    results.rates.push_back(r);
+class Compiled {
+ public:
+  explicit Compiled(const Robot& robot) : robot_(robot) {
+    own_ = std::async(std::launch::async, [&robot, this] {
+      std::unique_ptr<const Prepared<A, T>> own;
+      seconds_ =
+          seconds([&] { own = std::make_unique<const Prepared<A, T>>(robot.model, Options(), Specialise::wait); });
+      return own;
+    });
+    if (!has_limbs()) return;
+    for (const cuda::ByLimbs by : {cuda::ByLimbs::never, cuda::ByLimbs::always})
+      kinds_.push_back(std::async(std::launch::async, [&robot, by] {
+        cuda::Means means = cuda::means_here(cuda::compiler());
+        means.by_limbs = by;
+        return std::make_unique<cuda::RobotLines<T>>(described<A>(), robot.model, Options(), std::move(means),
+                                                     Specialise::wait);
+      }));
   }
+
+  void check(Generated& results) {
+    const Prepared<A, T> every(robot_.model, {}, Specialise::off);
+    const std::unique_ptr<const Prepared<A, T>> own = own_.get();
+    GeneratedCheck found = {robot_.name, A::name, precision<T>, own->told(), seconds_, 0};
+    Call<A, T> call(robot_.model, 1000, false);
+    make_odd(call);
+    found.different_bits = different_bits(call, *own, every);
+    std::printf("%-12s %-17s %-7s %6.2f s, %g numbers of other bits%s: %s\n", robot_.name.c_str(), A::name,
+                precision<T>, found.seconds, found.different_bits, found.passed() ? "" : " FAILED",
+                found.served_by.c_str());
+    results.checks.push_back(found);
+    std::unique_ptr<cuda::RobotLines<T>> kinds[2];
+    for (std::size_t k = 0; k < kinds_.size(); ++k) try {
+        kinds[k] = kinds_[k].get();
+      } catch (const Error& error) {
+        std::printf("%s\n", error.what());
+      }
+    if (robot_.name == "every_joint") return;
+    for (const Index batch : {1024, 16384, 131072, 1048576}) {
+      Index rows = 0;
+      for (const Argument& argument : A::arguments)
+        if (argument.role != Role::optional_input) rows += shape(argument.rows, robot_.model.view<T>()).count();
+      if (static_cast<std::size_t>(rows * batch) * sizeof(T) > std::size_t{1} << 30) continue;
+      if (!Budget::get().allows(robot_.name + " " + A::name + " " + precision<T> + ", batch " + std::to_string(batch)))
+        continue;
+      const Call<A, T> states(robot_.model, batch, false);
+      GeneratedRate r = {robot_.name,
+                         A::name,
+                         precision<T>,
+                         batch,
+                         rate(states, *own, false),
+                         rate(states, *own, true),
+                         rate(states, every, false)};
+      if (kinds[0] && kinds[1]) {
+        const cuda::LoadedKernels &straight = *kinds[0]->ready(), &by_limbs = *kinds[1]->ready();
+        r.operations = static_cast<double>(straight.source.operations);
+        r.straight = rate(states, robot_.model, straight);
+        if (by_limbs.source.teams > 0) r.by_limbs = rate(states, robot_.model, by_limbs);
+      }
+      std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g %12.4g %12.4g\n", r.robot.c_str(), A::name, precision<T>,
+                  static_cast<long long>(batch), r.generated, r.states_first, r.every_robot, r.straight, r.by_limbs);
+      std::fflush(stdout);
+      results.rates.push_back(r);
+    }
+  }
+
+ private:
+  bool has_limbs() const { return robot_.name != "every_joint" && limbs_of(robot_.model.view<double>(), 8).count > 1; }
+
+  const Robot& robot_;
+  double seconds_ = 0;
+  std::future<std::unique_ptr<const Prepared<A, T>>> own_;
+  std::vector<std::future<std::unique_ptr<cuda::RobotLines<T>>>> kinds_;  ///< a thread a state, a warp a limb
+};
+
+/// What the constants of robot_kernels.cpp should be: where a warp a limb overtakes a thread a state.
+void advise(const std::vector<GeneratedRate>& rates) {
+  for (const char* of : {"float", "double"}) {
+    double straight_wins = 0, limbs_win = 1e9;
+    for (const GeneratedRate& r : rates) {
+      if (r.precision != of || r.straight <= 0 || r.by_limbs <= 0 || r.batch < 131072) continue;
+      if (r.straight >= r.by_limbs)
+        straight_wins = std::max(straight_wins, r.operations);
+      else
+        limbs_win = std::min(limbs_win, r.operations);
+    }
+    if (straight_wins == 0 && limbs_win == 1e9) continue;
+    std::printf(
+        "%s, 131072 states and more: a thread a state wins up to %g operations, a warp a limb from %g on "
+        "(most_straight of robot_kernels.cpp)\n",
+        of, straight_wins, limbs_win < 1e9 ? limbs_win : 0.0);
+    for (const GeneratedRate& r : rates)
+      if (r.precision == of && r.batch == 1024 && r.straight > 0 && r.by_limbs > 0)
+        std::printf("  %s %s, %g operations, 1024 states: a warp a limb %.2f times as fast (least_divided)\n",
+                    r.robot.c_str(), r.algorithm.c_str(), r.operations, r.by_limbs / r.straight);
+  }
+}
+
+/// All functions and precisions of a robot, later.
+using Later = std::vector<std::function<void(Generated&)>>;
+template <class A>
+void begin(const Robot& robot, Later& later) {
+  const auto add = [&]<class T>(T) {
+    auto compiled = std::make_shared<Compiled<A, T>>(robot);
+    later.push_back([compiled](Generated& results) { compiled->check(results); });
+  };
+  add(double());
+  add(float());
 }
 
 }  // namespace
 
-Generated check_generated(const std::vector<Robot>& robots) {
-  Generated results;
-  if (!cuda::compiler()) {
-    std::printf("Kernels for one robot: %s\n", cuda::why_no_compiler().c_str());
-    return results;
-  }
-  std::printf("Kernels for one robot by %s: states/s, [row][batch], [batch][row], and kernels for every robot\n",
-              cuda::compiler()->name().c_str());
+std::function<Generated()> begin_generated(const std::vector<Robot>& robots) {
+  if (!cuda::compiler())
+    return [] {
+      std::printf("Kernels for one robot: %s\n", cuda::why_no_compiler().c_str());
+      return Generated();
+    };
+  Later later;
   for (const Robot& robot : robots) {
     const std::string_view name = robot.name;
     if (name == "rope:20" || name == "tree:24" || name == "chain:100") continue;
-    check<InverseDynamics, double>(robot, results);
-    check<InverseDynamics, float>(robot, results);
-    check<MassMatrix, double>(robot, results);
-    check<MassMatrix, float>(robot, results);
-    check<ForwardDynamics, double>(robot, results);
-    check<ForwardDynamics, float>(robot, results);
+    begin<InverseDynamics>(robot, later);
+    begin<MassMatrix>(robot, later);
+    begin<ForwardDynamics>(robot, later);
   }
-  return results;
+  return [later] {
+    std::printf(
+        "Kernels for one robot by %s: states/s, [row][batch], [batch][row], kernels for every robot, and, of "
+        "robots with limbs, a thread a state and a warp a limb\n",
+        cuda::compiler()->name().c_str());
+    Generated results;
+    for (const auto& check : later) check(results);
+    advise(results.rates);
+    return results;
+  };
 }
 
 }  // namespace tandem::gpu_check

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernels compiled for one robot, beside those for every robot.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct GeneratedRate {
   Index batch = 0;
   double generated = 0, states_first = 0;  ///< arrays [row][batch], [batch][row]
   double every_robot = 0;                  ///< arrays [row][batch]
+  double operations = 0;                   ///< of a robot with limbs, of a state
+  double straight = 0, by_limbs = 0;       ///< by kernels of a thread a state, of a warp a limb; 0: not measured
 };
 
 struct Generated {
@@ -30,7 +33,8 @@ struct Generated {
   std::vector<GeneratedRate> rates;
 };
 
-/// Of an arm, a humanoid and a robot with joints of every type. Prints what it finds; nothing where there is no compiler.
-Generated check_generated(const std::vector<Robot>& robots);
+/// Of an arm, a humanoid and a robot with joints of every type, which must stay: compiles them on threads of their own. What
+/// comes back waits for them, compares and measures, and prints what it finds; nothing where there is no compiler.
+std::function<Generated()> begin_generated(const std::vector<Robot>& robots);
 
 }  // namespace tandem::gpu_check

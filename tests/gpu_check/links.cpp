@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "backends/cuda/links/driver.hpp"
+#include "budget.hpp"
 #include "robots.hpp"
 #include "run.hpp"
 
@@ -182,8 +183,11 @@ DividedRobot compare(const std::string& name, const Model& model, Index batch, b
 }
 
 template <class A, class T>
-DividedRate measure(const std::string& name, const Model& model, Index batch,
-                    const Options& options = {.method = method_of<A>}) {
+void measure(std::vector<DividedRate>& all, const std::string& name, const Model& model, Index batch,
+             const Options& options = {.method = method_of<A>}) {
+  if (!Budget::get().allows(name + " " + A::name + " " + words_of(options) + " " + precision<T> + ", batch " +
+                            std::to_string(batch)))
+    return;
   DividedCall<A, T> divided(model, batch, false, options);
   const auto run = [&](int times) {
     for (int k = 0; k < times; ++k) divided.run();
@@ -206,7 +210,7 @@ DividedRate measure(const std::string& name, const Model& model, Index batch,
               static_cast<long long>(batch), 1e6 * rate.seconds,
               1e9 * rate.seconds / static_cast<double>(rate.links * batch));
   std::fflush(stdout);
-  return rate;
+  all.push_back(rate);
 }
 
 /// What the methods are told besides their names in comparisons and rates: the papers' own among it.
@@ -259,8 +263,8 @@ void compare_methods(std::vector<DividedRobot>& all) {
 
 void measure_methods(std::vector<DividedRate>& all) {
   const auto add = [&]<class A>(A, const Model& model, Index batch, const Options& options) {
-    all.push_back(measure<A, double>(model.name(), model, batch, options));
-    all.push_back(measure<A, float>(model.name(), model, batch, options));
+    measure<A, double>(all, model.name(), model, batch, options);
+    measure<A, float>(all, model.name(), model, batch, options);
   };
   for (const int links : {100, 1000, 10000, 100000, 1000000}) {
     const Model model = generate("chain:" + std::to_string(links), 1).build();
@@ -305,18 +309,27 @@ std::vector<DividedRobot> compare_divided() {
     add_as(MassMatrix(), spec, generate(spec, 1).build(), 2);
   add_as(MassMatrix(), "floating", generate("chain:600", 1).build({.floating = true}), 1);
   compare_methods(all);
-  add_as(ForwardDynamics(), "with_legs", with_legs(60), 3);
-  add_as(ForwardDynamics(), "with_legs", with_legs(900), 1);
+  add("with_legs", with_legs(60), 3);
+  add("with_legs", with_legs(900), 1);
+  add_as(MassMatrix(), "with_legs", with_legs(60), 2);
+  add_as(MassMatrix(), "with_legs", with_legs(300), 1);
+  const Model legs = with_legs(200);
+  all.push_back(compare<InverseDynamics, double>("with_legs", legs, 2, true, in_link_coordinates, 300));
+  all.push_back(compare<InverseDynamics, float>("with_legs", legs, 2, true, in_link_coordinates, 300));
   return all;
 }
 
 std::vector<DividedRate> measure_divided() {
   std::vector<DividedRate> all;
   const auto add = [&](const std::string& name, const Model& model, Index batch) {
-    all.push_back(measure<ForwardDynamics, double>(name, model, batch));
-    all.push_back(measure<ForwardDynamics, float>(name, model, batch));
-    all.push_back(measure<InverseDynamics, double>(name, model, batch));
-    all.push_back(measure<InverseDynamics, float>(name, model, batch));
+    measure<ForwardDynamics, double>(all, name, model, batch);
+    measure<ForwardDynamics, float>(all, name, model, batch);
+    measure<InverseDynamics, double>(all, name, model, batch);
+    measure<InverseDynamics, float>(all, name, model, batch);
+  };
+  const auto add_matrix = [&](const std::string& name, const Model& model) {
+    measure<MassMatrix, double>(all, name, model, 1);
+    measure<MassMatrix, float>(all, name, model, 1);
   };
   double build = 0;
   for (const int links : {100, 1000, 10000, 100000, 1000000, 10000000}) {
@@ -329,12 +342,13 @@ std::vector<DividedRate> measure_divided() {
   for (const int links : {100, 1000, 4000}) {
     const std::string spec = "chain:" + std::to_string(links);
     const Model model = generate(spec, 1).build();
-    all.push_back(measure<MassMatrix, double>(spec, model, 1));
-    all.push_back(measure<MassMatrix, float>(spec, model, 1));
+    add_matrix(spec, model);
   }
-  measure_methods(all);
-  add("rope:10000", generate("rope:10000").build(), 1);
   add("chain:1000", generate("chain:1000", 1).build(), 1000);
+  for (const int spine : {600, 60000}) add("with_legs", with_legs(spine), 1);
+  add_matrix("with_legs", with_legs(600));
+  add("rope:10000", generate("rope:10000").build(), 1);
+  measure_methods(all);
   return all;
 }
 

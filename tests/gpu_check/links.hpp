@@ -17,7 +17,7 @@ struct DividedRobot {
   Index not_repeated = 0;  ///< numbers that a second call gives otherwise
   bool passed = false;
 };
-/// Chains, ropes, snakes and, in forward dynamics, trees of all joints against the processor in double. Prints a line for each.
+/// Chains, ropes, snakes and trees of all joints against the processor in double. Prints a line for each.
 std::vector<DividedRobot> compare_divided();
 
 struct DividedRate {
@@ -26,7 +26,7 @@ struct DividedRate {
   double seconds = 0, fastest = 0;  ///< of a call, arrays on the device: median, best repetition
   double one_core = 0;              ///< of the processor by the method for one thread; 0: not measured
 };
-/// Chains of 100 links on, and a thousand chains at a time. Prints a line for each.
+/// Chains of 100 links on, a thousand chains at a time, trees. Prints a line for each that there is time for.
 std::vector<DividedRate> measure_divided();
 
 }  // namespace tandem::gpu_check

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "budget.hpp"
 #include "compare.hpp"
 #include "functions.hpp"
 #include "generated.hpp"
@@ -42,6 +43,12 @@ class Row {
   Row& add(const char* name, double value) { return raw(name, number(value)); }
   Row& add(const char* name, bool value) { return raw(name, value ? "true" : "false"); }
   std::string text() const { return "{" + text_ + "}"; }
+  /// As it was written.
+  static Row of(const std::string& object) {
+    Row row;
+    row.text_ = object.substr(1, object.size() - 2);
+    return row;
+  }
 
  private:
   Row& raw(const char* name, const std::string& value) {
@@ -50,6 +57,15 @@ class Row {
   }
   std::string text_;
 };
+
+/// A JSON object a line.
+std::vector<Row> rows_of_file(const std::string& name) {
+  std::vector<Row> rows;
+  std::ifstream file(name);
+  for (std::string line; std::getline(file, line);)
+    if (line.size() > 2 && line.front() == '{' && line.back() == '}') rows.push_back(Row::of(line));
+  return rows;
+}
 
 void write_list(std::FILE* file, const char* name, const std::vector<Row>& rows, bool last = false) {
   std::fprintf(file, " \"%s\": [", name);
@@ -132,6 +148,8 @@ std::vector<Row> rows_of(const std::vector<GeneratedRate>& rates) {
     row.add("robot", r.robot).add("algorithm", r.algorithm).add("precision", r.precision);
     row.add("batch", static_cast<double>(r.batch)).add("states_per_second", r.generated);
     row.add("states_first", r.states_first).add("every_robot", r.every_robot);
+    if (r.straight > 0) row.add("operations", r.operations).add("thread_a_state", r.straight);
+    if (r.by_limbs > 0) row.add("warp_a_limb", r.by_limbs);
     rows.push_back(row);
   }
   return rows;
@@ -161,6 +179,22 @@ std::vector<Row> rows_of(const std::vector<FunctionCheck>& checks) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<Budget::Section>& sections) {
+  std::vector<Row> rows;
+  std::printf("\n");
+  for (const Budget::Section& s : sections) {
+    std::printf("%-40s %6.1f s\n", s.name.c_str(), s.seconds);
+    rows.push_back(Row().add("section", s.name).add("seconds", s.seconds));
+  }
+  return rows;
+}
+std::vector<Row> rows_left_out() {
+  std::vector<Row> rows;
+  for (const std::string& row : Budget::get().left_out()) rows.push_back(Row().add("row", row));
+  if (!rows.empty()) std::printf("%zu rows were left out for want of time; the results name them\n", rows.size());
+  return rows;
+}
+
 std::vector<Row> kernel_rows() {
   std::vector<Row> rows;
   std::printf("%-30s %-7s %-14s %9s %21s %16s\n", "kernel", "", "joints", "registers", "local memory (bytes)",
@@ -181,11 +215,14 @@ std::vector<Row> kernel_rows() {
 
 constexpr const char* usage =
     "Usage: gpu_check [--host] --out FILE [--driver TEXT] [--commit TEXT] [--date TEXT] [--compiler-report FILE]\n"
+    "                 [--seconds N] [--rivals FILE]\n"
     "\n"
     "  --host                  run the threads of the GPU on the processor, to try the comparison itself\n"
     "  --out FILE              where to write the results, as JSON\n"
     "  --driver, --commit, --date TEXT   noted in the results\n"
-    "  --compiler-report FILE  JSON list of what the compiler reports, put into the results\n";
+    "  --compiler-report FILE  JSON list of what the compiler reports, put into the results\n"
+    "  --rivals FILE           rates of other libraries, a JSON object a line, put into the results\n"
+    "  --seconds N             that it may take: rows of rates are left out, and named, once that is used up\n";
 
 int run(const std::map<std::string, std::string>& options) {
   const auto option = [&](const char* name) { return options.count(name) ? options.at(name) : std::string(); };
@@ -207,27 +244,46 @@ int run(const std::map<std::string, std::string>& options) {
   }
   context.add("commit", option("--commit")).add("date", option("--date"));
 
+  Budget& budget = Budget::get();
+  if (options.count("--seconds")) budget.limit(std::atof(options.at("--seconds").c_str()));
   const std::vector<Robot> all = robots();
+  std::vector<Robot> with_those_of_user = robots_of_user();
+  with_those_of_user.insert(with_those_of_user.end(), all.begin(), all.end());
+  budget.begin("comparisons of three functions", 1);
+  std::function<Generated()> check_generated;
+  if (!on_host) check_generated = begin_generated(with_those_of_user);
   const std::vector<Comparison> comparisons = compare_all(all, on_host);
   std::printf("\n");
+  budget.begin("comparisons of all functions", 1);
   const std::vector<FunctionCheck> functions = on_host ? std::vector<FunctionCheck>() : check_functions(all);
   std::printf("\n");
   const std::string graph = on_host ? "" : check_graph();
   if (!on_host) std::printf("CUDA graph: %s\n\n", graph.empty() ? "as calls" : ("FAILED: " + graph).c_str());
+  std::vector<DividedRobot> divided;
+  if (!on_host) {
+    budget.begin("comparisons of divided robots", 1);
+    std::printf("One robot divided\n");
+    divided = compare_divided();
+    std::printf("\n");
+  }
   std::vector<Robot> timed = all;
   for (Robot& robot : robots_of_papers()) timed.push_back(std::move(robot));
+  Generated generated;
+  if (!on_host) {
+    budget.begin("kernels for one robot", 0.3);
+    generated = check_generated();
+    std::printf("\n");
+  }
+  budget.begin("rates", 0.5);
   const std::vector<Rate> rates = measure_all(timed, on_host);
-  std::vector<Robot> with_those_of_user = robots_of_user();
-  with_those_of_user.insert(with_those_of_user.end(), all.begin(), all.end());
-  const Generated generated = on_host ? Generated() : check_generated(with_those_of_user);
-  std::vector<DividedRobot> divided;
   std::vector<DividedRate> divided_rates;
   std::vector<ScanRate> scans;
   if (!on_host) {
-    std::printf("\nOne robot divided by scan\n");
-    divided = compare_divided();
-    divided_rates = measure_divided();
+    budget.begin("rates of scans", 0.3);
     scans = measure_scans();
+    budget.begin("rates of divided robots", 1);
+    std::printf("\nOne robot divided\n");
+    divided_rates = measure_divided();
   }
 
   std::FILE* const file = std::fopen(option("--out").c_str(), "w");
@@ -246,7 +302,10 @@ int run(const std::map<std::string, std::string>& options) {
   write_list(file, "generated_rates", rows_of(generated.rates));
   write_list(file, "divided", rows_of(divided));
   write_list(file, "divided_rates", rows_of(divided_rates));
-  write_list(file, "scans", rows_of(scans), true);
+  write_list(file, "scans", rows_of(scans));
+  write_list(file, "rivals", rows_of_file(option("--rivals")));
+  write_list(file, "left_out", rows_left_out());
+  write_list(file, "sections", rows_of(budget.sections()), true);
   std::fprintf(file, "}\n");
   if (std::fclose(file) != 0) throw Error("cannot write " + option("--out"));
   for (const Comparison& c : comparisons)
@@ -269,8 +328,8 @@ int main(int count, char** words) {
   std::map<std::string, std::string> options;
   for (int k = 1; k < count; ++k) {
     const std::string word = words[k];
-    const bool known =
-        word == "--out" || word == "--driver" || word == "--commit" || word == "--date" || word == "--compiler-report";
+    const bool known = word == "--out" || word == "--driver" || word == "--seconds" || word == "--rivals" ||
+                       word == "--commit" || word == "--date" || word == "--compiler-report";
     if (word == "--host") {
       options[word] = "";
     } else if (known && k + 1 < count) {

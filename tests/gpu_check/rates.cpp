@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rates.hpp"
 
+#include "budget.hpp"
+
 #include <chrono>
 #include <cstdio>
 
@@ -62,6 +64,8 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
       if (argument.role != Role::optional_input) rows += shape(argument.rows, robot.model.view<T>()).count();
     const std::size_t bytes = static_cast<std::size_t>(rows * batch) * sizeof(T);
     if (bytes > std::size_t{1} << 30 || bytes > cuda::device().free_memory / 4) continue;
+    if (!Budget::get().allows(robot.name + " " + A::name + " " + precision + ", batch " + std::to_string(batch)))
+      continue;
 
     Rate rate = {robot.name, A::name, precision, batch, 0, 0, 0, 0, 0, core};
     const Call<A, T> call(robot.model, batch, false);

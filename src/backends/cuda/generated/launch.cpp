@@ -86,6 +86,20 @@ struct Column {
 
 }  // namespace
 
+Means means_here(const Compiler* compiler) {
+  int device = 0;
+  check(cudaGetDevice(&device), "current device");
+  const auto load = [device](const Image& image) {
+    const DeviceInUse here(device);
+    const BesideCaptures unharmed;
+    return std::make_unique<OnDevice>(image, device);
+  };
+  return {
+      compiler, Store::of_user(),
+      10 * attribute(cudaDevAttrComputeCapabilityMajor, device) + attribute(cudaDevAttrComputeCapabilityMinor, device),
+      load};
+}
+
 template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
                                            Specialise how) {
@@ -95,19 +109,7 @@ std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Mod
     if (how == Specialise::automatic) return nullptr;
     throw Error(sentence(algorithm.name, " cannot be specialised: ", why));
   }
-  int device = 0;
-  check(cudaGetDevice(&device), "current device");
-  Means means = {
-      own,
-      Store::of_user(),
-      10 * attribute(cudaDevAttrComputeCapabilityMajor, device) + attribute(cudaDevAttrComputeCapabilityMinor, device),
-      {}};
-  means.load = [device](const Image& image) {
-    const DeviceInUse here(device);
-    const BesideCaptures unharmed;
-    return std::make_unique<OnDevice>(image, device);
-  };
-  return std::make_unique<RobotLines<T>>(algorithm, model, options, std::move(means), how);
+  return std::make_unique<RobotLines<T>>(algorithm, model, options, means_here(own), how);
 }
 
 template <class T>
@@ -140,6 +142,8 @@ void launch(const LoadedKernels& kernels, const Algorithm& algorithm, const Mode
 #else
 
 constexpr const char* too_old = "this copy of Tandem was built with a CUDA before 12.8";
+
+Means means_here(const Compiler*) { throw Error(too_old); }
 
 template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model&, const Options&, Specialise how) {

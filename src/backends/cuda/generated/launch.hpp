@@ -6,6 +6,9 @@
 
 namespace tandem::cuda {
 
+/// Those of the device in use.
+Means means_here(const Compiler* compiler);
+
 /// For a plan of the device in use, or null if there are to be none. Throws Error where they were asked for and cannot be.
 template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,

@@ -22,7 +22,7 @@ constexpr std::size_t least_divided = 1000;
 
 template <class T>
 KernelSource kernel_source(const Algorithm& algorithm, const Model& model, const Options& options,
-                           const std::vector<std::string>& optional) {
+                           const std::vector<std::string>& optional, ByLimbs by_limbs) {
   constexpr auto precision =
       std::is_same_v<T, double> ? Graph::Precision::double_precision : Graph::Precision::single_precision;
   RecordOptions how;
@@ -39,12 +39,12 @@ KernelSource kernel_source(const Algorithm& algorithm, const Model& model, const
   for (const RecordedColumn& column : function.columns)
     if (!is_input(*column.argument)) source.operations += column.rows.size();  // a number to write is work, too
   source.text = cuda_prelude(precision) + redo_text(function, straight_name);
-  if (source.operations >= least_divided) {
+  if (by_limbs == ByLimbs::always || (by_limbs != ByLimbs::never && source.operations >= least_divided)) {
     const TeamKernel divided = team_kernel_text(function, straight_name, model.view<double>());
     source.teams = divided.teams;
     source.text += divided.text;
   }
-  source.has_straight = source.teams == 0 || source.operations <= most_straight<T>;
+  source.has_straight = source.teams == 0 || (by_limbs != ByLimbs::always && source.operations <= most_straight<T>);
   if (source.has_straight) source.text += kernel_text(function, straight_name);
   return source;
 }
@@ -72,8 +72,8 @@ KernelLaunch launch_for(const KernelSource& kernels, std::int64_t states, int mu
 }
 
 template KernelSource kernel_source<double>(const Algorithm&, const Model&, const Options&,
-                                            const std::vector<std::string>&);
+                                            const std::vector<std::string>&, ByLimbs);
 template KernelSource kernel_source<float>(const Algorithm&, const Model&, const Options&,
-                                           const std::vector<std::string>&);
+                                           const std::vector<std::string>&, ByLimbs);
 
 }  // namespace tandem::cuda

@@ -53,7 +53,7 @@ std::unique_ptr<const LoadedKernels> RobotLines<T>::make(Given given, const Mode
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (is_optional(algorithm_.arguments[k]) && (given >> k & 1) != 0)
       optional.emplace_back(algorithm_.arguments[k].name);
-  KernelSource source = kernel_source<T>(algorithm_, model, options_, optional);
+  KernelSource source = kernel_source<T>(algorithm_, model, options_, optional, means_.by_limbs);
   const Image image = kernel_code(*means_.compiler, means_.store, source.text, means_.capability, stop_);
   std::unique_ptr<LoadedKernels> loaded = means_.load(image);
   source.text.clear();

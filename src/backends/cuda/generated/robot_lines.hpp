@@ -24,6 +24,7 @@ struct Means {
   Store store{""};
   int capability = 0;  ///< 10 major + minor
   std::function<std::unique_ptr<LoadedKernels>(const Image&)> load;
+  ByLimbs by_limbs = ByLimbs::where_it_pays;
 };
 
 /// Kernels for every choice of optional arguments that calls give (core/lines.hpp).
