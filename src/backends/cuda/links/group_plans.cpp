@@ -241,9 +241,10 @@ class InversionPlan : public LinkPlan<T> {
   InversionPlan(const Model& model, const Options& options, int number)
       : LinkPlan<T>(model, number), bias_(model, number, options.form) {
     const bool chain = is_chain(model.view<T>());
-    if (options.form == Form::body && !chain)
-      throw Error(sentence("forward_dynamics: form body fills the mass matrix of chains on the GPU, and ", model.name(),
-                           " is none; without a form mass_matrix_inversion takes it"));
+    if (options.form == Form::body && model.view<T>().n_mimic != 0)
+      throw Error(
+          sentence("forward_dynamics: form body fills no mass matrix of joints that follow others on the GPU, and ",
+                   model.name(), " has such; without a form mass_matrix_inversion takes it"));
     if (options.form == Form::body)
       columns_ = std::make_unique<const FormPlan<T>>(model, options, number);
     else if (chain)
@@ -309,7 +310,8 @@ std::shared_ptr<const LinkPlan<T>> plan_inverse_dynamics(const Model& model, con
   if (!naive && (options.form == Form::automatic || options.form == Form::jet))
     return plan_inverse_scan<T>(model, options, device);
   Options with_form = options;
-  if (with_form.form == Form::automatic) with_form.form = Form::world_orientation;
+  if (with_form.form == Form::automatic)
+    with_form.form = is_chain(model.view<T>()) ? Form::world_orientation : Form::body;
   return std::make_shared<const FormPlan<T>>(model, with_form, device);
 }
 template <class T>
