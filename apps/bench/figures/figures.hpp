@@ -40,5 +40,10 @@ void scans(int threads);
 void load_balancing(int threads);
 void timing(int threads);
 void subsystems(int threads);
+// [Pond], chapter 3
+void macroparallel(int threads);
+void macroparallel_iterations(int threads);
+void first_guesses(int threads);
+void freezing(int threads);
 
 }  // namespace tandem::figures

@@ -25,6 +25,10 @@ constexpr Figure all[] = {
     {"load_balancing", "[Critchley] figure 7", load_balancing},
     {"timing", "[Critchley] figure 8", timing},
     {"subsystems", "[Critchley]: errors over the number of subsystems", subsystems},
+    {"macroparallel", "[Pond] figures 3.1 to 3.3: stages and speed-ups on a row of processors", macroparallel},
+    {"macroparallel_iterations", "[Pond] chapter 3: iterations over the length", macroparallel_iterations},
+    {"first_guesses", "[Pond] 3.1.3: iterations from the last solution on", first_guesses},
+    {"freezing", "[Pond] 3.2: processors that stop when they have converged", freezing},
 };
 
 /// Threads stay where they are: two of them that share a core for a while would be measured as one.
@@ -41,7 +45,7 @@ struct Pinned : oneapi::tbb::task_scheduler_observer {
 int run(int argc, char** argv) {
   const std::string_view name = argc > 1 ? argv[1] : "";
   if (name == "--list") {
-    for (const Figure& figure : all) fmt::print("{:20}{}\n", figure.name, figure.meaning);
+    for (const Figure& figure : all) fmt::print("{:26}{}\n", figure.name, figure.meaning);
     return 0;
   }
   const auto* const found =
