@@ -72,12 +72,12 @@ def stages(plt, save):
     for axes, processors, title in ((panels[0], 1, "one core"), (panels[1], cores(), f"{cores()} cores, a run of bodies each")):
         found = {n: Times(n, processors) for n in SHORT if n >= processors}
         for name, colour, value in (("all", BLACK, "all"), ("velocity recursion", GREEN, "velocities"), ("sums for α and β", BLUE, "sums")):
-            axes.plot(found, [getattr(t, value) for t in found.values()], "o-", color=colour, markersize=3, label=name)
+            axes.plot(list(found), [getattr(t, value) for t in found.values()], "o-", color=colour, markersize=3, label=name)
         finish(axes, "bodies", "µs", title)
         axes.set_ylim(0)
     rows = {n: replayed(processor_row.transputer(), n) for n in SHORT}
     for index, colour, label in ((2, BLACK, "all"), (3, GREEN, "velocity recursion"), (4, BLUE, "sums for α and β")):
-        panels[2].plot(rows, [row[index] / 1000 for row in rows.values()], "o-", color=colour, markersize=3, label=label)
+        panels[2].plot(list(rows), [row[index] / 1000 for row in rows.values()], "o-", color=colour, markersize=3, label=label)
     finish(panels[2], "bodies", "ms", "transputers, one a body: replayed")
     panels[2].set_ylim(0)
     panels[0].legend(fontsize=8)
@@ -86,7 +86,7 @@ def stages(plt, save):
     save(figure, "pond_macro_stages.png",
          f"[Pond] figure 3.1, {steps()} iterations, {at} bodies: what is serial takes {(row[3] + row[4]) / row[2]:.0%} of the time on a row of {at} "
          f"transputers\nand {many.serial / many.all:.0%} on {cores()} cores; on one processor it is "
-         f"{Times(at, 1).serial / Times(at, 1).all:.1%}. {data.where(TIMES)}")
+         f"{statistics.mean(Times(n, 1).serial / Times(n, 1).all for n in SHORT):.1%}. {data.where(TIMES)}")
 
 
 def draw_models(axes, ns, found, few):
@@ -169,8 +169,7 @@ def iterations(plt, save):
     axes.set_yscale("log", base=2)
     axes.set_xticks([1, 4, 16, 64, 256], [1, 4, 16, 64, 256])
     axes.set_yticks([2, 8, 32, 128, 512], [2, 8, 32, 128, 512])
-    finish(axes, "bodies", "steps of J-PPCG(2); dotted, solid, dashed: tolerance 1e-3, 1e-6, 1e-9")
-    axes.yaxis.label.set_size(8)
+    finish(axes, "bodies", "steps of J-PPCG(2)", "tolerance 1e-3 dotted, 1e-6 solid, 1e-9 dashed")
     axes.legend(fontsize=8)
     n, chain = ends["chain", 1e-6]
     save(figure, "pond_macro_iterations.png",
