@@ -82,11 +82,11 @@ def operations(plt, save):
     n = 1024
     counts = [line for line in page_tables.lines("counts.jsonl") if line["links"] == n and line["processors"] > 0]
     serial = page_tables.flops(page_tables.count("articulated_body", n))
-    dca = sorted((line["processors"], line["depth"]) for line in counts if line["method"] == "divide_and_conquer")
+    dca = sorted((line["processors"], line["depth"]) for line in counts if line["method"] == "divide_and_conquer" and line["ratio"] == 0)
     of_dcae = sorted({line["processors"] for line in counts if line["method"] == "divide_and_conquer_efficient"})
     dcae = [(p, page_tables.best_balance(p)[0]) for p in of_dcae]
-    equal = sorted((line["processors"], line["depth"]) for line in counts
-                   if line["method"] == "divide_and_conquer_efficient" and line["ratio"] == 1)
+    printed = [(p, page_tables.best_balance(p, method="divide_and_conquer")[0]) for p in of_dcae]
+    at_tip = [(p, page_tables.best_tip(p)[0]) for p in of_dcae if p > 1]
     figure, panels = plt.subplots(1, 2, figsize=(13, 4.6), gridspec_kw={"width_ratios": [3, 2]})
     for axes, most in zip(panels, (n, 8)):
         processors = [2**k for k in range(11) if 2**k <= most]
@@ -96,8 +96,9 @@ def operations(plt, save):
                 ([(p, 579 * n) for p in processors], "--", "articulated_body", "O(n), the paper's"),
                 (dca, "o-", "divide_and_conquer", "DCA"),
                 ([(p, page_tables.dca_formula(n, p)) for p in several], "--", "divide_and_conquer", "DCA, the paper's (43)"),
+                (at_tip, "s:", "divide_and_conquer", "DCA+, best length at the tip"),
                 (dcae, "o-", "divide_and_conquer_efficient", "DCAe, best ratio"),
-                (equal, "o:", "divide_and_conquer_efficient", "DCAe, equal parts"),
+                (printed, "s:", "divide_and_conquer_efficient", "DCAe as printed, best ratio"),
                 ([(p, page_tables.dcae_formula(n, p)) for p in several], "--", "divide_and_conquer_efficient",
                  "DCAe, the paper's (72), balanced")):
             axes.plot(*zip(*[point for point in points if point[0] <= most]), style, color=COLOURS[colour], markersize=3, label=label)

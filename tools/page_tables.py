@@ -50,11 +50,17 @@ def of_method(method, algorithm="forward_dynamics", **options):
     return [count(method, links, algorithm=algorithm, **options) for links in (512, 1024)]
 
 
-def best_balance(p, n=1024):
+def best_balance(p, n=1024, method="divide_and_conquer_efficient"):
     """of the DCAe on p processors: flops of the busiest, and the load ratio of the fewest"""
     return min((line["depth"], line["ratio"]) for line in lines("counts.jsonl")
-               if line["method"] == "divide_and_conquer_efficient" and line["processors"] == p == line["chunks"] and
-               line["links"] == n)
+               if line["method"] == method and line["processors"] == p == line["chunks"] and line["links"] == n)
+
+
+def best_tip(p, n=1024):
+    """of DCA+ on p processors: flops of the busiest, and the links at the tip with the fewest"""
+    return min((line["depth"], line["ratio"]) for line in lines("counts.jsonl")
+               if line["method"] == "divide_and_conquer" and line["processors"] == p and line["links"] == n and
+               line["chunks"] == 0 and line["ratio"] > 0)
 
 
 def dca_formula(n, p):
@@ -82,16 +88,21 @@ def link_methods():
                  rows())
 
 
-def inner_subsystem(kind):
+def inner_subsystem(method):
     """a link of a subsystem that is not the last: 64 equally long ones at two lengths, less what the last one has"""
-    dcae = "divide_and_conquer_efficient"
-    return (64 * a_link(*(count(dcae, n, chunks=64, ratio=1) for n in (4096, 8192)), kind) -
-            a_link(*(count(dcae, n, chunks=1, ratio=1) for n in (4096, 8192)), kind)) / 63
+    def cost(kind):
+        return (64 * a_link(*(count(method, n, chunks=64, ratio=1) for n in (4096, 8192)), kind) -
+                a_link(*(count(method, n, chunks=1, ratio=1) for n in (4096, 8192)), kind)) / 63
+    return f"{cost('multiplications'):.0f} M + {cost('additions'):.0f} A"
+
+
+def last_subsystem(method):
+    """a link of the last one"""
+    return products_and_sums(*(count(method, n, chunks=1, ratio=1) for n in (4096, 8192)))
 
 
 def papers():
     """A link by ours and by the papers' counts."""
-    dcae = "divide_and_conquer_efficient"
     level = count("divide_and_conquer", 1024)["depth"] - count("divide_and_conquer", 512)["depth"]
     return table(["", "counted here", "counted there", "there"], [
         ["inverse dynamics", products_and_sums(*of_method("recursive_newton_euler", "inverse_dynamics")), "142 M + 110 A",
@@ -100,10 +111,10 @@ def papers():
          "[Critchley] before (43)"],
         ["`divide_and_conquer`", products_and_sums(*of_method("divide_and_conquer")), "1150 M + 937 A", "[Critchley] (43)"],
         ["`divide_and_conquer`, a level of joins on n processors", f"{level} flops", "928 M + 812 A = 1740", "[Critchley] (43)"],
-        ["`divide_and_conquer_efficient`, a subsystem at the tip",
-         products_and_sums(*(count(dcae, n, chunks=1, ratio=1) for n in (4096, 8192))), "300 M + 279 A", "[Critchley] (72)"],
-        ["`divide_and_conquer_efficient`, any other", f"{inner_subsystem('multiplications'):.0f} M + "
-         f"{inner_subsystem('additions'):.0f} A", "637 M + 548 A", "[Critchley] (72)"],
+        *([f"`{method}`, {what}", cost(method), there, "[Critchley] (72)"]
+          for method, name in (("divide_and_conquer_efficient", ""), ("divide_and_conquer", ", as printed"))
+          for what, cost, there in ((f"a subsystem at the tip{name}", last_subsystem, "300 M + 279 A"),
+                                    (f"any other{name}", inner_subsystem, "637 M + 548 A"))),
     ])
 
 
@@ -128,6 +139,17 @@ def dcae_processors():
                    f"{flops(count('articulated_body', 1024)) / depth:.2g}"]
     return table(["processors", "best ratio", "counted", "(72), balanced", "difference", "times less than `articulated_body`"],
                  rows())
+
+
+def critchley_forms():
+    """Every form of DCA, flops of the busiest of p processors."""
+    def rows():
+        for p in (2, 4, 8, 16, 32, 64, 128):
+            tip, links = best_tip(p)
+            printed, ratio = best_balance(p, method="divide_and_conquer")
+            yield [p, thousands(count("divide_and_conquer", 1024, p)["depth"]), f"{thousands(tip)} ({links:.0f} links)",
+                   f"{thousands(printed)} ({ratio:.1f})", f"{thousands(best_balance(p)[0])} ({best_balance(p)[1]:.1f})"]
+    return table(["processors", "DCA", "DCA+ (at the tip)", "DCAe as printed (ratio)", "DCAe here (ratio)"], rows())
 
 
 def mass_matrix_depth():
@@ -289,7 +311,7 @@ def composite_scan_times():
     return table(["µs", "precision", "`composite_rigid_body`", "`composite_scan`", "on two threads"], rows())
 
 
-TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, mass_matrix_depth, critchley_timing,
+TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
                                   package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES)}

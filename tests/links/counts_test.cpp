@@ -98,11 +98,19 @@ std::string count() {
     for (const int tenths : {5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 25, 30, 40})
       counts.add(forward_dynamics,
                  {.method = Method::divide_and_conquer_efficient, .chunks = p, .load_ratio = 0.1 * tenths}, 1024, p);
+  // DCAe as it is printed, and DCA+: the end of the chain alone is worked through by the serial method
+  for (int p = 1; p <= 128; p *= 2)
+    for (const int tenths : {5, 10, 15, 20, 25, 30, 40})
+      counts.add(forward_dynamics,
+                 {.method = Method::divide_and_conquer, .chunks = p, .load_ratio = 0.1 * tenths}, 1024, p);
+  for (int p = 2; p <= 128; p *= 2)
+    for (const int at_tip : {8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 896})
+      counts.add(forward_dynamics, {.method = Method::divide_and_conquer, .load_ratio = 1. * at_tip}, 1024, p);
   // so long that the subsystem at the tip, and those between it and the base, can be told apart
-  for (const int links : {4096, 8192})
-    for (const int chunks : {1, 64})
-      counts.add(forward_dynamics, {.method = Method::divide_and_conquer_efficient, .chunks = chunks, .load_ratio = 1},
-                 links);
+  for (const Method method : {Method::divide_and_conquer_efficient, Method::divide_and_conquer})
+    for (const int links : {4096, 8192})
+      for (const int chunks : {1, 64})
+        counts.add(forward_dynamics, {.method = method, .chunks = chunks, .load_ratio = 1}, links);
   return counts.text();
 }
 

@@ -2,6 +2,7 @@
 /// The elements of the scan form of forward dynamics and their operator, against dense algebra and the mass matrix.
 #include "tandem/detail/recursion/two_handle.hpp"
 
+#include "core/counting.hpp"
 #include "support/property.hpp"
 #include "tandem/detail/joint/joint.hpp"
 
@@ -128,6 +129,23 @@ TEST(TwoHandle, SuffixesAreArticulatedInertias) {
       EXPECT_LT((Eigen::Map<Vector6>(eta) - p).norm(), 1e-11 * p.norm());
     }
   }
+}
+
+/// Whoever computes with one number at a time leaves out what is symmetric, and the columns that nobody reads.
+TEST(TwoHandle, JoinsForFewOperations) {
+  const TwoHandleRows<Counting> P(TwoHandle<Counting>::identity());
+  TwoHandleRows<Counting> whole;
+  Interface<Counting> between;
+  const JoinTwoHandles<Eight<Counting>> op;
+  const auto flops = [](auto&& f) {
+    Counting::count = {};
+    f();
+    return Counting::count.flops();
+  };
+  EXPECT_LE(flops([&] { op.join(P, P, false, between, whole); }), 3575);
+  EXPECT_LE(flops([&] { op.join(P, P, true, between, whole); }), 1979);
+  TwoHandlePort<Counting> port = {Motion<Counting>::zero(), Force<Counting>::zero()}, port_P, port_Q;
+  EXPECT_LE(flops([&] { op.part(port, between, P, P, false, port_P, port_Q); }), 288);
 }
 
 /// A by-product: how the tip yields to a force on it.

@@ -70,18 +70,31 @@ struct Rows {
   }
 };
 
-/// C + A B. A is one of these, or anything with numbers A(i, j).
-template <class A, class Row>
+/// s x + y in the places from .. to - 1: all of them, where every place has a worker of its own.
+template <class S, class Row>
+TANDEM_HD Row mul_add_within(int, int, const S& s, const Row& x, const Row& y) {
+  return mul_add(s, x, y);
+}
+
+/// C + A B, of so many columns. A is one of these, or anything with numbers A(i, j).
+template <int columns = 7, class A, class Row>
 TANDEM_HD Rows<Row> add_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
   TANDEM_UNROLLED for (int l = 0; l < 6; ++l) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) C.e[i] =
-      mul_add(a(i, l), B.e[l], C.e[i]);
+      mul_add_within(0, columns, a(i, l), B.e[l], C.e[i]);
   return C;
 }
-/// C + A^T B
-template <class A, class Row>
-TANDEM_HD Rows<Row> add_transpose_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
+/// The same of a symmetric result, what stands below its diagonal being of no account.
+template <int columns, class A, class Row>
+TANDEM_HD Rows<Row> add_symmetric_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
   TANDEM_UNROLLED for (int l = 0; l < 6; ++l) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) C.e[i] =
-      mul_add(a(l, i), B.e[l], C.e[i]);
+      mul_add_within(i, columns, a(i, l), B.e[l], C.e[i]);
+  return C;
+}
+/// C + A^T B, symmetric likewise, with a column beside it.
+template <class A, class Row>
+TANDEM_HD Rows<Row> add_symmetric_transpose_product(const A& a, const Rows<Row>& B, Rows<Row> C) {
+  TANDEM_UNROLLED for (int l = 0; l < 6; ++l) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) C.e[i] =
+      mul_add_within(i, 7, a(l, i), B.e[l], C.e[i]);
   return C;
 }
 /// The transposed 6x6 matrix, with nothing beside it.
@@ -92,14 +105,12 @@ TANDEM_HD Rows<Row> transpose(const Rows<Row>& A) {
   transpose(all);
   return {{all[0], all[1], all[2], all[3], all[4], all[5]}};
 }
-/// (A + A^T) / 2 in the first six columns
+/// What stands above the diagonal of the first six columns also below it.
 template <class Row>
-TANDEM_HD Rows<Row> symmetrised(const Rows<Row>& A) {
-  using S = typename Row::Number;
+TANDEM_HD Rows<Row> mirrored(Rows<Row> A) {
   const Rows<Row> A_T = transpose(A);
-  Rows<Row> R;
-  for (int i = 0; i < 6; ++i) R.e[i] = first_six(mul_add(S(0.5), A_T.e[i], S(0.5) * A.e[i]), A.e[i]);
-  return R;
+  TANDEM_UNROLLED for (int i = 1; i < 6; ++i) TANDEM_UNROLLED for (int j = 0; j < i; ++j) A.e[i].set(j, A_T.e[i][j]);
+  return A;
 }
 /// Nothing but the last columns.
 template <class Row>
@@ -108,9 +119,10 @@ TANDEM_HD Rows<Row> last_columns(Rows<Row> A) {
   return A;
 }
 
-/// M^-1 times the right-hand sides, in place, by elimination with the largest pivot of each column.
+/// M^-1 times the right-hand sides, the last of them of six columns alone unless it is the only one, in place, by elimination
+/// with the largest pivot of each column.
 template <class Row, class... Side>
-TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
+TANDEM_HD void solve(Rows<Row>& M, Rows<Row>& first, Side&... sides) {
   using S = typename Row::Number;
   S pivot[6];
   TANDEM_UNROLLED for (int k = 0; k < 6; ++k) {
@@ -125,6 +137,7 @@ TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
       };
       if (!any(larger)) continue;
       exchange(M);
+      exchange(first);
       (exchange(sides), ...);
       const S upper = column[k], lower = column[i];
       column[k] = select(larger, lower, upper);
@@ -133,13 +146,19 @@ TANDEM_HD void solve(Rows<Row>& M, Side&... sides) {
     pivot[k] = S(1) / column[k];
     TANDEM_UNROLLED for (int i = k + 1; i < 6; ++i) {
       const S factor = -(column[i] * pivot[k]);
-      M.e[i] = mul_add(factor, M.e[k], M.e[i]);
-      ((sides.e[i] = mul_add(factor, sides.e[k], sides.e[i])), ...);
+      M.e[i] = mul_add_within(k + 1, 6, factor, M.e[k], M.e[i]);
+      first.e[i] = mul_add_within(0, 7, factor, first.e[k], first.e[i]);
+      ((sides.e[i] = mul_add_within(0, 6, factor, sides.e[k], sides.e[i])), ...);
     }
   }
   TANDEM_UNROLLED for (int k = 5; k >= 0; --k) {
+    first.e[k] = pivot[k] * first.e[k];
     ((sides.e[k] = pivot[k] * sides.e[k]), ...);
-    for (int i = 0; i < k; ++i) ((sides.e[i] = mul_add(-S(M.e[i][k]), sides.e[k], sides.e[i])), ...);
+    for (int i = 0; i < k; ++i) {
+      const S factor = -S(M.e[i][k]);
+      first.e[i] = mul_add_within(0, 7, factor, first.e[k], first.e[i]);
+      ((sides.e[i] = mul_add_within(0, 6, factor, sides.e[k], sides.e[i])), ...);
+    }
   }
 }
 
@@ -208,14 +227,14 @@ struct TwoHandleRows {
   TANDEM_HD void store_Ab(const two_handle::Rows<Row>& rows) {
     rows.store(Ab);
   }
-  /// But for rounding these are symmetric.
+  /// These are symmetric: given above their diagonals.
   template <class Row>
   TANDEM_HD void store_C(const two_handle::Rows<Row>& rows) {
-    symmetrised(rows).store(C);
+    mirrored(rows).store(C);
   }
   template <class Row>
   TANDEM_HD void store_Je(const two_handle::Rows<Row>& rows) {
-    symmetrised(rows).store(Je);
+    mirrored(rows).store(Je);
   }
   /// Before A and b are stored, whose memory may be used.
   template <class Row>
@@ -281,14 +300,14 @@ TANDEM_HD void join(const Element& P, const Element& Q, Between&& between, Whole
 
   const Rows Y = two_handle::add_product(Je_Q, Zz, two_handle::last_columns<Row>(Je_Q));  // [J_Q Z, J_Q z + eta_Q]
   between.keep_wrench(Y);
-  e.store_Je(two_handle::add_transpose_product(Ab_P, Y, Rows(P.template load_Je<Row>())));
+  e.store_Je(two_handle::add_symmetric_transpose_product(Ab_P, Y, Rows(P.template load_Je<Row>())));
   if constexpr (!ends) {
     const auto Ab_Q = Q.template load_Ab<Row>();
-    const Rows V = two_handle::add_product(Ab_Q, Z_C, Rows::zero()), V_T = e.transposed(V);
+    const Rows V = two_handle::add_product<6>(Ab_Q, Z_C, Rows::zero()), V_T = e.transposed(V);
     e.store_Ab(two_handle::add_product(Ab_Q, Zz, two_handle::last_columns<Row>(Ab_Q)));
     between.keep_end(V, V_T, Q);
     // C_Q + V A_Q^T, the other way round
-    e.store_C(two_handle::add_product(Ab_Q, V_T, Rows(Q.template load_C<Row>())));
+    e.store_C(two_handle::add_symmetric_product<6>(Ab_Q, V_T, Rows(Q.template load_C<Row>())));
   }
 }
 
