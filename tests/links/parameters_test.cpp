@@ -5,7 +5,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr Index n = 3;
+constexpr Index n_states = 3;
 
 /// States of a robot side by side, each with masses, inertias, rotors and gravity of its own.
 template <class T>
@@ -14,7 +14,7 @@ class Varied {
   explicit Varied(const Model& model) : model_(model) {
     const Index links = model.n_links(), nv = model.nv();
     Random random(3);
-    for (Index b = 0; b < n; ++b) {
+    for (Index b = 0; b < n_states; ++b) {
       states_.push_back(calm_state(model, 20 + static_cast<std::uint64_t>(b)));
       for (Index i = 0; i < links; ++i) numbers_[0].push_back(static_cast<T>(random.uniform(0.5, 2)));
       for (Index i = 0; i < 3 * links; ++i) numbers_[1].push_back(static_cast<T>(random.uniform(-0.1, 0.1)));
@@ -28,7 +28,7 @@ class Varied {
                                Parameter::gravity};
     for (std::size_t k = 0; k < std::size(which); ++k)
       parameters_.push_back(
-          {which[k], Array<T>::input(numbers_[k].data(), static_cast<Index>(numbers_[k].size()) / n)});
+          {which[k], Array<T>::input(numbers_[k].data(), static_cast<Index>(numbers_[k].size()) / n_states)});
   }
 
   /// The only output, a column for every state.
@@ -37,30 +37,30 @@ class Varied {
     std::vector<std::vector<T>> memory;
     for (const Argument& argument : algorithm.arguments) {
       const Index rows = is_optional(argument) ? 0 : shape(argument.rows, model_.view<T>()).count();
-      auto& x = memory.emplace_back(static_cast<std::size_t>(rows * n), T(0));
+      auto& x = memory.emplace_back(static_cast<std::size_t>(rows * n_states), T(0));
       const std::string_view of = argument.name;
-      for (Index b = 0; b < n && is_input(argument) && rows > 0; ++b) {
+      for (Index b = 0; b < n_states && is_input(argument) && rows > 0; ++b) {
         const State& s = states_[static_cast<std::size_t>(b)];
         const Vector& from = of == "q" ? s.q : of == "v" ? s.v : of == "a" ? s.a : s.tau;
         for (Index row = 0; row < rows; ++row) x[static_cast<std::size_t>(b * rows + row)] = static_cast<T>(from[row]);
       }
     }
     Workspace<T> work;
-    const auto rows = static_cast<Index>(memory.back().size()) / n;
-    for (Index first = 0; first < n; first += alone ? 1 : n) {
+    const auto rows = static_cast<Index>(memory.back().size()) / n_states;
+    for (Index first = 0; first < n_states; first += alone ? 1 : n_states) {
       std::vector<Array<T>> arrays;
       for (auto& x : memory) {
-        const auto stride = static_cast<Index>(x.size()) / n;
+        const auto stride = static_cast<Index>(x.size()) / n_states;
         arrays.push_back({x.empty() ? nullptr : x.data() + first * stride, stride});
       }
       std::vector<BatchedParameter<T>> varied = parameters_;
       for (auto& p : varied) p.values.data += first * p.values.stride;
-      std::vector<Status> status(static_cast<std::size_t>(alone ? 1 : n), Status::singular);
-      evaluate<T>(algorithm, model_, arrays, Batch<T>(alone ? 1 : n, threads, status, varied), work, options);
+      std::vector<Status> status(static_cast<std::size_t>(alone ? 1 : n_states), Status::singular);
+      evaluate<T>(algorithm, model_, arrays, Batch<T>(alone ? 1 : n_states, threads, status, varied), work, options);
       for (const Status one : status) EXPECT_TRUE(one == Status::ok || one == Status::limit);
     }
-    Matrix results(rows, n);
-    for (Index k = 0; k < rows * n; ++k)
+    Matrix results(rows, n_states);
+    for (Index k = 0; k < rows * n_states; ++k)
       results(k % rows, k / rows) = static_cast<double>(memory.back()[static_cast<std::size_t>(k)]);
     return results;
   }
