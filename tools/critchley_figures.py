@@ -28,6 +28,9 @@ def load_balancing(plt, save):
     counted_best = [draw(counted, sorted((line["ratio"], line["depth"]) for line in page_tables.lines("counts.jsonl")
                                          if line["method"] == "divide_and_conquer_efficient" and line["processors"] == p == line["chunks"]),
                          SHADES[k], f"1024 links, {p} subsystems") for k, p in enumerate((2, 4, 8))]
+    printed_best = draw(counted, sorted((line["ratio"], line["depth"]) for line in page_tables.lines("counts.jsonl")
+                                        if line["method"] == "divide_and_conquer" and line["processors"] == 2 == line["chunks"]),
+                        BLUE, "as printed, 2 subsystems")
     for axes, title in ((timed, f"timed, {data.most_threads(name)} cores"), (counted, "counted")):
         axes.set_title(title, fontsize=9)
         axes.axvline(3, color="tab:red", linewidth=1, linestyle="--")
@@ -39,10 +42,11 @@ def load_balancing(plt, save):
         axes.set_ylim(0.95, 1.6)
         axes.grid(alpha=0.25)
         axes.legend(fontsize=8)
-    counted.annotate("the paper's best", (3.08, 1.02), fontsize=8, color="tab:red")
+    counted.annotate("the paper's best", (3.1, 0.965), fontsize=8, color="tab:red")
     timed.set_ylabel("times the best")
     save(figure, "critchley_load_balancing.png", f"[Critchley] figure 7: the best load ratio is {min(timed_best):.3g} to {max(timed_best):.3g} "
-         f"timed and {min(counted_best):.2g} to {max(counted_best):.2g} counted, where the paper measured 3 and counted 2\n{data.where(name)}")
+         f"timed and {min(counted_best):.2g} to {max(counted_best):.2g} counted;\nas printed {printed_best:.2g} counted, which is what the paper measured, "
+         f"where it had counted 2\n{data.where(name)}")
 
 
 def timing(plt, save):

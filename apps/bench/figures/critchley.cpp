@@ -99,9 +99,11 @@ void errors_of(const char* precision) {
   constexpr int links = 1024, chains = 24;
   std::vector<Way> ways = {{"articulated_body", {.method = Method::articulated_body}},
                            {"divide_and_conquer", {.method = Method::divide_and_conquer}}};
-  for (int p = 1; p <= 64; p *= 2)
+  for (int p = 1; p <= 256; p *= 4) {
     ways.push_back({"divide_and_conquer_efficient",
                     {.method = Method::divide_and_conquer_efficient, .chunks = p, .load_ratio = 1}});
+    ways.push_back({"as printed", {.method = Method::divide_and_conquer, .chunks = p, .load_ratio = 1}});
+  }
   for (const bench::Family family : bench::families)
     for (std::uint64_t seed = 0; seed < chains; ++seed) {
       const bench::Chain chain = bench::chain_of(family, links, seed);
