@@ -48,6 +48,7 @@ Index states_for_gpu(const TuningTable& table, std::string_view gpu, std::string
 template <class T>
 Device choose_device(const Algorithm& algorithm, const Model& model, Index states, const Options& options) {
   if (options.method != Method::automatic) return {};
+  if (model.n_loops() > 0 && algorithm.inverts_mass_matrix) return {};  // what closes loops runs on the processor
   const Index from =
       states_for_gpu(tuning_table(), name_of_gpu(), algorithm.name, std::is_same_v<T, float>, model.n_links() - 1);
   return from > 0 && states >= from ? Device{Device::cuda, cuda::device_number()} : Device{};

@@ -51,7 +51,7 @@ TEST_P(Robots, ObeyEveryLaw) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Robots,
-                         testing::Values("arm6", "arm7", "quadruped", "humanoid", "chain:30", "rope:8",
+                         testing::Values("arm6", "arm7", "quadruped", "humanoid", "four_bar", "chain:30", "rope:8",
                                          "rope:8:bending", "tree:30", "snake:8"));
 
 TEST(Robot, WithEveryJointForceObeysEveryLaw) {

@@ -71,7 +71,7 @@ def test_bad_edits(tandem, words, message):
     assert os.listdir(tandem.folder) == []
 
 
-@pytest.mark.parametrize("robot", ["arm6", "arm7", "quadruped", "humanoid", *GENERATORS])
+@pytest.mark.parametrize("robot", ["arm6", "arm7", "four_bar", "quadruped", "humanoid", *GENERATORS])
 @pytest.mark.parametrize("words", [[], ["--floating"], ["--precision", "float"]], ids=" ".join)
 def test_all_laws_hold(tandem, robot, words):
     text = tandem.good("check", robot, *words)

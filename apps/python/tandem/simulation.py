@@ -41,7 +41,7 @@ class PdController(NamedTuple):
 class Divergence(NamedTuple):
     """How a simulation left reason."""
 
-    kind: str  #: ``"not_finite"``, ``"too_fast"`` or ``"too_much_energy"``
+    kind: str  #: ``"not_finite"``, ``"too_fast"``, ``"too_much_energy"`` or ``"loops_open"``
     joint: str | None  #: that was fastest
     step: int  #: that did, counted from the start, 1
     time: float  #: s, at its end

@@ -93,9 +93,10 @@ struct Iterated {
 struct Divergence {
   /// What was wrong with it.
   enum Kind : unsigned char {
-    not_finite,      ///< a number is NaN or infinite
-    too_fast,        ///< a joint is faster than max_speed
-    too_much_energy  ///< its kinetic energy is above what `excess` allows
+    not_finite,       ///< a number is NaN or infinite
+    too_fast,         ///< a joint is faster than max_speed
+    too_much_energy,  ///< its kinetic energy is above what `excess` allows
+    loops_open        ///< loops came apart so far that they were not closed again
   };
   Kind kind = not_finite;  ///< what was wrong
   std::int64_t step = 0;   ///< that did, counted from the first, 1
@@ -131,6 +132,9 @@ struct Divergence {
 /// stays what it was at the start but for the error of the method: order 4 in dt for rk4; order 1 for semi_implicit_euler,
 /// which counts every force at the mean of the old and the new velocity, as the change of kinetic energy does, and whose
 /// implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a step.
+///
+/// Loops are closed: a state that was set is led to the nearest one with closed loops before the first step, as close_loops
+/// does, or an Error says that it leads to none; then so is the state after every step, which the step left open by its error.
 ///
 /// An instance whose step diverges goes back to the state before it and stays there, see divergence(); the others go on.
 template <class T>
@@ -250,6 +254,11 @@ class Simulation {
   double power_of_stops(Index instance, const T* v, const T* rate, T h);
   double inertia(Index instance, int row, const T* q);
 
+  // loops.hpp
+  void close_loops();
+  bool is_closed(Index instance) const;
+  void begin_loops();
+
   // watch.hpp
   void prepare_watch();
   void forget(Index instance);
@@ -286,6 +295,7 @@ class Simulation {
   std::vector<Stop> stops_;         // [batch][limited_]
   std::vector<T> q_seen_, v_seen_;  // the last sound states
   std::vector<T> kinetic_, potential_;
+  std::vector<T> apart_;     // how far frames of loop joints are apart
   std::vector<char> turns_;  // which rows of v are in rad/s
   std::vector<Account> accounts_, accounts_before_;
   std::vector<Watched> watched_;

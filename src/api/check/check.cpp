@@ -49,6 +49,10 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
   std::vector<Property<T>> properties = kinematic_properties<T>();
   for (const auto& more : {dynamic_properties<T>(), momentum_properties<T>()})
     properties.insert(properties.end(), more.begin(), more.end());
+  if (model.n_loops() > 0) {
+    const auto more = loop_properties<T>();
+    properties.insert(properties.end(), more.begin(), more.end());
+  }
 
   std::vector<Verdict> verdicts(properties.size());
   std::vector<std::string> obstacles(properties.size());

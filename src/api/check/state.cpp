@@ -45,7 +45,9 @@ void Verdict::add_note(const std::string& note) {
 }
 
 Subject::Subject(const Model& given)
-    : model(given.with_base_acceleration({})), weightless(model.with_gravity({0, 0, 0})) {
+    : closed(given.with_base_acceleration({})),
+      model(closed.without_loops()),
+      weightless(model.with_gravity({0, 0, 0})) {
   const auto& m = model.view<double>();
   for (int i = 1; i < m.n_links; ++i) {
     const auto I = link_inertia<double>(m, i);

@@ -48,7 +48,8 @@ struct Matrices {
 /// A robot as the checks need it.
 struct Subject {
   explicit Subject(const Model& model);
-  Model model, weightless;             ///< on a base at rest; without gravity as well
+  Model closed;                        ///< on a base at rest, with its loops
+  Model model, weightless;             ///< the tree of its joints; without gravity as well
   double mass = 0;                     ///< of the moving links, kg
   bool has_inertia = false;            ///< whether anything resists to being moved
   bool springs_have_potential = true;  ///< free and planar joints' springs act along a logarithm, which has none
@@ -132,5 +133,8 @@ template <class T>
 std::vector<Property<T>> dynamic_properties();
 template <class T>
 std::vector<Property<T>> momentum_properties();
+/// Of robots with closed loops.
+template <class T>
+std::vector<Property<T>> loop_properties();
 
 }  // namespace tandem::check_detail

@@ -15,6 +15,7 @@
 
 // what of it has files of its own
 #include "iterate.hpp"
+#include "loops.hpp"
 #include "state.hpp"
 #include "stops.hpp"
 #include "watch.hpp"
@@ -279,12 +280,14 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
   at(accounts_, 0);
   stride_of("tau", tau, nv_, batch_);
   stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+  begin_loops();
   begin_watch();
   if (options_.integrator == Integrator::rk4)
     step_rk4(tau, f_ext);
   else
     step_semi_implicit(tau, f_ext);
   ++steps_;
+  if (model_.n_loops() > 0) close_loops();
   end_watch();
 }
 

@@ -152,6 +152,10 @@ bool Simulation<T>::is_within_reason(Index instance, bool looked) {
     blame(instance, Divergence::not_finite, fastest(v_seen_.data() + i * nv_), 0, 0);
     return false;
   }
+  if (model_.n_loops() > 0 && !is_closed(instance)) {
+    blame(instance, Divergence::loops_open, fastest(v), double{apart_[i]}, CloseLoops::usual_tolerance<T>);
+    return false;
+  }
   const double turn = 2 * std::numbers::pi / options_.dt;
   for (std::size_t k = 0; k < nv_; ++k) {
     const double bound = options_.max_speed > 0 ? options_.max_speed
@@ -205,6 +209,10 @@ void Simulation<T>::blame(Index instance, Divergence::Kind kind, int row, double
   const std::string at = joint > 0 ? sentence("joint ", in_quotes(model_.joint_name(joint))) : std::string();
   if (kind == Divergence::not_finite)
     d.what = "the state is no longer finite";
+  else if (kind == Divergence::loops_open)
+    d.what =
+        sentence("loops came apart: frames of loop joints are ", rounded_text(value),
+                 " m and rad apart, and no step leads nearer; fastest is ", at, " at ", rounded_text(speed), units);
   else if (kind == Divergence::too_fast)
     d.what = sentence(at, " moves at ", rounded_text(speed), units, ", and ", rounded_text(bound), units, " is ",
                       options_.max_speed > 0 ? "the most allowed" : "a full turn in a step");

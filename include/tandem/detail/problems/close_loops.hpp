@@ -34,6 +34,8 @@ struct CloseLoops {
       {"error", Rows::scalar, Role::optional_output, "m, rad", "how far the frames of loop joints are apart"},
   };
   static constexpr bool inverts_mass_matrix = true;
+  template <class R>
+  static constexpr double usual_tolerance = std::is_same_v<R, float> ? 1e-5 : 1e-12;
   double tolerance = 0;    ///< of the error; 0: 1e-12 in double, 1e-5 in float
   int max_iterations = 0;  ///< 0: 50
 
@@ -50,7 +52,7 @@ struct CloseLoops {
   template <class S, class M, class Q, class V, class Qc, class Vc, class E, class Work>
   TANDEM_HD Outcome<S> body(const ModelView<M>& m, Q q, V v, Qc q_closed, Vc v_closed, E error, Work w) const {
     using R = typename RealOf<S>::type;
-    const S most_error(static_cast<R>(tolerance > 0 ? tolerance : std::is_same_v<R, float> ? 1e-5 : 1e-12));
+    const S most_error(static_cast<R>(tolerance > 0 ? tolerance : usual_tolerance<R>));
     Integrate::body<S>(m, q, ZeroColumn{}, q_closed, w);  // with quaternions of length 1
     if (v_closed)
       for (Index k = 0; k < m.nv; ++k) v_closed[k] = S(v[k]);
