@@ -139,7 +139,7 @@ class Folder {
       writable(view_.slides)[i] =
           view_.type[i] == JointType::prismatic ? 1 : joint_of(link).pitch / (2 * std::numbers::pi);
       depth[at(i)] = depth[at(p)] + 1;
-      storage_->depth = std::max(storage_->depth, depth[at(i)]);
+      view_.depth = std::max(view_.depth, depth[at(i)]);
     }
   }
 

@@ -70,7 +70,7 @@ Model Model::without_loops() const {
 const std::string& Model::name() const { return storage_->name; }
 double Model::mass() const { return storage_->mass; }
 double Model::link_mass(int link) const { return view_.inertia[10 * std::int64_t{of_link(link)}]; }
-int Model::depth() const { return storage_->depth; }
+int Model::depth() const { return view<double>().depth; }
 const std::vector<std::string>& Model::warnings() const { return storage_->warnings; }
 
 std::vector<std::string> Model::singular_joints() const {

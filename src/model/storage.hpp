@@ -39,7 +39,6 @@ struct Storage {
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;
   double mass = 0;
-  int depth = 0;
   std::array<double, 3> gravity{};
   ModelView<double> view;
   ModelView<float> view_float;

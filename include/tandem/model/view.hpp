@@ -79,6 +79,7 @@ struct ModelCounts {
   std::int32_t n_own_axes = 0;  ///< those along axes that are no unit axes of their links
   std::int32_t n_loops = 0;     ///< joints that close loops
   std::int32_t n_held = 0;      ///< directions that these hold, together
+  std::int32_t depth = 0;       ///< links on the longest way from the base, without it
 };
 
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of

@@ -94,6 +94,7 @@ void PartModel::append(const Model& piece, int first, int end) {
   }
   view_.n_dof = view_.nv;
   view_.n_frames = view_.n_links;
+  view_.depth = view_.n_links - 1;
 }
 
 }  // namespace tandem::mpi

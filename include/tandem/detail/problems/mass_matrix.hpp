@@ -9,9 +9,11 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Mass matrix (joint-space inertia): tau = M(q) a for a robot at rest without gravity.
 ///
-/// Method    composite rigid bodies, [RBDA] table 6.2; changed: the force F_k that moves what hangs from degree of
-///           freedom k is turned to world axes once and meets every ancestor j directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k.
-///           Nothing depends on the order of the j, so that on long chains neighbours are done together
+/// Method    composite rigid bodies, [RBDA] table 6.2: the force F_k that moves what hangs from degree of freedom k is handed from
+///           link to link, F_j = X_j^T F_k, M_kj = S_j^T F_j. Where many links follow one another, and where axes turn against
+///           their links, changed: F_k is turned to world axes once and meets every ancestor j directly,
+///           M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k. Nothing depends on the order of the j, so that on long chains
+///           neighbours are done together
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal
@@ -47,15 +49,22 @@ struct MassMatrix {
   template <class S, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void body_of_share(const ModelView<M>& m, int rank, int size, Q q, Matrix H, Work w) {
     const auto forces = records<Force<S>>(w + CompositeInertia::work_rows(m));  // in the room of the axes
-    CompositeInertia::place<S>(m, q, w);
+    const bool hands = hands_on(m);
+    if (hands)
+      keep_transforms<S>(m, q, w);
+    else
+      CompositeInertia::place<S>(m, q, w);
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
           for (int k = 0; k < decltype(joint)::nv; ++k)
-            forces.store(first_dof(m, i) + k, momentum_of_axis(I_i, X_iw.E, joint, k));
+            forces.store(first_dof(m, i) + k, hands ? joint.column(k, I_i) : momentum_of_axis(I_i, X_iw.E, joint, k));
         });
     const auto links = records<Link<S>>(w);
     for (int k = rank; k < m.nv; k += size) {
-      row_by_links<true, true>(m, k, forces.load(k), links.load(link_of_dof(m, k), &Link<S>::X_iw).r, w, H);
+      if (hands)
+        row_from_link_to_link<true>(m, k, forces.load(k), w, H);
+      else
+        row_by_links<true, true>(m, k, forces.load(k), links.load(link_of_dof(m, k), &Link<S>::X_iw).r, w, H);
       H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
     }
   }
@@ -67,6 +76,7 @@ struct MassMatrix {
     const bool long_chain =
         unit_axes && !geared && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
     const auto axes = w + CompositeInertia::work_rows(m);
+    if (hands_on(m)) return hand_on<S, both>(m, q, H, w);
     CompositeInertia::place<S>(m, q, w);
     if (long_chain) store_axes<S>(m, w, axes);
     if (geared) fill(H, Index{m.nv} * m.nv, S(0));
@@ -88,6 +98,68 @@ struct MassMatrix {
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
+  /// Whether forces go from link to link, which costs a transform at every link on the way; the other way costs a turn to the world of
+  /// every link and force, and half a transform a degree of freedom on the way. Measured in lanes and alone: up to eight links in a
+  /// row the first is faster, up to twelve about as fast, and code for one robot has half of its operations left.
+  template <class M>
+  TANDEM_HD static bool hands_on(const ModelView<M>& m) {
+    return m.depth <= 12 && !has_own_axes(m);
+  }
+
+  template <class S, bool both, class M, class Q, class Matrix, class Work>
+  TANDEM_HD static void hand_on(const ModelView<M>& m, Q q, Matrix H, Work w) {
+    keep_transforms<S>(m, q, w);
+    if (has_mimic_joints(m)) fill(H, Index{m.nv} * m.nv, S(0));
+    CompositeInertia::gather<S, false>(
+        m, w, [&](auto joint, int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
+          for (int k = 0; k < decltype(joint)::nv; ++k)
+            row_from_link_to_link<both>(m, first_dof(m, i) + k, joint.column(k, I_i), w, H);
+        });
+    if (both && has_mimic_joints(m)) Mirror<S>::whole(m.nv, H);
+    for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
+  }
+
+  template <class S, class M, class Q, class Work>
+  TANDEM_HD static void keep_transforms(const ModelView<M>& m, Q q, Work w) {
+    const auto links = records<Link<S>>(w);
+    for (int i = 1; i < m.n_links; ++i)
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+        keep_transform(joint, link_transform<S>(joint, m, i, q), w, links.row(i, &Link<S>::X_ip));
+      });
+  }
+
+  /// Row of degree of freedom k as in row_by_links, from the force along the axes of its own link.
+  template <bool both, class S, class M, class Work, class Matrix>
+  TANDEM_HD static void row_from_link_to_link(const ModelView<M>& m, int k, Force<S> F, Work w, Matrix H) {
+    const auto links = records<Link<S>>(w);
+    int link = link_of_dof(m, k);
+    for (int j = k; j >= 0;) {
+      for (const int next = link_of_dof(m, j); link != next; link = m.parent[link])
+        on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+          F = transpose_mul(recall_transform<S>(joint, m, link, w, links.row(link, &Link<S>::X_ip)), F);
+        });
+      do {
+        const int axis = axis_of_dof(m, j), next = m.dof_parent[j];
+        const Vec3<S>& f = axis >= 3 ? F.f : F.n;
+        put<both>(m, k, j, next, axis % 3 == 0 ? f.x : axis % 3 == 1 ? f.y : f.z, H);
+        j = next;
+      } while (j >= 0 && link_of_dof(m, j) == link);
+    }
+  }
+
+  /// The entry of degrees of freedom k and j, and zeros between j and the next one towards the base.
+  template <bool both, class S, class M, class Matrix>
+  TANDEM_HD static void put(const ModelView<M>& m, int k, int j, int next, const S& entry, Matrix H) {
+    if (has_mimic_joints(m)) return add_geared(m, k, j, entry, H);
+    const Index n = m.nv;
+    H[n * k + j] = entry;
+    if (both) H[n * j + k] = entry;
+    for (int other = next + 1; other < j; ++other) {  // of other branches
+      H[n * k + other] = S(0);
+      if (both) H[n * other + k] = S(0);
+    }
+  }
+
   /// The moment about p_j of a force F given about p. A turning axis at p_j feels it, a sliding one feels the force.
   template <class S>
   TANDEM_HD static Vec3<S> moment_about(const Vec3<S>& p_j, const Force<S>& F, const Vec3<S>& p) {
@@ -99,7 +171,6 @@ struct MassMatrix {
   template <bool both, bool unit_axes, class S, class M, class Work, class Matrix>
   TANDEM_HD static void row_by_links(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
-    const Index n = m.nv;
     const auto links = records<Link<S>>(w);
     for (int j = k; j >= 0;) {
       const int link = link_of_dof(m, j);
@@ -111,16 +182,7 @@ struct MassMatrix {
         const S entry = unit_axes || axis < 6
                             ? dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j)
                             : along_own_axis(m, link, j - m.dof_index[link], Force<S>{n_j, F.f}, w);
-        if (has_mimic_joints(m)) {
-          add_geared(m, k, j, entry, H);
-        } else {
-          H[n * k + j] = entry;
-          if (both) H[n * j + k] = entry;
-          for (int other = next + 1; other < j; ++other) {  // of other branches
-            H[n * k + other] = S(0);
-            if (both) H[n * other + k] = S(0);
-          }
-        }
+        put<both>(m, k, j, next, entry, H);
         j = next;
       } while (j >= 0 && link_of_dof(m, j) == link);
     }
