@@ -68,7 +68,6 @@ __device__ __forceinline__ bool any_of_block(bool x) { return __syncthreads_or(x
 __device__ __forceinline__ S mul_add(S a, S b, S c) { return FUSED(a, b, c); }
 __device__ __forceinline__ S square_root(S x) { return SQRT(x); }
 __device__ __forceinline__ S absolute(S x) { return FABS(x); }
-__device__ __forceinline__ S arctangent(S y, S x) { return ATAN2(y, x); }
 __device__ __forceinline__ S select_less(S a, S b, S x, S y) { return a < b ? x : y; }
 __device__ __forceinline__ S select_equal(S a, S b, S x, S y) { return a == b ? x : y; }
 template <int plus, int mask>
@@ -123,7 +122,6 @@ std::string cuda_prelude(Graph::Precision precision) {
        {"INFINITE", single ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000)"},
        {"SQRT", single ? "sqrtf" : "sqrt"},
        {"FABS", single ? "fabsf" : "fabs"},
-       {"ATAN2", single ? "atan2f" : "atan2"},
        {"LDEXP", single ? "ldexpf" : "ldexp"}});
 }
 

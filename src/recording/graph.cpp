@@ -125,11 +125,6 @@ Term Graph::cosine(Term angle) {
   return node(Operation::cosine, unsigned_term(angle));
 }
 
-Term Graph::arctangent(Term y, Term x) {
-  if (is_known(y) && is_known(x)) return constant(std::atan2(value(y), value(x)));
-  return node(Operation::arctangent, y, x);
-}
-
 Term Graph::select(Operation condition, Term a, Term b, Term x, Term y) {
   if (x == y) return x;
   if (is_known(a) && is_known(b) && condition != Operation::select_bit) {
@@ -157,7 +152,6 @@ Term Graph::repeat(const Node& node, const Term (&operand)[4]) {
     case Operation::absolute: return absolute(operand[0]);
     case Operation::sine: return sine(operand[0]);
     case Operation::cosine: return cosine(operand[0]);
-    case Operation::arctangent: return arctangent(operand[0], operand[1]);
     case Operation::select_less:
     case Operation::select_equal:
     case Operation::select_bit: return select(node.operation, operand[0], operand[1], operand[2], operand[3]);

@@ -18,7 +18,6 @@ enum class Operation : std::uint8_t {
   absolute,
   sine,
   cosine,
-  arctangent,    ///< of y, x
   select_less,   ///< a < b ? x : y
   select_equal,  ///< a == b ? x : y
   select_bit     ///< bit b of the integer of the bits of a, or of the next integer, is set ? x : y
@@ -35,8 +34,7 @@ constexpr int operand_count(Operation operation) {
     case Operation::cosine: return 1;
     case Operation::add:
     case Operation::multiply:
-    case Operation::divide:
-    case Operation::arctangent: return 2;
+    case Operation::divide: return 2;
     case Operation::multiply_add: return 3;
     case Operation::select_less:
     case Operation::select_equal:
@@ -85,7 +83,6 @@ class Graph {
   Term absolute(Term a);
   Term sine(Term angle);
   Term cosine(Term angle);
-  Term arctangent(Term y, Term x);
   /// Of select_less and select_equal; of select_bit, whose b is known: mask + 4 if it is the next integer that is meant.
   Term select(Operation condition, Term a, Term b, Term x, Term y);
 

@@ -94,7 +94,6 @@ class Pairs {
       case Operation::multiply_add: sign = s[2]; return signs.equal(s[0] * s[1], s[2]);
       case Operation::square_root: return signs.equal(s[0], plus);
       case Operation::sine: sign = s[0]; return true;
-      case Operation::arctangent: sign = s[0]; return signs.equal(s[1], plus);
       case Operation::select_less:
       case Operation::select_equal:
       case Operation::select_bit:

@@ -2,11 +2,8 @@
 #include "record.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
-#include <initializer_list>
 #include <iterator>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -19,50 +16,11 @@
 namespace tandem {
 namespace {
 
-/// A robot's numbers without the roundings of turned frames. What is left of a zero beside the other numbers of a rotation, a
-/// way or an inertia, a few roundings of these, is zero; ones of rotations are ones. So a quarter turn costs nothing.
-class CleanNumbers {
- public:
-  CleanNumbers(const ModelView<double>& m, double epsilon) : view_(m), epsilon_(4 * epsilon) {
-    // E and r; sines and cosines; mass, first moments, second moments
-    clean(view_.placement, m.n_links, {9, 3});
-    clean(view_.frame_placement, m.n_frames, {9, 3});
-    clean(view_.zxz, m.n_links, {2, 2, 2});
-    clean(view_.inertia, m.n_links, {1, 3, 6});
-  }
-  const ModelView<double>& view() const { return view_; }
-
- private:
-  /// Rows of parts of so many numbers each.
-  void clean(const double*& field, std::int64_t rows, std::initializer_list<int> parts) {
-    std::int64_t count = 0;
-    for (const int part : parts) count += part;
-    auto& own = fields_.emplace_back(field, field + count * rows);
-    double* number = own.data();
-    for (std::int64_t row = 0; row < rows; ++row)
-      for (const int part : parts) {
-        double largest = 0;
-        for (int k = 0; k < part; ++k) largest = std::max(largest, std::abs(number[k]));
-        const bool is_rotation = part == 9 || part == 2;
-        for (int k = 0; k < part; ++k) {
-          if (std::abs(number[k]) <= epsilon_ * largest) number[k] = 0;
-          if (is_rotation && std::abs(std::abs(number[k]) - 1) <= epsilon_) number[k] = number[k] < 0 ? -1 : 1;
-        }
-        number += part;
-      }
-    field = own.data();
-  }
-
-  ModelView<double> view_;
-  double epsilon_;
-  std::vector<std::vector<double>> fields_;
-};
-
 /// A robot whose numbers are known, but for the parameters that are inputs: of these it makes what algorithms read.
 class RecordedModel {
  public:
-  RecordedModel(const Model& model, const ModelView<double>& numbers, const std::vector<Parameter>& parameters,
-                RecordedFunction& into) {
+  RecordedModel(const Model& model, const std::vector<Parameter>& parameters, RecordedFunction& into) {
+    const ModelView<double>& numbers = model.view<double>();
     static_cast<ModelCounts&>(view_) = numbers;
     for_each_field_of_both(numbers, view_, [&](auto source, auto target, std::int64_t n, const char*) {
       const auto* const rows = numbers.*source;
@@ -128,8 +86,7 @@ class RecordedModel {
 };
 
 template <class A>
-RecordedFunction record_body(const A& algorithm, const Model& model, const ModelView<double>& numbers,
-                             const RecordOptions& how) {
+RecordedFunction record_body(const A& algorithm, const Model& model, const RecordOptions& how) {
   RecordedFunction result = {A::name, Graph(how.precision, how.products), {}, {}};
   const Recording recording(result.graph);
   constexpr std::size_t n = std::size(A::arguments);
@@ -141,12 +98,12 @@ RecordedFunction record_body(const A& algorithm, const Model& model, const Model
     if (is_optional(argument) &&
         std::find(how.optional.begin(), how.optional.end(), argument.name) == how.optional.end())
       continue;
-    columns[k].resize(static_cast<std::size_t>(shape(argument.rows, numbers).count()));
+    columns[k].resize(static_cast<std::size_t>(shape(argument.rows, model.view<double>()).count()));
     if (is_input(argument))
       for (Recorded& row : columns[k]) row = Recorded(result.graph.input());
     pointers[k] = columns[k].data();
   }
-  const RecordedModel robot(model, numbers, how.parameters, result);
+  const RecordedModel robot(model, how.parameters, result);
   const ModelView<Recorded>& m = robot.view();
   std::vector<Recorded> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   [&]<std::size_t... k>(std::index_sequence<k...>) {
@@ -183,14 +140,9 @@ RecordedFunction record(const Algorithm& algorithm, const Model& model, const Op
   check_optional(algorithm, how.optional);
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
     throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
-  const double epsilon = how.precision == Graph::Precision::double_precision
-                             ? std::numeric_limits<double>::epsilon()
-                             : static_cast<double>(std::numeric_limits<float>::epsilon());
-  const CleanNumbers robot(model.view<double>(), how.clean ? epsilon : 0);
   std::vector<RecordedFunction> found;
   const auto if_named = [&]<class A>(std::type_identity<A>) {
-    if (A::name == std::string_view(algorithm.name))
-      found.push_back(record_body(with_options<A>(options), model, robot.view(), how));
+    if (A::name == std::string_view(algorithm.name)) found.push_back(record_body(with_options<A>(options), model, how));
   };
   [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
   return std::move(found.front());

@@ -28,8 +28,6 @@ struct RecordedFunction {
 struct RecordOptions {
   Graph::Precision precision = Graph::Precision::double_precision;
   std::vector<std::string> optional = {};  ///< names of the optional arguments that are there
-  /// What roundings have left of zeros in the robot's placements and inertias, beside their other numbers, is taken for zero.
-  bool clean = true;
   std::vector<Parameter> parameters = {};  ///< of the model that are inputs, in the order of their table
   Graph::Products products = Graph::Products::fused;
 };

@@ -22,7 +22,6 @@ S computed(Operation operation, const S (&x)[4], int which = 0) {
     case Operation::absolute: return abs(x[0]);
     case Operation::sine: return sincos(x[0]).sin;
     case Operation::cosine: return sincos(x[0]).cos;
-    case Operation::arctangent: return arctangent(x[0], x[1]);
     case Operation::select_less: return select(x[0] < x[1], x[2], x[3]);
     case Operation::select_equal: return select(x[0] == x[1], x[2], x[3]);
     case Operation::select_bit: return select(((bits_of(x[0]) + which / 4) & which % 4) != 0, x[2], x[3]);

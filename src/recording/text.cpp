@@ -36,8 +36,6 @@ template <class S>
 S square_root(S x) { using std::sqrt; return sqrt(x); }
 template <class S>
 S absolute(S x) { using std::abs; return abs(x); }
-template <class S>
-S arctangent(S y, S x) { using std::atan2; return atan2(y, x); }
 inline float select_less(float a, float b, float x, float y) { return a < b ? x : y; }
 inline double select_less(double a, double b, double x, double y) { return a < b ? x : y; }
 inline float select_equal(float a, float b, float x, float y) { return a == b ? x : y; }
@@ -60,14 +58,13 @@ static inline tandem_angle sine_and_cosine(REAL x) {
 static inline REAL mul_add(REAL a, REAL b, REAL c) { return a * b + c; }
 static inline REAL square_root(REAL x) { return sqrtF(x); }
 static inline REAL absolute(REAL x) { return fabsF(x); }
-static inline REAL arctangent(REAL y, REAL x) { return atan2F(y, x); }
 static inline REAL select_less(REAL a, REAL b, REAL x, REAL y) { return a < b ? x : y; }
 static inline REAL select_equal(REAL a, REAL b, REAL x, REAL y) { return a == b ? x : y; }
 #endif
 
 )";
   std::vector<std::pair<std::string, std::string>> words = {{"REAL", real}};
-  for (const char* function : {"sin", "cos", "sqrt", "fabs", "atan2"})
+  for (const char* function : {"sin", "cos", "sqrt", "fabs"})
     words.emplace_back(function + std::string("F("), function + f + "(");
   return with_words(text, words);
 }

@@ -89,7 +89,6 @@ std::string TextWriter::expression(const Node& node) {
     case Operation::absolute: return call("absolute", 1);
     case Operation::sine: return function_of_angle(node.operand[0].node, true);
     case Operation::cosine: return function_of_angle(node.operand[0].node, false);
-    case Operation::arctangent: return call("arctangent", 2);
     case Operation::select_less: return call("select_less", 4);
     case Operation::select_equal: return call("select_equal", 4);
     case Operation::select_bit: {

@@ -66,7 +66,7 @@ std::vector<Kernel> kernels(std::string& text) {
         if (is_long(algorithm.name)) continue;
         const Case& c = case_named(std::string(robot));
         const Options options = own_options(algorithm, c.model).front();
-        RecordOptions how = {.precision = precision_of<T>, .optional = optional, .clean = false};
+        RecordOptions how = {.precision = precision_of<T>, .optional = optional};
         how.products = products_in_use();
         Kernel kernel = {algorithm, c, options, optional, record(algorithm, c.model, options, how), "", 0};
         kernel.name = "kernel" + std::to_string(all.size());

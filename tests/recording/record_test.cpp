@@ -16,7 +16,7 @@ TYPED_TEST(Record, HasTheBitsOfTheLibrary) {
       [](const Algorithm& algorithm, const Options& options, const Case& c, const std::vector<std::string>& optional) {
         const RecordedFunction function =
             record(algorithm, c.model, options,
-                   {.precision = precision_of<T>, .optional = optional, .clean = false, .products = products_in_use()});
+                   {.precision = precision_of<T>, .optional = optional, .products = products_in_use()});
         const auto columns = library_call<T>(function, algorithm, c.model, options, c.seed);
         const auto results = run_fused<T>(function, depth_first(function), columns);
         for (std::size_t k = 0; k < columns.size(); ++k)
@@ -56,24 +56,6 @@ TEST(Recording, DepthFirstWaitsForOneLimbAtATime) {
   };
   EXPECT_LT(waiting("humanoid", depth_first), waiting("humanoid", as_recorded) / 2);
   EXPECT_LT(waiting("quadruped", depth_first), waiting("quadruped", as_recorded));
-}
-
-/// Taking roundings for zeros leaves errors of their size.
-TEST(Recording, CleanNumbersChangeRoundingsAlone) {
-  for (const char* robot : {"arm6", "arm7", "humanoid", "quadruped"}) {
-    const Model model = load(robot);
-    for (const char* name : {"inverse_dynamics", "mass_matrix", "forward_kinematics"}) {
-      const Algorithm& algorithm = find_algorithm(name);
-      const RecordedFunction function = record(algorithm, model);
-      const auto columns = library_call<double>(function, algorithm, model, {}, 3);
-      const auto results = run_fused<double>(function, depth_first(function), columns);
-      const Scales scale = scales(model, random_state(model, 3));
-      const double size = std::max({scale.force, scale.mass, scale.length});
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        for (std::size_t row = 0; row < results[k].size(); ++row)
-          EXPECT_NEAR(results[k][row], columns[k][row], tolerance<double>(8, 1, size)) << robot << " " << name;
-    }
-  }
 }
 
 TEST(Recording, SaysWhichOptionalArgumentAnAlgorithmDoesNotHave) {

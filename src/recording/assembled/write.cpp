@@ -187,8 +187,7 @@ class InstructionWriter {
       case Operation::input:
       case Operation::constant: break;
       case Operation::sine:
-      case Operation::cosine:
-      case Operation::arctangent: throw Error(function_.name + " cannot be assembled: it needs a function of an angle");
+      case Operation::cosine: throw Error(function_.name + " cannot be assembled: it needs a function of an angle");
     }
   }
 

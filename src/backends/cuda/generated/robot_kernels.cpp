@@ -28,7 +28,6 @@ KernelSource kernel_source(const Algorithm& algorithm, const Model& model, const
   RecordOptions how;
   how.precision = precision;
   how.optional = optional;
-  how.clean = false;  // the bits of kernels that serve every robot
 #if defined(TANDEM_STRICT)
   how.products = Graph::Products::rounded;
 #endif
