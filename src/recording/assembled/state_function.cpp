@@ -8,6 +8,7 @@
 #include "recording/assembled/vex_of_one.hpp"
 #include "recording/assembled/write.hpp"
 #include "recording/expand_angles.hpp"
+#include "recording/interleave.hpp"
 #include "recording/order.hpp"
 #include "recording/split_angles.hpp"
 #include "tandem/detail/core/math.hpp"
@@ -61,7 +62,7 @@ class StateWriter {
     code_.vptest(bad(), bad());
     code_.jnz(not_served, Xbyak::CodeGenerator::T_NEAR);
     write_sines();
-    write_state(function_, depth_first(function_), outputs_);
+    write_state(function_, in_order_for(function_, many_), outputs_);
     leave_with(1);
     code_.L(not_served);
     leave_with(0);

@@ -5,7 +5,7 @@
 
 #include "recording/assembled/instructions.hpp"
 #include "recording/assembled/registers.hpp"
-#include "recording/order.hpp"
+#include "recording/interleave.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -331,7 +331,7 @@ Written write_instructions(const RecordedFunction& function, const std::vector<T
   const std::unique_ptr<Instructions> to = instructions_of(registers, single);
   std::vector<Term> outputs = outputs_of(function);
   outputs.insert(outputs.end(), further.begin(), further.end());
-  const WrittenLine line = write_line(function, outputs, depth_first(function), *to);
+  const WrittenLine line = write_line(function, outputs, in_order_for(function, registers == Registers::avx512), *to);
   std::vector<std::byte> instructions = to->finish();
   return {std::move(instructions), to->constants(), line.rows, line.spilled, to->form().bytes_of_row};
 }
