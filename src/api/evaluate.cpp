@@ -100,7 +100,23 @@ void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call
   if (!line) return run_states(*way.kernel, scratch, call, batch, work);
   if (batch.size == 1 && run_state(*line, call, 0, work)) return;
   call.prepared = line;
-  run_states(*line->kernel, scratch_of(*line) + scratch, call, batch, work);
+  run_states(*line->kernel, line->numbers() + scratch, call, batch, work);
+}
+
+/// The shortest way: one state of which nothing but results is asked, by what was assembled. False if the call is to go through all
+/// checks, and the other ways.
+template <class T>
+bool run_plain_state(const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch,
+                     Workspace<T>& work) {
+  if (batch.size != 1 || !way.specialised || !batch.status.empty() || !batch.iterations.empty() ||
+      !batch.parameters.empty() || batch.stream || batch.threads < 0)
+    return false;
+  const Assembled<T>* const line = way.specialised->ready();
+  if (!line) return false;
+  const WorkspaceInUse<T> use(work);
+  const bool served = run_unchecked(*line, arguments, work);
+  use.end();
+  return served;
 }
 
 /// Methods that divide one robot, whose numbers differ: they are cut and laid out for one state after the other.
@@ -178,6 +194,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
 template <class T>
 void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
+  if (run_plain_state(plan.way(), arguments, batch, work)) return;
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);

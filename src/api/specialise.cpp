@@ -110,7 +110,7 @@ Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, cons
       lines_([this](Given given, const Model& m) { return make(given, m); }, needed_, pays_from, asked_for_) {
   if (how == Specialise::on) lines_.begin(model);
   if (how != Specialise::wait) return;
-  lines_.make_now(model);
+  lines_.make_now(model, true);
   if (!lines_.ready()) refuse(algorithm, "cannot be specialised: ", lines_.why());
 }
 
@@ -144,7 +144,6 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   const auto is_given = [&](std::size_t k) { return (given >> k & 1) != 0; };
   RecordOptions how;
   how.precision = precision;
-  how.clean = false;
   how.products = fuses_products(registers_) ? Graph::Products::fused : Graph::Products::rounded;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (is_optional(algorithm_.arguments[k]) && is_given(k)) how.optional.push_back(algorithm_.arguments[k].name);
@@ -153,7 +152,10 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   const RecordedFunction function = record(algorithm_, model, options_, how);
   Assembled<T> result = {AssembledFunction(function, registers_), algorithm_.arguments, {}};
   result.parameters = how.parameters;
-  for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) result.given.push_back(is_given(k));
+  for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k) {
+    result.given.push_back(is_given(k));
+    result.rows.push_back(static_cast<Index>(function.columns[k].rows.size()));
+  }
   result.quaternion_rows = quaternion_rows(function, model.view<T>());
   result.inverts_mass_matrix = algorithm_.inverts_mass_matrix;
   result.kernel = &cpu::in_precision<T>(tables_.assembled);
@@ -191,11 +193,6 @@ std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model
   return nullptr;
 }
 
-template <class T>
-Index scratch_of(const Assembled<T>& assembled) {
-  return Index{assembled.function.rows()} * assembled.function.width();
-}
-
 template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<double>&);
 template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<float>&);
 template class Specialised<double>;
@@ -204,7 +201,5 @@ template std::shared_ptr<Specialised<double>> lines_of(const Algorithm&, const M
                                                        const Way<double>&, Specialise);
 template std::shared_ptr<Specialised<float>> lines_of(const Algorithm&, const Model&, const Options&, const Way<float>&,
                                                       Specialise);
-template Index scratch_of(const Assembled<double>&);
-template Index scratch_of(const Assembled<float>&);
 
 }  // namespace tandem

@@ -20,7 +20,8 @@ std::string why_not_specialised(const Algorithm& algorithm, const Model& model, 
 template <class T>
 class Specialised {
  public:
-  /// With `wait` the line for calls that give what is needed and nothing else is there afterwards, with `on` it is on its way.
+  /// With `wait` the line for calls that give what is needed and nothing else is there afterwards, and the first call of another choice
+  /// waits for its line; with `on` it is on its way.
   /// Throws Error if one of these was asked for and it cannot be.
   Specialised(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& ordinary,
               Specialise how);
@@ -59,9 +60,5 @@ std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model
 
 /// "kernels for every robot" and more.
 std::string ordinary_way(const std::string& more);
-
-/// Numbers of scratch memory for calls of a line, without those of the ordinary way.
-template <class T>
-Index scratch_of(const Assembled<T>& assembled);
 
 }  // namespace tandem

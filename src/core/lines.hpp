@@ -25,7 +25,8 @@ std::uint32_t needed_by(const Algorithm& algorithm) {
 }
 
 /// Lines of code, one for each of the first few choices of arguments that calls give. Each is made of an Input on a thread of its own
-/// once it is asked for, or once enough states have come with that choice. Any number of threads may call. On destruction it
+/// once it is asked for, or once enough states have come with that choice; or by the call that gives a choice first, which then waits
+/// (make_now). Any number of threads may call. On destruction it
 /// waits for those that are on their way; what `make` uses must still be there then.
 template <class Made, class Input>
 class Lines {
@@ -46,8 +47,13 @@ class Lines {
   const Made* find(Given given, Index states, const Input& input) {
     Line* const line = line_of(given);
     if (!line) return nullptr;
-    const int stage = line->stage.load(std::memory_order_acquire);
+    int stage = line->stage.load(std::memory_order_acquire);
     if (stage == there) return line->made.get();
+    if (stage == unused && waits_) {
+      if (!line->stage.compare_exchange_strong(stage, on_its_way)) return nullptr;
+      make(*line, input);
+      return line->made.get();
+    }
     if (stage == unused) {
       const Index before = asked_for_ ? pays_from_ - 1 : line->states.fetch_add(states, std::memory_order_relaxed);
       if (before < pays_from_ && before + states >= pays_from_) begin(*line, input);
@@ -57,7 +63,9 @@ class Lines {
 
   // the first line
   void begin(const Input& input) { begin(lines_[0], input); }
-  void make_now(const Input& input) {
+  /// Calls with other choices wait for theirs, too, or go on while these are made.
+  void make_now(const Input& input, bool others_wait) {
+    waits_ = others_wait;
     lines_[0].stage = on_its_way;
     make(lines_[0], input);
   }
@@ -104,7 +112,7 @@ class Lines {
 
   Make make_;
   Index pays_from_;
-  bool asked_for_;
+  bool asked_for_, waits_ = false;
   std::array<Line, 8> lines_;
 };
 

@@ -36,13 +36,18 @@ class Varied {
   std::vector<BatchedParameter<T>> all_;
 };
 
-/// True once there is a line for such calls.
+/// Whether there is a line for such calls.
 template <class T>
-bool line_comes(const Plan<T>& plan, const States<T>& states, std::span<const BatchedParameter<T>> varied = {}) {
+bool line_is_there(const Plan<T>& plan, const States<T>& states, std::span<const BatchedParameter<T>> varied = {}) {
   const ParametersOfModel<T> given(plan.model(), varied, states.size);
   Call<T> call = {plan.model().template view<T>(), plan.options(), states.arrays.data()};
   if (!varied.empty()) call.parameters = &given.arrays();
-  return comes_true([&] { return plan.way().specialised->line_for(plan.model(), call, states.size) != nullptr; });
+  return plan.way().specialised->line_for(plan.model(), call, states.size) != nullptr;
+}
+/// True once there is one.
+template <class T>
+bool line_comes(const Plan<T>& plan, const States<T>& states, std::span<const BatchedParameter<T>> varied = {}) {
+  return comes_true([&] { return line_is_there(plan, states, varied); });
 }
 
 template <class T>
@@ -51,7 +56,7 @@ void give_all(States<T>& states, const Model& model) {
     if (is_optional(states.algorithm.arguments[k])) states.give(k, model);
 }
 
-/// A line for every choice of optional arguments that calls give.
+/// A line for every choice of optional arguments that calls give, before the first of them if they are to wait.
 TYPED_TEST(SpecialisedCalls, ServeOptionalArguments) {
   const Model model = load("arm7");
   for (const Algorithm& algorithm : algorithms()) {
@@ -70,10 +75,8 @@ TYPED_TEST(SpecialisedCalls, ServeOptionalArguments) {
         }
       if (a.lacks_an_input()) continue;
       a.run(ordinary);
-      b.run(plan);
       SCOPED_TRACE(std::string(algorithm.name) + ", optional arguments " + std::to_string(choice));
-      for (Index k = 0; k < 19; ++k) EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
-      EXPECT_TRUE(line_comes(plan, b));
+      EXPECT_TRUE(line_is_there(plan, b));
       b.run(plan);
       for (Index k = 0; k < 19; ++k) EXPECT_TRUE(equal(a.result(k, model), b.result(k, model))) << "state " << k;
     }

@@ -14,6 +14,7 @@ struct Assembled {
   AssembledFunction function;
   std::span<const Argument> arguments;             ///< of the algorithm
   std::vector<unsigned char> given;                ///< which of them the function takes
+  std::vector<Index> rows = {};                    ///< of each of these, 0 of others
   std::vector<std::int32_t> quaternion_rows = {};  ///< of a tile, where one begins
   std::vector<Parameter> parameters = {};          ///< of the model that it takes, behind the other inputs
   bool inverts_mass_matrix = false;
@@ -25,6 +26,9 @@ struct Assembled {
   const Kernel<T>* kernel = nullptr;  ///< that runs it
   const Kernel<T>* ordinary =
       nullptr;  ///< for states that the function does not serve: large angles, what is no number
+
+  /// Of scratch memory, for the tile.
+  Index numbers() const { return Index{function.rows()} * function.width(); }
 };
 
 }  // namespace tandem

@@ -14,7 +14,7 @@ struct AssembledDriver {
 
   static const Assembled<T>& assembled(const Call<T>& call) { return *static_cast<const Assembled<T>*>(call.prepared); }
 
-  static Index scratch_size(const Call<T>& call) { return Index{assembled(call).function.rows()} * Lanes::width; }
+  static Index scratch_size(const Call<T>& call) { return assembled(call).numbers(); }
 
   /// f(argument's place, argument, its rows of the tile) for the inputs or the outputs that are given.
   template <class F>
@@ -23,9 +23,8 @@ struct AssembledDriver {
     Lanes* rows = inputs ? tile : tile + a.function.inputs();
     for (std::size_t k = 0; k < a.arguments.size(); ++k) {
       if (is_input(a.arguments[k]) != inputs || !a.given[k]) continue;
-      const Index count = shape(a.arguments[k].rows, call.model).count();
-      f(call.arguments[k], a.arguments[k], rows, count);
-      rows += count;
+      f(call.arguments[k], a.arguments[k], rows, a.rows[k]);
+      rows += a.rows[k];
     }
   }
 
@@ -44,7 +43,7 @@ struct AssembledDriver {
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     const Assembled<T>& a = assembled(call);
     auto* const tile = reinterpret_cast<Lanes*>(scratch);
-    T* const rest = scratch + Index{a.function.rows()} * Lanes::width;
+    T* const rest = scratch + a.numbers();
     for (Index b = begin; b < end; b += Lanes::width) {
       const int n = static_cast<int>(end - b < Lanes::width ? end - b : Lanes::width);
       Verdict<Lanes, T> verdict;

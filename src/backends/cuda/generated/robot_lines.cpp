@@ -33,7 +33,7 @@ RobotLines<T>::RobotLines(const Algorithm& algorithm, const Model& model, const 
   std::copy_n(model.view<double>().base_acceleration, 6, base_acceleration_.begin());
   if (how == Specialise::on) lines_.begin(model);
   if (how != Specialise::wait) return;
-  lines_.make_now(model);
+  lines_.make_now(model, false);
   if (!lines_.ready()) throw Error(sentence(algorithm.name, " cannot be specialised: ", lines_.why()));
 }
 
