@@ -26,7 +26,7 @@ struct SimulateOptions {
   RobotOptions robot;
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
-  std::string first_guess = "zero";
+  std::string first_guess = "zero", specialise = to_string(Specialise::automatic);
   std::string q0 = "leaning", v0 = "zero", target, kp, kd;
   std::vector<std::string> moved;
   MethodOptions method;
@@ -283,6 +283,7 @@ int simulate(const SimulateOptions& options) {
   settings.excess = options.excess;
   settings.max_speed = options.max_speed;
   settings.first_guess = from_name<FirstGuess>(options.first_guess);
+  settings.specialise = from_name<Specialise>(options.specialise);
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   check_table_name(options.out);
   options.film.check();
@@ -378,6 +379,9 @@ void add_simulate(Program& program) {
   add_precision(command, options->precision);
   options->film.add_to(command);
   options->method.add_to(command);
+  command.option("--specialise", options->specialise,
+                 "whether instructions are assembled for the robot: " + values_of<Specialise>(),
+                 {.type = "NAME", .shows_default = true, .group = "Method"});
   command.does([options] { return simulate(*options); });
 }
 

@@ -83,6 +83,23 @@ def test_methods_of_forward_dynamics_agree(tandem):
     assert "dynamics   method composite-rigid-body" in tandem.good("simulate", "rope:4", "--time", 0.01, "--method", "crba")
 
 
+def test_steps_by_instructions_for_the_robot_are_the_same(tandem):
+    def run(*words):
+        return tandem("simulate", "arm7", "--time", 0.05, "--kp", 20, "--kd", 1, "--q0", "random", "--out", "-", *words)
+
+    ordinary, waited = run("--specialise", "off"), run("--specialise", "wait")
+    if "cannot be specialised" in waited.stderr:
+        pytest.skip(waited.stderr)
+    assert ordinary.returncode == 0 and len(ordinary.stdout.splitlines()) == 52
+    assert waited.stdout == ordinary.stdout == run("--specialise", "on").stdout == run().stdout
+
+
+def test_what_cannot_be_specialised_is_refused(tandem):
+    words = ["simulate", "chain:200", "--method", "aba", "--time", 0.01, "--specialise"]
+    assert "200 links, more than 100" in tandem.refused(*words, "wait")
+    assert "sometimes" in tandem.refused(*words, "sometimes")
+
+
 def test_a_controller_holds_a_pose(tandem):
     run = trajectory(tandem, "arm7", "--time", 5, "--kp", 500, "--kd", 50, "--target", "0.1,0.2,0.3,-0.4,0.5,0.6,0.7",
                      "--gravity", "0,0,0")

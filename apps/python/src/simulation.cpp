@@ -91,7 +91,7 @@ void bind(nb::module_& m, const char* name) {
           "__init__",
           [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
              nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
-             std::string_view first_guess, const Parameters& parameters) {
+             std::string_view first_guess, std::string_view specialise, const Parameters& parameters) {
             SimulationOptions options;
             options.dt = dt;
             options.integrator = from_name<Integrator>(integrator);
@@ -103,12 +103,13 @@ void bind(nb::module_& m, const char* name) {
             options.batch = batch;
             options.threads = threads;
             options.first_guess = from_name<FirstGuess>(first_guess);
+            options.specialise = from_name<Specialise>(specialise);
             options.parameters = parameters_from(parameters);
             new (self) S(model, std::move(options));
           },
           nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
           nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
-          nb::arg("threads"), nb::arg("first_guess"), nb::arg("parameters"))
+          nb::arg("threads"), nb::arg("first_guess"), nb::arg("specialise"), nb::arg("parameters"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();

@@ -22,6 +22,14 @@ Specialise: TypeAlias = Literal[True, False, "wait", "auto"]
 _ASKED = {True: "on", False: "off", "wait": "wait", "auto": "auto"}
 
 
+def asked_word(what: str, specialise: Specialise) -> str:
+    """The core's word for it."""
+    asked = _ASKED.get(specialise)
+    if asked is None:
+        raise Error(f"{what}: specialise is {specialise!r}, expected True, False, 'wait' or 'auto'")
+    return asked
+
+
 class Plan:
     """A robot, a function with its options, and a device, looked into once and called again and again.
 
@@ -63,9 +71,7 @@ class Plan:
         kind = np.dtype(dtype)
         if kind not in (np.float64, np.float32):
             raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
-        asked = _ASKED.get(specialise)
-        if asked is None:
-            raise Error(f"{function}: specialise is {specialise!r}, expected True, False, 'wait' or 'auto'")
+        asked = asked_word(function, specialise)
         self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, asked)
         self._arguments = self._plan.algorithm.arguments
         roles = [role for _, role, *_ in self._arguments]

@@ -15,6 +15,7 @@ from tandem.arguments import finite_numbers, new_array, whole_number
 from tandem.batch import Parameters
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
+from tandem.plan import Specialise, asked_word
 
 FirstGuess: TypeAlias = Literal["zero", "last", "linear"]
 Forces: TypeAlias = "ArrayLike | Callable[[Simulation], ArrayLike] | None"
@@ -78,6 +79,7 @@ class Simulation:
         max_speed: of any joint, rad/s|m/s, above which it has; None: a full turn in a step; infinity: not watched
         first_guess: where a method that iterates begins, as ``"conjugate_gradient"`` does: ``"zero"``, ``"last"`` (the last
             solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
+        specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -125,6 +127,7 @@ class Simulation:
         excess: float = 1.0,
         max_speed: float | None = None,
         first_guess: FirstGuess = "zero",
+        specialise: Specialise = "auto",
     ) -> None:
         self._model = model
         self._dt = float(dt)
@@ -140,7 +143,8 @@ class Simulation:
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
         dynamics = {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
-        others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess)
+        threads = whole_number("Simulation: threads", threads, 0)
+        others = (batch or 1, threads, first_guess, asked_word("Simulation", specialise))
         self._settings = (integrator, q_target, kp, kd, dynamics, bool(limits), *watched, *others)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()

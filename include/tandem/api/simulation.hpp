@@ -73,6 +73,7 @@ struct SimulationOptions {
   /// Infinity: speeds are not watched.
   double max_speed = 0;
   FirstGuess first_guess = FirstGuess::zero;  ///< of a method that iterates, from one solution to the next
+  Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is assembled for the robot
 };
 
 /// What a method of forward dynamics that iterates has done for an instance.

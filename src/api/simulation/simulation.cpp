@@ -95,7 +95,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       batch_(options_.batch),
       nq_(static_cast<std::size_t>(model_.nq())),
       nv_(static_cast<std::size_t>(model_.nv())),
-      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_)),
+      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {}, options_.specialise),
       impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_)) {
   const auto n = static_cast<std::size_t>(batch_);
   const std::vector<double> neutral = neutral_configuration(model_);
