@@ -23,8 +23,7 @@ TaskCost cost_of(Operation operation) {
     case Operation::square_root: return {1};
     case Operation::multiply_add: return {1, 1};
     case Operation::sine:
-    case Operation::cosine:
-    case Operation::arctangent: return {0, 0, 1};
+    case Operation::cosine: return {0, 0, 1};
     case Operation::add:
     case Operation::absolute:
     case Operation::select_less:
