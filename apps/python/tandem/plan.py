@@ -22,12 +22,12 @@ Specialise: TypeAlias = Literal[True, False, "wait", "auto"]
 _ASKED = {True: "on", False: "off", "wait": "wait", "auto": "auto"}
 
 
-def asked_word(what: str, specialise: Specialise) -> str:
+def asked(what: str, specialise: Specialise) -> str:
     """The core's word for it."""
-    asked = _ASKED.get(specialise)
-    if asked is None:
+    word = _ASKED.get(specialise)
+    if word is None:
         raise Error(f"{what}: specialise is {specialise!r}, expected True, False, 'wait' or 'auto'")
-    return asked
+    return word
 
 
 class Plan:
@@ -71,8 +71,8 @@ class Plan:
         kind = np.dtype(dtype)
         if kind not in (np.float64, np.float32):
             raise Error(f"{function}: dtype is {kind}, expected float64 or float32")
-        asked = asked_word(function, specialise)
-        self._plan = _core.Plan(model, function, dict(options), device, kind == np.float32, asked)
+        words = dict(options), device, kind == np.float32, asked(function, specialise)
+        self._plan = _core.Plan(model, function, *words)
         self._arguments = self._plan.algorithm.arguments
         roles = [role for _, role, *_ in self._arguments]
         self._left_out = (None,) * sum(role.endswith("input") for role in roles)  # inputs stand first

@@ -15,7 +15,7 @@ from tandem.arguments import finite_numbers, new_array, whole_number
 from tandem.batch import Parameters
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
-from tandem.plan import Specialise, asked_word
+from tandem.plan import Specialise, asked
 
 FirstGuess: TypeAlias = Literal["zero", "last", "linear"]
 Forces: TypeAlias = "ArrayLike | Callable[[Simulation], ArrayLike] | None"
@@ -143,8 +143,7 @@ class Simulation:
             kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
         dynamics = {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
-        threads = whole_number("Simulation: threads", threads, 0)
-        others = (batch or 1, threads, first_guess, asked_word("Simulation", specialise))
+        others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
         self._settings = (integrator, q_target, kp, kd, dynamics, bool(limits), *watched, *others)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
@@ -295,10 +294,9 @@ class Simulation:
         Time and energies begin at zero, and a robot that had diverged goes on. With ``instances`` only those of a
         batch, while the others and the time stay as they are; ``q`` and ``v`` then have a row for each, or one for all.
         """
-        n = self.batch or 1
-        which = [-1]
+        last, which = (self.batch or 1) - 1, [-1]
         if instances is not None:
-            which = [whole_number("Simulation.reset: an instance", b, 0, n - 1) for b in instances]
+            which = [whole_number("Simulation.reset: an instance", b, 0, last) for b in instances]
         if q is None:
             if v is not None:
                 raise Error("Simulation.reset: v is given without q; give both, or set v afterwards")
@@ -330,8 +328,7 @@ class Simulation:
 
         Args:
             duration: s
-            tau: joint forces ``[nv]`` N m|N, constant, or a function that gives them for the simulation's
-                state
+            tau: joint forces ``[nv]`` N m|N, constant, or a function that gives them for the simulation's state
             f_ext: wrenches ``[n_links, 6]`` on the links, likewise
             every: record the start and every so many steps
         Raises:
@@ -362,10 +359,9 @@ class Simulation:
         """Raises the Error of a robot alone that has left reason, with what may help."""
         if self._batch:
             return
-        found = self._core.divergence(0)
-        if found is None:
+        d = self.divergence()
+        if d is None:
             return
-        d = Divergence(*found)
         what = f"Simulation.{call}: {d.what} after {max(d.step - before, 1)} steps, at {d.time:.6g} s"
         if d.kind == "not_finite":
             why = singular.cause(self._model, self.q.astype(np.float64), self._parameters)
