@@ -68,6 +68,7 @@ from tandem.functions import (
     passive_forces,
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
+from tandem.macroparallel import Macroparallel, MacroparallelReport
 from tandem.plan import Plan
 from tandem.schedule import Schedule, schedule
 from tandem.simulation import Divergence, Iterated, PdController, Simulation, Trajectory
@@ -80,6 +81,8 @@ __all__ = [
     "Iterated",
     "Joint",
     "Link",
+    "Macroparallel",
+    "MacroparallelReport",
     "Loop",
     "Model",
     "ModelBuilder",
