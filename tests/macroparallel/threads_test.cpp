@@ -203,6 +203,7 @@ TEST(Macroparallel, RefusesWhatItCannotDo) {
   EXPECT_THAT(error(chain, {.fixed_iterations = 5, .freezing = Freezing::values}), HasSubstr("test nothing"));
   EXPECT_THAT(error(generate("tree:9", 3).build(), {}), HasSubstr("its links branch"));
   EXPECT_THAT(error(load("humanoid"), {}), HasSubstr("its links branch"));
+  EXPECT_THAT(error(load("four_bar"), {}), HasSubstr("closed loops"));
   State s = calm_state(chain, 1);
   s.v = Vector::Zero(3);
   EXPECT_THAT(error_of([&] { solved(chain, s, {}); }), HasSubstr("v has 3 numbers, expected 5"));

@@ -63,6 +63,7 @@ void check_options(const MacroparallelOptions& o) {
 void check_served(const ModelView<double>& model, int first, int end) {
   const auto refuse = [](const char* why) { throw Error(sentence("macroparallel: the robot is not served: ", why)); };
   if (end <= first) refuse("it has no joints");
+  if (model.n_loops != 0) refuse("it has closed loops, which articulated_body keeps closed");
   for (int i = first; i < end; ++i) {
     if (i > 1 && model.parent[i] != i - 1) refuse("its links branch, and the row of processors is a chain");
     if (!has_inverse(link_inertia<double>(model, i)))
