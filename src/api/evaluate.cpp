@@ -12,6 +12,7 @@
 #include "backends/cuda/driver.hpp"
 #include "check_call.hpp"
 #include "loops.hpp"
+#include "loops_over_tree.hpp"
 #include "methods.hpp"
 #include "parameters.hpp"
 #include "plan.hpp"
@@ -199,6 +200,8 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
   check_batch(plan.algorithm(), batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);
   const Algorithm& serving = with_loops(plan.algorithm(), plan.model(), plan.options(), plan.device());
+  if (goes_over_tree(serving, plan.model(), plan.options()))
+    return evaluate_over_tree<T>(plan.model(), arguments, batch, work, plan.options());
   const ArgumentsWithLoops<T> given(serving, arguments);
   const WorkspaceInUse<T> use(work);
   run(serving, plan.model(), plan.options(), plan.device(), plan.way(), given.all(), batch, work);
@@ -212,6 +215,11 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   check_call(known(asked_for), model, asked_with);
   check_options(known(asked_for), model, asked_options);
   const Algorithm& algorithm = with_loops(known(asked_for), model, asked_options, device);
+  if (goes_over_tree(algorithm, model, asked_options)) {
+    check_batch(algorithm, batch);
+    check_device(algorithm, device, asked_with, batch);
+    return evaluate_over_tree<T>(model, asked_with, batch, work, asked_options);
+  }
   const Options given = with_loops(known(asked_for), algorithm, asked_options);
   const ArgumentsWithLoops<T> all(algorithm, asked_with);
   const std::span<const Array<T>> arguments = all.all();

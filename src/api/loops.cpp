@@ -5,6 +5,7 @@
 
 #include "algorithms.hpp"
 #include "check_call.hpp"
+#include "loops_over_tree.hpp"
 
 namespace tandem {
 namespace {
@@ -16,7 +17,7 @@ bool is(const Algorithm& algorithm) {
 
 }  // namespace
 
-const char* refusal_of_loops(const Algorithm& algorithm, const Model& model, const Options& options) {
+const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
   if (model.n_loops() == 0) return nullptr;
   if (is<ConstraintWrenches>(algorithm))
     return "it has closed loops; closed_loop_dynamics gives accelerations and the forces in the loops, "
@@ -26,9 +27,6 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model, con
     return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "
            "link "
            "does";
-  const bool by_trees = options.method != Method::automatic && options.method != Method::articulated_body;
-  if (is<ForwardDynamics>(algorithm) && by_trees)
-    return "it has closed loops, which articulated_body takes into account";
   return nullptr;
 }
 
@@ -39,12 +37,9 @@ const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, cons
       is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm);
   if (of_loops && device.kind == Device::cuda)
     refuse(algorithm, "does not serve ", model.name(), " on a GPU: it has closed loops, which device cpu serves");
-  if (const char* reason = refusal_of_loops(algorithm, model, options)) {
-    const auto method = to_string(options.method);
-    if (is<ForwardDynamics>(algorithm))
-      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ", reason);
+  if (const char* reason = refusal_of_loops(algorithm, model))
     refuse(algorithm, "does not serve ", model.name(), ": ", reason);
-  }
+  if (goes_over_tree(algorithm, model, options)) return algorithm;
   static const Algorithm& closed = find_algorithm(ClosedLoopDynamics::name);
   return is<ForwardDynamics>(algorithm) ? closed : algorithm;
 }

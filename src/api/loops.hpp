@@ -10,7 +10,8 @@
 namespace tandem {
 
 /// The algorithm that computes what was asked for: of a robot with loops, forward dynamics is closed_loop_dynamics, which has
-/// the same arguments and one more. Throws Error for algorithms, methods and devices that know no loops, and what serves
+/// the same arguments and one more. Forward dynamics by
+/// other methods goes over the tree, see loops_over_tree.hpp. Throws Error for algorithms and devices that know no loops, and what serves
 /// instead.
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,
                             const Device& device);
@@ -36,7 +37,7 @@ class ArgumentsWithLoops {
   std::array<Array<T>, most_arguments> all_{};
 };
 
-/// Null unless a robot has loops that a method of the algorithm knows nothing of; else which does.
-const char* refusal_of_loops(const Algorithm& algorithm, const Model& model, const Options& options);
+/// Null unless a robot has loops that the algorithm knows nothing of; else what serves.
+const char* refusal_of_loops(const Algorithm& algorithm, const Model& model);
 
 }  // namespace tandem

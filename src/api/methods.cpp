@@ -49,7 +49,7 @@ std::vector<Method> methods_of(const Algorithm& asked_for) {
 const char* refusal(const Algorithm& asked_for, const Model& model, const Options& options) {
   const Algorithm& algorithm = known(asked_for);
   check_values(algorithm, options);
-  if (const char* reason = refusal_of_loops(algorithm, model, options)) return reason;
+  if (const char* reason = refusal_of_loops(algorithm, model)) return reason;
   const LinkKernels* kernels = find_link_kernels(algorithm, options.method);
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }

@@ -10,6 +10,7 @@
 #include "check_call.hpp"
 #include "core/text.hpp"
 #include "loops.hpp"
+#include "loops_over_tree.hpp"
 #include "methods.hpp"
 #include "specialise.hpp"
 
@@ -53,7 +54,10 @@ Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& opt
   check_options(*algorithm_, model, options);
   const Algorithm& serving = with_loops(*algorithm_, model, options, device_);
   if (device_.kind == Device::cpu) options_ = decided<T>(serving, model, options);
-  way_ = way_of<T>(serving, model, with_loops(*algorithm_, serving, options_), device_, specialise);
+  const bool over_tree =
+      goes_over_tree(*algorithm_, model, options_);  // calls find their ways, this one says what fits
+  way_ = way_of<T>(serving, over_tree ? model.without_loops() : model, with_loops(*algorithm_, serving, options_),
+                   device_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
 }

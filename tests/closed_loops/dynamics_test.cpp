@@ -152,24 +152,49 @@ TEST(Loops, WhatKnowsNoLoopsRefusesThem) {
   Workspace<double> work;
   const std::vector<double> q(3, 0), v(3, 0);
   std::vector<double> a(3), f(6 * 4), mobility(36);
-  EXPECT_THAT(error_of([&] { forward_dynamics<double>(bars, q, v, v, a, work, {}, {}, {.method = Method::scan}); }),
-              HasSubstr("method scan does not serve four_bar: it has closed loops, which articulated_body"));
-  EXPECT_THAT(error_of([&] {
-                forward_dynamics<double>(bars, q, v, v, a, work, {}, {}, {.method = Method::composite_rigid_body});
-              }),
-              HasSubstr("it has closed loops"));
   EXPECT_THAT(error_of([&] { constraint_wrenches<double>(bars, q, v, v, f, work); }),
               HasSubstr("closed_loop_dynamics"));
   EXPECT_THAT(error_of([&] { operational_space_mobility<double>(bars, q, 1, Reference::local, mobility, work); }),
               HasSubstr("does not serve four_bar: it has closed loops"));
-  EXPECT_THAT(error_of([&] { Plan<double>(bars, find_algorithm("forward_dynamics"), {.method = Method::scan}); }),
-              HasSubstr("it has closed loops"));
   EXPECT_THAT(error_of([&] { Plan<double>(bars, find_algorithm("forward_dynamics"), {}, {}, Specialise::wait); }),
               HasSubstr("the robot has closed loops"));
   EXPECT_EQ(error_of([&] {
               forward_dynamics<double>(bars.without_loops(), q, v, v, a, work, {}, {}, {.method = Method::scan});
             }),
             "no error");
+}
+
+/// Methods that know trees alone find the same acceleration.
+TYPED_TEST(ClosedLoops, AreServedByEveryMethod) {
+  using T = TypeParam;
+  Workspace<T> work;
+  int compared = 0;
+  for (const LoopCase& c : loop_cases()) {
+    const State s = random_state(c.model, 7);
+    const auto reference = expected(c, s.tau, 0);
+    if (!reference || reference->kappa * Robot<T>::epsilon() > 1e-3) continue;
+    const double size = std::max({1.0, reference->a.cwiseAbs().maxCoeff(), free_size(c, s.tau)});
+    for (const Method method : methods_of(find_algorithm("forward_dynamics"))) {
+      const Options options = {.method = method};
+      if (method == Method::conjugate_gradient) continue;  // ends at a tolerance, not at roundings
+      if (refusal(find_algorithm("forward_dynamics"), c.model.without_loops(), options)) continue;
+      SCOPED_TRACE(c.name + ", " + to_string(method));
+      std::vector<T> a(static_cast<std::size_t>(c.model.nv())), by_plan(a.size());
+      forward_dynamics<T>(c.model, in<T>(c.q), in<T>(c.v), in<T>(s.tau), a, work, {}, {}, options);
+      // some lose digits with the condition of M twice
+      const double loss = condition(Robot<double>(c.model.without_loops()).mass_matrix(c.q));
+      EXPECT_LT((out(a) - reference->a).cwiseAbs().maxCoeff(), tolerance<T>(32, reference->kappa * loss, size));
+      const Plan<T> plan(c.model, find_algorithm("forward_dynamics"), options);
+      std::vector<T> q = in<T>(c.q), v = in<T>(c.v), tau = in<T>(s.tau);
+      const Array<T> arguments[] = {
+          Array<T>::input(q.data(), 0),       Array<T>::input(v.data(), 0), Array<T>::input(tau.data(), 0), {}, {},
+          Array<T>::output(by_plan.data(), 0)};
+      evaluate<T>(plan, arguments, 1, work);
+      EXPECT_EQ(a, by_plan);
+      compared += method == Method::divide_and_conquer;
+    }
+  }
+  EXPECT_GT(compared, 3);
 }
 
 TEST(Loops, AModelAndItsTreeShareAWorkspace) {

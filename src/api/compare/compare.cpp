@@ -207,7 +207,8 @@ bool needs_matrix(const MethodResult& r) {
 
 }  // namespace
 
-std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings) {
+std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSettings& settings) {
+  const Model model = robot.without_loops();  // methods are those of its tree
   if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
   std::vector<MethodResult> results;
   for (const Algorithm& algorithm : algorithms()) {
