@@ -47,7 +47,7 @@ struct HybridArticulatedBody {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     if (m.n_mimic != 0) return "joints that follow others; articulated_body serves them";
-    if (!is_chain(m)) return "it has branches, and scans go along a chain; articulated_body, scan do";
+    if (!is_chain(m)) return "it has branches, and its scans go along a chain; articulated_body, scan do";
     return nullptr;
   }
 
