@@ -142,7 +142,7 @@ Program::Program(const std::string& name, const std::string& summary, const std:
   app_->footer(end_of_help);
   app_->set_version_flag("--version", name + " " + version);
   const auto formatter = std::dynamic_pointer_cast<CLI::Formatter>(app_->get_formatter());
-  formatter->column_width(28);
+  formatter->column_width(29);
   formatter->label("SUBCOMMAND", "COMMAND");
   formatter->label("Positionals", "Arguments");
   formatter->label("REQUIRED", "(required)");
