@@ -41,7 +41,10 @@ enum class Method : unsigned char {
   conjugate_gradient,            ///< constraint forces by conjugate gradients, [Pond] chapter 3
   recne,                         ///< recursive Newton-Euler as tasks, [Pond] table 2.2
   recneb,                        ///< the same in the base's axes by recursive doubling, [Pond] p. 18
-  resne                          ///< resolved Newton-Euler, by partial velocities, [Pond] table 2.3
+  resne,                         ///< resolved Newton-Euler, by partial velocities, [Pond] table 2.3
+  classle,                       ///< classical Lagrange-Euler, by coefficients, [Pond] table 2.4
+  recle,                         ///< recursive Lagrange-Euler, [Pond] table 2.5
+  hybrid                         ///< recursive Newton-Euler and compound links, [Pond] table 2.6
 };
 template <>
 struct NamesOf<Method> {
@@ -65,7 +68,10 @@ struct NamesOf<Method> {
       // formulations that are compared, in tasks
       {"recne", "recursive Newton-Euler as tasks, [Pond] table 2.2"},
       {"recneb", "the same in the base's axes by recursive doubling, [Pond] p. 18"},
-      {"resne", "resolved Newton-Euler, by partial velocities, [Pond] table 2.3"}};
+      {"resne", "resolved Newton-Euler, by partial velocities, [Pond] table 2.3"},
+      {"classle", "classical Lagrange-Euler, by coefficients, [Pond] table 2.4"},
+      {"recle", "recursive Lagrange-Euler, [Pond] table 2.5"},
+      {"hybrid", "recursive Newton-Euler and compound links, [Pond] table 2.6"}};
 };
 
 /// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
@@ -135,6 +141,20 @@ struct NamesOf<ScanSchedule> {
        "each element with the one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]"}};
 };
 
+/// Matrices of formulations of inverse dynamics that are compared.
+enum class Matrices : unsigned char {
+  automatic,  ///< chosen by the method
+  omega,      ///< of recne: points accelerate by Omega = dw~ + w~ w~, [Pond] (2.13)
+  blocks      ///< of classle: 3x3 in place of 4x4, [Pond] p. 26
+};
+template <>
+struct NamesOf<Matrices> {
+  static constexpr const char* kind = "kind of matrices";
+  static constexpr Named table[] = {{"automatic", "chosen by the method"},
+                                    {"omega", "of recne: points accelerate by Omega = dw~ + w~ w~, [Pond] (2.13)"},
+                                    {"blocks", "of classle: 3x3 in place of 4x4, [Pond] p. 26"}};
+};
+
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
 struct Options {
   int frame = 0;                                             ///< the frame that is meant, by its index
@@ -149,7 +169,8 @@ struct Options {
   double tolerance = 0;    ///< of an iteration: relative change and residual at which it ends; 0: the method's own
   int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
   ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< in which order scans join what they join
-  double stabilisation = 0;  ///< 1/s: rate at which loops that are open close; 0: they stay as they are
+  double stabilisation = 0;                 ///< 1/s: rate at which loops that are open close; 0: they stay as they are
+  Matrices matrices = Matrices::automatic;  ///< of formulations of inverse dynamics
   /// Whether both say the same.
   bool operator==(const Options&) const = default;
 };
@@ -198,6 +219,8 @@ constexpr void for_each_option(F&& f) {
       [](auto& o) -> decltype((o.scan_schedule)) { return o.scan_schedule; });
   row("stabilisation", "rate at which loops that are open close, 1/s",
       [](auto& o) -> decltype((o.stabilisation)) { return o.stabilisation; });
+  row("matrices", "of recne and classle, formulations of inverse dynamics",
+      [](auto& o) -> decltype((o.matrices)) { return o.matrices; });
 }
 
 /// The options that an algorithm or a method reads, as bits: those that it has members for.

@@ -78,9 +78,9 @@ std::string FormulationTask::name() const {
 }
 
 template <class F>
-void TaskList::take(const F& formulation) {
+void TaskList::take(const F& formulation, const Options& options) {
   const auto& m = model_.view<double>();
-  if (const char* reason = F::refuses(m, {}))
+  if (const char* reason = F::refuses(m, options))
     throw Error(sentence("formulation ", to_string(F::method), " does not serve ", model_.name(), ": ", reason));
   const StateRows rows(m, formulation.task_rows(m));
   tau_row_ = rows.tau;
@@ -106,10 +106,11 @@ void TaskList::take(const F& formulation) {
 TaskList::TaskList(const Model& model, Method method, const Options& options, bool with_wrenches)
     : model_(model), with_wrenches_(with_wrenches) {
   const auto taken = [&]<class... F>(TypeList<F...>) {
-    return ((F::method == method && (take(with_options<F>(options)), true)) || ...);
+    return ((F::method == method && (take(with_options<F>(options), options), true)) || ...);
   }(Formulations{});
   if (!taken)
-    throw Error(sentence("method ", to_string(method), " is no formulation in tasks; there are recne, recneb, resne"));
+    throw Error(sentence("method ", to_string(method),
+                         " is no formulation in tasks; there are recne, recneb, resne, classle, recle, hybrid"));
 }
 
 void TaskList::set_state(std::span<const double> q, std::span<const double> v, std::span<const double> a,

@@ -59,7 +59,7 @@ class TaskList {
 
  private:
   template <class Formulation>
-  void take(const Formulation& formulation);
+  void take(const Formulation& formulation, const Options& options);
 
   Model model_;
   bool with_wrenches_;

@@ -137,10 +137,12 @@ def test_compare_lists_what_is_the_same_once(tandem):
         "hybrid_articulated_body (bias_torque)"]
     assert "constraint_force (conjugate_gradient)" in names("constraint-wrenches", "chain:16")
     assert names("inverse-dynamics", "chain:16")[1:-1] == ["scan", "scan (body)", "scan (jet)", "scan (hillis_steele)",
-                                                           "recne", "recneb", "resne"]
+                                                           "recne", "recne (omega)", "recneb", "resne", "classle",
+                                                           "classle (blocks)", "recle", "hybrid"]
     # in float long chains choose another form
     long = names("inverse-dynamics", "chain:5000", "--precision", "float")
-    assert long[1:-1] == ["scan", "scan (body)", "scan (world_orientation)", "scan (hillis_steele)"]
+    assert [m for m in long if m.startswith("scan")] == ["scan", "scan (body)", "scan (world_orientation)",
+                                                         "scan (hillis_steele)"]
 
 
 def test_compare_says_why_a_method_does_not_serve(tandem):

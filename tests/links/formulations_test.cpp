@@ -7,20 +7,22 @@
 #include "links/link_call.hpp"
 #include "tandem/detail/formulations/all.hpp"
 
-namespace tandem::test {
+namespace tandem::test::formulations {
 namespace {
 
 constexpr JointType hinge = JointType::revolute, slide = JointType::prismatic;
 
-/// Calls f(method) for every formulation.
+/// Calls f(options) for every formulation, with all matrices that it has.
 template <class F>
 void for_each_formulation(F&& f) {
   [&]<class... A>(TypeList<A...>) {
-    const auto named = [&](Method method) {
-      SCOPED_TRACE(to_string(method));
-      f(method);
+    const auto named = [&](Method method, Matrices matrices) {
+      SCOPED_TRACE(std::string(to_string(method)) + ", matrices " + to_string(matrices));
+      f(Options{.method = method, .matrices = matrices});
     };
-    (named(A::method), ...);
+    ((named(A::method, Matrices::automatic),
+      A::own_matrices != Matrices::automatic ? named(A::method, A::own_matrices) : void()),
+     ...);
   }(Formulations{});
 }
 
@@ -51,9 +53,8 @@ TYPED_TEST(Formulations_, AgreeWithTheDefault) {
     for (const Vector& f_ext : {Vector(), s.f_ext}) {
       const Vector expected = judge.inverse_dynamics(s.q, s.v, s.a, f_ext);
       const double scale = scales(model, s.q, s.v, s.a, f_ext).force;
-      for_each_formulation([&](Method method) {
-        const Vector tau =
-            call_method<TypeParam>("inverse_dynamics", model, {.method = method}, {s.q, s.v, s.a, f_ext});
+      for_each_formulation([&](const Options& o) {
+        const Vector tau = call_method<TypeParam>("inverse_dynamics", model, o, {s.q, s.v, s.a, f_ext});
         expect_near(tau, expected, tolerance<TypeParam>(32, 1, scale), model.name());
       });
     }
@@ -68,28 +69,28 @@ TEST(Formulations, GiveAStateTheSameBitsInEveryBatch) {
   Random random(6);
   for (auto* x : {&q, &v, &a})
     for (double& y : *x) y = random.uniform(-2, 2);
-  for_each_formulation([&](Method method) {
+  for_each_formulation([&](const Options& o) {
     Workspace<double> work;
     const Index nv = model.nv();
     const auto arrays = [&](std::vector<double>& tau, Index b) {
       return std::vector<Array<double>>{
           {q.data() + b * nv, nv}, {v.data() + b * nv, nv}, {a.data() + b * nv, nv}, {}, {tau.data() + b * nv, nv}};
     };
-    evaluate<double>(algorithm, model, arrays(together, 0), n, work, {.method = method});
-    for (Index b = 0; b < n; ++b) evaluate<double>(algorithm, model, arrays(alone, b), 1, work, {.method = method});
+    evaluate<double>(algorithm, model, arrays(together, 0), n, work, o);
+    for (Index b = 0; b < n; ++b) evaluate<double>(algorithm, model, arrays(alone, b), 1, work, o);
     EXPECT_EQ(together, alone);
   });
 }
 
 TEST(Formulations, RefuseOtherRobotsAndSayWhatServes) {
-  for_each_formulation([&](Method method) {
+  for_each_formulation([&](const Options& o) {
     for (const auto& description :
          {star(2, 1), mimic_chain(2), chain_of({JointType::helical}, 2, 3), chain_of({JointType::spherical}, 2, 3)}) {
-      const char* reason = refusal(find_algorithm("inverse_dynamics"), description.build(), {.method = method});
+      const char* reason = refusal(find_algorithm("inverse_dynamics"), description.build(), o);
       ASSERT_NE(reason, nullptr) << description.name();
       EXPECT_NE(std::string(reason).find("recursive_newton_euler"), std::string::npos);
     }
-    EXPECT_THROW(TaskList(star(2, 1).build(), method), Error);
+    EXPECT_THROW(TaskList(star(2, 1).build(), o.method), Error);
   });
   EXPECT_THROW(TaskList(load("arm7"), Method::scan), Error);
 }
@@ -98,13 +99,54 @@ std::span<const double> span_of(const Vector& x) { return {x.data(), static_cast
 Vector vector_of(std::span<const double> x) {
   return Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
+Vector3 vector_of(const Vec3<double>& x) { return {x.x, x.y, x.z}; }
+
+/// From frame to frame: Sigma_0 in the base, the joints' R and p^, then where the described frame lies on the link.
+TEST(Formulations, HaveTheFramesOfTheThesis) {
+  for (const Model& model : chains()) {
+    const State s = calm_state(model, 4);
+    const auto& m = model.view<double>();
+    std::vector<double> numbers(static_cast<std::size_t>(Recne::constant_rows(m)));
+    find_link_constants<double>(m, numbers.data());
+    const auto links = records<LinkConstants<double>>(numbers.data());
+    Robot<double> judge(model);
+    const Frames poses = judge.forward_kinematics(s.q);
+    TaskList list(model, Method::recne);
+    list.set_state(span_of(s.q), span_of(s.v), span_of(s.a));
+    std::map<std::string, int> task;
+    for (int k = 0; k < list.size(); ++k) {
+      list.run(k);
+      task[list.task(k).name()] = k;
+    }
+    Transform<double> X = links.load(0).described;  // from the base to Sigma_i
+    for (int i = 1; i < m.n_links; ++i) {
+      const auto constants = links.load(i);
+      const bool turns = m.type[i] != JointType::prismatic;
+      const auto found = list.result(task.at((turns ? "R(" : "p^(") + std::to_string(i) + ")"));
+      const auto R = turns ? load<Mat3<double>>(found.data(), 0) : constants.rotation;
+      const auto p = turns ? constants.p : load<Vec3<double>>(found.data(), 0);
+      const auto axis = transpose(X.E) * Vec3<double>{0, 0, 1};  // of joint i, in the base
+      X = Transform<double>{transpose(R), R * p} * X;
+      const auto to_link = constants.described * X;
+      const auto frame = static_cast<std::size_t>(i);
+      const Matrix J = judge.jacobian(s.q, i, Reference::world);
+      const Vector3 expected_axis = turns ? J.col(i - 1).tail(3) : J.col(i - 1).head(3);
+      Matrix3 R_link;
+      R_link << vector_of(to_link.E.row0), vector_of(to_link.E.row1), vector_of(to_link.E.row2);
+      const double here = tolerance<double>(32, 1, 2.0 * i);
+      expect_near(R_link, poses.R[frame], here, model.name());
+      expect_near(vector_of(to_link.r), poses.p[frame], here, model.name());
+      expect_near(vector_of(axis), expected_axis, here, model.name());
+    }
+  }
+}
 
 TEST(FormulationTasks, RunAloneInAnyOrderThatKeepsToTheirEdges) {
   for (const Model& model : chains()) {
     const State s = calm_state(model, 7);
-    for_each_formulation([&](Method method) {
+    for_each_formulation([&](const Options& o) {
       for (const bool wrenches : {false, true}) {
-        TaskList list(model, method, {}, wrenches);
+        TaskList list(model, o.method, o, wrenches);
         const Vector f_ext = wrenches ? s.f_ext : Vector();
         list.set_state(span_of(s.q), span_of(s.v), span_of(s.a), span_of(f_ext));
         Robot<double> judge(model);
@@ -133,8 +175,8 @@ TEST(FormulationTasks, RunAloneInAnyOrderThatKeepsToTheirEdges) {
 TEST(FormulationTasks, OfTwoProcessesSendEachOtherResults) {
   const Model model = chain_of({hinge, hinge, slide}, 5, 9).build();
   const State s = calm_state(model, 9);
-  for_each_formulation([&](Method method) {
-    TaskList even(model, method), odd(model, method);
+  for_each_formulation([&](const Options& o) {
+    TaskList even(model, o.method, o), odd(model, o.method, o);
     TaskList* const lists[] = {&even, &odd};
     for (TaskList* list : lists) list->set_state(span_of(s.q), span_of(s.v), span_of(s.a));
     Vector tau = Vector::Zero(model.nv());
@@ -154,8 +196,8 @@ TEST(FormulationTasks, OfTwoProcessesSendEachOtherResults) {
 TEST(FormulationTasks, AreAllNeeded) {
   for (const int n : {1, 2, 5}) {
     const Model model = chain_of({hinge}, n, 2).build();
-    for_each_formulation([&](Method method) {
-      const TaskList list(model, method);
+    for_each_formulation([&](const Options& o) {
+      const TaskList list(model, o.method, o);
       std::set<int> read;
       for (const FormulationTask& task : list.tasks()) read.insert(task.reads.begin(), task.reads.end());
       for (int k = 0; k < list.size(); ++k)
@@ -166,4 +208,4 @@ TEST(FormulationTasks, AreAllNeeded) {
 }
 
 }  // namespace
-}  // namespace tandem::test
+}  // namespace tandem::test::formulations

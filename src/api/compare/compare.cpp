@@ -86,6 +86,8 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
         option.get(options) = static_cast<Value>(k);
         const std::string name = NamesOf<Value>::table[k].name;
         const bool is_method = std::ranges::any_of(methods, [&](Method other) { return name == to_string(other); });
+        // of kinds of matrices every method has its own
+        if (std::is_same_v<Value, Matrices> && refusal(algorithm, model, options)) continue;
         if (!is_method && chosen(algorithm, model, in_float, options) != usual) add(options, name);
       }
     }
@@ -168,8 +170,7 @@ class Problem {
     const double n = model_.nv();
     const bool cubic = result.options.method == Method::mass_matrix_inversion;
     if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
-      const Work counted =
-          work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, result.options));
+      const Work counted = work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, result.options));
       result.flops = counted.all.flops();
       result.depth = counted.depth;
     }

@@ -21,7 +21,7 @@ hybrid_articulated_body HybridArticulatedBody"
     "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
-set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne")
+set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"

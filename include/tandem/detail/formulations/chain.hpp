@@ -43,7 +43,7 @@ struct ChainTasks {
   using C = LinkConstants<S>;
   State r;
   int n;
-  Layout<S, Column> lay;
+  TaskLayout<S, Column> lay;
   Quantity<Mat3<S>, S, Column> rotations = lay.template of_links<Mat3<S>>("R");
   Quantity<Vec3<S>, S, Column> slides = lay.template of_links<Vec3<S>>("p^");
   Quantity<Force<S>, S, Column> wrenches = lay.template of_links<Force<S>>("x");
@@ -67,6 +67,12 @@ struct ChainTasks {
   TANDEM_HD S mass(int i) const { return r.of(i, &C::m); }
   TANDEM_HD S mass_from(int i) const { return r.of(i, &C::M); }
   TANDEM_HD Sym3<S> J(int i) const { return r.of(i, &C::J); }
+  /// Whether the base accelerates by angles.
+  TANDEM_HD bool base_turns() const {
+    const auto* const a = r.m.base_acceleration;
+    using M = std::remove_cvref_t<decltype(*a)>;
+    return any(a[0] != M(0)) || any(a[1] != M(0)) || any(a[2] != M(0));
+  }
   /// m s^_i + M p^_i
   TANDEM_HD Vec3<S> moment(int i) const {
     return turns(i) ? r.of(i, &C::moment) : r.of(i, &C::moment) + mass_from(i) * slides(i);
@@ -84,18 +90,21 @@ struct ChainTasks {
   template <class On>
   TANDEM_HD void joint_tasks(const On& on, int i) const {
     if (turns(i))
-      on(rotations.at(i), [=, this]() TANDEM_INLINE { return rotation(i); });
+      on(rotations.at(i), [=, this]() TANDEM_INLINE { return rotation(i, angle(i)); });
     else
       on(slides.at(i), [=, this]() TANDEM_INLINE { return r.of(i, &C::p) + position(i) * r.of(i, &C::rotation).row2; });
+    wrench_task(on, i);
+  }
+  template <class On>
+  TANDEM_HD void wrench_task(const On& on, int i) const {
     if (has_wrenches())
       on(wrenches.at(i), [=, this]() TANDEM_INLINE {
         return transpose_mul(r.of(i, &C::described), load_force_linear_first<S>(r.f_ext, Index{6} * i));
       });
   }
 
- private:
   TANDEM_HD S position(int i) const { return S(r.q[r.m.q_index[i]]); }
-  /// Sine and cosine of the angle between x of Sigma_{i-1} and Sigma_i.
+  /// Sine and cosine of the angle between x of Sigma_{i-1} and of Sigma_i.
   TANDEM_HD SinCos<S> angle(int i) const {
     const auto own = sincos(position(i));
     if (!turns_zero(r.m, i)) return own;
@@ -103,11 +112,9 @@ struct ChainTasks {
     return {sum_of_products(own.sin, zero.cos, own.cos, zero.sin),
             difference_of_products(own.cos, zero.cos, own.sin, zero.sin)};
   }
-
- public:
   /// Rz(angle) Rx(twist)^T
-  TANDEM_HD Mat3<S> rotation(int i) const {
-    const auto t = angle(i), twist = r.of(i, &C::twist);
+  TANDEM_HD Mat3<S> rotation(int i, const SinCos<S>& t) const {
+    const auto twist = r.of(i, &C::twist);
     return {{t.cos, -(t.sin * twist.cos), t.sin * twist.sin},
             {t.sin, t.cos * twist.cos, -(t.cos * twist.sin)},
             {S(0), twist.sin, twist.cos}};

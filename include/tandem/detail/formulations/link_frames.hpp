@@ -9,7 +9,7 @@
 ///     v in Sigma_i = X_{i+1} Z'_{i+1} v in L_i             L_i = Sigma_{i-1} turned by q_i + what Z_i turns, or moved by q_i
 ///     (i-1)R_i = Rz(q_i + zero_i) Rx(twist_i)^T            ip^_i = X_{i+1} Z'_{i+1} (r_{i+1} + q_i e_z if joint i slides)
 ///
-/// Sigma_0 is the whole placement of joint 1 in the base, and Sigma_n is L_n.
+/// Sigma_0 is the whole placement of joint 1 in the base, and Sigma_n is L_n turned so that joint n has zero_n = 0.
 #pragma once
 #include "tandem/detail/joint/joint.hpp"
 
@@ -33,8 +33,9 @@ struct LinkConstants {
 /// Whether zero_i is not 0: then the thesis would measure q_i from elsewhere.
 template <class M>
 TANDEM_HD bool turns_zero(const ModelView<M>& m, int i) {
+  if (i + 1 >= m.n_links) return false;
   const bool own = i > 1 && (any(m.zxz[Index{6} * i] != M(0)) || any(m.zxz[Index{6} * i + 1] != M(1)));
-  return own || (i + 1 < m.n_links && m.zxz_first[i + 1] != 0);
+  return own || m.zxz_first[i + 1] != 0;
 }
 
 /// Writes LinkConstants of links 0 .. n to a column of numbers S.
@@ -57,10 +58,15 @@ TANDEM_HD void find_link_constants(const ModelView<M>& m, Out out) {
   for (int i = n; i >= 1; --i) {
     C c = {};
     const SinCos<M> own = i == 1 ? SinCos<M>{M(0), M(1)} : turn(i, 0);  // Sigma_0 is turned already
-    const SinCos<M> parents = i < n && m.zxz_first[i + 1] ? turn(i + 1, 2) : SinCos<M>{M(0), M(1)};
+    SinCos<M> parents = {M(0), M(1)};
+    if (i == n)
+      parents = inverse(own);
+    else if (m.zxz_first[i + 1])
+      parents = turn(i + 1, 2);
     c.twist = i < n ? turn(i + 1, 1) : SinCos<M>{M(0), M(1)};
     c.zero = {sum_of_products(own.sin, parents.cos, own.cos, parents.sin),
               difference_of_products(own.cos, parents.cos, own.sin, parents.sin)};
+    if (!turns_zero(m, i)) c.zero = {M(0), M(1)};
     c.rotation = transpose(rotated_x(c.twist, rotated_z(c.zero, none)));
 
     const Mat3<M> E = rotated_x(c.twist, rotated_z(parents, none));  // from L_i to Sigma_i

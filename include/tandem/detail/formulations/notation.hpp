@@ -63,10 +63,6 @@ TANDEM_HD constexpr S dot(const Vec3<S>& a, const AcrossZ<S>& b) {
   return dot(b, a);
 }
 template <class S>
-TANDEM_HD constexpr S dot(const AcrossZ<S>&, UnitZ) {
-  return S(0);
-}
-template <class S>
 TANDEM_HD constexpr S dot(const AlongZ<S>& a, const Vec3<S>& b) {
   return a.z * b.z;
 }

@@ -17,6 +17,8 @@ struct NewtonEulerTasks : ChainTasks<State, Column> {
   Vector sdd = this->lay.template of_links<Vec3<S>>("sdd");
   Vector F = this->lay.template of_links<Vec3<S>>("F");
   Vector N = this->lay.template of_links<Vec3<S>>("N");
+  Quantity<Mat3<S>, S, Column> Omega = this->lay.template of_links<Mat3<S>>("Omega");
+  bool by_omega = false;  ///< (2.13): wd~ + w~ w~ once in place of crosses twice
 
   TANDEM_HD Vec3<S> wd(int i) const { return i == 0 ? this->r.base.w : wds(i); }
   TANDEM_HD Vec3<S> pdd(int i) const { return i == 0 ? this->r.base.v : pdds(i); }
@@ -28,12 +30,17 @@ struct NewtonEulerTasks : ChainTasks<State, Column> {
       return turns(i) ? transpose_mul(R(i), wd(i - 1) + qdd(i) * e_z() + cross(w(i - 1), qd(i) * e_z()))
                       : transpose_mul(R(i), wd(i - 1));
     });
+    if (by_omega)
+      on(Omega.at(i), [=, this]() TANDEM_INLINE { return this->skew(wd(i)) + this->skew(w(i)) * this->skew(w(i)); });
     on(pdds.at(i), [=, this]() TANDEM_INLINE {
       const Vec3<S> before =
           turns(i) ? pdd(i - 1) : pdd(i - 1) + qdd(i) * e_z() + cross(w(i - 1), twice(qd(i) * e_z()));
-      return transpose_mul(R(i), before) + cross(wd(i), p(i)) + cross(w(i), cross(w(i), p(i)));
+      const Vec3<S> turned = transpose_mul(R(i), before);
+      return by_omega ? turned + Omega(i) * p(i) : turned + cross(wd(i), p(i)) + cross(w(i), cross(w(i), p(i)));
     });
-    on(sdd.at(i), [=, this]() TANDEM_INLINE { return pdd(i) + cross(wd(i), s(i)) + cross(w(i), cross(w(i), s(i))); });
+    on(sdd.at(i), [=, this]() TANDEM_INLINE {
+      return by_omega ? pdd(i) + Omega(i) * s(i) : pdd(i) + cross(wd(i), s(i)) + cross(w(i), cross(w(i), s(i)));
+    });
     force_tasks(on, i, w);
   }
   /// (2.6), (2.7)
@@ -108,8 +115,15 @@ struct RecneTasks : NewtonEulerTasks<State, Column> {
 
 /// Recursive Newton-Euler as [Pond] has it: see RecneTasks. The default, recursive_newton_euler, is the same recursion with less
 /// to compute and to keep.
-struct Recne : Formulation<RecneTasks> {
+struct Recne : Formulation<Recne, RecneTasks> {
   static constexpr Method method = Method::recne;
+  static constexpr Matrices own_matrices = Matrices::omega;
+  Matrices matrices = Matrices::automatic;
+
+  template <class All>
+  TANDEM_HD void tell(All& all) const {
+    all.by_omega = matrices == Matrices::omega;
+  }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

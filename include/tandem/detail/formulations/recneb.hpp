@@ -33,7 +33,7 @@ struct Doubling {
   }
 
  private:
-  TANDEM_HD Place<T, S, Column> place(int l, int e, int link) const {
+  TANDEM_HD ResultPlace<T, S, Column> place(int l, int e, int link) const {
     return {values.name, link, l, -1, values.column, values.first + rows_of<T, S> * (Index{l - 1} * count + e)};
   }
   template <class Leaf>
@@ -156,7 +156,7 @@ struct RecnebTasks : ChainTasks<State, Column> {
 };
 
 /// Inverse dynamics by RecnebTasks.
-struct Recneb : Formulation<RecnebTasks> {
+struct Recneb : Formulation<Recneb, RecnebTasks> {
   static constexpr Method method = Method::recneb;
 };
 

@@ -80,7 +80,7 @@ struct ResneTasks : NewtonEulerTasks<State, Column> {
 };
 
 /// Inverse dynamics by ResneTasks.
-struct Resne : Formulation<ResneTasks> {
+struct Resne : Formulation<Resne, ResneTasks> {
   static constexpr Method method = Method::resne;
 };
 

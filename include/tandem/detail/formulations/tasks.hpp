@@ -25,7 +25,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Where one value of a quantity lies.
 template <class T, class S, class Column>
-struct Place {
+struct ResultPlace {
   using Value = T;
   static constexpr Index rows = rows_of<T, S>;
   const char* name;  ///< of the quantity
@@ -54,13 +54,13 @@ struct Quantity {
   Column column;
   Index first;
 
-  TANDEM_HD Place<T, S, Column> at(int i) const { return place(i - 1, i, -1, -1); }
-  TANDEM_HD Place<T, S, Column> at(int i, int j) const { return place(pairs(i - 1) + j - 1, i, j, -1); }
-  TANDEM_HD Place<T, S, Column> at(int i, int j, int k) const {
+  TANDEM_HD ResultPlace<T, S, Column> at(int i) const { return place(i - 1, i, -1, -1); }
+  TANDEM_HD ResultPlace<T, S, Column> at(int i, int j) const { return place(pairs(i - 1) + j - 1, i, j, -1); }
+  TANDEM_HD ResultPlace<T, S, Column> at(int i, int j, int k) const {
     return place(triples(i - 1) + pairs(j - 1) + k - 1, i, j, k);
   }
   /// Of frames 0 <= j < i, where the quantity is of pairs.
-  TANDEM_HD Place<T, S, Column> between(int j, int i) const { return place(pairs(i - 1) + j, j, i, -1); }
+  TANDEM_HD ResultPlace<T, S, Column> between(int j, int i) const { return place(pairs(i - 1) + j, j, i, -1); }
   template <class... Link>
   TANDEM_HD T operator()(Link... link) const {
     return at(link...).get();
@@ -70,14 +70,14 @@ struct Quantity {
   TANDEM_HD static constexpr Index triples(Index n) { return n * (n + 1) * (n + 2) / 6; }
 
  private:
-  TANDEM_HD Place<T, S, Column> place(Index number, int i, int j, int k) const {
-    return {name, i, j, k, column, first + Place<T, S, Column>::rows * number};
+  TANDEM_HD ResultPlace<T, S, Column> place(Index number, int i, int j, int k) const {
+    return {name, i, j, k, column, first + ResultPlace<T, S, Column>::rows * number};
   }
 };
 
 /// Lays quantities one after the other into a column.
 template <class S, class Column>
-struct Layout {
+struct TaskLayout {
   Column column;
   Index n;         ///< links
   Index rows = 0;  ///< so far
@@ -104,8 +104,8 @@ struct Layout {
 
 /// Runs every task as it is named.
 struct InOrder {
-  template <class Place, class F>
-  TANDEM_HD void operator()(const Place& place, const F& f) const {
+  template <class Result, class F>
+  TANDEM_HD void operator()(const Result& place, const F& f) const {
     place.put(f());
   }
 };

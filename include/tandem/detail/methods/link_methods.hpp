@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide one robot among lanes and threads, and one list of them.
 #pragma once
+#include "tandem/detail/formulations/classle.hpp"
+#include "tandem/detail/formulations/hybrid.hpp"
+#include "tandem/detail/formulations/recle.hpp"
 #include "tandem/detail/formulations/recne.hpp"
 #include "tandem/detail/formulations/recneb.hpp"
 #include "tandem/detail/formulations/resne.hpp"
@@ -28,6 +31,6 @@ namespace tandem::inline TANDEM_ISA {
 using LinkMethods = TypeList<InverseDynamicsScan,  //
                              CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
                              DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, ConstraintForceWrenches,
-                             MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne>;
+                             MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;
 
 }  // namespace tandem::inline TANDEM_ISA

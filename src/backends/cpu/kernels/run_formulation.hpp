@@ -26,7 +26,7 @@ struct FormulationOfModel : F {
   }
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
-    return F::task_rows(m);
+    return F::run_rows(m);
   }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
@@ -40,7 +40,7 @@ struct FormulationDriver {
   using Lanes = FullPack<T>;
   static constexpr int lanes = Lanes::width;
 
-  static Index rows(const Call<T>& call) { return buffer_rows<Whole>(call.model) + F::task_rows(call.model); }
+  static Index rows(const Call<T>& call) { return buffer_rows<Whole>(call.model) + F::run_rows(call.model); }
   /// Packs of what stays in the cache; beyond one state at a time is faster.
   static bool in_lanes(const Call<T>& call) {
     return rows(call) * static_cast<Index>(sizeof(Lanes)) <= bytes_near_core;

@@ -2,6 +2,7 @@
 #include "backends/cuda/links/driver.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "backends/cuda/links/plan.hpp"
@@ -41,8 +42,15 @@ std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const 
   const auto* const found = std::find_if(std::begin(served<T>), std::end(served<T>), [&](const Served<T>& s) {
     return s.algorithm == algorithm.name && s.method == options.method;
   });
-  if (found == std::end(served<T>))
-    throw Error(sentence(algorithm.name, ": method ", to_string(options.method), " does not run on the GPU"));
+  if (found == std::end(served<T>)) {
+    std::string others;
+    for (const Method method : algorithm.methods)
+      if (method != Method::automatic) others += to_string(method) + ", ";
+    for (const Served<T>& s : served<T>)
+      if (s.algorithm == algorithm.name) others += to_string(s.method) + ", ";
+    throw Error(sentence(algorithm.name, ": method ", to_string(options.method), " does not run on the GPU; ",
+                         others.substr(0, others.size() - 2), " do"));
+  }
   const DeviceInUse here(device);
   return found->plan(model, options, device);
 }
