@@ -60,6 +60,15 @@ TANDEM_HD Matrix6<S> matrix6(const Inertia<S>& I) {
   return matrix6(full(J), H, transpose(H), full(M));
 }
 
+/// A + B of symmetric matrices: computed once for each pair.
+template <class S, int m>
+TANDEM_HD Matrix<S, m, m> symmetric_sum(const Matrix<S, m, m>& A, const Matrix<S, m, m>& B) {
+  Matrix<S, m, m> C;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) C.e[i][j] = C.e[j][i] = A.e[i][j] + B.e[i][j];
+  return C;
+}
+
 /// C + A^T B where the product is known to be symmetric: computed once for each pair.
 template <class S, int k, int m>
 TANDEM_HD Matrix<S, m, m> symmetric_transpose_mul_add(const Matrix<S, k, m>& A, const Matrix<S, k, m>& B,

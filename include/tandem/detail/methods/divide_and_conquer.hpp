@@ -50,7 +50,7 @@ struct HandleMobility {
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the same time
 /// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
-/// Work      24 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324
+/// Work      57 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324
 /// Cost      O(n), several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
 ///           that wait for each other
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
@@ -96,8 +96,10 @@ struct DivideAndConquer {
   }
   template <class M>
   TANDEM_HD static Index link_rows(const ModelView<M>& m) {
-    return rows_of<Link<double>> * (m.n_links + 1);
+    return rows_of_link * (m.n_links + 1);
   }
+  /// Of a link and its joint, or of a rigid edge.
+  static constexpr Index rows_of_link = rows_of<Link<double>> + kept_rows_of_joint;
   TANDEM_HD HandleCut cut() const { return {chunks, load_ratio}; }
   /// A chain, link by link: runs of two handles, whose places in the tree need no plan.
   template <class M>
@@ -112,18 +114,20 @@ struct DivideAndConquer {
     planner.lay_out(arena);
     arena.take<M>(planner.most_rows());
     arena.take<M>(rows_within(m));
-    return rows_of<Link<double>> * planner.most_edges() + arena.rows<M>();
+    return rows_of_link * planner.most_edges() + arena.rows<M>();
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
-    const DividedRobot<S, M, Q, Qd, Tau, D, A, Work> robot = {m, q, v, tau, diagonal, a, records<Link<S>>(w)};
+    using Robot = DividedRobot<S, M, Q, Qd, Tau, D, A, Work>;
     if (!is_plain(m)) {
       if constexpr (!is_of_threads<Engine>) {  // which would all make plans
         HandlePlanner<M> planner(m, cut());
-        Arena arena(w + rows_of<Link<double>> * planner.most_edges());
+        const Robot robot = {
+            m, q, v, tau, diagonal, a, records<Link<S>>(w), w + rows_of<Link<S>> * planner.most_edges()};
+        Arena arena(w + rows_of_link * planner.most_edges());
         planner.lay_out(arena);
         S* const rows = arena.take<S>(planner.most_rows());
         S* const links = arena.take<S>(rows_within(m));
@@ -132,6 +136,7 @@ struct DivideAndConquer {
       }
       return;
     }
+    const Robot robot = {m, q, v, tau, diagonal, a, records<Link<S>>(w), w + rows_of<Link<S>> * (m.n_links + 1)};
     const Call<S, M, Q, Qd, Tau, D, A, Work> call(robot, w + link_rows(m));
     call.move(engine);
     engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
@@ -159,7 +164,7 @@ struct DivideAndConquer {
   struct Call : DividedRobot<S, M, Position, Qd, Tau, D, A, Work> {
     using Run = MovingRun<S>;
     using Robot = DividedRobot<S, M, Position, Qd, Tau, D, A, Work>;
-    using Robot::at_joint, Robot::free_link, Robot::links, Robot::m, Robot::solve, Robot::solve_at_base, Robot::step;
+    using Robot::free_link, Robot::links, Robot::m, Robot::solve_at_base, Robot::step;
     Work tree_rows;
 
     TANDEM_HD Call(const Robot& robot, Work rows) : Robot(robot), tree_rows(rows) {}
@@ -221,19 +226,20 @@ struct DivideAndConquer {
     TANDEM_HD void assemble(const Join& j) const {
       const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
       HandleMobility<S> e = {P.P11, Matrix6<S>::zero(), Q.P22, P.b1, Q.b2};
-      at_joint(static_cast<int>(j.middle) + 1, P.P22 + Q.P11,
-               [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
-                 if constexpr (Joint::rows > 0) {
-                   const auto T_P = joint.lower(transpose(P.P12)), T_Q = joint.lower(Q.P12);  // F^T P12^T, F^T P12
-                   e.P11 = symmetric_transpose_mul_add(-T_P, T_P, P.P11);
-                   e.P12 = transpose_mul(T_P, T_Q);
-                   e.P22 = symmetric_transpose_mul_add(-T_Q, T_Q, Q.P22);
-                 }
-                 S qdd[Joint::d];  // of these two runs alone
-                 const auto f = joint.force(tau_i, Q.b1 - P.b2 - c, qdd);
-                 e.b1 = mul_add(-P.P12, f, P.b1);
-                 e.b2 = transpose_mul_add(Q.P12, f, Q.b2);
-               });
+      this->template at_joint<false>(
+          static_cast<int>(j.middle) + 1, [&]() TANDEM_INLINE { return symmetric_sum(P.P22, Q.P11); },
+          [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
+            if constexpr (Joint::rows > 0) {
+              const auto T_P = joint.lower(transpose(P.P12)), T_Q = joint.lower(Q.P12);  // F^T P12^T, F^T P12
+              e.P11 = symmetric_transpose_mul_add(-T_P, T_P, P.P11);
+              e.P12 = transpose_mul(T_P, T_Q);
+              e.P22 = symmetric_transpose_mul_add(-T_Q, T_Q, Q.P22);
+            }
+            S qdd[Joint::d];  // of these two runs alone
+            const auto f = joint.force(tau_i, Q.b1 - P.b2 - c, qdd);
+            e.b1 = mul_add(-P.P12, f, P.b1);
+            e.b2 = transpose_mul_add(Q.P12, f, Q.b2);
+          });
       e.store_at(at(j.first, j.end));
     }
 
@@ -250,7 +256,8 @@ struct DivideAndConquer {
       const auto f_1 = vector6(links.load(j.first + 1, &Link<S>::f)),
                  f_2 = -vector6(links.load(j.end + 1, &Link<S>::f));
       const auto a_Q = mul_add(Q.P12, f_2, Q.b1), a_P = transpose_mul_add(P.P12, f_1, P.b2);
-      solve(static_cast<int>(j.middle) + 1, P.P22 + Q.P11, a_Q - a_P);
+      this->template solve<true>(
+          static_cast<int>(j.middle) + 1, [&]() TANDEM_INLINE { return symmetric_sum(P.P22, Q.P11); }, a_Q - a_P);
     }
   };
 };

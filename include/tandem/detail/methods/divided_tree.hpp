@@ -36,8 +36,8 @@ struct RigidMobility {
 template <class S, class M, class Position, class Qd, class Tau, class Fx, class D, class A>
 struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   using Subsystems = DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A>;
-  using Subsystems::at_joint, Subsystems::f_ext, Subsystems::free_link, Subsystems::links, Subsystems::m,
-      Subsystems::solve_at_base, Subsystems::step;
+  using Subsystems::f_ext, Subsystems::free_link, Subsystems::links, Subsystems::m, Subsystems::solve_at_base,
+      Subsystems::step;
   using Link = DividedLink<S>;
   static constexpr int most = HandlePlan::most_handles;
 
@@ -198,13 +198,13 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   }
 
   /// Calls f(mobility, tau, c) of an edge between subsystems that together have the mobility V.
-  template <class F>
-  TANDEM_HD void at_edge(int edge, const Matrix6<S>& V, F&& f) const {
+  template <class F, class Mobility>
+  TANDEM_HD void at_edge(int edge, const Mobility& V, F&& f) const {
     if (is_rigid(edge)) {
       const S no_tau[1] = {S(0)};
-      f(RigidMobility<S>(V), no_tau, Vector6<S>::zero());
+      f(RigidMobility<S>(V()), no_tau, Vector6<S>::zero());
     } else {
-      at_joint(edge, V, f);
+      this->template at_joint<false>(edge, V, f);
     }
   }
 
@@ -225,31 +225,31 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
 
   TANDEM_HD int joint_of(Index s) const { return plan.edge_of(plan.outer[s], 0); }
   TANDEM_HD Matrix6<S> mobility_at_joint(Index s) const {
-    return P(plan.inner[s], plan.at[s], plan.at[s]) + P(plan.outer[s], 0, 0);
+    return symmetric_sum(P(plan.inner[s], plan.at[s], plan.at[s]), P(plan.outer[s], 0, 0));
   }
 
   /// Two subsystems become one at the joint between them.                                                   (31) - (36)
   TANDEM_HD void assemble(Index s) const {
-    at_edge(joint_of(s), mobility_at_joint(s),
-            [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
-              S qdd[Joint::d];  // of these two alone
-              const auto f = joint.force(tau_i, b(plan.outer[s], 0) - b(plan.inner[s], plan.at[s]) - c, qdd);
-              [[maybe_unused]] Matrix<S, Joint::rows ? Joint::rows : 1, 6> T[most];
-              for (int k = 0; k < plan.handles[s]; ++k) {
-                const Origin of_k = origin(s, k);
-                const auto R_k = to_joint(s, of_k);
-                store(rows(s), b_row(k), transpose_mul_add(R_k, of_k.outer ? f : -f, b(of_k.node, of_k.handle)));
-                if constexpr (Joint::rows > 0) T[k] = of_k.outer ? -joint.lower(R_k) : joint.lower(R_k);
-                for (int l = 0; l <= k; ++l) {
-                  const Origin of_l = origin(s, l);
-                  auto P_lk = of_l.node == of_k.node ? P(of_k.node, of_l.handle, of_k.handle) : Matrix6<S>::zero();
-                  if constexpr (Joint::rows > 0)
-                    P_lk =
-                        l == k ? symmetric_transpose_mul_add(-T[k], T[k], P_lk) : minus_transpose_mul(P_lk, T[l], T[k]);
-                  put_P(s, l, k, P_lk);
-                }
-              }
-            });
+    at_edge(
+        joint_of(s), [&]() TANDEM_INLINE { return mobility_at_joint(s); },
+        [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
+          S qdd[Joint::d];  // of these two alone
+          const auto f = joint.force(tau_i, b(plan.outer[s], 0) - b(plan.inner[s], plan.at[s]) - c, qdd);
+          [[maybe_unused]] Matrix<S, Joint::rows ? Joint::rows : 1, 6> T[most];
+          for (int k = 0; k < plan.handles[s]; ++k) {
+            const Origin of_k = origin(s, k);
+            const auto R_k = to_joint(s, of_k);
+            store(rows(s), b_row(k), transpose_mul_add(R_k, of_k.outer ? f : -f, b(of_k.node, of_k.handle)));
+            if constexpr (Joint::rows > 0) T[k] = of_k.outer ? -joint.lower(R_k) : joint.lower(R_k);
+            for (int l = 0; l <= k; ++l) {
+              const Origin of_l = origin(s, l);
+              auto P_lk = of_l.node == of_k.node ? P(of_k.node, of_l.handle, of_k.handle) : Matrix6<S>::zero();
+              if constexpr (Joint::rows > 0)
+                P_lk = l == k ? symmetric_transpose_mul_add(-T[k], T[k], P_lk) : minus_transpose_mul(P_lk, T[l], T[k]);
+              put_P(s, l, k, P_lk);
+            }
+          }
+        });
   }
 
   /// What is known at handle k: the force on the subsystem.
@@ -267,12 +267,12 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   /// A subsystem parts again at the joint between two.                                                      (20), (26)
   TANDEM_HD void open(Index s) const {
     const int edge = joint_of(s);
-    const auto V = mobility_at_joint(s);
+    const auto V = [&]() TANDEM_INLINE { return mobility_at_joint(s); };
     const auto r = pushed(plan.outer[s], 0) - pushed(plan.inner[s], plan.at[s]);
     if (is_rigid(edge))
-      links.store(edge, &Link::f, as_force(RigidMobility<S>(V).L.solve(-r)));
+      links.store(edge, &Link::f, as_force(RigidMobility<S>(V()).L.solve(-r)));
     else
-      this->solve(edge, V, r);
+      this->template solve<true>(edge, V, r);
   }
 };
 

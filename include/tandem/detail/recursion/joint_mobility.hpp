@@ -37,6 +37,40 @@ struct JointMobility {
 
   AxisBasis<S> basis;
 
+  /// What is kept of it between the way up and the way down: the factors, and with them the rotor's.
+  static constexpr Index kept_rows = symmetric_rows<held> + held * d + d * d + (rotor ? symmetric_rows<d> + d : 0);
+  template <class Work>
+  TANDEM_HD void store_at(Work w) const {
+    Index row = 0;
+    for (int i = 0; i < held; ++i)
+      for (int j = 0; j <= i; ++j) w[row++] = L.L(i, j);
+    for (int i = 0; i < held; ++i)
+      for (int k = 0; k < d; ++k) w[row++] = Y.e[i][k];
+    for (int k = 0; k < d; ++k)
+      for (int l = 0; l < d; ++l) w[row++] = G.e[k][l];
+    if constexpr (rotor) {
+      for (int k = 0; k < d; ++k)
+        for (int l = 0; l <= k; ++l) w[row++] = R.L(k, l);
+      for (int k = 0; k < d; ++k) w[row++] = root[k];
+    }
+  }
+  /// As it was stored.
+  template <class Work>
+  TANDEM_HD JointMobility(const Joint& of, const Work& w) : basis(of) {
+    Index row = 0;
+    for (int i = 0; i < held; ++i)
+      for (int j = 0; j <= i; ++j) L.L(i, j) = w[row++];
+    for (int i = 0; i < held; ++i)
+      for (int k = 0; k < d; ++k) Y.e[i][k] = w[row++];
+    for (int k = 0; k < d; ++k)
+      for (int l = 0; l < d; ++l) G.e[k][l] = w[row++];
+    if constexpr (rotor) {
+      for (int k = 0; k < d; ++k)
+        for (int l = 0; l <= k; ++l) R.L(k, l) = w[row++];
+      for (int k = 0; k < d; ++k) root[k] = w[row++];
+    }
+  }
+
   TANDEM_HD static constexpr int held_row(int k) { return tandem::held_row<Joint>(k); }
   TANDEM_HD static constexpr int row(int k) { return Joint::basis_row(k); }
 
