@@ -45,5 +45,8 @@ void macroparallel(int threads);
 void macroparallel_iterations(int threads);
 void first_guesses(int threads);
 void freezing(int threads);
+// [Pond], chapter 2
+void schedules(int threads);
+void schedule_runs(int threads);
 
 }  // namespace tandem::figures

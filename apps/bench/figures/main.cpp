@@ -29,6 +29,8 @@ constexpr Figure all[] = {
     {"macroparallel_iterations", "[Pond] chapter 3: iterations over the length", macroparallel_iterations},
     {"first_guesses", "[Pond] 3.1.3: iterations from the last solution on", first_guesses},
     {"freezing", "[Pond] 3.2: processors that stop when they have converged", freezing},
+    {"schedules", "[Pond] figures 2.8 to 2.16: schedules on the transputer and on this machine", schedules},
+    {"schedule_runs", "[Pond] p. 46: schedules that are run, predicted and measured", schedule_runs},
 };
 
 /// Threads stay where they are: two of them that share a core for a while would be measured as one.

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/// [Pond] figures 2.8 to 2.16: schedules of six formulations, on the machine of the thesis and on the one at hand.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "figures.hpp"
+#include "tandem/api/schedule.hpp"
+
+namespace tandem::figures {
+namespace {
+
+constexpr Index lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64};
+
+/// Its graphs grow with the third power of the links.
+bool is_too_large(FormulationName formulation, Index links) {
+  return formulation == FormulationName::classle  ? links > 7
+         : formulation == FormulationName::hybrid ? links > 16
+                                                  : links > 64;
+}
+
+/// Processors worth trying: all up to a few, then fewer and fewer of them.
+std::vector<Index> counts_up_to(Index most) {
+  std::vector<Index> counts;
+  for (Index n = 1; n <= most; n += std::max<Index>(1, n / 8)) counts.push_back(n);
+  return counts;
+}
+
+struct Point {
+  const MachineModel& machine;
+  FormulationName formulation;
+  Index links;
+
+  void print(const char* what, Index processors, double us, const std::string& more = "") const {
+    fmt::print(
+        R"({{"figure":"schedules","machine":"{}","formulation":"{}","links":{},"case":"{}","processors":{},"us":{:.6g}{}}})"
+        "\n",
+        machine.name, to_string(formulation), links, what, processors, us, more);
+  }
+};
+
+void schedules_on(const MachineModel& machine, FormulationName formulation, Index links) {
+  const TaskGraph graph = formulation_graph(formulation, links);
+  const Point point = {machine, formulation, links};
+  const CriticalPath path = critical_path(graph, machine);
+  point.print("critical path", 0, path.time,
+              fmt::format(R"(,"operations":"{}","tasks":{})", to_string(path.cost), graph.tasks.size()));
+  ScheduleOptions options;
+  for (const Scheduler scheduler : {Scheduler::earliest_first, Scheduler::earliest_first_append}) {
+    options.scheduler = scheduler;
+    const std::string name = fmt::format(R"(,"scheduler":"{}")", to_string(scheduler));
+    Schedule best;
+    Index processors = 0;
+    for (const Index n : counts_up_to(std::max<Index>(16, 2 * links))) {
+      options.processors = n;
+      Schedule schedule = make_schedule(graph, machine, options);
+      if (n == links) point.print("macro", n, schedule.length, name);
+      const bool leaves_some = schedule.used() < n;
+      if (processors == 0 || schedule.length < best.length) best = std::move(schedule), processors = n;
+      if (leaves_some) break;
+    }
+    if (processors != 0) point.print("best", processors, best.length, name);
+    options.processors = links;
+    if (links > 16) point.print("macro", links, make_schedule(graph, machine, options).length, name);
+  }
+  options.scheduler = Scheduler::one_each;
+  point.print("maxpar", static_cast<Index>(graph.tasks.size()), make_schedule(graph, machine, options).length);
+}
+
+}  // namespace
+
+void schedules(int) {
+  const MachineModel here = measured_machine(20);
+  fmt::print(stderr,
+             "{}: {:.5f} us an operation, {:.4f} a sine or cosine, {:.5f} a number stored, {:.4f} a task; a message of "
+             "3 numbers {:.3f}\n",
+             here.origin, here.multiplication, here.trigonometric, here.assignment, here.task, here.message(3));
+  for (const MachineModel& machine : {transputer(), here})
+    for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
+      for (const Index links : lengths)
+        if (!is_too_large(static_cast<FormulationName>(f), links))
+          schedules_on(machine, static_cast<FormulationName>(f), links);
+}
+
+void schedule_runs(int threads) {
+  const MachineModel here = measured_machine(20);
+  for (const FormulationName formulation : {FormulationName::recne, FormulationName::recneb, FormulationName::resne})
+    for (const Index links : {2, 4, 6, 8, 12, 16, 24, 32}) {
+      ModelBuilder builder = describe("chain:" + std::to_string(links), 1);
+      const Model model = builder.build();
+      const TaskGraph graph = formulation_graph(formulation, model);
+      std::vector<double> q = random_configuration(model, 1), v(q.size(), 0.1), a(q.size(), 1.0);
+      for (Index processors = 1; processors <= threads; ++processors) {
+        ScheduleOptions options;
+        options.processors = processors;
+        options.scheduler = Scheduler::annealing;
+        options.steps = 20000 / links;
+        const Schedule schedule = make_schedule(graph, here, options);
+        const ScheduleRun run = run_schedule(schedule, formulation, model, q, v, a, 5000);
+        fmt::print(
+            R"({{"figure":"schedule_runs","formulation":"{}","links":{},"processors":{},"messages":{},"predicted":{:.5g},)"
+            R"("us":{:.5g},"serial":{:.5g}}})"
+            "\n",
+            to_string(formulation), links, processors, schedule.messages(), schedule.length, run.length, run.serial);
+      }
+    }
+}
+
+}  // namespace tandem::figures
