@@ -68,7 +68,7 @@ ARROWS = {
     "backends": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "recording"},
     "backends/mpi": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "backends/macroparallel", "schedules",
                                            "tasks"},
-    "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "tasks",
+    "api": TABLES | MATHEMATICS | {"error", "model", "io", "interface", "recording", "schedules", "tasks",
                                    "backends"},
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,

@@ -18,6 +18,7 @@ import sys
 import figure_data
 import paper_tables
 import pond_macro_figures
+import pond_tables
 from files import ROOT, project_files
 from generated_tables import assembly_times, generated_times, speed_by_robot
 from results import amount, lines, table, thousands, times_of, us
@@ -314,7 +315,8 @@ def composite_scan_times():
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
-                                  package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES)}
+                                  package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES,
+                                  *pond_tables.TABLES)}
 
 
 def body_of(name):

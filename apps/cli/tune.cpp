@@ -161,6 +161,16 @@ void print(const TuningTable& table) {
                steps.empty() ? "its own methods throughout" : steps});
   }
   lines.print(stdout, table.rows.size());
+  fmt::print("\nMachines for tandem schedule, ns\n\n");
+  Table machines({{"machine"},
+                  {"operation", Table::Align::right},
+                  {"sine or cosine", Table::Align::right},
+                  {"task", Table::Align::right},
+                  {"message of 3 numbers", Table::Align::right}});
+  for (const MachineModel& m : table.machines)
+    machines.add({m.name, fmt::format("{:.2f}", 1000 * m.multiplication), fmt::format("{:.1f}", 1000 * m.trigonometric),
+                  fmt::format("{:.1f}", 1000 * m.task), fmt::format("{:.0f}", 1000 * m.message(3))});
+  machines.print(stdout, table.machines.size());
   if (table.gpu.empty()) {
     fmt::print("\nNo GPU was measured: {}\n", cuda::why_unavailable());
     return;
@@ -203,6 +213,7 @@ int tune(const TuneOptions& options) {
     table.crossovers.push_back(with_gpu<float>(algorithm, all, options.milliseconds, tick));
   }
   progress.finish();
+  table.machines = measured_machines(options.milliseconds);
   fmt::print("{}\n\n", table.machine);
   print(table);
   if (options.dry_run) return done;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/machine.hpp"
+#include "schedules/machine_json.hpp"
 #include "tandem/api/automatic.hpp"
 #include "tandem/error.hpp"
 
@@ -145,6 +146,9 @@ TuningTable read_tuning_table(const std::string& file) {
     const std::string where = file + ": row " + std::to_string(k++);
     add_row(table.rows, row_from(row, where), where);
   }
+  if (json.contains("machines"))
+    for (const Json& machine : member<Json>(json, "machines", file))
+      table.machines.push_back(machine_from(machine, file + ": machines"));
   if (!json.contains("gpu")) return table;  // as tables have that were measured without one
   const Json gpu = member<Json>(json, "gpu", file);
   table.gpu = member<std::string>(gpu, "name", file + ": gpu");
@@ -158,6 +162,7 @@ TuningTable read_tuning_table(const std::string& file) {
 
 void write_tuning_table(const std::string& file, const TuningTable& table) {
   Json json = {{"machine", table.machine}, {"rows", json_of_rows(table.rows)}};
+  for (const MachineModel& machine : table.machines) json["machines"].push_back(json_of(machine));
   if (!table.gpu.empty()) json["gpu"] = {{"name", table.gpu}, {"rows", json_of_rows(table.crossovers)}};
   const std::filesystem::path path(file), folder = path.parent_path();
   std::error_code error;

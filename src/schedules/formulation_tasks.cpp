@@ -68,8 +68,8 @@ Model revolute_chain(Index links) {
     joint.type = JointType::revolute;
     joint.parent = i == 1 ? "base" : sentence("link", i - 1);
     joint.child = sentence("link", i);
-    joint.placement.position = {0.3, 0.1 * x, 0.05};
-    joint.axis = {i % 2 == 0 ? 0.0 : 0.6, i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 0.8};
+    joint.placement.position = {0.3, 0, 0};
+    joint.axis = i % 2 == 0 ? std::array{0.0, 1.0, 0.0} : std::array{0.0, 0.0, 1.0};  // x is normal to all of them
     builder.joint(joint);
   }
   return builder.build();

@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "schedules/machine_json.hpp"
+#include "tandem/api/automatic.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -56,9 +57,13 @@ MachineModel transputer() {
 
 MachineModel machine_model(const std::string& name) {
   if (name == "transputer") return transputer();
-  if (name == "this") return measured_machine();
+  for (const MachineModel& machine : tuning_table().machines)
+    if (machine.name == name) return machine;
+  if (name == "this" || name == "this-processes" || name == "this-lanes")
+    for (const MachineModel& machine : measured_machines())
+      if (machine.name == name) return machine;
   if (name.ends_with(".json")) return read_machine_model(name);
-  throw Error("machine " + in_quotes(name) + ": expected transputer, this or a .json file");
+  throw Error("machine " + in_quotes(name) + ": expected transputer, this, this-processes, this-lanes or a .json file");
 }
 
 void check(const MachineModel& machine) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/at.hpp"
+#include "core/text.hpp"
 #include "schedules/formulation_tasks.hpp"
 #include "tandem/api/automatic.hpp"
 
@@ -21,6 +22,12 @@ void set_some_state(TaskList& list, Index links) {
     q[k] = 0.3 + 0.1 * x, v[k] = 0.5 - 0.05 * x, a[k] = 0.2 * x;
   }
   list.set_state(q, v, a);
+}
+
+void set_messages(const MessageTimes& times, MachineModel& machine) {
+  machine.send = times.send;
+  machine.travel = times.travel;
+  machine.receive = times.receive;
 }
 
 }  // namespace
@@ -73,16 +80,59 @@ std::vector<TimedTask> timed_tasks(double milliseconds) {
   return timed;
 }
 
+std::vector<TimedTask> timed_states(double milliseconds) {
+  constexpr Index batch = 64;
+  std::vector<TimedTask> timed;
+  for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
+    for (const Index links : {4, 8, 12}) {
+      const auto formulation = static_cast<FormulationName>(f);
+      if (!can_be_run(formulation)) continue;
+      const Model model = revolute_chain(links);
+      const Options options = {.method = method_of(formulation)};
+      std::vector<double> q(at(links * batch), 0.3), v(q.size(), 0.1), a(q.size(), 1.0), tau(q.size());
+      const Array<double> arrays[] = {
+          {q.data(), links, 1}, {v.data(), links, 1}, {a.data(), links, 1}, {}, {tau.data(), links, 1}};
+      Workspace<double> work;
+      const double us = middle_time(
+          [&] {
+            evaluate<double>(find_algorithm("inverse_dynamics"), model, arrays, Batch<double>(batch, 1), work, options);
+          },
+          milliseconds);
+      const TaskList list(model, options.method);
+      const TaskGraph graph = graph_of(list, formulation, Count::done);
+      const double tasks = static_cast<double>(graph.tasks.size());
+      timed.push_back({(1 / tasks) * total_cost(graph), us / static_cast<double>(batch) / tasks});
+    }
+  return timed;
+}
+
 MachineModel measured_machine(double milliseconds) {
   MachineModel machine;
   machine.name = "this";
   machine.origin = machine_name() + ", threads";
   fit_operations(timed_tasks(milliseconds), machine);
-  const MessageTimes times = message_times_of_threads();
-  machine.send = times.send;
-  machine.travel = times.travel;
-  machine.receive = times.receive;
+  set_messages(message_times_of_threads(), machine);
   return machine;
+}
+
+std::vector<MachineModel> measured_machines(double milliseconds) {
+  std::vector<MachineModel> all = {measured_machine(milliseconds)};
+  MachineModel lanes = all[0];
+#ifndef _WIN32
+  MachineModel processes = all[0];
+  processes.name = "this-processes";
+  processes.origin = machine_name() + ", processes";
+  set_messages(message_times_of_processes(), processes);
+  all.push_back(processes);
+#endif
+  const std::string set = instruction_set();
+  const double states = set == "avx512" ? 8 : set == "avx2" ? 4 : 2;
+  lanes.name = "this-lanes";
+  lanes.origin = sentence(machine_name(), ", threads, a state of ", states, " in lanes");
+  fit_operations(timed_states(milliseconds), lanes);
+  for (LineTime* part : {&lanes.send, &lanes.travel, &lanes.receive}) part->fixed /= states;
+  all.push_back(lanes);
+  return all;
 }
 
 }  // namespace tandem

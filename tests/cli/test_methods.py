@@ -156,6 +156,10 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
     assert "Written to tuning.json" in text
     table_ = json.loads((tandem.folder / "tuning.json").read_text())
     assert {row["algorithm"] for row in table_["rows"]} == {"inverse_dynamics", "mass_matrix", "forward_dynamics"}
+    machines = {machine["name"]: machine for machine in table_["machines"]}
+    assert {"this", "this-lanes"} <= set(machines) and machines["this"]["multiplication"] > 0
+    kept = tandem("schedule", "arm6", "--machine", "this", "--json", TANDEM_TUNING="tuning.json")
+    assert json.loads(kept.stdout)["machine"] == machines["this"]
     run = tandem("eval", "forward-dynamics", "chain:400", "--explain", "--threads", 1,
                  stdin=states("forward-dynamics", 400), TANDEM_TUNING="tuning.json")
     assert run.returncode == 0 and "tuning.json" in run.stderr

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tandem/api/evaluate.hpp"
+#include "tandem/api/machine_model.hpp"
 
 namespace tandem {
 
@@ -47,6 +48,7 @@ struct TuningTable {
   std::vector<TuningRow> rows;                ///< of algorithms and precisions
   std::string gpu = {};                       ///< that the crossovers were measured with; empty: none was
   std::vector<CrossoverRow> crossovers = {};  ///< of algorithms and precisions
+  std::vector<MachineModel> machines = {};    ///< this one as schedules see it, see machine_model
 };
 
 /// Processor and instruction set in use: "AMD EPYC, avx512".

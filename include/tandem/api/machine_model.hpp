@@ -52,8 +52,12 @@ MachineModel transputer();
 /// This machine, on threads: operations fitted to what tasks of inverse dynamics take, messages through memory. Takes about a
 /// second; keep the machine quiet meanwhile.
 MachineModel measured_machine(double milliseconds = 5);
+/// The same as `this`; as `this-processes`, with messages between processes through memory that they have in common; and as
+/// `this-lanes`, where as many states as a register has lanes go together, times of one of them.
+std::vector<MachineModel> measured_machines(double milliseconds = 5);
 
-/// A machine by name: transputer; this, as `tandem tune` has measured it, or measured now; or a .json file. Throws Error that lists them.
+/// A machine by name: transputer; this, this-processes or this-lanes, as `tandem tune` has measured them, or measured now; or a
+/// .json file. Throws Error that lists them.
 MachineModel machine_model(const std::string& name);
 
 /// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.
