@@ -6,6 +6,7 @@
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
+#include "backends/cpu/blocks.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/run_state.hpp"
 #include "backends/cpu/threads.hpp"
@@ -77,31 +78,47 @@ void check_guess(const Algorithm& algorithm, const Model& model, const Options& 
 /// passes through memory.
 Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (numbers_per_state + 1)); }
 
-template <class T>
-void run_states(const Kernel<T>& kernel, Index scratch, const Call<T>& call, const Batch<T>& batch,
-                Workspace<T>& work) {
-  if (batch.size <= kernel.lanes || batch.threads == 1) return kernel.run(call, 0, batch.size, work.reserve(scratch));
+/// run(begin, end, scratch memory of its own) on threads that are worth waking.
+template <class T, class Run>
+void run_states(int lanes, Index scratch, const Batch<T>& batch, Workspace<T>& work, Run&& run) {
+  if (batch.size <= lanes || batch.threads == 1) return run(Index{0}, batch.size, work.reserve(scratch));
   // whole tiles for every thread; memory of its own, in cache lines of its own
   constexpr Index line = 64 / sizeof(T);
-  const Index apart = (scratch + line - 1) / line * line, lanes = kernel.lanes;
+  const Index apart = (scratch + line - 1) / line * line;
   const Index tiles = (batch.size + lanes - 1) / lanes;
   const Index grain = std::max<Index>(1, worthwhile(scratch / lanes) / lanes);
   const int threads = tiles <= grain ? 1 : cpu::available_threads(batch.threads);
   T* memory = work.reserve(apart * threads);
   cpu::for_each_range(tiles, grain, threads, [&](Index begin, Index end, int worker) {
-    kernel.run(call, begin * lanes, std::min(end * lanes, batch.size), memory + worker * apart);
+    run(begin * lanes, std::min(end * lanes, batch.size), memory + worker * apart);
   });
+}
+template <class T>
+void run_states(const Kernel<T>& kernel, Index scratch, const Call<T>& call, const Batch<T>& batch,
+                Workspace<T>& work) {
+  run_states(kernel.lanes, scratch, batch, work,
+             [&](Index begin, Index end, T* memory) { kernel.run(call, begin, end, memory); });
+}
+
+/// The same by way of blocks, where arrays lie so that these are worth it.
+template <class T>
+void run_blocks(const Algorithm& algorithm, const Kernel<T>& kernel, Index scratch, const Call<T>& call,
+                const Batch<T>& batch, Workspace<T>& work) {
+  const cpu::Blocks<T> blocks(algorithm.arguments, call, batch.size);
+  if (!blocks.any()) return run_states(kernel, scratch, call, batch, work);
+  run_states(kernel.lanes, scratch + blocks.numbers(), batch, work,
+             [&](Index begin, Index end, T* memory) { blocks.run(kernel, call, begin, end, memory); });
 }
 
 /// By a method of the algorithm's own: by what was assembled for the robot, if that is there.
 template <class T>
-void run_own(const Model& model, const Way<T>& way, Index scratch, Call<T>& call, const Batch<T>& batch,
-             Workspace<T>& work) {
+void run_own(const Algorithm& algorithm, const Model& model, const Way<T>& way, Index scratch, Call<T>& call,
+             const Batch<T>& batch, Workspace<T>& work) {
   const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
-  if (!line) return run_states(*way.kernel, scratch, call, batch, work);
+  if (!line) return run_blocks(algorithm, *way.kernel, scratch, call, batch, work);
   if (batch.size == 1 && run_state(*line, call, 0, work)) return;
   call.prepared = line;
-  run_states(*line->kernel, line->numbers() + scratch, call, batch, work);
+  run_blocks(algorithm, *line->kernel, line->numbers() + scratch, call, batch, work);
 }
 
 /// The shortest way: one state of which nothing but results is asked, by what was assembled. False if the call is to go through all
@@ -110,7 +127,7 @@ template <class T>
 bool run_plain_state(const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch,
                      Workspace<T>& work) {
   if (batch.size != 1 || !way.specialised || !batch.status.empty() || !batch.iterations.empty() ||
-      !batch.parameters.empty() || batch.stream || batch.threads < 0)
+      !batch.parameters.empty() || !batch.guess.empty() || batch.stream || batch.threads < 0)
     return false;
   const Assembled<T>* const line = way.specialised->ready();
   if (!line) return false;
@@ -136,7 +153,7 @@ void run_divided_models(const Kernel<T>& kernel, const Call<T>& call, const Para
 }
 
 template <class T>
-void run_on_processor(const Model& model, const Options& options, const Way<T>& way,
+void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
                       std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   const Kernel<T>& kernel = *way.kernel;
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
@@ -146,10 +163,10 @@ void run_on_processor(const Model& model, const Options& options, const Way<T>& 
   }
   if (!batch.guess.empty()) call.guess = batch.guess.data();
   if (!way.divides) {
-    if (batch.parameters.empty()) return run_own(model, way, way.scratch, call, batch, work);
+    if (batch.parameters.empty()) return run_own(algorithm, model, way, way.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
     call.parameters = &parameters.arrays();
-    return run_own(model, way, kernel.scratch_size(call), call, batch, work);
+    return run_own(algorithm, model, way, kernel.scratch_size(call), call, batch, work);
   }
   if (!batch.parameters.empty()) {
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
@@ -186,7 +203,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
   if (device.kind == Device::cuda)
     run_on_gpu(algorithm, model, options, way, arguments, batch, work);
   else
-    run_on_processor(model, options, way, arguments, batch, work);
+    run_on_processor(algorithm, model, options, way, arguments, batch, work);
   find_causes(algorithm, model, arguments, batch);
 }
 
