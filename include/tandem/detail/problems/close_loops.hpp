@@ -20,7 +20,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           the others
 /// Joints    limits are not kept; armature counts
 /// Work      as closed_loop_dynamics, and nq + nv rows and one for every degree of freedom
-/// Cost      a step: articulated bodies, a pass for every direction held; a closed configuration none
+/// Cost      a step: as closed_loop_dynamics; a closed configuration none
 /// Errors    a start from which no step leads nearer does not converge, such as straight chains whose ends are to meet
 struct CloseLoops {
   static constexpr const char* name = "close_loops";
@@ -82,7 +82,7 @@ struct CloseLoops {
       steps = steps + going;
       factorise<S>(m, q, w);
       fill(u, m.nv, S(0));
-      LoopSystem::solve<S, Qc>(m, NoColumn{}, as_column<Qc>(u), w);
+      LoopSystem::solve<S, Qc>(m, q, NoColumn{}, as_column<Qc>(u), w);
       S largest(static_cast<R>(0.5));
       for (Index k = 0; k < m.nv; ++k) largest = select(largest < abs(S(u[k])), abs(S(u[k])), largest);
       const S scale = share * S(static_cast<R>(0.5)) / largest;
@@ -106,22 +106,22 @@ struct CloseLoops {
   template <class S, class M, class Qc, class Vc, class Work>
   TANDEM_PASS static void project(const ModelView<M>& m, Qc q, Vc v, Work w) {
     factorise<S>(m, q, w);
-    const auto J = w + LoopSystem::at(m, LoopSystem::jacobian), x = w + LoopSystem::at(m, LoopSystem::forces);
-    for (Index r = 0; r < m.n_held; ++r) {
-      S rate(0);
-      for (Index k = 0; k < m.nv; ++k) rate = mul_add(-S(J[m.nv * r + k]), S(v[k]), rate);
-      x[r] = rate;
+    const auto x = w + LoopSystem::at(m, LoopSystem::forces);
+    Index row = 0;
+    for (int loop = 0; loop < m.n_loops; ++loop) {
+      S rate[6], ignored[6];
+      loop_rates<S>(m, loop, q, loop_transform<S>(m, loop, q), v, ZeroColumn{}, rate, ignored);
+      LoopSystem::for_each_held(m, loop, row, [&](Index k, int r) TANDEM_INLINE { x[k] = -rate[r]; });
     }
-    LoopSystem::solve<S, Qc>(m, NoColumn{}, v, w);
+    LoopSystem::solve<S, Qc>(m, q, NoColumn{}, v, w);
   }
 
-  /// Articulated inertias and J at the configuration q.
+  /// Articulated inertias at the configuration q.
   template <class S, class M, class Q, class Work>
   TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Work w) {
     const auto none = w + (LoopSystem::work_rows(m) + m.nq + m.nv);
     fill(none, m.n_dof, S(0));
     ArticulatedBody::factorise<S>(m, q, as_column<Q>(none), w);
-    LoopSystem::fill_jacobian<S>(m, q, w);
   }
 
   /// The right-hand sides -e at the configuration q, and the sum of their squares.

@@ -23,7 +23,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Frames    f_loop along the axes of frame 1, linear part first; f_ext as in forward dynamics
 /// Joints    armature counts; damping, friction and springs do not
 /// Work      as articulated_body, and for h directions held 2 h nv + h^2 + h rows
-/// Cost      forward dynamics, h passes of it without factors, h^2 nv / 2 + h^3 / 6. A robot without loops: forward dynamics
+/// Cost      forward dynamics and a pass outwards, h forces along the way of both links to the base, h^2 nv / 2 + h^3 / 6. A robot
+///           without loops: forward dynamics
 /// Errors    none; a state whose loops are open stays so without `stabilisation`, see close_loops.hpp
 struct ClosedLoopDynamics {
   static constexpr const char* name = "closed_loop_dynamics";
@@ -62,8 +63,7 @@ struct ClosedLoopDynamics {
         x[k] = -(acceleration[r] + s * mul_add(s, e[r], S(2) * rate[r]));
       });
     }
-    LoopSystem::fill_jacobian<S>(m, q, w);
-    LoopSystem::solve<S, A>(m, diagonal, a, w);
+    LoopSystem::solve<S, A>(m, q, diagonal, a, w);
     if (f_loop) store_forces<S>(m, f_loop, w);
   }
 

@@ -14,16 +14,18 @@ struct LoopEnds {
   Transform<S> X_1, X_2;
 };
 
+/// From the link at an end of a loop to the loop joint's frame there, turned.
+template <class S, class M>
+TANDEM_HD Transform<S> loop_frame(const ModelView<M>& m, int loop, int end) {
+  const auto X = load<Transform<S>>(m.loop_placement, Index{12} * (2 * loop + end));
+  return {load<Mat3<S>>(m.loop_turn, Index{9} * loop) * X.E, X.r};
+}
+
 /// Calls f(joint kind, link, end, X_fi) for every joint between the two frames, those nearer to their frame first; end 0 or 1
 /// says on whose side it is, X_fi leads from the link that the joint carries to that frame.
 template <class S, class M, class Q, class F>
 TANDEM_HD LoopEnds<S> for_each_joint_in_loop(const ModelView<M>& m, int loop, Q q, F&& f) {
-  const auto turn = load<Mat3<S>>(m.loop_turn, Index{9} * loop);
-  const auto frame = [&](int end) TANDEM_INLINE {
-    const auto X = load<Transform<S>>(m.loop_placement, Index{12} * (2 * loop + end));
-    return Transform<S>{turn * X.E, X.r};
-  };
-  Transform<S> X_fi[2] = {frame(0), frame(1)};
+  Transform<S> X_fi[2] = {loop_frame<S>(m, loop, 0), loop_frame<S>(m, loop, 1)};
   int link[2] = {m.loop_link[2 * loop], m.loop_link[2 * loop + 1]};
   while (link[0] != link[1]) {
     const int end = link[0] > link[1] ? 0 : 1, i = link[end];  // a link's parent has a smaller number
