@@ -31,12 +31,6 @@ std::optional<Registers> registers_in_use() {
   return {};
 }
 
-/// Measured on arms and humanoids: what fits the cache of instructions pays always, longer lines unless much of what they
-/// compute has to wait in memory.
-bool pays(const AssembledFunction& function, std::size_t operations) {
-  return function.bytes() <= 32768 || 2 * static_cast<std::size_t>(function.spilled()) <= operations;
-}
-
 std::string size_of(const AssembledFunction& function, std::size_t operations) {
   return sentence(operations, " operations in ", (function.bytes() + 1023) / 1024, " KiB, ", function.width(),
                   " states side by side");
@@ -132,7 +126,7 @@ const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& 
 template <class T>
 std::unique_ptr<const Assembled<T>> Specialised<T>::make(Given given, const Model& model) const {
   auto made = std::make_unique<const Assembled<T>>(assembled(given, model));
-  if (!asked_for_ && !pays(made->function, made->operations))
+  if (!asked_for_ && !pays(made->function.bytes(), made->function.spilled(), made->operations))
     throw Error("its instructions do not pay: " + size_of(made->function, made->operations));
   return made;
 }
