@@ -45,9 +45,9 @@ std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const 
   if (found == std::end(served<T>)) {
     std::string others;
     for (const Method method : algorithm.methods)
-      if (method != Method::automatic) others += to_string(method) + ", ";
+      if (method != Method::automatic) others.append(to_string(method)).append(", ");
     for (const Served<T>& s : served<T>)
-      if (s.algorithm == algorithm.name) others += to_string(s.method) + ", ";
+      if (s.algorithm == algorithm.name) others.append(to_string(s.method)).append(", ");
     throw Error(sentence(algorithm.name, ": method ", to_string(options.method), " does not run on the GPU; ",
                          others.substr(0, others.size() - 2), " do"));
   }
