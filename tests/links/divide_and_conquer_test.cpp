@@ -3,12 +3,15 @@
 #include "tandem/detail/methods/divide_and_conquer.hpp"
 #include <gmock/gmock.h>
 #include <bit>
+#include <cstdlib>
+#include <filesystem>
 #include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 
 #include "api/compare/counts.hpp"
 #include "links/forward_dynamics_by.hpp"
 #include "support/robots.hpp"
 #include "tandem/detail/engines/engine.hpp"
+#include "tandem/io/urdf.hpp"
 
 namespace tandem::test {
 namespace {
@@ -115,6 +118,32 @@ TYPED_TEST(Division, KeepsTheDigitsOfLongRobots) {
       const Vector a = forward_dynamics_by<TypeParam>(o, model, s, true);
       EXPECT_LE(left_over<TypeParam>(model, s, a, true), 32 * roundings_of_a_product() * std::sqrt(model.depth()));
     }
+}
+
+/// Every robot of the model collection ($TANDEM_MODELS, or shared/models beside the project), fixed and floating.
+TEST(DivideAndConquerSlow, TakesPublishedRobots) {
+  namespace fs = std::filesystem;
+  const char* given = std::getenv("TANDEM_MODELS");
+  const fs::path folder =
+      (given ? fs::path(given) : fs::path(TANDEM_SOURCE_DIR).parent_path() / "shared" / "models") / "urdf";
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "NO ROBOTS CHECKED: there is no folder " << folder;
+  int taken = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".urdf") continue;
+    for (const bool floating : {false, true})
+      for (const double load_ratio : {0., 3.}) {
+        const Options o = {.method = Method::divide_and_conquer, .load_ratio = load_ratio};
+        SCOPED_TRACE(entry.path().filename().string() + (floating ? ", floating, " : ", ") + describe(o));
+        const Model model = load_urdf(entry.path().string(), {floating});
+        if (model.nv() == 0 || model.view<double>().n_loops > 0 || !serves(o, model)) continue;
+        const State s = random_state(model, 3);
+        const double allowed = 32 * kappa(o, model, s);
+        if (is_hopeless<double>(allowed)) continue;
+        EXPECT_LE(left_over<double>(model, s, forward_dynamics_by<double>(o, model, s, true), true), allowed);
+        ++taken;
+      }
+  }
+  EXPECT_GT(taken, 0);
 }
 
 TEST(DivideAndConquer, SaysWhatItDoesNotServe) {
