@@ -24,6 +24,11 @@ def cores():
     return max(line["processors"] for line in data.points(TIMES))
 
 
+def row_of(links):
+    """Processors that there are for a chain: one a body, as far as there are cores."""
+    return min(links, cores())
+
+
 def lengths():
     return sorted({line["links"] for line in data.points(TIMES)})
 
@@ -40,6 +45,8 @@ class Times:
 
 def this_machine():
     """What a body and a message take here: from one processor with ten bodies, and the sums of two processors."""
+    if cores() < 2:
+        raise SystemExit("bench/results/figures/macroparallel.jsonl is of one core; measure it again where there are two or more")
     n, k = 10, steps()
 
     def stage(name):
@@ -69,8 +76,8 @@ def finish(axes, x, y, title=""):
 def stages(plt, save):
     """Figure 3.1"""
     figure, panels = plt.subplots(1, 3, figsize=(13, 4))
-    for axes, processors, title in ((panels[0], 1, "one core"), (panels[1], cores(), f"{cores()} cores, a run of bodies each")):
-        found = {n: Times(n, processors) for n in SHORT if n >= processors}
+    for axes, processors, title in ((panels[0], lambda n: 1, "one core"), (panels[1], row_of, f"{cores()} cores, a run of bodies each")):
+        found = {n: Times(n, processors(n)) for n in SHORT}
         for name, colour, value in (("all", BLACK, "all"), ("velocity recursion", GREEN, "velocities"), ("sums for α and β", BLUE, "sums")):
             axes.plot(list(found), [getattr(t, value) for t in found.values()], "o-", color=colour, markersize=3, label=name)
         finish(axes, "bodies", "µs", title)
@@ -81,7 +88,7 @@ def stages(plt, save):
     finish(panels[2], "bodies", "ms", "transputers, one a body: replayed")
     panels[2].set_ylim(0)
     panels[0].legend(fontsize=8)
-    at, many = max(SHORT), Times(max(SHORT), cores())
+    at, many = max(SHORT), Times(max(SHORT), row_of(max(SHORT)))
     row = rows[at]
     save(figure, "pond_macro_stages.png",
          f"[Pond] figure 3.1, {steps()} iterations, {at} bodies: what is serial takes {(row[3] + row[4]) / row[2]:.0%} of the time on a row of {at} "
@@ -101,11 +108,11 @@ def speed_ups(plt, save):
     """Figure 3.2"""
     figure, panels = plt.subplots(1, 3, figsize=(13, 4))
     machine = this_machine()
-    many = [n for n in lengths() if n >= cores()]
+    many = [n for n in lengths() if n > 1]
     found = []
     for n in many:
-        one, row = Times(n, 1), Times(n, cores())
-        found.append(processor_row.models(cores(), one.all, one.serial, row.all, row.serial))
+        one, row = Times(n, 1), Times(n, row_of(n))
+        found.append(processor_row.models(row_of(n), one.all, one.serial, row.all, row.serial))
     draw_models(panels[0], many, found, True)
     panels[0].set_xscale("log", base=2)
     panels[0].set_xticks([2, 4, 8, 16, 32, 64, 128, 256], [2, 4, 8, 16, 32, 64, 128, 256])
@@ -131,10 +138,9 @@ def absolute(plt, save):
     machine = this_machine()
     recursive = dict(data.curve(TIMES, "links", part="recursive"))
     for panel, ns in ((axes, [n for n in SHORT]), (long, lengths())):
-        for processors, colour in ((1, GRAY), (cores(), BLUE)):
-            some = [n for n in ns if n >= processors]
-            panel.plot(some, [recursive[n] / us("all", n, processors, steps()) for n in some], "o-", color=colour, markersize=3,
-                       label=f"{processors} core{'s' * (processors > 1)}, measured")
+        for most, colour in ((1, GRAY), (cores(), BLUE)):
+            panel.plot(ns, [recursive[n] / us("all", n, min(n, most), steps()) for n in ns], "o-", color=colour, markersize=3,
+                       label=f"{most} core{'s' * (most > 1)}, measured")
         panel.plot(ns, [recursive[n] / processor_row.time_of(machine, n, steps()) for n in ns], "--", color=BLACK, label="a core a body, replayed")
         panel.axhline(1, color=RED, linewidth=1)
         finish(panel, "bodies", "")
@@ -143,7 +149,7 @@ def absolute(plt, save):
     long.set_xticks([1, 4, 16, 64, 256], [1, 4, 16, 64, 256])
     axes.set_ylabel("articulated_body's time over the row's")
     axes.legend(fontsize=8)
-    best = max((recursive[n] / us("all", n, cores(), steps()), n) for n in lengths() if n >= cores())
+    best = max((recursive[n] / us("all", n, row_of(n), steps()), n) for n in lengths() if n > 1)
     won = [n for n in lengths() if recursive[n] > processor_row.time_of(machine, n, steps())]
     save(figure, "pond_macro_absolute.png",
          f"[Pond] figure 3.3, {steps()} iterations: on {cores()} cores the recursion stays {1 / best[0]:.0f} times as fast or more; a core a body would "
@@ -181,7 +187,7 @@ def macroparallel_times():
     """Stages on one core and on all of them."""
     def rows():
         for n in (4, 10, 64, 256):
-            for processors in (1, cores()):
+            for processors in (1, row_of(n)):
                 t = Times(n, processors)
                 yield [n, processors, *(amount(us(part, n, processors, steps())) for part in ("I", "II", "III", "IV", "V", "all")),
                        amount(t.velocities), amount(t.sums)]
@@ -196,10 +202,9 @@ def macroparallel_models():
 
     def rows():
         for n in (4, 10, 64, 256):
-            one, row = Times(n, 1), Times(n, cores())
-            fitted = (row.all - row.serial) * cores() / (one.all - one.serial)
-            yield cells(f"{n} bodies on {cores()} cores, measured", cores(), processor_row.models(cores(), one.all, one.serial, row.all, row.serial),
-                        fitted)
+            p, one, row = row_of(n), Times(n, 1), Times(n, row_of(n))
+            fitted = (row.all - row.serial) * p / (one.all - one.serial)
+            yield cells(f"{n} bodies on {p} cores, measured", p, processor_row.models(p, one.all, one.serial, row.all, row.serial), fitted)
         for machine, name in ((processor_row.transputer(), "transputers, replayed"), (this_machine(), "cores like these, replayed")):
             for n in (2, 5, 10):
                 one, one_serial, many, velocities, sums = replayed(machine, n)
