@@ -1,54 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedules/formulation_tasks.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "schedules/pond_graphs.hpp"
 #include "tandem/error.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem {
 namespace {
 
-/// [Pond] tables no assignments: one for each number of the outputs, and for each of what stands in parentheses (p. 45). In a
-/// rotation three numbers do not change.
-double assignments(FormulationName formulation, const FormulationTask& task) {
+/// Numbers in parentheses of a task's equation, each of which is stored, [Pond] p. 45; of a rotation three do not change.
+double in_parentheses(FormulationName formulation, const FormulationTask& task, int links) {
+  using Name = FormulationName;
   const std::string_view quantity = task.quantity;
-  const bool in_base = formulation == FormulationName::recneb;
-  double in_parentheses = 0;
-  if (quantity == "R") in_parentheses = -3;
-  if (quantity == "w" && formulation == FormulationName::recne) in_parentheses = 3;
-  if ((quantity == "wd" || quantity == "pdd") && !in_base) in_parentheses = 3;
-  if (quantity == "wd1" || quantity == "pdd1" || quantity == "sdd" || quantity == "n1") in_parentheses = 3;
-  if (quantity == "N") in_parentheses = in_base ? 6 : 3;
-  return static_cast<double>(task.rows) + in_parentheses;
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), quantity) != names.end();
+  };
+  const auto terms = [&](int first) { return static_cast<double>(links - first + 1); };  // of a sum over links
+  if (quantity == "R") return -3;
+  switch (formulation) {
+    case Name::recneb: return quantity == "N" ? 6 : is_one_of({"wd1", "pdd1", "sdd", "n1"}) ? 3 : 0;
+    case Name::recne:
+    case Name::resne:
+      return is_one_of({"wd", "pdd", "sdd", "N"}) || (quantity == "w" && formulation == Name::recne) ? 3 : 0;
+    case Name::hybrid:
+      if (quantity == "I") return 18;
+      if (quantity == "M") return task.i == task.j ? 0 : 6;
+      return is_one_of({"w", "wd", "pdd", "sdd", "N", "L", "g"}) ? 3 : 0;
+    case Name::recle:
+      if (quantity == "0Rd") return task.i > 1 ? 9 : 0;
+      if (quantity == "0Rdd") return task.i > 1 ? 18 : 9;
+      return quantity == "tau*" ? 9 : 0;
+    case Name::classle:
+      if (quantity == "T") return task.j - task.i == 1 ? -4 : 0;
+      if (quantity == "C") return 33 * terms(task.j) - 1;
+      if (quantity == "M") return 33 * terms(task.i) - 1;
+      return quantity == "g" ? 5 * terms(task.i) - 1 : 0;
+  }
+  return 0;
 }
 
 }  // namespace
 
-bool can_be_run(FormulationName formulation) {
-  return formulation == FormulationName::recne || formulation == FormulationName::recneb ||
-         formulation == FormulationName::resne;
-}
-
-Method method_of(FormulationName formulation) {
-  if (!can_be_run(formulation))
-    throw Error(
-        sentence("the tasks of ", to_string(formulation), " cannot be run; those of recne, recneb and resne can"));
-  return from_name<Method>(to_string(formulation));
-}
+Method method_of(FormulationName formulation) { return from_name<Method>(to_string(formulation)); }
 
 TaskGraph graph_of(const TaskList& list, FormulationName formulation, Count count) {
   TaskGraph graph = {to_string(formulation), {}};
+  int links = 0;
+  for (const FormulationTask& task : list.tasks()) links = std::max({links, task.i, task.j});
   for (const FormulationTask& task : list.tasks()) {
     const Operations& n = count == Count::printed ? task.printed : task.operations;
     TaskCost cost;
     cost.multiplications = static_cast<double>(n.multiplications + n.divisions + n.square_roots);
     cost.additions = static_cast<double>(n.additions);
     cost.trigonometric = 2 * static_cast<double>(n.angles);
-    cost.assignments = assignments(formulation, task);
+    cost.assignments = static_cast<double>(task.rows) + in_parentheses(formulation, task, links);
     graph.tasks.push_back({task.name(), task.i, cost, task.rows, {task.reads.begin(), task.reads.end()}});
   }
   return graph;
@@ -90,7 +99,6 @@ TaskGraph formulation_graph(FormulationName formulation, const Model& model) {
           robot, element("joint", model.joint_name(i)), " is ", model.is_mimic(i) ? "a mimic joint" : to_string(type),
           ": expected one degree of freedom of its own for a formulation of inverse dynamics as tasks"));
   }
-  if (!can_be_run(formulation)) return printed_graph(formulation, m.n_links - 1);
   return graph_of(TaskList(model, method_of(formulation)), formulation, Count::printed);
 }
 

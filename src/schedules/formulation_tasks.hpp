@@ -14,9 +14,8 @@ enum class Count { done, printed };
 /// A task for every one of the list, with the same number.
 TaskGraph graph_of(const TaskList& list, FormulationName formulation, Count count);
 
-/// The method of inverse dynamics that is this formulation. Throws Error if its tasks cannot be run.
+/// The method of inverse dynamics that is this formulation.
 Method method_of(FormulationName formulation);
-bool can_be_run(FormulationName formulation);
 
 /// A chain of so many revolute joints, any numbers.
 Model revolute_chain(Index links);

@@ -14,6 +14,9 @@
 namespace tandem {
 namespace {
 
+/// Formulations whose tasks stand for all.
+constexpr FormulationName measured[] = {FormulationName::recne, FormulationName::recneb, FormulationName::resne};
+
 /// A list in a state that is not singular.
 void set_some_state(TaskList& list, Index links) {
   std::vector<double> q(at(links)), v = q, a = q;
@@ -51,9 +54,7 @@ double middle_time(const std::function<void()>& f, double milliseconds) {
 
 std::vector<TimedTask> timed_tasks(double milliseconds) {
   std::vector<TimedTask> timed;
-  for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f) {
-    const auto formulation = static_cast<FormulationName>(f);
-    if (!can_be_run(formulation)) continue;
+  for (const FormulationName formulation : measured) {
     const Index links = 8;
     const Model model = revolute_chain(links);
     TaskList list(model, method_of(formulation));
@@ -83,10 +84,8 @@ std::vector<TimedTask> timed_tasks(double milliseconds) {
 std::vector<TimedTask> timed_states(double milliseconds) {
   constexpr Index batch = 64;
   std::vector<TimedTask> timed;
-  for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
+  for (const FormulationName formulation : measured)
     for (const Index links : {4, 8, 12}) {
-      const auto formulation = static_cast<FormulationName>(f);
-      if (!can_be_run(formulation)) continue;
       const Model model = revolute_chain(links);
       const Options options = {.method = method_of(formulation)};
       std::vector<double> q(at(links * batch), 0.3), v(q.size(), 0.1), a(q.size(), 1.0), tau(q.size());

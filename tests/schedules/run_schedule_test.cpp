@@ -19,7 +19,9 @@ TEST(RunSchedule, GivesTheTorquesOfInverseDynamics) {
       v[k] = 0.5 - 0.2 * static_cast<double>(k), a[k] = 1 + static_cast<double>(k);
     Workspace<double> work;
     inverse_dynamics<double>(model, q, v, a, tau, work);
-    for (const FormulationName formulation : {FormulationName::recne, FormulationName::recneb, FormulationName::resne})
+    for (const FormulationName formulation :
+         {FormulationName::recne, FormulationName::recneb, FormulationName::resne, FormulationName::recle,
+          FormulationName::hybrid, FormulationName::classle})
       for (const Index processors : {1, 3})
         for (const Topology topology : {Topology::full, Topology::chain}) {
           ScheduleOptions options;

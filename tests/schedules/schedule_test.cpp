@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "schedules/pond_graphs.hpp"
+#include "schedules/printed_graphs.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/error.hpp"
 

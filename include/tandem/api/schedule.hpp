@@ -110,8 +110,8 @@ struct ScheduleRun {
 };
 
 /// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each has memory
-/// of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error for a formulation
-/// whose tasks cannot be run, and a schedule of another graph.
+/// of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error for a schedule of
+/// another graph.
 ScheduleRun run_schedule(const Schedule& schedule, FormulationName formulation, const Model& model,
                          std::span<const double> q, std::span<const double> v, std::span<const double> a,
                          int rounds = 1000);

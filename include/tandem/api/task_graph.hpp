@@ -84,8 +84,8 @@ struct NamesOf<FormulationName> {
                                     {"hybrid", "recursive Newton-Euler and compound links, [Pond] (2.62) - (2.69)"}};
 };
 
-/// The tasks of a formulation for a chain of so many revolute joints, costs and edges as in [Pond] tables 2.2 to 2.6. For
-/// recneb the thesis has no table: its recurrences (p. 18) by recursive doubling.
+/// The tasks of a formulation for a chain of so many revolute joints: those that inverse dynamics runs by the method of that name,
+/// counted as [Pond] counts.
 TaskGraph formulation_graph(FormulationName formulation, Index links);
 /// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
 TaskGraph formulation_graph(FormulationName formulation, const Model& model);

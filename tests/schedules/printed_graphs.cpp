@@ -6,7 +6,7 @@
 
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "schedules/pond_graphs.hpp"
+#include "schedules/printed_graphs.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
