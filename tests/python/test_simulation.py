@@ -77,6 +77,22 @@ def test_a_method_that_is_not_there_is_refused():
         tandem.Simulation(undamped(), method="recursive_newton_euler")
 
 
+def test_steps_by_code_for_the_robot_are_the_same():
+    def end(specialise):
+        simulation = tandem.Simulation(robot("arm7"), dt=1e-3, specialise=specialise)
+        simulation.q = tandem.random_configuration(simulation.model, seed=4)
+        return simulation.run(0.05).q[-1]
+
+    ordinary = end(False)
+    assert np.array_equal(ordinary, end("auto"))
+    try:
+        assert np.array_equal(ordinary, end("wait")) and np.array_equal(ordinary, end(True))
+    except tandem.Error as error:
+        pytest.skip(str(error))
+    with pytest.raises(tandem.Error, match="Simulation: specialise is 'now', expected True, False, 'wait' or 'auto'"):
+        end("now")
+
+
 def test_forces_may_be_a_function_of_the_state():
     def brake(simulation: tandem.Simulation) -> np.ndarray:
         return -2 * simulation.v
