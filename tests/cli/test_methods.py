@@ -42,7 +42,8 @@ def test_aliases_and_options_reach_the_methods(tandem):
 
     expected = run("--method", "aba")
     for words in (["cfa", "--solver", "odd-even-elimination"], ["cfa", "--right-hand-side", "bias-torque"],
-                  ["dcae", "--chunks", "4", "--load-ratio", "2"], ["scan", "--chunk", "5"], ["jsiia"], ["abia"], ["dca"]):
+                  ["dcae", "--chunks", "4", "--load-ratio", "2"], ["dca", "--chunks", "4", "--load-ratio", "2"],
+                  ["dca", "--load-ratio", "9"], ["scan", "--chunk", "5"], ["jsiia"], ["abia"], ["dca"]):
         assert run("--method", *words) == pytest.approx(expected, rel=1e-5, abs=1e-5), words
 
 
