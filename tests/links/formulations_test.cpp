@@ -79,6 +79,11 @@ TEST(Formulations, GiveAStateTheSameBitsInEveryBatch) {
     evaluate<double>(algorithm, model, arrays(together, 0), n, work, o);
     for (Index b = 0; b < n; ++b) evaluate<double>(algorithm, model, arrays(alone, b), 1, work, o);
     EXPECT_EQ(together, alone);
+    std::vector<double> shared = a;  // accelerations that become joint forces where they lie
+    auto in_place = arrays(shared, 0);
+    in_place[2] = in_place[4];
+    evaluate<double>(algorithm, model, in_place, n, work, o);
+    EXPECT_EQ(together, shared);
   });
 }
 
