@@ -141,6 +141,8 @@ void print(const Result& r, const ScheduleRun& ran) {
 }
 
 int schedule(const Words& words) {
+  if (!words.gantt.empty() && !words.gantt.ends_with(".svg"))
+    throw Error(fmt::format("--gantt {}: expected a name that ends in .svg", readable(words.gantt)));
   if (words.run && words.json) throw Error("--run prints no JSON");
   if (words.run && !words.function.empty())
     throw Error("--run: the tasks of a formulation can be run, not those of a function");

@@ -67,6 +67,7 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "energy", "--formulation", "recne"], "expected one of them"),
     (["--function", "energy", "--grain", "sand"], "sand"),
     (["--function", "energy", "--run"], "not those of a function"),
+    (["--gantt", "chart.png"], "expected a name that ends in .svg"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)
