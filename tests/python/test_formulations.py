@@ -19,7 +19,7 @@ def test_formulations_agree_with_the_default(method, matrices, dtype, digits):
         f_ext = random.uniform(-1, 1, (19, model.n_links, 6)).astype(dtype)
         for forces in [{}, {"f_ext": f_ext}]:
             expected = tandem.inverse_dynamics(model, q, v, a, **forces)
-            tau = tandem.inverse_dynamics(model, q, v, a, method=method, matrices=matrices, **forces)
+            tau = tandem.inverse_dynamics(model, q, v, a, method=method, options={"matrices": matrices}, **forces)
             assert tau.dtype == dtype
             np.testing.assert_allclose(tau, expected, rtol=0, atol=digits * np.abs(expected).max())
 
@@ -31,6 +31,6 @@ def test_they_are_refused_where_they_do_not_serve():
         tandem.inverse_dynamics(humanoid, tandem.neutral_configuration(humanoid), x, x, method="recne")
     x = np.zeros(7)
     with pytest.raises(tandem.Error, match="resne does not read the option matrices"):
-        tandem.inverse_dynamics(arm, x, x, x, method="resne", matrices="omega")
+        tandem.inverse_dynamics(arm, x, x, x, method="resne", options={"matrices": "omega"})
     with pytest.raises(tandem.Error, match="omega of recne"):
-        tandem.inverse_dynamics(arm, x, x, x, method="classle", matrices="omega")
+        tandem.inverse_dynamics(arm, x, x, x, method="classle", options={"matrices": "omega"})
