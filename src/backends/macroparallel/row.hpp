@@ -158,7 +158,10 @@ class FreezingSums {
     }
     const Side inward = here < m ? Side::tip : Side::base, outward = opposite(inward);
     int stopped = add(outward);
-    const bool stops = converged && !talk_.takes_part(outward);
+    // a neighbour that it has just turned to has to have heard all kinds of sums once
+    bool* const told = told_[static_cast<int>(inward)];
+    told[kind] = true;
+    const bool stops = converged && !talk_.takes_part(outward) && told[0] && told[1];
     if (stops) stopped = here;
     write(stopped, stopped);
     talk_.send(inward, message.data(), k + 1);
@@ -177,6 +180,7 @@ class FreezingSums {
   int first_,
       last_;  ///< that take part, as the middle told all of them; a neighbour that has stopped since is the talk's
   std::array<double, k> kept_[kinds][2] = {};
+  bool told_[2][kinds] = {};
 };
 
 }  // namespace tandem::macroparallel
