@@ -115,9 +115,15 @@ TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
     Index frames = 0;
     for (Index x = 1; x < n; ++x)
       for (Index h = 1; h < x; h *= 2) frames += x - h;
-    if (n > 1) EXPECT_EQ(each.sum(levels + 2, each.now - 1), frames);
-    if (n > 1) EXPECT_EQ(each.busy[each.now - 1], n * (n - 1) / 2);
-    if (n > 2) EXPECT_EQ(each.now, 2 + levels + static_cast<std::size_t>(std::bit_width(size - 2)) + 1);
+    if (n > 1) {
+      EXPECT_EQ(each.sum(levels + 2, each.now - 1), frames);
+    }
+    if (n > 1) {
+      EXPECT_EQ(each.busy[each.now - 1], n * (n - 1) / 2);
+    }
+    if (n > 2) {
+      EXPECT_EQ(each.now, 2 + levels + static_cast<std::size_t>(std::bit_width(size - 2)) + 1);
+    }
 
     double error = 0;
     const auto expected = Robot<double>(model).mass_matrix(Eigen::Map<const Vector>(random.data(), model.nq()));

@@ -118,8 +118,12 @@ TEST(Macroparallel, FreezingLosesDigits) {
       const double error = (found.a - expected).norm() / expected.norm();
       errors[static_cast<int>(how)] = std::max(errors[static_cast<int>(how)], error);
       EXPECT_EQ(found.report.converged || how == Freezing::values, true);
-      if (how == Freezing::none) EXPECT_EQ(found.report.stopped_early, 0);
-      if (how == Freezing::forces) EXPECT_GT(found.report.stopped_early, 10);
+      if (how == Freezing::none) {
+        EXPECT_EQ(found.report.stopped_early, 0);
+      }
+      if (how == Freezing::forces) {
+        EXPECT_GT(found.report.stopped_early, 10);
+      }
     }
   }
   EXPECT_LT(errors[0], 5e-6);
