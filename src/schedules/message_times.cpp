@@ -12,6 +12,10 @@
 #include <unistd.h>
 #endif
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include "schedules/mailbox.hpp"
 #include "tandem/error.hpp"
 
@@ -39,6 +43,37 @@ double tenth(std::vector<double> times) {
   std::nth_element(times.begin(), place, times.end());
   return *place;
 }
+
+/// Two cores, one for each end: threads that take turns on one would be measured as slow messages. Where there are none to choose,
+/// the system decides.
+class TwoCores {
+ public:
+#ifdef __linux__
+  TwoCores() {
+    CPU_ZERO(&before_);
+    known_ = sched_getaffinity(0, sizeof before_, &before_) == 0 && CPU_COUNT(&before_) > 1;
+  }
+  ~TwoCores() {
+    if (known_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+  /// The calling thread, or process, stays on the first or the second one.
+  void take(int which) const {
+    if (!known_) return;
+    std::size_t core = 0;
+    for (int left = which; !CPU_ISSET(core, &before_) || left-- > 0;) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+
+ private:
+  cpu_set_t before_;
+  bool known_;
+#else
+  void take(int) const {}
+#endif
+};
 
 /// Mailboxes that both ends have, each of them with a count of its own of the rounds.
 class Shared final : public Ends {
@@ -117,7 +152,12 @@ void play_second(Ends& ends) {
 MessageTimes message_times_of_threads() {
   const LineMemory memory(Shared::bytes());
   Shared first(memory.at(0)), second = first;
-  std::thread other([&] { play_second(second); });
+  const TwoCores cores;
+  std::thread other([&] {
+    cores.take(1);
+    play_second(second);
+  });
+  cores.take(0);
   const MessageTimes times = play_first(first);
   other.join();
   return times;
@@ -130,13 +170,16 @@ MessageTimes message_times_of_processes() {
   void* const memory = mmap(nullptr, Shared::bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw Error("there is no memory that two processes can have in common");
   Shared ends(static_cast<std::byte*>(memory));
+  const TwoCores cores;
   const pid_t child = fork();
   if (child == 0) {
+    cores.take(1);
     play_second(ends);
     _exit(0);
   }
   MessageTimes times;
   if (child > 0) {
+    cores.take(0);
     times = play_first(ends);
     waitpid(child, nullptr, 0);
   }
