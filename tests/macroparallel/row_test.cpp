@@ -126,7 +126,9 @@ TEST(Row, FreezesFromTheEnds) {
       });
       const int last = *std::max_element(rounds.begin(), rounds.end());
       EXPECT_TRUE(last == n + 1 || last == n + 2) << "the last one waits for those who turn to it";
-      if (n > 3) EXPECT_EQ(rounds[0], 2) << "the first one waits for nobody";
+      if (n > 3) {
+        EXPECT_EQ(rounds[0], 2) << "the first one waits for nobody";
+      }
     }
 }
 
