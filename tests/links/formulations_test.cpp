@@ -197,6 +197,21 @@ TEST(FormulationTasks, OfTwoProcessesSendEachOtherResults) {
   });
 }
 
+// page 29: accelerations change faster than positions and velocities, and only the last tasks wait for them
+TEST(FormulationTasks, OfHybridThatFollowAccelerationsAreThoseOfTau) {
+  const Model model = chain_of({hinge, slide, hinge}, 6, 9).build();
+  const State s = calm_state(model, 9);
+  TaskList list(model, Method::hybrid);
+  list.set_state(span_of(s.q), span_of(s.v), span_of(Vector::Zero(model.nv())));
+  for (int k = 0; k < list.size(); ++k) list.run(k);
+  list.set_state(span_of(s.q), span_of(s.v), span_of(s.a));
+  for (int k = 0; k < list.size(); ++k)
+    if (std::string(list.task(k).quantity) == "tau") list.run(k);
+  Robot<double> judge(model);
+  expect_near(vector_of(list.tau()), judge.inverse_dynamics(s.q, s.v, s.a, {}),
+              tolerance<double>(32, 1, scales(model, s.q, s.v, s.a, {}).force), "tau");
+}
+
 /// Every task's result is read, but for those that are asked for.
 TEST(FormulationTasks, AreAllNeeded) {
   for (const int n : {1, 2, 5}) {
