@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded functions as instructions of this processor: the bits of the graph, in every lane.
+#include <gmock/gmock.h>
+
 #include "recording/assembled/assemble.hpp"
 #include "recording/recording_support.hpp"
 #include "support/errors.hpp"

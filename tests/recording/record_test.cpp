@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every algorithm recorded for robots of every kind: the graph computes what the library computes, to the bit.
+#include <gmock/gmock.h>
+
 #include "recording/interleave.hpp"
 #include "recording/recording_support.hpp"
 #include "support/errors.hpp"

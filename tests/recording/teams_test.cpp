@@ -71,11 +71,13 @@ void expect_sound(const RecordedFunction& function, const Teams& teams) {
     }
   }
   for (const RecordedColumn& column : function.columns)
-    if (!is_input(*column.argument))
-      for (const Term& t : column.rows)
+    if (!is_input(*column.argument)) {
+      for (const Term& t : column.rows) {
         EXPECT_TRUE(function.graph.is_known(t) ||
                     std::any_of(known.begin(), known.end(), [&](const auto& own) { return own.count(t.node) > 0; }))
             << "an output that nobody computes";
+      }
+    }
 }
 
 TEST(Teams, FetchWhatIsThere) {

@@ -108,7 +108,9 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
       const BestSchedule found = best_schedule(graph, transputer(), options);
       options.scheduler = Scheduler::one_each;
       EXPECT_GT(found.schedule.length, make_schedule(graph, transputer(), options).length) << graph.name << " of " << n;
-      if (f == FormulationName::recne) EXPECT_LE(std::abs(found.processors - n), 2);
+      if (f == FormulationName::recne) {
+        EXPECT_LE(std::abs(found.processors - n), 2);
+      }
       best.push_back(found.schedule.length);
     }
     EXPECT_LT(best[0], best[1]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What divide and conquer does at a joint and at a link, however the robot is taken apart.
 #pragma once
+#include "tandem/detail/engines/engine.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/recursion/joint_mobility.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
