@@ -7,6 +7,7 @@
 #include "api/check/state.hpp"
 #include "core/at.hpp"
 #include "model/pose.hpp"
+#include "tandem/detail/core/record.hpp"
 
 namespace tandem::check_detail {
 namespace {
