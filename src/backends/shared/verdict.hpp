@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What became of every state of a tile.
 #pragma once
+#include <limits>
+
 #include "tandem/api/batch.hpp"
 #include "tandem/detail/core/math.hpp"
 #include "tandem/model/view.hpp"
@@ -31,6 +33,7 @@ class Verdict {
       const S x = column[row];
       bad = bad + (x - x);  // zero, or NaN for good
     }
+    if (argument.rows == Rows::q && is_input(argument)) watch_quaternions(m, column, first, step);
     switch (argument.limit) {
       case Limit::none: break;
       case Limit::position: watch_limits(m.nq, m.q_lower, m.q_upper, column, first, step); break;
@@ -50,6 +53,21 @@ class Verdict {
   TANDEM_HD bool bad_output(int lane) const { return lane_of(bad_output_, lane) != T(0); }
 
  private:
+  /// One of zeros is no rotation, also where nothing that comes out depends on it, as the mass matrix does not on how the base
+  /// lies; src/api finds it again.
+  template <class Column>
+  TANDEM_HD void watch_quaternions(const ModelView<T>& m, const Column& column, Index first, Index step) {
+    for (Index i = 1 + first; i < m.n_links; i += step) {
+      const int quaternion = joint_kind(m.type[i]).quaternion;
+      if (quaternion < 0) continue;
+      S largest(0);
+      for (int k = 0; k < 4; ++k) {
+        const S x = abs(S(column[m.q_index[i] + quaternion + k]));
+        largest = select(largest < x, x, largest);
+      }
+      bad_output_ = select(largest < S(std::numeric_limits<T>::min()), S(1), bad_output_);
+    }
+  }
   template <class Column>
   TANDEM_HD void watch_limits(Index rows, const T* lower, const T* upper, const Column& column, Index first,
                               Index step) {
