@@ -50,12 +50,12 @@ class Mailbox {
   void receive(double* to, std::uint64_t round) { receive(to, round, count_); }
   /// Fewer numbers than there is room for.
   void send(const double* from, std::uint64_t round, Index count) {
-    std::memcpy(numbers_, from, static_cast<std::size_t>(count) * sizeof(double));
+    if (count > 0) std::memcpy(numbers_, from, static_cast<std::size_t>(count) * sizeof(double));
     mark_->store(round, std::memory_order_release);
   }
   void receive(double* to, std::uint64_t round, Index count) {
     for (Spin spin; mark_->load(std::memory_order_acquire) != round;) spin.wait();
-    std::memcpy(to, numbers_, static_cast<std::size_t>(count) * sizeof(double));
+    if (count > 0) std::memcpy(to, numbers_, static_cast<std::size_t>(count) * sizeof(double));
   }
 
  private:
