@@ -292,6 +292,7 @@ int simulate(const SimulateOptions& options) {
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   StartState start = start_state_from(model, start_of(options), options.v0, options.robot.seed);
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
+  close_start(model, start);
   return options.precision == "float" ? simulate<float>(options, model, settings, steps, start)
                                       : simulate<double>(options, model, settings, steps, start);
 }

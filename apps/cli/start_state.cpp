@@ -196,6 +196,14 @@ void move_joint(const Model& model, StartState& state, const std::string& moved)
   integrate(model, state.q, u, state.q, work);
 }
 
+void close_start(const Model& model, StartState& state) {
+  if (model.n_loops() == 0) return;
+  StartState closed = state;
+  Workspace<double> work;
+  close_loops<double>(model, state.q, closed.q, work, state.v, closed.v);
+  if (std::ranges::all_of(closed.q, [](double x) { return std::isfinite(x); })) state = closed;
+}
+
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed) {
   PdController controller;

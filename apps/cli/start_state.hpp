@@ -20,6 +20,10 @@ StartState start_state_from(const Model& model, const std::string& q, const std:
 /// Moves one joint of a state along its axes: "ball1=0,1.57,0" turns it so, by rad or m in each degree of freedom.
 void move_joint(const Model& model, StartState& state, const std::string& moved);
 
+/// Leads a state onto the robot's closed loops, so that what is reported of the start is what is simulated. One from which no way
+/// leads there stays, and simulations refuse it.
+void close_start(const Model& model, StartState& state);
+
 /// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or
 /// nv numbers.
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,

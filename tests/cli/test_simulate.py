@@ -297,3 +297,10 @@ def test_conjugate_gradients_tell_their_steps(tandem):
     assert "iterations" not in tandem.good("simulate", "rope:10", "--time", 0.01)
     bad = tandem.refused("simulate", "rope:10", "--time", 1, "--method", "aba", "--first-guess", "last")
     assert "first_guess is last, and method articulated_body does not iterate" in bad
+
+
+def test_closed_loops_swing_back_to_where_they_fell_from(tandem):
+    """It starts where the loop is closed, and comes to rest at the top with what the integrator has borrowed until then."""
+    told = tandem.good("simulate", "four_bar", "--time", 2)
+    drift = next(line for line in told.splitlines() if line.startswith("  drift "))
+    assert float(drift.split(";")[1].split()[0]) < 0.02

@@ -67,7 +67,8 @@ struct SimulationOptions {
   int threads = 0;        ///< 0: all cores; small batches stay on the calling thread
   std::vector<SimulationParameter> parameters = {};  ///< in which instances differ from the model
   /// An instance has diverged when its kinetic energy is above (1 + excess) of all that its start, its fall, its springs
-  /// and what drives it can have given it. Infinity: energy is not watched.
+  /// and what drives it can have given it, and a tenth of `excess` of the most that this has been: integrators borrow and give
+  /// back a little of what has been turned over. Infinity: energy is not watched.
   double excess = 1;
   /// ... or when a joint is faster than this, rad/s|m/s. Zero: a full turn in a step, and any speed of what slides.
   /// Infinity: speeds are not watched.
@@ -199,6 +200,7 @@ class Simulation {
       Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
     bool is_fresh = true;
     double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
+    double most = 0;  ///< that it can have had, so far
   };
   struct LimitedRow {
     int q, v;

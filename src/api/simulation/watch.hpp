@@ -176,7 +176,8 @@ bool Simulation<T>::is_within_reason(Index instance, bool looked) {
   const double had = w.kinetic + std::max(0.0, w.potential - potential) + w.controller + w.given;
   const double rounding =
       1e3 * double{std::numeric_limits<T>::epsilon()} * (std::abs(w.potential) + std::abs(potential));
-  const double bound = (1 + options_.excess) * had + rounding;
+  w.most = std::max(w.most, had);
+  const double bound = (1 + options_.excess) * had + options_.excess * w.most / 10 + rounding;
   if (kinetic <= bound || std::isinf(had)) return true;
   blame(instance, Divergence::too_much_energy, fastest(v), kinetic, had);
   return false;
