@@ -134,6 +134,7 @@ struct ScheduleBounds {
   double longest_messages = 0;  ///< us along the way with most messages, tasks for nothing
   double most = 0;              ///< us: serial and all messages together
 };
+/// For so many processors, by what tasks and messages take on a machine.
 ScheduleBounds schedule_bounds(const TaskGraph& graph, const MachineModel& machine, Index processors);
 
 /// A schedule on the number of processors that serves best.
