@@ -131,24 +131,33 @@ def now(plt, save):
           f"{each[6] / best_one[6]:.0f} times as long as one thread", "pond_2_11_now.png")
 
 
+def paid(lines):
+    """What a second thread brought, in words."""
+    time = {(line["formulation"], line["links"], line["processors"]): line["us"] for line in lines}
+    gains = {case[:2]: one / time[*case[:2], 2] for case, one in time.items() if case[2] == 1}
+    faster = [f"{NAMES[name]} of {links} links ({gain:.2f} times as fast)" for (name, links), gain in sorted(gains.items()) if gain > 1]
+    return "a second thread pays for " + ", ".join(faster) if faster else "a second thread never pays up to 32 links"
+
+
 def runs(plt, save):
     lines = data.points("schedule_runs")
-    figure, panels = plt.subplots(1, 3, figsize=(12, 4), sharey=True)
+    figure, panels = plt.subplots(2, 3, figsize=(12, 7.5), sharex=True, sharey=True)
     off = []
-    for axes, formulation in zip(panels, ("recne", "recneb", "resne")):
+    for axes, formulation in zip(panels.flat, ("recne", "resne", "recneb", "recle", "hybrid", "classle")):
         for processors_, colour in ((1, "black"), (2, ORANGE)):
             points = sorted((line["links"], line["predicted"], line["us"]) for line in lines
                             if (line["formulation"], line["processors"]) == (formulation, processors_))
             links, predicted, measured = zip(*points)
             axes.plot(links, predicted, "--", color=colour, label=f"{processors_} thread{'s' * (processors_ > 1)}, predicted")
             axes.plot(links, measured, "o", color=colour, markersize=4, label="measured")
-            off += [b / a for n, a, b in points if formulation != "recneb"]
+            off += [b / a for n, a, b in points if formulation in ("recne", "resne")]
         logarithmic(axes)
         axes.set_title(NAMES[formulation], fontsize=9)
-    panels[0].set_ylabel("µs")
-    panels[0].legend(fontsize=8)
+    for first in panels[:, 0]:
+        first.set_ylabel("µs")
+    panels[0, 0].legend(fontsize=8)
     save(figure, "pond_runs.png", f"[Pond] p. 46 on this machine: RECNE and RESNE take {min(off):.2f} to {max(off):.2f} times what is predicted; "
-         f"a second thread never pays up to 32 links\n{data.where('schedule_runs')}")
+         f"{paid(lines)}\n{data.where('schedule_runs')}")
 
 
 NEEDS = {doubling: (), critical_paths: ("schedules",), best_schedules: ("schedules",), processors: ("schedules",), then: ("schedules",),

@@ -27,8 +27,10 @@ def pond_runs():
     """Schedules that were run, p. 46."""
     points = {(line["formulation"], line["links"], line["processors"]): line for line in data.points("schedule_runs")}
     def rows():
-        for name in ("recne", "resne", "recneb"):
-            for links in (2, 6, 16, 32):
+        for name in ("recne", "resne", "recneb", "recle", "hybrid", "classle"):
+            for links in (2, 4, 6, 16, 32):
+                if (name, links, 2) not in points or links == 4 and name != "classle":
+                    continue
                 one, two = points[name, links, 1], points[name, links, 2]
                 yield [NAMES[name], links, amount(one["predicted"]), amount(one["us"]), amount(two["predicted"]), amount(two["us"]), two["messages"]]
     return table(["µs", "links", "one thread, predicted", "measured", "two threads, predicted", "measured", "messages"], rows())

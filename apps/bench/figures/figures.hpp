@@ -21,6 +21,9 @@ double measure(std::string_view algorithm, const Model& model, const Options& op
 /// chain:LINKS, the same one in every figure.
 Model chain(int links);
 
+/// Lets the calling thread, and those that it starts, run on every core again.
+void leave_core();
+
 /// A method as a figure names it.
 struct Way {
   const char* name;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -31,6 +33,13 @@ struct States {
 }  // namespace
 
 Model chain(int links) { return load("chain:" + std::to_string(links), {}, 1); }
+
+void leave_core() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (std::size_t k = 0; k < CPU_SETSIZE; ++k) CPU_SET(k, &cores);
+  sched_setaffinity(0, sizeof cores, &cores);
+}
 
 double measure(std::string_view name, const Model& model, const Options& options, int threads, Index group) {
   using Clock = std::chrono::steady_clock;

@@ -70,6 +70,7 @@ void schedules_on(const MachineModel& machine, FormulationName formulation, Inde
 }  // namespace
 
 void schedules(int) {
+  leave_core();
   const MachineModel here = measured_machine(20);
   fmt::print(stderr,
              "{}: {:.5f} us an operation, {:.4f} a sine or cosine, {:.5f} a number stored, {:.4f} a task; a message of "
@@ -83,9 +84,12 @@ void schedules(int) {
 }
 
 void schedule_runs(int threads) {
+  leave_core();
   const MachineModel here = measured_machine(20);
-  for (const FormulationName formulation : {FormulationName::recne, FormulationName::recneb, FormulationName::resne})
+  for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
     for (const Index links : {2, 4, 6, 8, 12, 16, 24, 32}) {
+      const auto formulation = static_cast<FormulationName>(f);
+      if (is_too_large(formulation, links)) continue;
       ModelBuilder builder = describe("chain:" + std::to_string(links), 1);
       const Model model = builder.build();
       const TaskGraph graph = formulation_graph(formulation, model);

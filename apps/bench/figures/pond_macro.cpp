@@ -2,7 +2,6 @@
 /// [Pond] chapter 3: iterations over the length of chains, first guesses of simulations, and a chain on a row of processors,
 /// stage by stage, whole and with parts left out.
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +24,6 @@ struct State {
     }
   }
 };
-
-/// Threads of a row start where this one may be: anywhere.
-void leave_core() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  for (std::size_t k = 0; k < CPU_SETSIZE; ++k) CPU_SET(k, &cores);
-  sched_setaffinity(0, sizeof cores, &cores);
-}
 
 /// A chain on a row: one line for a part of the work, the least of many calls. Rows are made anew a few times: two threads that
 /// were put on one core stay there.
