@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "tandem/api/functions.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -49,5 +50,29 @@ ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const Batc
 
 template class ParametersOfModel<double>;
 template class ParametersOfModel<float>;
+
+std::vector<double> parameter_values(const Model& model, Parameter parameter) {
+  const auto& m = model.view<double>();
+  std::vector<double> values;
+  const auto add = [&](const auto& x) { values.insert(values.end(), x.begin(), x.end()); };
+  const auto of_joints = [&](const double* field) { values.assign(field, field + m.nv); };
+  switch (parameter) {
+    case Parameter::mass:
+      for (int i = 0; i < m.n_links; ++i) values.push_back(model.mass_properties(i).mass);
+      break;
+    case Parameter::com:
+      for (int i = 0; i < m.n_links; ++i) add(model.mass_properties(i).com);
+      break;
+    case Parameter::inertia:
+      for (int i = 0; i < m.n_links; ++i) add(model.mass_properties(i).inertia);
+      break;
+    case Parameter::armature: of_joints(m.armature); break;
+    case Parameter::damping: of_joints(m.damping); break;
+    case Parameter::friction: of_joints(m.friction); break;
+    case Parameter::stiffness: of_joints(m.stiffness); break;
+    case Parameter::gravity: add(model.gravity()); break;
+  }
+  return values;
+}
 
 }  // namespace tandem

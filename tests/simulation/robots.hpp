@@ -2,6 +2,7 @@
 /// Small robots with known motions, and states to start from.
 #pragma once
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "core/random.hpp"
@@ -35,6 +36,8 @@ template <class T>
 void set(std::span<T> to, const std::vector<double>& from) {
   for (std::size_t k = 0; k < from.size(); ++k) to[k] = static_cast<T>(from[k]);
 }
+
+inline std::vector<double> numbers(std::span<const double> x) { return {x.begin(), x.end()}; }
 
 /// A simulation without losses from a random state.
 inline Simulation<double> lossless(const Model& model, Integrator integrator, double dt, std::uint64_t seed = 1) {

@@ -12,8 +12,6 @@ namespace {
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-std::vector<double> numbers(std::span<const double> x) { return {x.begin(), x.end()}; }
-
 TEST(Reset, LeadsBackToWhereItBegan) {
   Simulation<double> s(load("arm7"));
   const std::vector<double> q = random_configuration(s.model(), 1), v = random_velocity(s.model(), 2);

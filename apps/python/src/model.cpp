@@ -29,33 +29,11 @@ View<T> view_of(ModelHandle self) {
   return View<T>(m.*field, {static_cast<std::size_t>(m.*rows)}, self);
 }
 
-void append_link(std::vector<double>& values, const MassProperties& link, Parameter parameter) {
-  if (parameter == Parameter::mass) values.push_back(link.mass);
-  if (parameter == Parameter::com) values.insert(values.end(), link.com.begin(), link.com.end());
-  if (parameter == Parameter::inertia) values.insert(values.end(), link.inertia.begin(), link.inertia.end());
-}
-
 /// What the model has for a parameter that may differ from state to state, as a new array.
 Values parameter_of(const Model& model, std::string_view name) {
   const Parameter parameter = from_name<Parameter>(name);
   const auto& m = model.view<double>();
-  auto values = std::make_unique<std::vector<double>>();
-  const auto of_joints = [&](const double* field) { values->assign(field, field + m.nv); };
-  switch (parameter) {
-    case Parameter::mass:
-    case Parameter::com:
-    case Parameter::inertia:
-      for (int i = 0; i < m.n_links; ++i) append_link(*values, model.mass_properties(i), parameter);
-      break;
-    case Parameter::armature: of_joints(m.armature); break;
-    case Parameter::damping: of_joints(m.damping); break;
-    case Parameter::friction: of_joints(m.friction); break;
-    case Parameter::stiffness: of_joints(m.stiffness); break;
-    case Parameter::gravity: {
-      const auto gravity = model.gravity();
-      values->assign(gravity.begin(), gravity.end());
-    }
-  }
+  auto values = std::make_unique<std::vector<double>>(parameter_values(model, parameter));
   const Shape sizes = shape(parameters()[static_cast<std::size_t>(parameter)].rows, m);
   std::size_t lengths[3];
   for (int k = 0; k < sizes.rank; ++k) lengths[k] = static_cast<std::size_t>(sizes.sizes[k]);

@@ -250,6 +250,10 @@ T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, 
 /// m, kg m^2.
 std::vector<double> inertial_parameters(const Model& model);
 
+/// What the robot has for a parameter that may differ from state to state, in its rows: masses [n_links] of links with what
+/// was folded into them, and so on.
+std::vector<double> parameter_values(const Model& model, Parameter parameter);
+
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
 std::vector<double> neutral_configuration(const Model& model);
 /// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m, rotations

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,9 +45,9 @@ struct NamesOf<FirstGuess> {
 
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
 struct PdController {
-  std::vector<double> q_target;  ///< [nq]
-  std::vector<double> kp;        ///< [nv] N m/rad|N/m, none negative
-  std::vector<double> kd;        ///< [nv] N m s/rad|N s/m, none negative
+  std::vector<double> q_target;  ///< [nq], or [batch][nq]
+  std::vector<double> kp;        ///< [nv] N m/rad|N/m, none negative, or [batch][nv]
+  std::vector<double> kd;        ///< [nv] N m s/rad|N s/m, none negative, or [batch][nv]
 };
 
 /// Values of a parameter of the model: its rows for all instances, or [batch][rows].
@@ -60,6 +61,11 @@ struct SimulationOptions {
   double dt = 1e-3;                                         ///< s
   Integrator integrator = Integrator::semi_implicit_euler;  ///< how a state is stepped
   PdController controller = {};                             ///< clipped to the joints' effort limits
+  /// Whether the gravity_forces of the model, whatever the instances' parameters, are added to the joint forces: those of the
+  /// configuration at the start of a step, during all of it.
+  bool gravity_compensation = false;
+  /// Whether all that drives a joint is clipped to its effort limit: given joint force, compensation and controller together.
+  bool effort_limits = false;
   bool losses = true;     ///< whether joint damping and friction act (springs always do)
   Options dynamics = {};  ///< the method of forward dynamics, and what it is told
   bool limits = true;     ///< whether stops act at position limits, see detail/problems/joint_stops.hpp
@@ -73,7 +79,7 @@ struct SimulationOptions {
   /// ... or when a joint is faster than this, rad/s|m/s. Zero: a full turn in a step, and any speed of what slides.
   /// Infinity: speeds are not watched.
   double max_speed = 0;
-  FirstGuess first_guess = FirstGuess::zero;  ///< of a method that iterates, from one solution to the next
+  FirstGuess first_guess = FirstGuess::zero;      ///< of a method that iterates, from one solution to the next
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is assembled for the robot
 };
 
@@ -146,8 +152,16 @@ class Simulation {
   /// not serve it among them.
   explicit Simulation(Model model, SimulationOptions options = {});
 
-  std::span<T> q() { return q_; }                ///< [batch][nq], to read or to set
-  std::span<T> v() { return v_; }                ///< [batch][nv], to read or to set
+  std::span<T> q() { return q_; }  ///< [batch][nq], to read or to set
+  std::span<T> v() { return v_; }  ///< [batch][nv], to read or to set
+  std::span<T> q_target() {
+    return q_target_;
+  }  ///< [batch][nq] of the controller, to read or to set; empty without one
+  std::span<T> kp() { return kp_; }  ///< [batch][nv] of the controller, likewise
+  std::span<T> kd() { return kd_; }  ///< [batch][nv] of the controller, likewise
+  /// A parameter of every instance, [batch][rows], to read or to set: the next step looks at it. The model's where no others
+  /// were given. It stays where it is until set_parameters().
+  std::span<T> parameter(Parameter parameter);
   Index batch() const { return batch_; }         ///< how many instances there are
   std::int64_t steps() const { return steps_; }  ///< since the start
   double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
@@ -161,12 +175,17 @@ class Simulation {
   double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
   /// J since the start that joint forces, external wrenches and the controller gave an instance.
   double work(Index instance = 0) const { return at(accounts_, instance).work; }
+  /// Steps that an instance has made since its start, or since it was reset.
+  std::int64_t steps_of(Index instance) const { return at(accounts_, instance).steps; }
   /// What forward dynamics by iteration took; zeros where the method does not iterate.
   const Iterated& iterated(Index instance = 0) const { return at(accounts_, instance).iterated; }
 
   /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction, and
   /// wrenches f_ext [n_links][6] on the links as in forward dynamics; or [batch] of them.
   void step(std::span<const T> tau = {}, std::span<const T> f_ext = {});
+  /// The same of some instances, by number, each once; the others, and the time of all, stay. tau and f_ext are as for a step of
+  /// all. Refused with a first_guess other than zero.
+  void step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances);
 
   static constexpr Index all = -1;  ///< stands for every instance
   /// Back to the state that the first step was done from: one instance, or all, whose time, steps and energies then begin
@@ -192,8 +211,9 @@ class Simulation {
   void restore(std::span<const double> snapshot);
 
  private:
-  struct Account {  ///< J since the start
+  struct Account {  ///< J and steps since the start
     double dissipated = 0, stopped = 0, work = 0;
+    std::int64_t steps = 0;
     Iterated iterated;
   };
   struct
@@ -221,22 +241,45 @@ class Simulation {
   template <class Self, class F>
   static void for_each_number(Self& self, F&& f);
   ModelView<T> view_of(Index instance) const;
+  Index number_of(Index instance) const;
+  std::string of_instance(Index instance) const;
 
   // simulation.cpp
-  void prepare_controller();
+  void make_room();
   void evaluate_forward(const Plan<T>& plan, const T* q, const T* v, const T* tau, const T* diagonal, T* a, Index from,
                         Index n, bool gravity);
   void forces(const T* q, const T* v, std::span<const T> tau, T h, bool solve_stops);
   void distance_to_target(const T* q);
   void external_forces(const T* q, std::span<const T> f_ext);
-  T controller_push(std::size_t k, std::size_t row, T speed, T h) const;
-  bool clip_controller(const T* v, T h);
+  T controller_push(std::size_t k, T speed, T h) const;
+  bool clip_controller(const T* v, std::span<const T> tau, T h);
   void accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h, bool solve_stops);
   void account(const std::vector<T>& v, std::span<const T> tau, T h, T weight);
   void step_semi_implicit(std::span<const T> tau, std::span<const T> f_ext);
   void step_rk4(std::span<const T> tau, std::span<const T> f_ext);
   void move(const std::vector<T>& from, const std::vector<T>& u, std::vector<T>& to);
   void rate_of(const std::vector<T>& u, const std::vector<T>& v);
+
+  // drive.hpp
+  void prepare_controller();
+  void check_controller();
+  void begin_controller();
+  std::span<const T> drive(std::span<const T> tau);
+  double controller_energy(Index instance) const;
+
+  // parameters.hpp
+  void begin_parameters();
+  void check_parameter(Parameter parameter, std::span<const T> values, Index instance) const;
+  void check_takes_parameters() const;
+  std::size_t rows_of(std::size_t p) const;
+  bool is_shared(std::size_t p) const { return parameters_seen_[p].empty() && parameters_[p].size() == rows_of(p); }
+  void look_for_springs();
+
+  // part.hpp
+  std::unique_ptr<Simulation> new_part() const;
+  void match(const Simulation& whole, Index n);
+  void take(const Simulation& whole, std::size_t from, std::size_t to);
+  void carry(std::size_t from, Simulation& other, std::size_t to) const;
 
   // iterate.hpp
   void prepare_guess();
@@ -283,17 +326,21 @@ class Simulation {
   Index batch_;
   std::size_t nq_, nv_;
   Plan<T> dynamics_, impulses_;
-  std::int64_t steps_ = 0, steps_then_ = 0;
+  std::int64_t steps_ = 0, steps_then_ = 0, steps_of_some_ = 0;
   double began_ = 0;
   bool iterates_ = false, has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
   std::vector<T> q_, v_, a_, q_first_, v_first_;  // _first: what the first step was done from
   std::vector<T> tau_, diagonal_, pushed_;        // forces on the joints, what is added to M, forces of the wrenches
   std::vector<T> loss_;                           // coefficient of damping and friction together
-  std::vector<T> q_target_, kp_, kd_;             // controller
-  std::vector<T> stretch_, error_, clipped_;      // of the springs; of the controller; its push where at the limit
+  std::vector<T> q_target_, kp_, kd_;             // of the controller, of every instance
+  std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
+  std::vector<T> drive_;                              // joint forces with what compensates gravity
+  std::vector<T> stretch_, error_, clipped_;          // of the springs; of the controller; its push where at the limit
+  std::vector<char> is_clipped_;
   std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_, a_sum_;  // displacement within a step, and stages of rk4
   std::vector<T> still_, unit_, response_;                       // [batch][nv] zeros; [nv] one force, and what it does
   std::vector<std::vector<T>> parameters_;                       // values of options_.parameters
+  std::vector<std::vector<T>> parameters_seen_;  // at the last step, of those that may be set at any time
   std::vector<LimitedRow> limited_;
   std::vector<Stop> stops_;         // [batch][limited_]
   std::vector<T> q_seen_, v_seen_;  // the last sound states
@@ -312,6 +359,9 @@ class Simulation {
   std::vector<T> from_zero_a_;                   // [batch][nv]
   double stage_ = 0, found_at_ = 0, found_before_at_ = 0;
   std::vector<char> known_;
+  std::unique_ptr<Simulation> part_;  // instances that are stepped without the others
+  std::vector<T> part_tau_, part_f_ext_;
+  std::vector<Index> numbers_;  // of a part: its instances' numbers in the whole
   Workspace<T> work_;
 };
 

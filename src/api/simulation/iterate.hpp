@@ -19,10 +19,6 @@ void Simulation<T>::prepare_guess() {
                          ", which is none; there are ",
                          comma_separated(NamesOf<FirstGuess>::table, [](const Named& row) { return row.name; })));
   const auto n = static_cast<std::size_t>(batch_);
-  if (iterates_) {
-    converged_.resize(n);
-    iterations_.resize(n);
-  }
   if (options_.first_guess == FirstGuess::zero) return;
   if (!iterates_)
     throw Error(sentence("simulation: first_guess is ", to_string(options_.first_guess), ", and method ",
@@ -30,7 +26,7 @@ void Simulation<T>::prepare_guess() {
   for (std::vector<T>* x : {&guess_, &found_, &found_before_})
     x->resize(n * 6 * static_cast<std::size_t>(model_.n_links()));
   from_zero_.resize(n);
-  from_zero_a_.resize(a_.size());
+  from_zero_a_.resize(n * nv_);
   known_.resize(n);
 }
 

@@ -41,8 +41,7 @@ void Simulation<T>::begin_loops() {
     if (is_closed(b) || !std::all_of(q_.begin() + iq, q_.begin() + iq + nq_, finite) ||
         !std::all_of(v_.begin() + iv, v_.begin() + iv + nv_, finite))
       return;
-    throw Error(sentence("simulation: loops of ", element("robot", model_.name()), " are open",
-                         batch_ > 1 ? sentence(" in instance ", b) : std::string(),
+    throw Error(sentence("simulation: loops of ", element("robot", model_.name()), " are open", of_instance(b),
                          ", and the way of close_loops from "
                          "there ends where frames of loop joints are ",
                          rounded_text(double{apart_[static_cast<std::size_t>(b)]}),

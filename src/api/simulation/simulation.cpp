@@ -14,32 +14,17 @@
 #include "tandem/error.hpp"
 
 // what of it has files of its own
+#include "drive.hpp"
 #include "iterate.hpp"
 #include "loops.hpp"
+#include "parameters.hpp"
+#include "part.hpp"
 #include "state.hpp"
 #include "stops.hpp"
 #include "watch.hpp"
 
 namespace tandem {
 namespace {
-
-void check_controller(const Model& model, const PdController& controller) {
-  const auto size = [](const char* name, std::size_t given, int expected) {
-    if (given != static_cast<std::size_t>(expected))
-      throw Error(sentence("simulation: controller.", name, " has ", given, " numbers, expected ", expected));
-  };
-  size("q_target", controller.q_target.size(), model.nq());
-  for (const double x : controller.q_target)
-    if (!std::isfinite(x)) throw Error("simulation: controller.q_target has a number that is not finite");
-  const auto gains = [&](const char* name, const std::vector<double>& values) {
-    size(name, values.size(), model.nv());
-    for (const double x : values)
-      if (!(std::isfinite(x) && x >= 0))
-        throw Error(sentence("simulation: controller.", name, " has ", x, ", expected finite numbers of 0 or more"));
-  };
-  gains("kp", controller.kp);
-  gains("kd", controller.kd);
-}
 
 SimulationOptions checked(SimulationOptions options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
@@ -76,15 +61,6 @@ void add(std::vector<T>& x, T factor, const std::vector<T>& y) {
   for (std::size_t k = 0; k < x.size(); ++k) x[k] += factor * y[k];
 }
 
-/// Numbers for every instance, or one set for all.
-template <class T>
-std::size_t stride_of(const char* name, std::span<const T> x, std::size_t rows, Index batch) {
-  if (x.empty() || x.size() == rows) return 0;
-  if (x.size() == rows * static_cast<std::size_t>(batch)) return rows;
-  throw Error(sentence("simulation: ", name, " has ", x.size(), " numbers, expected ", rows,
-                       batch > 1 ? sentence(", or ", batch, " times as many") : std::string()));
-}
-
 }  // namespace
 
 template <class T>
@@ -97,36 +73,42 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       nv_(static_cast<std::size_t>(model_.nv())),
       dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {}, options_.specialise),
       impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_)) {
-  const auto n = static_cast<std::size_t>(batch_);
-  const std::vector<double> neutral = neutral_configuration(model_);
-  q_.reserve(n * nq_);
-  for (Index b = 0; b < batch_; ++b) q_.insert(q_.end(), neutral.begin(), neutral.end());
-  for (std::vector<T>* x : {&v_, &a_, &tau_, &diagonal_, &loss_, &u_, &still_}) x->resize(n * nv_);
-  if (options_.integrator == Integrator::rk4) {
-    q_stage_.resize(n * nq_);
-    for (std::vector<T>* x : {&v_stage_, &rate_, &u_sum_, &a_sum_}) x->resize(n * nv_);
-  }
   for (std::vector<T>* x : {&unit_, &response_}) x->resize(nv_);
-  accounts_.resize(n);
   prepare_guess();
+  prepare_stops();
+  make_room();
+  const std::vector<double> neutral = neutral_configuration(model_);
+  for_each_instance([&](Index, std::size_t iq, std::size_t) {
+    std::copy(neutral.begin(), neutral.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
+  });
   prepare_controller();
   set_parameters(std::move(options_.parameters));
-  prepare_stops();
   prepare_watch();
 }
 
+/// All that there is of every instance, for as many as there are.
 template <class T>
-void Simulation<T>::prepare_controller() {
-  const PdController& c = options_.controller;
-  if (c.q_target.empty()) return;
-  check_controller(model_, c);
-  q_target_.assign(c.q_target.begin(), c.q_target.end());
-  kp_.assign(c.kp.begin(), c.kp.end());
-  kd_.assign(c.kd.begin(), c.kd.end());
-  error_.resize(v_.size());
-  clipped_.resize(v_.size());
-  for (std::size_t k = 0; k < nv_; ++k)
-    if (model_.view<T>().tau_limit[k] == T(0)) kp_[k] = kd_[k] = 0;
+void Simulation<T>::make_room() {
+  const auto n = static_cast<std::size_t>(batch_);
+  const auto room = [](std::size_t size, std::initializer_list<std::vector<T>*> of) {
+    for (std::vector<T>* x : of) x->resize(size);
+  };
+  const auto rooms = [n](auto&... x) { (x.resize(n), ...); };
+  room(n * nq_, {&q_, &q_seen_});
+  room(n * nv_, {&v_, &v_seen_, &a_, &tau_, &diagonal_, &loss_, &u_, &still_});
+  if (options_.integrator == Integrator::rk4) {
+    room(n * nq_, {&q_stage_});
+    room(n * nv_, {&v_stage_, &rate_, &u_sum_, &a_sum_});
+  }
+  if (!options_.controller.q_target.empty()) {
+    room(n * nq_, {&q_target_, &q_target_seen_});
+    room(n * nv_, {&kp_, &kd_, &kp_seen_, &kd_seen_, &error_, &clipped_});
+    is_clipped_.resize(n * nv_);
+  }
+  if (has_springs_) stretch_.resize(n * nv_);
+  if (iterates_) rooms(converged_, iterations_);
+  stops_.resize(n * limited_.size());
+  rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, hit_, driven_, stopped_by_);
 }
 
 /// The accelerations of n instances from the one numbered `from`, whose first numbers are given.
@@ -167,12 +149,12 @@ void Simulation<T>::forces(const T* q, const T* v, std::span<const T> tau, T h, 
         force = PassiveForces::spring_force(m, static_cast<int>(row), stretched[row], force);
       }
       if (!error_.empty()) {
-        if (clipped_[k] != T(0)) {
+        if (is_clipped_[k]) {
           force += clipped_[k];
         } else {
-          D += kd_[row];
-          K += kp_[row];
-          force += kp_[row] * error_[k];
+          D += kd_[k];
+          K += kp_[k];
+          force += kp_[k] * error_[k];
         }
       }
       tau_[k] = force - (D + h * K) * v[k];
@@ -180,15 +162,6 @@ void Simulation<T>::forces(const T* q, const T* v, std::span<const T> tau, T h, 
     }
     add_stops(b, v + iv, tau_.data() + iv, diagonal_.data() + iv, solve_stops);
   });
-}
-
-template <class T>
-void Simulation<T>::distance_to_target(const T* q) {
-  if (batch_ == 1) return difference<T>(model_, {q, nq_}, q_target_, error_, work_);
-  static const Algorithm& algorithm = find_algorithm(Difference::name);
-  const Array<T> arguments[] = {Array<T>::input(q, static_cast<Index>(nq_)), Array<T>::input(q_target_.data(), 0),
-                                Array<T>::output(error_.data(), static_cast<Index>(nv_))};
-  evaluate<T>(algorithm, model_, arguments, Batch<T>(batch_, options_.threads), work_);
 }
 
 /// The joint forces that wrenches on the links amount to.
@@ -210,39 +183,16 @@ void Simulation<T>::external_forces(const T* q, std::span<const T> f_ext) {
   for (T& push : pushed_) push = -push;
 }
 
-/// What the controller pushes number k, of a row of v, with when that moves at a speed for a time h.
-template <class T>
-T Simulation<T>::controller_push(std::size_t k, std::size_t row, T speed, T h) const {
-  return kp_[row] * (error_[k] - h * speed) - kd_[row] * speed;
-}
-
-/// Finds the rows in which the controller, after a time h under the acceleration a_, pushes harder than its
-/// joint allows, and holds them at the limit. False if there is none that was not held before.
-template <class T>
-bool Simulation<T>::clip_controller(const T* v, T h) {
-  bool found = false;
-  const T* limits = model_.view<T>().tau_limit;
-  for (std::size_t k = 0; k < error_.size(); ++k) {
-    if (clipped_[k] != T(0)) continue;
-    const std::size_t row = k % nv_;
-    const T push = controller_push(k, row, v[k] + h * a_[k], h);
-    if (!(std::abs(push) > limits[row])) continue;
-    clipped_[k] = std::copysign(limits[row], push);
-    found = true;
-  }
-  return found;
-}
-
 /// a_: the acceleration in state (q, v), forces taken at the end of a time h as far as the method is
 /// implicit. Stops are solved for with the acceleration, over a whole step, or push as they were found to.
 template <class T>
 void Simulation<T>::accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h,
                                bool solve_stops) {
-  std::fill(clipped_.begin(), clipped_.end(), T(0));
+  std::fill(is_clipped_.begin(), is_clipped_.end(), char(0));
   for (int pass = 0;; ++pass) {
     forces(q.data(), v.data(), tau, h, solve_stops);
     solve(q.data(), v.data());
-    bool again = clip_controller(v.data(), h);
+    bool again = clip_controller(v.data(), tau, h);
     if (solve_stops) again |= revise_stops(v.data(), a_.data(), static_cast<T>(options_.dt), pass);
     if (!again) return;
   }
@@ -263,7 +213,7 @@ void Simulation<T>::account(const std::vector<T>& v, std::span<const T> tau, T h
       if (!pushed_.empty()) push += pushed_[k];
       driven += double{mean} * double{push};
       if (error_.empty()) continue;
-      push = clipped_[k] != T(0) ? clipped_[k] : controller_push(k, k - iv, speed, h);
+      push = is_clipped_[k] ? clipped_[k] : controller_push(k, speed, h);
       controlled += double{mean} * double{push};
     }
     const double stopped = -double{weight} * power_of_stops(b, v.data() + iv, a_.data() + iv, h);
@@ -278,15 +228,19 @@ void Simulation<T>::account(const std::vector<T>& v, std::span<const T> tau, T h
 template <class T>
 void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
   at(accounts_, 0);
-  stride_of("tau", tau, nv_, batch_);
-  stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+  simulation_detail::stride_of("tau", tau, nv_, batch_);
+  simulation_detail::stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+  begin_parameters();
+  begin_controller();
   begin_loops();
   begin_watch();
+  const std::span<const T> driven = drive(tau);
   if (options_.integrator == Integrator::rk4)
-    step_rk4(tau, f_ext);
+    step_rk4(driven, f_ext);
   else
-    step_semi_implicit(tau, f_ext);
+    step_semi_implicit(driven, f_ext);
   ++steps_;
+  for (Account& account : accounts_) ++account.steps;
   if (model_.n_loops() > 0) close_loops();
   end_watch();
 }

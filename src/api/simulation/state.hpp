@@ -11,6 +11,18 @@
 #include "tandem/error.hpp"
 
 namespace tandem {
+namespace simulation_detail {
+
+/// Numbers for every instance, or one set for all.
+template <class T>
+std::size_t stride_of(const char* name, std::span<const T> x, std::size_t rows, Index batch) {
+  if (x.empty() || x.size() == rows) return 0;
+  if (x.size() == rows * static_cast<std::size_t>(batch)) return rows;
+  throw Error(sentence("simulation: ", name, " has ", x.size(), " numbers, expected ", rows,
+                       batch > 1 ? sentence(", or ", batch, " times as many") : std::string()));
+}
+
+}  // namespace simulation_detail
 
 template <class T>
 template <class X>
@@ -28,77 +40,16 @@ void Simulation<T>::for_each_instance(F&& f) const {
   for (Index b = 0; b < batch_; ++b) f(b, static_cast<std::size_t>(b) * nq_, static_cast<std::size_t>(b) * nv_);
 }
 
-/// Calls f(parameters of the instances from one on, as evaluate() takes them), with gravity among them or not.
+/// The number by which users know an instance.
 template <class T>
-template <class F>
-void Simulation<T>::with_parameters(Index from, bool gravity, F&& f) const {
-  std::array<BatchedParameter<T>, n_parameters> varied;
-  std::size_t n = 0;
-  for (std::size_t k = 0; k < parameters_.size(); ++k) {
-    const Parameter parameter = options_.parameters[k].parameter;
-    if (parameter == Parameter::gravity && !gravity) continue;
-    const Index rows = shape(parameters()[static_cast<std::size_t>(parameter)].rows, model_.view<T>()).count();
-    const Index stride = static_cast<Index>(parameters_[k].size()) > rows ? rows : 0;
-    varied[n++] = {parameter, Array<T>::input(parameters_[k].data() + from * stride, stride)};
-  }
-  f(std::span<const BatchedParameter<T>>(varied.data(), n));
+Index Simulation<T>::number_of(Index instance) const {
+  return numbers_.empty() ? instance : numbers_[static_cast<std::size_t>(instance)];
 }
 
-/// The model with the joint forces of one instance.
+/// For messages: which of many.
 template <class T>
-ModelView<T> Simulation<T>::view_of(Index instance) const {
-  ModelView<T> m = model_.view<T>();
-  for (std::size_t k = 0; k < parameters_.size(); ++k) {
-    const std::size_t stride = parameters_[k].size() > nv_ ? nv_ : 0;
-    const T* values = parameters_[k].data() + static_cast<std::size_t>(instance) * stride;
-    switch (options_.parameters[k].parameter) {
-      case Parameter::damping: m.damping = values; break;
-      case Parameter::friction: m.friction = values; break;
-      case Parameter::stiffness: m.stiffness = values; break;
-      default: break;
-    }
-  }
-  return m;
-}
-
-template <class T>
-void Simulation<T>::set_parameters(std::vector<SimulationParameter> given) {
-  at(accounts_, 0);
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    if (*to_string(given[k].parameter) == '\0')
-      throw Error(sentence("simulation: parameter ", static_cast<int>(given[k].parameter), " is none; there are 0 to ",
-                           n_parameters - 1));
-    const Argument& kind = parameters()[static_cast<std::size_t>(given[k].parameter)];
-    for (std::size_t j = 0; j < k; ++j)
-      if (given[j].parameter == given[k].parameter)
-        throw Error(sentence("simulation: parameter ", kind.name, " is given twice"));
-    const Index rows = shape(kind.rows, model_.view<T>()).count(), size = static_cast<Index>(given[k].values.size());
-    if (size != rows && size != rows * batch_)
-      throw Error(sentence("simulation: parameter ", kind.name, " has ", size, " numbers, expected ", rows,
-                           batch_ > 1 ? sentence(", or ", batch_, " times as many") : std::string()));
-    const Parameter p = given[k].parameter;
-    const bool any_sign = p == Parameter::com || p == Parameter::inertia || p == Parameter::gravity;
-    for (const double x : given[k].values)
-      if (!std::isfinite(x) || (!any_sign && x < 0))
-        throw Error(sentence("simulation: parameter ", kind.name, " has ", x, ", expected finite numbers",
-                             any_sign ? "" : " of 0 or more"));
-  }
-  if (!given.empty() && methods_of(dynamics_.algorithm()).size() > dynamics_.algorithm().methods.size()) {
-    const auto own = dynamics_.algorithm().methods;
-    if (std::find(own.begin(), own.end(), dynamics_.options().method) == own.end())
-      throw Error(sentence("simulation: method ", to_string(dynamics_.options().method),
-                           " takes no parameters; articulated_body and composite_rigid_body do"));
-  }
-  options_.parameters = std::move(given);
-  parameters_.clear();
-  for (const auto& [parameter, values] : options_.parameters) parameters_.emplace_back(values.begin(), values.end());
-  has_springs_ = false;
-  for_each_instance([&](Index b, std::size_t, std::size_t) {
-    const T* stiffness = view_of(b).stiffness;
-    has_springs_ |= std::any_of(stiffness, stiffness + nv_, [](T k) { return k != T(0); });
-  });
-  stretch_.resize(has_springs_ ? v_.size() : 0);
-  for (Index b = 0; b < batch_; ++b) forget(b);
+std::string Simulation<T>::of_instance(Index instance) const {
+  return batch_ > 1 || !numbers_.empty() ? sentence(" in instance ", number_of(instance)) : std::string();
 }
 
 template <class T>
@@ -153,7 +104,7 @@ void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index inst
   }
   if (instance != all) return;
   has_begun_ = false;
-  steps_ = steps_then_ = 0;
+  steps_ = steps_then_ = steps_of_some_ = 0;
   began_ = 0;
 }
 
@@ -169,11 +120,13 @@ bool Simulation<T>::finite() const {
 template <class T>
 template <class Self, class F>
 void Simulation<T>::for_each_number(Self& self, F&& f) {
-  f(self.steps_), f(self.steps_then_), f(self.began_), f(self.has_begun_);
-  for (auto* x : {&self.q_, &self.v_, &self.q_first_, &self.v_first_, &self.q_seen_, &self.v_seen_})
+  f(self.steps_), f(self.steps_then_), f(self.steps_of_some_), f(self.began_), f(self.has_begun_);
+  for (auto* x : {&self.q_, &self.v_, &self.q_first_, &self.v_first_, &self.q_seen_, &self.v_seen_, &self.q_target_,
+                  &self.kp_, &self.kd_, &self.q_target_seen_, &self.kp_seen_, &self.kd_seen_})
     for (auto& number : *x) f(number);
-  for (auto& a : self.accounts_) f(a.dissipated), f(a.stopped), f(a.work);
-  for (auto& w : self.watched_) f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed);
+  for (auto& a : self.accounts_) f(a.dissipated), f(a.stopped), f(a.work), f(a.steps);
+  for (auto& w : self.watched_)
+    f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed), f(w.most);
   for (auto& s : self.stops_) f(s.impedance), f(s.push), f(s.side);
   if (self.iterates_)
     for (auto& a : self.accounts_)

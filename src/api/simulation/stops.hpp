@@ -17,7 +17,6 @@ void Simulation<T>::prepare_stops() {
     if (std::isfinite(m.q_lower[iq]) || std::isfinite(m.q_upper[iq]))
       limited_.push_back({iq, iv, m.q_lower[iq], m.q_upper[iq]});
   });
-  stops_.resize(limited_.size() * static_cast<std::size_t>(batch_));
 }
 
 /// Calls f(stop, its row, its number in v) for the stops of an instance.

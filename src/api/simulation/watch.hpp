@@ -15,7 +15,6 @@ namespace tandem {
 
 template <class T>
 void Simulation<T>::prepare_watch() {
-  const auto n = static_cast<std::size_t>(batch_);
   const auto& m = model_.view<T>();
   turns_.assign(nv_, 0);
   for (int i = 1; i < m.n_links; ++i)
@@ -27,12 +26,6 @@ void Simulation<T>::prepare_watch() {
                        m.base_acceleration[1] == T(0) && m.base_acceleration[2] == T(0);
   q_seen_ = q_first_ = q_;
   v_seen_ = v_first_ = v_;
-  kinetic_.resize(n);
-  potential_.resize(n);
-  watched_.resize(n);
-  divergences_.resize(n);
-  for (std::vector<char>* x : {&is_diverged_, &hit_}) x->resize(n);
-  for (std::vector<double>* x : {&driven_, &stopped_by_}) x->resize(n);
 }
 
 /// What was watched of an instance counts no more: it begins anew from its state.
@@ -84,16 +77,13 @@ void Simulation<T>::begin_watch() {
   if (fresh == 0) return;
   if (energy_is_watched_) measure(fresh > 1 ? 0 : last, fresh > 1 ? batch_ : 1);
   if (!error_.empty()) distance_to_target(q_.data());
-  for_each_instance([&](Index b, std::size_t, std::size_t iv) {
+  for_each_instance([&](Index b, std::size_t, std::size_t) {
     const auto i = static_cast<std::size_t>(b);
     if (!watched_[i].is_fresh) return;
-    double controller = 0;
-    for (std::size_t k = 0; !error_.empty() && k < nv_; ++k)
-      controller += double{kp_[k]} / 2 * double{error_[iv + k]} * double{error_[iv + k]};
     watched_[i] = {.is_fresh = false,
                    .kinetic = double{kinetic_[i]},
                    .potential = double{potential_[i]},
-                   .controller = controller,
+                   .controller = controller_energy(b),
                    .speed = squared_speed(b)};
   });
 }
@@ -128,7 +118,7 @@ void Simulation<T>::put_back(Index instance) {
 /// After a step. Energies are looked at every eighth step, and where speeds have doubled since they were.
 template <class T>
 void Simulation<T>::end_watch() {
-  const bool look = energy_is_watched_ && steps_ % 8 == 0;
+  const bool look = energy_is_watched_ && (steps_ + steps_of_some_) % 8 == 0;
   if (look) measure(0, batch_);
   for_each_instance([&](Index b, std::size_t, std::size_t) {
     const auto i = static_cast<std::size_t>(b);
@@ -278,8 +268,8 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
       }
       look(std::sqrt(double{m.stiffness[r]} / felt), "the spring");
       if (kp_.empty()) continue;
-      look(double{kd_[r]} / felt, "the gain kd");
-      look(std::sqrt(double{kp_[r]} / felt), "the gain kp");
+      look(double{kd_[i * nv_ + r]} / felt, "the gain kd");
+      look(std::sqrt(double{kp_[i * nv_ + r]} / felt), "the gain kp");
     }
     if (stiffest < nv_) {
       const int joint = joint_of(static_cast<int>(stiffest));

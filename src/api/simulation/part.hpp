@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Steps of some instances without the others: they are brought into a simulation of as many, stepped there, and brought back.
+#pragma once
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "state.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+template <class T>
+void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances) {
+  at(accounts_, 0);
+  const std::size_t wrenches = std::size_t{6} * static_cast<std::size_t>(model_.n_links());
+  const std::size_t tau_stride = simulation_detail::stride_of("tau", tau, nv_, batch_);
+  const std::size_t f_stride = simulation_detail::stride_of("f_ext", f_ext, wrenches, batch_);
+  if (options_.first_guess != FirstGuess::zero)
+    throw Error(sentence("simulation: instances cannot be stepped without the others with first_guess ",
+                         to_string(options_.first_guess),
+                         ", as solutions of the last step are looked at; zero serves"));
+  std::vector<char> is_named(static_cast<std::size_t>(batch_));
+  for (const Index b : instances) {
+    at(accounts_, b);
+    if (is_named[static_cast<std::size_t>(b)]++)
+      throw Error(sentence("simulation: instance ", b, " is to be stepped twice at a time"));
+  }
+  if (instances.empty()) return;
+  if (!part_) part_ = new_part();
+  const auto n = static_cast<Index>(instances.size());
+  Simulation& part = *part_;
+  part.match(*this, n);
+  part.numbers_.assign(instances.begin(), instances.end());
+  part_tau_.resize(tau_stride * instances.size());
+  part_f_ext_.resize(f_stride * instances.size());
+  for (Index k = 0; k < n; ++k) {
+    const auto from = static_cast<std::size_t>(instances[static_cast<std::size_t>(k)]),
+               to = static_cast<std::size_t>(k);
+    part.take(*this, from, to);
+    std::copy_n(tau.begin() + static_cast<std::ptrdiff_t>(from * tau_stride), tau_stride,
+                part_tau_.data() + to * tau_stride);
+    std::copy_n(f_ext.begin() + static_cast<std::ptrdiff_t>(from * f_stride), f_stride,
+                part_f_ext_.data() + to * f_stride);
+  }
+  if (!has_begun_) {
+    has_begun_ = true;
+    q_first_ = q_;
+    v_first_ = v_;
+  }
+  part.step(tau_stride > 0 ? part_tau_ : tau, f_stride > 0 ? part_f_ext_ : f_ext);
+  for (std::size_t k = 0; k < instances.size(); ++k) part.carry(k, *this, static_cast<std::size_t>(instances[k]));
+  ++steps_of_some_;
+}
+
+/// A simulation of one instance, with the numbers of the first.
+template <class T>
+std::unique_ptr<Simulation<T>> Simulation<T>::new_part() const {
+  SimulationOptions options = options_;
+  options.batch = 1;
+  options.specialise = Specialise::off;
+  const auto first = [](const std::vector<T>& of, std::size_t n) {
+    return std::vector<double>(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(std::min(n, of.size())));
+  };
+  options.controller = {first(q_target_, nq_), first(kp_, nv_), first(kd_, nv_)};
+  for (std::size_t p = 0; p < parameters_.size(); ++p) options.parameters[p].values = first(parameters_[p], rows_of(p));
+  auto part = std::make_unique<Simulation>(model_, std::move(options));
+  part->dynamics_ = dynamics_;
+  return part;
+}
+
+/// Room for n instances of another simulation, of the same model and options.
+template <class T>
+void Simulation<T>::match(const Simulation& whole, Index n) {
+  batch_ = options_.batch = n;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (whole.is_shared(p)) continue;
+    parameters_[p].resize(static_cast<std::size_t>(n) * rows_of(p));
+    if (!whole.parameters_seen_[p].empty()) parameters_seen_[p].resize(parameters_[p].size());
+  }
+  has_springs_ = whole.has_springs_;
+  steps_ = whole.steps_;
+  steps_then_ = whole.steps_then_;
+  steps_of_some_ = whole.steps_of_some_;
+  began_ = whole.began_;
+  has_begun_ = whole.has_begun_;
+  make_room();
+}
+
+/// Instance `from` of the whole as the own instance `to`.
+template <class T>
+void Simulation<T>::take(const Simulation& whole, std::size_t from, std::size_t to) {
+  whole.carry(from, *this, to);
+  const auto rows = [&](const std::vector<T>& theirs, std::vector<T>& own, std::size_t n) {
+    if (!theirs.empty()) std::copy_n(theirs.data() + from * n, n, own.data() + to * n);
+  };
+  rows(whole.q_target_, q_target_, nq_);
+  rows(whole.kp_, kp_, nv_);
+  rows(whole.kd_, kd_, nv_);
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    if (!whole.is_shared(p)) rows(whole.parameters_[p], parameters_[p], rows_of(p));
+  has_begun_ = has_begun_ && accounts_[to].steps > 0;
+}
+
+/// All that a step changes of an instance, to another simulation.
+template <class T>
+void Simulation<T>::carry(std::size_t from, Simulation& other, std::size_t to) const {
+  const auto rows = [&](const std::vector<T>& own, std::vector<T>& theirs, std::size_t n) {
+    if (!own.empty()) std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
+  };
+  rows(q_, other.q_, nq_);
+  rows(v_, other.v_, nv_);
+  rows(q_seen_, other.q_seen_, nq_);
+  rows(v_seen_, other.v_seen_, nv_);
+  rows(q_target_seen_, other.q_target_seen_, nq_);
+  rows(kp_seen_, other.kp_seen_, nv_);
+  rows(kd_seen_, other.kd_seen_, nv_);
+  for (std::size_t p = 0; p < parameters_.size(); ++p) rows(parameters_seen_[p], other.parameters_seen_[p], rows_of(p));
+  other.accounts_[to] = accounts_[from];
+  other.watched_[to] = watched_[from];
+  other.is_diverged_[to] = is_diverged_[from];
+  if (is_diverged_[from]) other.divergences_[to] = divergences_[from];
+  const std::size_t n = limited_.size();
+  std::copy_n(stops_.begin() + static_cast<std::ptrdiff_t>(from * n), n,
+              other.stops_.begin() + static_cast<std::ptrdiff_t>(to * n));
+}
+
+}  // namespace tandem
