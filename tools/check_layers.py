@@ -40,7 +40,7 @@ ROOMS = [
 # What a room may include besides itself. An arrow is the only permission.
 TABLES = {"index", "names", "view", "arguments"}  # what public headers and the mathematics share
 MATHEMATICS = {"core", "engines", "spatial", "joint", "recursion", "blocks", "chunks", "formulations", "methods",
-               "problems"}
+               "problems", "simulation"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 ARROWS = {
     "standard": set(),  # which all may include
@@ -59,6 +59,7 @@ ARROWS = {
     "formulations": TABLES | MATHEMATICS - {"methods"},
     "methods": TABLES | MATHEMATICS,
     "problems": TABLES | MATHEMATICS,
+    "simulation": TABLES | MATHEMATICS,
     "model": TABLES | {"core", "spatial", "joint", "error"},
     "io": TABLES | {"core", "spatial", "joint", "error", "model"},
     "interface": TABLES | {"error", "model"},

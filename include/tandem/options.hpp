@@ -155,6 +155,20 @@ struct NamesOf<Matrices> {
                                     {"blocks", "of classle: 3x3 in place of 4x4, [Pond] p. 26"}};
 };
 
+/// How a state is stepped through time.
+enum class Integrator : unsigned char {
+  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
+  rk4                   ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
+};
+template <>
+struct NamesOf<Integrator> {
+  static constexpr const char* kind = "integrator";
+  static constexpr Named table[] = {
+      {"semi_implicit_euler",
+       "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
+      {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"}};
+};
+
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
 struct Options {
   int frame = 0;                                             ///< the frame that is meant, by its index

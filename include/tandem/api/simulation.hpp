@@ -14,20 +14,6 @@
 
 namespace tandem {
 
-/// How a state is stepped through time.
-enum class Integrator : unsigned char {
-  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
-  rk4                   ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
-};
-template <>
-struct NamesOf<Integrator> {
-  static constexpr const char* kind = "integrator";
-  static constexpr Named table[] = {
-      {"semi_implicit_euler",
-       "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
-      {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"}};
-};
-
 /// Where a method of forward dynamics that iterates begins, in a simulation.
 enum class FirstGuess : unsigned char {
   zero,   ///< at zero, whatever was before: accelerations are those of forward_dynamics to the last bit

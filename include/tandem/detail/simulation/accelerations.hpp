@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The accelerations of a step, and the impacts before it: what depends on each other through them is solved for in passes.
+#pragma once
+#include "tandem/detail/simulation/stepped_robot.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Where the forces of a step are taken: at the state, or at the stage that the stage columns hold; and how far ahead, see
+/// SteppedRobot::forces.
+enum class StepAt : unsigned char {
+  start,   ///< the state
+  stage,   ///< the stage, all forces as they are
+  middle,  ///< the stage, reached from the state with its own velocity: that of implicit_midpoint
+};
+
+/// Accelerations, with forces after so many steps as far as the integrator is implicit. Stops are solved for with the acceleration,
+/// over the whole step, or push as they were found to.
+template <class S, class Robots, class Drive>
+TANDEM_HD void accelerate(Robots& robots, Drive& drive, StepAt at, double reaches, bool implicit, bool solves_stops) {
+  robots.for_each([&](auto& robot) TANDEM_INLINE {
+    if (drive.has_target()) robot.release_controller();
+  });
+  const bool at_stage = at != StepAt::start, displaced = at == StepAt::middle;
+  for (int pass = 0;; ++pass) {
+    bool stopped = false;
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      const auto v = robot.column(robot.velocity), v_at = at_stage ? robot.column(robot.v_stage) : v;
+      robot.forces(drive, at_stage ? robot.q_stage : robot.q, v_at, displaced ? v : v_at, S(reaches) * robot.h,
+                   displaced);
+      if (!robot.stops.some()) return;
+      stopped = true;
+      if (solves_stops)
+        robot.stops.add_implicit(v, robot.column(robot.tau), robot.column(robot.diagonal), robot.h, S(1));
+      else
+        robot.stops.add_found(robot.column(robot.tau));
+    });
+    robots.accelerate(at_stage, implicit || (solves_stops && stopped));
+    bool again = false;
+    if constexpr (CanBranch<S>) {
+      robots.for_each([&](auto& robot) TANDEM_INLINE {
+        const auto v = robot.column(robot.velocity), v_at = at == StepAt::stage ? robot.column(robot.v_stage) : v;
+        if (drive.has_target()) again |= robot.clip_controller(drive, v_at, S(reaches) * robot.h, displaced);
+        if (solves_stops && robot.stops.some())
+          again |= robot.stops.revise(v, robot.column(robot.acceleration), robot.h, pass, S(1),
+                                      [&](int row) TANDEM_INLINE { return robots.inertia(robot, row); });
+      });
+    }
+    if (!again) return;
+  }
+}
+
+/// Robots with a joint that comes to its limit faster than a force could hold it lose that speed at once: an impulse where they are, which
+/// changes the velocities of all their joints, and whose work is known exactly.
+template <class S, class Robots>
+TANDEM_HD void impact(Robots& robots) {
+  if constexpr (CanBranch<S>) {
+    bool found = false;
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      robot.hit = S(0);
+      if (!robot.stops.some()) return;
+      robot.hit = robot.stops.look(robot.q, robot.column(robot.velocity), robot.h,
+                                   [&](int row) TANDEM_INLINE { return robots.inertia(robot, row); });
+      found |= any(S(0) < robot.hit);
+    });
+    if (!found) return;
+    for (int pass = 0, again = 1; again != 0; ++pass) {
+      robots.for_each([&](auto& robot) TANDEM_INLINE {
+        const auto tau = robot.column(robot.tau), diagonal = robot.column(robot.diagonal);
+        fill(tau, robot.m.nv, S(0));
+        fill(diagonal, robot.m.nv, S(0));
+        robot.stops.add_implicit(robot.column(robot.velocity), tau, diagonal, robot.h, robot.hit);
+      });
+      robots.respond();
+      again = 0;
+      robots.for_each([&](auto& robot) TANDEM_INLINE {
+        if (any(S(0) < robot.hit) &&
+            robot.stops.revise(robot.column(robot.velocity), robot.column(robot.acceleration), robot.h, pass, robot.hit,
+                               [&](int row) TANDEM_INLINE { return robots.inertia(robot, row); }))
+          again = 1;
+      });
+    }
+    robots.for_each([&](auto& robot) TANDEM_INLINE { robot.take_impact(); });
+  }
+}
+
+}  // namespace tandem::inline TANDEM_ISA

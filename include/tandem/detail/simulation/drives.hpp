@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What drives the joints of a robot that is stepped, see step.hpp.
+#pragma once
+#include "tandem/detail/problems/bias_forces.hpp"
+#include "tandem/detail/simulation/stepped_robot.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Joint forces and wrenches on the links from columns, and a PD controller, each of which may be left out (null). Wrenches lie as in
+/// forward dynamics, and stay along the axes of their links.
+template <class Column, class Work>
+struct ColumnDrive {
+  Column tau, f_ext;                ///< [nv] N m|N, [n_links, 6] N, N m
+  Column q_target, p_gain, d_gain;  ///< [nq] rad|m, [nv] N m/rad|N/m, [nv] N m s/rad|N s/m
+  Work work;                        ///< of BiasForces, if there are wrenches
+
+  template <class Robot>
+  TANDEM_HD void operator()(Robot& robot, Work q, Work, const typename Robot::Number&) const {
+    using S = typename Robot::Number;
+    const auto given = robot.column(robot.given);
+    if (f_ext) {
+      auto weightless = robot.m;
+      for (auto& x : weightless.base_acceleration) x = {};
+      BiasForces::body<S>(weightless, as_column<Column>(q), as_column<Column>(robot.column(robot.still)), f_ext,
+                          as_column<Column>(given), work);
+    }
+    for (int k = 0; k < robot.m.nv; ++k) {
+      const S push = tau ? S(tau[k]) : S(0);
+      given[k] = f_ext ? push - S(given[k]) : push;
+    }
+  }
+  TANDEM_HD bool has_target() const { return static_cast<bool>(q_target); }
+  TANDEM_HD Column target() const { return q_target; }
+  TANDEM_HD Column kp() const { return p_gain; }
+  TANDEM_HD Column kd() const { return d_gain; }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A robot that is stepped through time: its columns, the forces on its joints and what they do.
+#pragma once
+#include "tandem/detail/core/record.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/detail/simulation/stops.hpp"
+#include "tandem/options.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What a step is told, the same for all robots.
+struct StepRules {
+  Integrator integrator = Integrator::semi_implicit_euler;
+  bool losses = true;      ///< whether joint damping and friction act; springs always do
+  bool limits = true;      ///< whether stops act at position limits
+  bool accounts = true;    ///< whether energies are summed up
+  double tolerance = 0;    ///< of implicit_midpoint, see ImplicitMidpoint; 0: its own
+  int max_iterations = 0;  ///< 0: its own
+};
+
+/// J within the steps of a robot.
+template <class S>
+struct StepEnergies {
+  S dissipated;  ///< taken by damping, friction and stops
+  S stopped;     ///< the part of it that stops took
+  S work;        ///< given by joint forces and wrenches
+  S controlled;  ///< given by the controller
+};
+
+/// What became of the steps, of every lane.
+template <class S>
+struct StepOutcome {
+  S iterations{0};  ///< of implicit_midpoint, in all steps
+  S converged{1};   ///< 0 once an iteration ended short of its tolerance
+};
+
+/// Where an iteration of implicit_midpoint is, see there. Flags are numbers, 1 or 0, one a lane.
+template <class S>
+struct MidpointState {
+  S energy{0}, size{0};                ///< at the start, J; of the parts that it is made of
+  S lambda{0};                         ///< 1/s
+  S changed{-1};                       ///< how far the last iteration led; -1 before there was one
+  S going{1}, converged{0}, steps{0};  ///< flags, and iterations so far
+};
+
+/// One robot on numbers S, or as many as S has lanes. Its columns lie in scratch memory, where the state stays from step to step.
+template <class S, class M, class Work>
+struct SteppedRobot {
+  using Number = S;
+  using Real = typename RealOf<S>::type;
+
+  /// Columns of nv rows. Those of a stage, from v_stage on, are the other integrators' alone.
+  enum Column {
+    velocity,
+    given,
+    tau,
+    diagonal,
+    acceleration,
+    loss,
+    stretched,
+    error,
+    clipped,
+    still,
+    unit,
+    response,
+    stop_columns,
+    v_stage = stop_columns + JointStopColumns<S, M, Work>::columns,
+    displacement,
+    rate,
+    displacement_sum,
+    acceleration_sum,
+    columns
+  };
+
+  const ModelView<M>& m;
+  const StepRules& rules;
+  Work q, q_stage, q_next, rows;  // the latter two are q where the integrator has no stages
+  S h;
+  JointStopColumns<S, M, Work> stops;
+  StepEnergies<S> energies = {S(0), S(0), S(0), S(0)};
+  S hit{0};  // whose impacts are solved for
+  MidpointState<S> midpoint;
+  bool has_springs;
+
+  TANDEM_HD static bool has_stages(const StepRules& rules) {
+    return rules.integrator != Integrator::semi_implicit_euler;
+  }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, const StepRules& rules) {
+    return has_stages(rules) ? 3 * Index{m.nq} + columns * Index{m.nv} : m.nq + v_stage * Index{m.nv};
+  }
+
+  /// In scratch memory w of work_rows, with steps of length h_. No stop is met yet.
+  TANDEM_HD SteppedRobot(const ModelView<M>& m_, const StepRules& rules_, Work w, const S& h_)
+      : m(m_),
+        rules(rules_),
+        q(w),
+        q_stage(w + (has_stages(rules_) ? Index{m_.nq} : Index{0})),
+        q_next(q_stage + (has_stages(rules_) ? Index{m_.nq} : Index{0})),
+        rows(q_next + m_.nq),
+        h(h_),
+        stops(m_, rows + Index{m_.nv} * stop_columns, rules_.limits),
+        has_springs(false) {
+    for (int k = 0; k < m.nv; ++k) has_springs = has_springs || any(m.stiffness[k] != M(0));
+    fill(column(still), m.nv, S(0));
+    fill(column(unit), m.nv, S(0));
+    stops.forget();
+  }
+  TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
+
+  /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, friction, springs and the controller
+  /// are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to:
+  ///
+  ///     tau = given - D v - K (stretch + reach (v - displaced)),    diagonal = reach (D + reach K)
+  ///
+  /// where `displaced` is zero or, of a stage of implicit_midpoint, the velocity v_stage that has led to at_q within that time. Rows in which the
+  /// controller is held at its limit push with that.
+  template <class Drive>
+  TANDEM_PASS void forces(const Drive& drive, Work at_q, Work at_v, Work v, const S& reach, bool is_displaced) const {
+    const Work push = column(tau), on_diagonal = column(diagonal), drives = column(given), losses = column(loss);
+    const Work stretch_of = column(stretched), errors = column(error), held = column(clipped);
+    if (has_springs) for_each_stretch<S>(m, at_q, [&](int row, const S& x) TANDEM_INLINE { stretch_of[row] = x; });
+    if (drive.has_target()) distance_to_target(drive, at_q);
+    for (int k = 0; k < m.nv; ++k) {
+      S force = drives[k], D(0), K(0);
+      if (rules.losses) D = PassiveForces::loss_coefficient(m, k, S(at_v[k]));
+      losses[k] = D;
+      if (has_springs) {
+        K = S(m.stiffness[k]);
+        force = PassiveForces::spring_force(m, k, S(stretch_of[k]), force);
+      }
+      if (drive.has_target()) {
+        const auto free = S(held[k]) == S(0);
+        const S kp = gain(drive.kp(), k), kd = gain(drive.kd(), k);
+        D = select(free, D + kd, D);
+        K = select(free, K + kp, K);
+        force = force + select(free, kp * S(errors[k]), S(held[k]));
+      }
+      const S both = D + reach * K;
+      force = force - both * S(v[k]);
+      if (is_displaced) force = force + reach * K * S(column(v_stage)[k]);
+      push[k] = force;
+      on_diagonal[k] = reach * both;
+    }
+  }
+
+  /// How far the joints are from the controller's target.
+  template <class Drive>
+  TANDEM_PASS void distance_to_target(const Drive& drive, Work at_q) const {
+    const Work errors = column(error);
+    const auto target = drive.target();
+    for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+      joint.template difference<S>(at_q + iq, target + iq, errors + iv);
+    });
+  }
+
+  /// Of the controller; it does not act on a joint that allows no force.
+  template <class Gains>
+  TANDEM_HD S gain(const Gains& gains, int row) const {
+    return select(S(m.tau_limit[row]) == S(0), S(0), S(gains[row]));
+  }
+  /// What the controller pushes a joint with that moves at a speed.
+  template <class Drive>
+  TANDEM_HD S controller_push(const Drive& drive, int row, const S& speed, const S& reach, bool is_displaced) const {
+    const S since = is_displaced ? speed - S(column(v_stage)[row]) : speed;
+    return gain(drive.kp(), row) * (S(column(error)[row]) - reach * since) - gain(drive.kd(), row) * speed;
+  }
+
+  TANDEM_HD void release_controller() const { fill(column(clipped), m.nv, S(0)); }
+  /// Holds the controller at the limit in the rows in which, after a time `reach` under the acceleration found, it pushes harder than the joint
+  /// allows. False if there is none that was not held before.
+  template <class Drive>
+  TANDEM_PASS bool clip_controller(const Drive& drive, Work v, const S& reach, bool is_displaced) const {
+    const Work held = column(clipped), a = column(acceleration);
+    S found(0);
+    for (int k = 0; k < m.nv; ++k) {
+      const S limit(m.tau_limit[k]);
+      const S push = controller_push(drive, k, S(v[k]) + reach * S(a[k]), reach, is_displaced);
+      const S clip = select(push < S(0), -limit, limit);
+      const S is_new = select(limit < abs(push), select(S(held[k]) == S(0), S(1), S(0)), S(0));
+      held[k] = select(S(0) < is_new, clip, S(held[k]));
+      found = found + is_new;
+    }
+    return any(S(0) < found);
+  }
+
+  /// Adds the power of what drives the joints and of losses, for a time `weight`: forces as they are at the speed v + reach a,
+  /// at the velocity v + mean a.
+  template <class Drive>
+  TANDEM_PASS void account(const Drive& drive, Work v, const S& reach, const S& mean, const S& weight,
+                           bool is_displaced) {
+    const Work a = column(acceleration), losses = column(loss), drives = column(given), held = column(clipped);
+    S lost(0), driven(0), controlled(0);
+    for (int k = 0; k < m.nv; ++k) {
+      const S speed = S(v[k]) + reach * S(a[k]), between = S(v[k]) + mean * S(a[k]);
+      lost = lost + between * (S(losses[k]) * speed);
+      driven = driven + between * S(drives[k]);
+      if (!drive.has_target()) continue;
+      const S clip = held[k];
+      controlled =
+          controlled + between * select(clip == S(0), controller_push(drive, k, speed, reach, is_displaced), clip);
+    }
+    const S stopped = stops.some() ? -weight * stops.power(v, a, mean) : S(0);
+    energies.dissipated = energies.dissipated + (weight * lost + stopped);
+    energies.stopped = energies.stopped + stopped;
+    energies.work = energies.work + weight * driven;
+    energies.controlled = energies.controlled + weight * controlled;
+  }
+
+  /// The velocities after the impact that the column `acceleration` makes of a step.
+  TANDEM_PASS void take_impact() {
+    const Work v = column(velocity), a = column(acceleration);
+    const auto is_hit = S(0) < hit;
+    if (rules.accounts) {
+      const S taken = select(is_hit, -h * stops.power(v, a, h / S(2)), S(0));
+      energies.dissipated = energies.dissipated + taken;
+      energies.stopped = energies.stopped + taken;
+    }
+    for (int k = 0; k < m.nv; ++k) v[k] = select(is_hit, S(v[k]) + h * S(a[k]), S(v[k]));
+  }
+
+  /// The next stage of rk4, from the rates of the last one after the time `reach`.
+  TANDEM_PASS void go_to_stage(const S& reach) const {
+    const Work v = column(velocity), a = column(acceleration), rates = column(rate), u = column(displacement),
+               next = column(v_stage);
+    for (int k = 0; k < m.nv; ++k) {
+      next[k] = S(v[k]) + reach * S(a[k]);
+      u[k] = reach * S(rates[k]);
+    }
+    move(q, u, q_stage);
+  }
+  /// Adds the rates of a stage to the sums, and keeps them for the next one.
+  TANDEM_PASS void add_stage(Work rates, const S& weight) const {
+    const Work a = column(acceleration), us = column(displacement_sum), as = column(acceleration_sum),
+               kept = column(rate);
+    for (int k = 0; k < m.nv; ++k) {
+      kept[k] = S(rates[k]);
+      us[k] = S(us[k]) + weight * S(rates[k]);
+      as[k] = S(as[k]) + weight * S(a[k]);
+    }
+  }
+
+  /// to = from (+) u
+  TANDEM_PASS void move(Work from, Work u, Work to) const { Integrate::body<S>(m, from, u, to, rows); }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

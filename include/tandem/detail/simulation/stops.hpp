@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Stops at position limits, of one robot or of as many as there are lanes: when a joint meets one, when one lets go, what it
+/// pushes with.
+#pragma once
+#include <limits>
+
+#include "tandem/detail/problems/joint_stops.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Passes over one step in which stops may let go, and in which joints may meet them: late ones add only, the last ones nothing.
+inline constexpr int releasing_passes = 8, meeting_passes = 32;
+
+template <class S>
+inline constexpr double rounding_unit = std::is_same_v<typename RealOf<S>::type, float> ? 0x1p-23 : 0x1p-52;
+
+/// What is known of the stop of every row of v. Flags are numbers, 1 or 0, one a lane.
+template <class S, class M, class Work>
+struct JointStopColumns {
+  enum Column {
+    impedance,
+    push,
+    side,
+    least,
+    most,
+    columns
+  };  // least and most: permitted speeds at the end of the step;
+      // side: 1 upper, -1 lower, 0 lets go
+  const ModelView<M>& m;
+  Work rows;
+  bool has_some = false;
+
+  TANDEM_HD JointStopColumns(const ModelView<M>& m_, Work w, bool act) : m(m_), rows(w) {
+    if constexpr (CanBranch<S>)
+      if (act) for_each([&](int, int, const S&, const S&) TANDEM_INLINE { has_some = true; });
+  }
+  TANDEM_HD bool some() const { return has_some; }
+  TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
+  TANDEM_HD void forget() const { fill(rows, Index{m.nv} * 3, S(0)); }
+
+  /// Calls f(row in q, row in v, lower, upper) for every joint with position limits.
+  template <class F>
+  TANDEM_HD void for_each(F&& f) const {
+    for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      const S lower(m.q_lower[iq]), upper(m.q_upper[iq]);
+      if (any(S(-infinity) < lower) || any(upper < S(infinity))) f(iq, iv, lower, upper);
+    });
+  }
+
+  /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the little that
+  /// it takes to hold what pressed against the stop in the step before: these lose that speed at once, in an impact.
+  /// inertia(row): what the joint feels.
+  template <class Inertia>
+  TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
+    constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;
+    const Work sides = column(side);
+    S hit(0);
+    for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
+      const S at = q[iq], speed = v[iv], was = sides[iv], size = abs(at);
+      const S highest = JointStops::permitted(upper - at, h), lowest = -JointStops::permitted(at - lower, h);
+      column(most)[iv] = highest;
+      column(least)[iv] = lowest;
+      // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
+      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) / h;
+      S above = unseen, below = unseen;
+      if (any(was != S(0))) {
+        const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
+        above = unseen + select(S(0) < was, held, S(0));
+        below = unseen + select(was < S(0), held, S(0));
+      }
+      const S now = select(highest + above < speed, S(1), select(speed < lowest - below, S(-1), S(0)));
+      if (!any(now != S(0))) return;
+      hit = select(now == S(0), hit, S(1));
+      meet(iv, now, select(now == S(0), S(0), select(now == was, S(0), S(1))), h, inertia);
+    });
+    return hit;
+  }
+
+  /// Flagged robots come to their upper (1) or lower (-1) limit.
+  template <class Inertia>
+  TANDEM_HD void meet(int iv, const S& at, const S& flag, const S& h, Inertia&& inertia) const {
+    const auto meets = S(0) < flag;
+    if (!any(meets)) return;
+    column(side)[iv] = select(meets, at, S(column(side)[iv]));
+    column(push)[iv] = select(meets, S(0), S(column(push)[iv]));
+    column(impedance)[iv] = select(meets, JointStops::impedance(inertia(iv), h), S(column(impedance)[iv]));
+  }
+
+  /// The joint force of a stop at a speed at the end of the step.
+  TANDEM_HD S push_at(int iv, const S& speed) const {
+    const S permitted = select(S(0) < S(column(side)[iv]), S(column(most)[iv]), S(column(least)[iv]));
+    return -JointStops::push(S(column(impedance)[iv]), speed, permitted);
+  }
+
+  /// Adds what stops push flagged robots with, taken at the end of the step, to the forces on their joints.
+  TANDEM_HD void add_implicit(Work v, Work tau, Work diagonal, const S& h, const S& flag) const {
+    for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const S acts = select(S(column(side)[iv]) == S(0), S(0), flag);
+      if (!any(S(0) < acts)) return;
+      tau[iv] = select(S(0) < acts, S(tau[iv]) + push_at(iv, S(v[iv])), S(tau[iv]));
+      diagonal[iv] = select(S(0) < acts, S(diagonal[iv]) + h * S(column(impedance)[iv]), S(diagonal[iv]));
+    });
+  }
+  /// Adds them as they were found to push.
+  TANDEM_HD void add_found(Work tau) const {
+    for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      tau[iv] = select(S(column(side)[iv]) == S(0), S(tau[iv]), S(tau[iv]) + S(column(push)[iv]));
+    });
+  }
+
+  /// With the speeds after a step of velocities v and their rate: what every stop of flagged robots pushes with; joints that come
+  /// too fast to a stop meet it, stops that pull let go. False if there were none of either.
+  template <class Inertia>
+  TANDEM_PASS bool revise(Work v, Work a, const S& h, int pass, const S& flag, Inertia&& inertia) const {
+    S found(0);
+    for_each([&](int, int iv, const S& lower, const S& upper) TANDEM_INLINE {
+      const S change = h * S(a[iv]), speed = S(v[iv]) + change, was = column(side)[iv];
+      const S slack = S(8 * rounding_unit<S>) * (abs(S(v[iv])) + abs(change));
+      const S beyond =
+          select(S(column(most)[iv]) + slack < speed, S(1), select(speed < S(column(least)[iv]) - slack, S(-1), S(0)));
+      if (any(was != S(0))) {
+        const S resists = column(impedance)[iv], pushes = push_at(iv, speed);
+        // one that leaves by less than 1e-9 rad or m in a step may stay: else noise lets it go and come
+        const S little = S(1e-9) / (h * S(JointStops::hardness)), bound = select(slack < little, little, slack);
+        const bool may_release = pass < releasing_passes;
+        const S pulls = select(bound < was * pushes / resists, flag, S(0));
+        const S goes = may_release ? select(lower < upper, select(was == S(0), S(0), pulls), S(0)) : S(0);
+        const auto keeps = S(0) < select(was == S(0), S(0), select(goes == S(0), flag, S(0)));
+        column(push)[iv] = select(keeps, pushes, select(S(0) < goes, S(0), S(column(push)[iv])));
+        column(side)[iv] = select(S(0) < goes, S(0), was);
+        column(impedance)[iv] = select(S(0) < goes, S(0), resists);
+        found = found + goes;
+      }
+      if (pass >= meeting_passes) return;
+      const S meets = select(beyond == S(0), S(0), select(was == S(0), flag, S(0)));
+      found = found + meets;
+      meet(iv, beyond, meets, h, inertia);
+    });
+    return any(S(0) < found);
+  }
+
+  /// W that the stops do at the velocity v + mean a.
+  TANDEM_PASS S power(Work v, Work a, const S& mean) const {
+    S sum(0);
+    for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      sum = select(S(column(side)[iv]) == S(0), sum, sum + (S(v[iv]) + mean * S(a[iv])) * S(column(push)[iv]));
+    });
+    return sum;
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
