@@ -173,6 +173,37 @@ damping and friction are no part of it; their columns are ``a``, ``v`` and ``sig
 True
 """,
     },
+    "inverse_dynamics_derivatives": {
+        "summary": "How the joint forces of :func:`inverse_dynamics` change with configuration, velocity and acceleration.",
+        "text": """
+    tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
+
+After [Singh 2022], [Carpentier 2018]. Increments of the configuration are those of :func:`integrate`, as they are Pinocchio's:
+``nv`` of them, of spherical, planar and free joints along the child's axes. Without ``a`` these are the derivatives of
+:func:`bias_forces`, without ``v`` and ``a`` those of :func:`gravity_forces`. Damping, friction and springs are no part
+of them. Joints that follow another one move along with it.
+""",
+        "notes": {
+            "v": ", or none: zeros",
+            "a": ", or none: zeros",
+            "f_ext": ", which keep their numbers as the links move",
+            "dtau_dv": ", likewise",
+            "dtau_da": ", armature included",
+        },
+        "flags": {"dtau_da": ("mass_matrix", "whether to return dtau_da, the mass matrix, as well")},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> dtau_dq.shape
+(7, 7)
+>>> dq = 1e-6 * np.arange(arm.nv)
+>>> ahead = tandem.inverse_dynamics(arm, tandem.integrate(arm, q, dq), v, a)
+>>> back = tandem.inverse_dynamics(arm, tandem.integrate(arm, q, -dq), v, a)
+>>> np.allclose((ahead - back) / 2, dtau_dq @ dq)
+True
+""",
+    },
     "mass_matrix": {
         "summary": "Joint-space inertia: tau = M(q) a for a robot at rest without gravity.",
         "text": """

@@ -138,7 +138,7 @@ class Function:
         self.extras = [a for a in self.outputs if a["role"] == "optional_output"]
         self.flags = self.notes.get("flags", {})
         required = len(self.outputs) - len(self.extras)
-        self.tuple = name_of_type(self.name) if required > 1 else None
+        self.tuple = name_of_type(self.name) if required > 1 and not self.extras else None
 
     def flag(self, output):
         return self.flags[output["name"]][0]
@@ -148,7 +148,7 @@ class Function:
         for a in self.inputs:
             if a["role"] == "input" or (given is not None and a["name"] in given):
                 yield f"{a['name']}: ArrayLike"
-            elif given is None:
+            elif given is None or not any(a["name"] in e["needs"] for e in self.extras):
                 yield f"{a['name']}: ArrayLike | None = None"
             elif any(self.flag(e) in given for e in self.extras if not e["needs"]):
                 yield f"{a['name']}: None = None"

@@ -156,6 +156,12 @@ void inverse_dynamics_regressor(const Model& model, In<T> q, In<T> v, In<T> a, O
 }
 
 template <class T>
+void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dtau_dq, Out<T> dtau_dv,
+                                  Workspace<T>& work, In<T> f_ext, Out<T> dtau_da) {
+  call<InverseDynamicsDerivatives>(model, work, {q, v, a, f_ext, dtau_dq, dtau_dv, dtau_da});
+}
+
+template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
   call<MassMatrix>(model, work, {q, M}, options);
 }
@@ -244,6 +250,7 @@ TANDEM_IN_BOTH_PRECISIONS(gravity_forces);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_terms);
 TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);

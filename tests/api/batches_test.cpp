@@ -206,6 +206,10 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
     this->check(m, "inverse_dynamics_regressor", [&](auto x, auto& w) {
       inverse_dynamics_regressor(m, {.q = x("q"), .v = x("v"), .a = x("a")}, {.Y = x("Y")}, w);
     });
+    this->check(m, "inverse_dynamics_derivatives", [&](auto x, auto& w) {
+      inverse_dynamics_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")},
+                                   {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv"), .dtau_da = x("dtau_da")}, w);
+    });
     this->check(m, "mass_matrix", [&](auto x, auto& w) { mass_matrix(m, {.q = x("q")}, {.M = x("M")}, w); });
     this->check(m, "forward_dynamics", [&](auto x, auto& w) {
       forward_dynamics(m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
@@ -217,9 +221,9 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                           {.f_c = x("f_c")}, w);
     });
     this->check(m, "closed_loop_dynamics", [&](auto x, auto& w) {
-      closed_loop_dynamics(
-          m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
-          {.a = x("a"), .f_loop = x("f_loop")}, w);
+      closed_loop_dynamics(m,
+                           {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
+                           {.a = x("a"), .f_loop = x("f_loop")}, w);
     });
     this->check(m, "inverse_mass_matrix_product",
                 [&](auto x, auto& w) { inverse_mass_matrix_product(m, {.q = x("q"), .x = x("x")}, {.y = x("y")}, w); });

@@ -121,6 +121,10 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                    [&](auto& out) { interbody_wrenches<T>(m, q, v, a, out(6 * m.n_links()), work, f_ext); });
     check_function(x, "inverse_dynamics_regressor",
                    [&](auto& out) { inverse_dynamics_regressor<T>(m, q, v, a, out(10 * nv * m.n_joints()), work); });
+    check_function(x, "inverse_dynamics_derivatives", [&](auto& out) {
+      const auto dtau_dq = out(nv * nv), dtau_dv = out(nv * nv), dtau_da = out(nv * nv);
+      inverse_dynamics_derivatives<T>(m, q, v, a, dtau_dq, dtau_dv, work, f_ext, dtau_da);
+    });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.method = method;

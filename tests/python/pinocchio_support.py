@@ -241,6 +241,28 @@ class Pinocchio:
         forces = () if f_ext is None else (self._forces(f_ext),)
         return self.G.T @ pin.rnea(self.model, self.data, *full, *forces)
 
+    @property
+    def axes_turn(self) -> bool:
+        """Whether axes of a joint turn against its own link."""
+        return any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints)
+
+    def inverse_dynamics_derivatives(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, f_ext: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """By configuration and by velocity."""
+        if not self.axes_turn:
+            full = self.configuration(q), self.G @ v, self.G @ a
+            forces = () if f_ext is None else (self._forces(f_ext),)
+            by_q, by_v, _ = pin.computeRNEADerivatives(self.model, self.data, *full, *forces)
+            return self.G.T @ by_q @ self.G, self.G.T @ by_v @ self.G
+        step = np.finfo(float).eps ** (1 / 3)
+        by_q, by_v = np.empty((2, len(v), len(v)))
+        for k, u in enumerate(step * np.eye(len(v))):
+            ahead, back = (tandem.integrate(self.tandem, q, x) for x in (u, -u))
+            by_q[:, k] = self.inverse_dynamics(ahead, v, a, f_ext) - self.inverse_dynamics(back, v, a, f_ext)
+            by_v[:, k] = self.inverse_dynamics(q, v + u, a, f_ext) - self.inverse_dynamics(q, v - u, a, f_ext)
+        return by_q / (2 * step), by_v / (2 * step)
+
     def regressor(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """Ten columns for each of our joints, in our order."""
         full = self.configuration(q), self.G @ v, self.G @ a

@@ -46,6 +46,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "inverse_dynamics_terms": (("q", "v", "a", "f_ext"), {}),
     "interbody_wrenches": (("q", "v", "a", "f_ext"), {}),
     "inverse_dynamics_regressor": (("q", "v", "a"), {}),
+    "inverse_dynamics_derivatives": (("q", "v", "a", "f_ext"), {"mass_matrix": True}),
     "mass_matrix": (("q",), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),

@@ -110,6 +110,27 @@ def test_inverse_dynamics(case: Case) -> None:
         compare("gravity forces", tandem.gravity_forces(model, q), theirs, terms)
 
 
+def test_inverse_dynamics_derivatives(case: Case) -> None:
+    model, oracle, compare = start(case, "inverse dynamics")
+    # the axes of universal joints stand still in Pinocchio's derivatives: there those of its forces are taken by differences
+    kappa = np.finfo(float).eps ** (-1 / 3) if oracle.axes_turn else 1.0
+    for q, v, a, _, f_ext in states(model):
+        scale = oracle.force_terms(q, v, a)
+        by_v = oracle.force_terms(q, np.abs(v) + 1, 0 * a)
+        scale_f = scale + oracle.lever(q) * np.abs(f_ext).max()
+        ours = tandem.inverse_dynamics_derivatives(model, q, v, a, mass_matrix=True)
+        theirs = oracle.inverse_dynamics_derivatives(q, v, a)
+        compare("derivative by configuration", ours[0], theirs[0], scale, kappa)
+        compare("derivative by velocity", ours[1], theirs[1], by_v, kappa)
+        compare("derivative by acceleration", ours[2], oracle.mass_matrix(q))
+        ours = tandem.inverse_dynamics_derivatives(model, q, v, a, f_ext)
+        theirs = oracle.inverse_dynamics_derivatives(q, v, a, f_ext)
+        compare("derivative with forces on the links", ours[0], theirs[0], scale_f, kappa)
+        ours = tandem.inverse_dynamics_derivatives(model, q)
+        theirs = oracle.inverse_dynamics_derivatives(q, 0 * v, 0 * a)
+        compare("derivative of gravity forces", ours[0], theirs[0], scale, kappa)
+
+
 def test_inverse_dynamics_terms(case: Case) -> None:
     model, oracle, compare = start(case, "inverse dynamics")
     for q, v, a, _, f_ext in states(model):

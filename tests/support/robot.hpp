@@ -15,6 +15,10 @@ struct Frames {
   Matrix velocity, acceleration;  ///< [n_frames, 6], linear first; empty if not asked for
 };
 
+struct ForceDerivatives {
+  Matrix dtau_dq, dtau_dv, dtau_da;
+};
+
 template <class T>
 class Robot {
  public:
@@ -65,6 +69,15 @@ class Robot {
     const auto watch = watched("inverse_dynamics_regressor");
     tandem::inverse_dynamics_regressor<T>(model_, q_.in(), v_.in(), a_.in(), Y.out(), work_);
     return matrix(Y, model_.nv());
+  }
+  ForceDerivatives inverse_dynamics_derivatives(const Vector& q, const Vector& v, const Vector& a,
+                                                const Vector& f_ext = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), dtau_dq(n * n), dtau_dv(n * n), dtau_da(n * n);
+    const auto watch = watched("inverse_dynamics_derivatives");
+    tandem::inverse_dynamics_derivatives<T>(model_, q_.in(), v_.in(), a_.in(), dtau_dq.out(), dtau_dv.out(), work_,
+                                            f_ext_.in(), dtau_da.out());
+    return {matrix(dtau_dq, n), matrix(dtau_dv, n), matrix(dtau_da, n)};
   }
   Matrix mass_matrix(const Vector& q) {
     Fenced<T> q_(q), M(Index{model_.nv()} * model_.nv());

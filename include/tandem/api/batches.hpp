@@ -350,6 +350,54 @@ void inverse_dynamics_regressor(
   evaluate_layouts<T>(8, plan, arguments, work, how);
 }
 
+/// Inputs of inverse_dynamics_derivatives.
+template <class T>
+struct InverseDynamicsDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of inverse_dynamics_derivatives.
+template <class T>
+struct InverseDynamicsDerivativesOut {
+  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; a row for each number, a column for
+  /// each that it is derived by
+  Output<T> dtau_dq = {};
+  /// [nv, nv] N m|N per rad/s|m/s: by velocity; a row for each number, a column for each that it is derived by
+  Output<T> dtau_dv = {};
+  /// [nv, nv] kg m^2|kg: by acceleration: the mass matrix; a row for each number, a column for each that it is derived
+  /// by; may be left out
+  Output<T> dtau_da = {};
+};
+/// For a batch or one state: derivatives of joint forces by configuration, velocity and acceleration. See
+/// inverse_dynamics_derivatives in tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_derivatives(
+    const Model& model, const std::type_identity_t<InverseDynamicsDerivativesIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
+      out.dtau_da.layout()};
+  evaluate_layouts<T>(9, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsDerivativesIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
+      out.dtau_da.layout()};
+  evaluate_layouts<T>(9, plan, arguments, work, how);
+}
+
 /// Inputs of mass_matrix.
 template <class T>
 struct MassMatrixIn {
@@ -370,7 +418,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(9, model, arguments, work, how);
+  evaluate_layouts<T>(10, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -380,7 +428,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(9, plan, arguments, work, how);
+  evaluate_layouts<T>(10, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -411,7 +459,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(10, model, arguments, work, how);
+  evaluate_layouts<T>(11, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -421,7 +469,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(10, plan, arguments, work, how);
+  evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -454,7 +502,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(12, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -464,7 +512,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(12, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -500,7 +548,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -511,7 +559,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -537,7 +585,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -547,7 +595,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -573,7 +621,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(15, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -600,7 +648,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -610,7 +658,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -640,7 +688,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -650,7 +698,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -678,7 +726,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -688,7 +736,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -714,7 +762,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -724,7 +772,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -750,7 +798,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -760,7 +808,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -786,7 +834,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -796,7 +844,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -822,7 +870,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -832,7 +880,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -861,7 +909,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -871,7 +919,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
 }
 
 }  // namespace tandem

@@ -121,6 +121,20 @@ void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f,
 template <class T>
 void inverse_dynamics_regressor(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>& work);
 
+/// Derivatives of inverse dynamics: how the joint forces change with configuration, velocity and acceleration. [Singh
+/// 2022], [Carpentier 2018].
+///
+///     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, which keeps its
+/// numbers as the links move. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out: dtau_dq
+/// [nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, a row for each joint force, a column for each coordinate,
+/// of which increments are those of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature is in dtau_da;
+/// damping, friction and springs are in none. Throws Error for sizes.
+template <class T>
+void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dtau_dq, Out<T> dtau_dv,
+                                  Workspace<T>& work, In<T> f_ext = {}, Out<T> dtau_da = {});
+
 /// Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
 ///
 /// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,

@@ -4,7 +4,7 @@
 # that takes long. A body that is missing here is missing to the linker.
 set(tandem_cuda_sources
     "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
-    "InterbodyWrenches" "InverseDynamicsRegressor"
+    "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"

@@ -12,6 +12,7 @@
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics_derivatives.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/problems/inverse_dynamics_terms.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
@@ -27,8 +28,9 @@ struct TypeList {};
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms =
     TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
-             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, MassMatrix, ForwardDynamics,
-             ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct, OperationalSpaceMobility, Energy,
-             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
+             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, MassMatrix,
+             ForwardDynamics, ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct,
+             OperationalSpaceMobility, Energy, CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference,
+             IntegrateRate, CloseLoops>;
 
 }  // namespace tandem::inline TANDEM_ISA
