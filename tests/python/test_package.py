@@ -57,7 +57,7 @@ def test_everything_public_is_documented():
     for name in tandem.__all__:
         if name != "__version__":
             assert getattr(tandem, name).__doc__, name
-    for thing in (tandem.Model, tandem.ModelBuilder, tandem.Joint, tandem.Simulation):
+    for thing in (tandem.Model, tandem.ModelBuilder, tandem.Joint, tandem.Simulation, tandem.Batch):
         for name in vars(thing):
             if not name.startswith("_"):
                 assert getattr(thing, name).__doc__, f"{thing.__name__}.{name}"
@@ -91,6 +91,10 @@ more: Array = tandem.integrate(robot, q, v, threads=2, status=states_are, parame
 bad: list[tandem.Status] = [tandem.Status(int(s)) for s in states_are if s]
 masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
+batch: tandem.Batch = tandem.Batch(robot, 3, substeps=2, configurations={"home": q})
+batch.reset([0, 2], to="home", seed=1, spread=0.1)
+batch.step(-batch.v, ids=batch.diverged)
+batch.joint("j").tau = batch.link("c").position.sum() + batch.bind("poses")[0, 0, 0, 3]
 steps: Array = tandem.spatial.log(tandem.spatial.exp(np.zeros((3, 6))))
 bridge: tandem.bridges.Bridge = tandem.bridges.to_pinocchio(robot, object(), names={"j": "root_joint"})
 theirs: Array = bridge.q_to(q)

@@ -32,6 +32,22 @@ def check_results_are_tensors_with_the_bits_of_numpy() -> None:
     assert isinstance(tandem.gravity_forces(MODEL, numbers(Q)), np.ndarray)
 
 
+def check_a_batch_has_tensors_in_its_memory() -> None:
+    for dtype in (np.float64, np.float32):
+        batch = tandem.Batch(MODEL, BATCH, dtype=dtype)
+        q, tau = torch.from_dlpack(batch.q), torch.from_dlpack(batch.tau)
+        assert q.shape == (BATCH, 7) and q.data_ptr() == batch.q.ctypes.data
+        q.copy_(Q)
+        tau.copy_(TAU)
+        batch.step()
+        assert not torch.equal(q, Q.to(q.dtype)) and np.array_equal(numbers(q), batch.q)
+        weights = torch.zeros(7, 7).double().requires_grad_()
+        batch.step(q.double() @ weights + 1)
+        assert (tau == 1).all()
+        batch.q = Q
+        assert torch.equal(q, Q.to(q.dtype))
+
+
 def check_every_layout() -> None:
     expected = tandem.gravity_forces(MODEL, Q)
     gaps = torch.zeros(2 * BATCH, 21).double()[::2, ::3]

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "simulation_batch.hpp"
 
 namespace tandem::python {
 namespace {
@@ -86,30 +87,35 @@ template <class T>
 void bind(nb::module_& m, const char* name) {
   using S = Simulation<T>;
   using Reals = std::vector<double>;
-  nb::class_<S>(m, name, "Robots of one model in time, as tandem.Simulation uses them.")
-      .def(
-          "__init__",
-          [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
-             nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
-             std::string_view first_guess, std::string_view specialise, const Parameters& parameters) {
-            SimulationOptions options;
-            options.dt = dt;
-            options.integrator = from_name<Integrator>(integrator);
-            options.controller = {std::move(q_target), std::move(kp), std::move(kd)};
-            options.dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics);
-            options.limits = limits;
-            options.excess = excess;
-            options.max_speed = max_speed;
-            options.batch = batch;
-            options.threads = threads;
-            options.first_guess = from_name<FirstGuess>(first_guess);
-            options.specialise = from_name<Specialise>(specialise);
-            options.parameters = parameters_from(parameters);
-            new (self) S(model, std::move(options));
-          },
-          nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
-          nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
-          nb::arg("threads"), nb::arg("first_guess"), nb::arg("specialise"), nb::arg("parameters"))
+  nb::class_<S> c(m, name, "Robots of one model in time, as tandem.Simulation and tandem.Batch use them.");
+  bind_batch(c);
+  c.def(
+       "__init__",
+       [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
+          nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
+          std::string_view first_guess, std::string_view specialise, bool gravity_compensation, bool effort_limits,
+          const Parameters& parameters) {
+         SimulationOptions options;
+         options.dt = dt;
+         options.integrator = from_name<Integrator>(integrator);
+         options.controller = {std::move(q_target), std::move(kp), std::move(kd)};
+         options.dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics);
+         options.limits = limits;
+         options.excess = excess;
+         options.max_speed = max_speed;
+         options.batch = batch;
+         options.threads = threads;
+         options.first_guess = from_name<FirstGuess>(first_guess);
+         options.specialise = from_name<Specialise>(specialise);
+         options.gravity_compensation = gravity_compensation;
+         options.effort_limits = effort_limits;
+         options.parameters = parameters_from(parameters);
+         new (self) S(model, std::move(options));
+       },
+       nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
+       nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
+       nb::arg("threads"), nb::arg("first_guess"), nb::arg("specialise"), nb::arg("gravity_compensation"),
+       nb::arg("effort_limits"), nb::arg("parameters"))
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();

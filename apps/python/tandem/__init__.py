@@ -41,6 +41,7 @@ from tandem.configuration import (
     pose_to_quaternion,
     random_configuration,
 )
+from tandem.drive import PdController
 from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
 from tandem.functions import (
     Energy,
@@ -69,12 +70,14 @@ from tandem.functions import (
     passive_forces,
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
+from tandem.live import Batch
 from tandem.macroparallel import Macroparallel, MacroparallelReport
 from tandem.plan import Plan
 from tandem.schedule import Schedule, schedule
-from tandem.simulation import Divergence, Iterated, PdController, Simulation, Trajectory
+from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
 
 __all__ = [
+    "Batch",
     "Divergence",
     "Energy",
     "Error",

@@ -13,6 +13,7 @@ from tandem import _core, singular
 from tandem._core import Model
 from tandem.arguments import finite_numbers, new_array, whole_number
 from tandem.batch import Parameters
+from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise, asked
@@ -29,14 +30,6 @@ class Trajectory(NamedTuple):
     v: Array  #: ``[samples, nv]`` rad/s|m/s
     dissipated: Array | None = None  #: ``[samples]`` J that damping, friction and stops have taken so far
     work: Array | None = None  #: ``[samples]`` J that forces on joints and links and the controller have given so far
-
-
-class PdController(NamedTuple):
-    """tau = kp (q_target - q) - kd v, the difference on the manifold, clipped to the effort limits."""
-
-    q_target: ArrayLike  #: ``[nq]`` rad|m
-    kp: ArrayLike  #: ``[nv]``, or one number for all, N m/rad|N/m
-    kd: ArrayLike  #: ``[nv]``, or one number for all, N m s/rad|N s/m
 
 
 class Divergence(NamedTuple):
@@ -80,6 +73,10 @@ class Simulation:
         first_guess: where a method that iterates begins, as ``"conjugate_gradient"`` does: ``"zero"``, ``"last"`` (the last
             solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
         specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
+        gravity_compensation: whether the weight that the model has, whatever ``parameters`` say, is added to the joint forces:
+            :func:`tandem.gravity_forces` at the start of a step, during all of it
+        effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
+            to its effort limit; without it the controller alone is
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -128,6 +125,8 @@ class Simulation:
         max_speed: float | None = None,
         first_guess: FirstGuess = "zero",
         specialise: Specialise = "auto",
+        gravity_compensation: bool = False,
+        effort_limits: bool = False,
     ) -> None:
         self._model = model
         self._dt = float(dt)
@@ -137,14 +136,12 @@ class Simulation:
         self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1),)
         if max_speed is not None and not max_speed > 0:
             raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
-        q_target, kp, kd = [], [], []
-        if controller is not None:
-            q_target = np.asarray(controller.q_target, dtype=np.float64).ravel().tolist()
-            kp, kd = (np.broadcast_to(np.asarray(k, np.float64), model.nv).tolist() for k in controller[1:])
+        drive = controller_numbers(model, self._batch, controller)
         dynamics = {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
         others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
-        self._settings = (integrator, q_target, kp, kd, dynamics, bool(limits), *watched, *others)
+        added = bool(gravity_compensation), bool(effort_limits)
+        self._settings = (integrator, *drive, dynamics, bool(limits), *watched, *others, *added)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 

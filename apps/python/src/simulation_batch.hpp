@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What tandem.Batch needs of a simulation: arrays of all instances, steps and resets of some.
+#pragma once
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+
+using Instances = nb::ndarray<nb::ro, std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using GivenNumbers = nb::ndarray<nb::ro, T, nb::c_contig, nb::device::cpu>;
+
+/// A new array [batch] of f(instance).
+template <class X, class T, class F>
+nb::ndarray<nb::numpy, X, nb::ndim<1>> of_instances(const Simulation<T>& simulation, F&& f) {
+  const auto n = static_cast<std::size_t>(simulation.batch());
+  auto* const values = new X[n];
+  const nb::capsule owner(values, [](void* x) noexcept { delete[] static_cast<X*>(x); });
+  for (std::size_t b = 0; b < n; ++b) values[b] = f(static_cast<Index>(b));
+  return {values, {n}, owner};
+}
+
+/// Throws Error for numbers [batch][rows] of which one, of an instance that is asked for, is not finite.
+template <class T>
+void check_finite(const char* name, const T* x, Index rows, const std::vector<Index>& instances) {
+  for (const Index b : instances)
+    for (Index k = 0; k < rows; ++k)
+      if (!std::isfinite(x[b * rows + k]))
+        throw Error("Batch.step: " + std::string(name) + " has " + std::to_string(x[b * rows + k]) + " in instance " +
+                    std::to_string(b) + ", row " + std::to_string(k) + ", expected finite numbers");
+}
+
+/// Steps on, instances that are named or all, under forces [batch][...].
+template <class T>
+void step_some(Simulation<T>& simulation, const GivenNumbers<T>& tau, const std::optional<GivenNumbers<T>>& f_ext,
+               const std::optional<Instances>& named, Index steps) {
+  constexpr Index steps_between_signals = 16;
+  const Model& model = simulation.model();
+  std::vector<Index> instances;
+  for (Index b = 0; b < static_cast<Index>(named ? named->size() : simulation.batch()); ++b)
+    instances.push_back(named ? static_cast<Index>(named->data()[b]) : b);
+  const std::span<const T> push(tau.data(), tau.size()),
+      wrenches = f_ext ? std::span<const T>(f_ext->data(), f_ext->size()) : std::span<const T>();
+  const nb::gil_scoped_release others_may_run;
+  check_finite("q", simulation.q().data(), model.nq(), instances);
+  check_finite("v", simulation.v().data(), model.nv(), instances);
+  check_finite("tau", push.data(), model.nv(), instances);
+  if (f_ext) check_finite("f_ext", wrenches.data(), Index{6} * model.n_links(), instances);
+  for (Index k = 0; k < steps; ++k) {
+    if (named)
+      simulation.step(push, wrenches, instances);
+    else
+      simulation.step(push, wrenches);
+    if ((k + 1) % steps_between_signals != 0) continue;
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
+/// Instance instances[k] begins anew from row k of q and v.
+template <class T>
+void reset_some(Simulation<T>& simulation, const GivenNumbers<T>& q, const GivenNumbers<T>& v,
+                const Instances& instances) {
+  const auto nq = static_cast<std::size_t>(simulation.model().nq()),
+             nv = static_cast<std::size_t>(simulation.model().nv());
+  for (std::size_t k = 0; k < instances.size(); ++k)
+    simulation.reset({q.data() + k * nq, nq}, {v.data() + k * nv, nv}, static_cast<Index>(instances.data()[k]));
+}
+
+/// A live array of numbers that a simulation owns.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig> live(std::span<T> numbers, nb::handle owner) {
+  return {numbers.data(), {numbers.size()}, owner};
+}
+
+template <class T>
+void bind_batch(nb::class_<Simulation<T>>& c) {
+  using S = Simulation<T>;
+  using H = nb::handle_t<S>;
+  c.def_prop_ro("q_target", [](H self) { return live(nb::inst_ptr<S>(self)->q_target(), self); })
+      .def_prop_ro("kp", [](H self) { return live(nb::inst_ptr<S>(self)->kp(), self); })
+      .def_prop_ro("kd", [](H self) { return live(nb::inst_ptr<S>(self)->kd(), self); })
+      .def(
+          "parameter",
+          [](H self, std::string_view name) {
+            return live(nb::inst_ptr<S>(self)->parameter(from_name<Parameter>(name)), self);
+          },
+          nb::arg("name"))
+      .def("diverged",
+           [](const S& s) { return of_instances<bool>(s, [&](Index b) { return s.divergence(b) != nullptr; }); })
+      .def("steps_of_all",
+           [](const S& s) { return of_instances<std::int64_t>(s, [&](Index b) { return s.steps_of(b); }); })
+      .def(
+          "energy_of_all",
+          [](const S& s, bool taken) {
+            return of_instances<double>(s, [&](Index b) { return taken ? s.dissipated(b) : s.work(b); });
+          },
+          nb::arg("taken"))
+      .def("step_some", &step_some<T>, nb::arg("tau"), nb::arg("f_ext").none(), nb::arg("instances").none(),
+           nb::arg("steps"))
+      .def("reset_some", &reset_some<T>, nb::arg("q"), nb::arg("v"), nb::arg("instances"));
+}
+
+}  // namespace tandem::python
