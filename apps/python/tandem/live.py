@@ -261,7 +261,8 @@ class Batch:
     @property
     def time(self) -> NDArray[np.float64]:
         """Time of each since it was reset, ``[size]`` s, a new array."""
-        return self.steps * self.dt
+        time: NDArray[np.float64] = self.steps * self.dt
+        return time
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
