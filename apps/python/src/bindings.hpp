@@ -58,6 +58,7 @@ void bind_edits(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_simulation(nb::module_& m);
+void bind_rollout(nb::module_& m);
 void bind_check(nb::module_& m);
 void bind_macroparallel(nb::module_& m);
 void bind_schedule(nb::module_& m);

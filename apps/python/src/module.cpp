@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   tandem::python::bind_algorithms(m);
   tandem::python::bind_plan(m);
   tandem::python::bind_simulation(m);
+  tandem::python::bind_rollout(m);
   tandem::python::bind_macroparallel(m);
   tandem::python::bind_check(m);
   tandem::python::bind_schedule(m);

@@ -73,15 +73,19 @@ from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.live import Batch
 from tandem.macroparallel import Macroparallel, MacroparallelReport
 from tandem.plan import Plan
+from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, Rollout, rollout
 from tandem.schedule import Schedule, schedule
 from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
 
 __all__ = [
     "Batch",
+    "ComputedTorque",
+    "Cost",
     "Divergence",
     "Energy",
     "Error",
     "InverseDynamicsTerms",
+    "FrameCost",
     "Iterated",
     "Joint",
     "Link",
@@ -98,6 +102,8 @@ __all__ = [
     "PoseSearch",
     "Problem",
     "PropertyResult",
+    "Push",
+    "Rollout",
     "Schedule",
     "Simulation",
     "SingularWarning",
@@ -143,6 +149,7 @@ __all__ = [
     "pose_to_quaternion",
     "random_configuration",
     "read_urdf",
+    "rollout",
     "schedule",
     "shipped_robots",
     "spatial",

@@ -54,14 +54,15 @@ struct Array {
 
 /// What became of one state of a batch. A bad state never touches its neighbours.
 enum class Status : std::uint8_t {
-  ok,              ///< the results are right
-  limit,           ///< a position, velocity or joint force lies outside the limits; the results are right
-  non_finite,      ///< an input or a parameter is NaN or infinite
-  singular,        ///< the mass matrix has no inverse there
-  not_converged,   ///< an iteration stopped short of its tolerance; the results are as far as it came
-  overflow,        ///< a result, or a number on the way to it, is too large to write down
-  underflow,       ///< the mass matrix has an inverse, but numbers too small to compute it with
-  zero_quaternion  ///< a quaternion of the configuration is zero, which is no rotation
+  ok,               ///< the results are right
+  limit,            ///< a position, velocity or joint force lies outside the limits; the results are right
+  non_finite,       ///< an input or a parameter is NaN or infinite
+  singular,         ///< the mass matrix has no inverse there
+  not_converged,    ///< an iteration stopped short of its tolerance; the results are as far as it came
+  overflow,         ///< a result, or a number on the way to it, is too large to write down
+  underflow,        ///< the mass matrix has an inverse, but numbers too small to compute it with
+  zero_quaternion,  ///< a quaternion of the configuration is zero, which is no rotation
+  diverged          ///< a rollout left reason; the results are those of the last step before that
 };
 template <>
 struct NamesOf<Status> {
@@ -74,7 +75,8 @@ struct NamesOf<Status> {
       {"not_converged", "an iteration stopped short of its tolerance; the results are as far as it came"},
       {"overflow", "a result, or a number on the way to it, is too large to write down"},
       {"underflow", "the mass matrix has an inverse, but numbers too small to compute it with"},
-      {"zero_quaternion", "a quaternion of the configuration is zero, which is no rotation"}};
+      {"zero_quaternion", "a quaternion of the configuration is zero, which is no rotation"},
+      {"diverged", "a rollout left reason; the results are those of the last step before that"}};
 };
 /// How many statuses there are.
 inline constexpr int n_statuses = static_cast<int>(std::size(NamesOf<Status>::table));

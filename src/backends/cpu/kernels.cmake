@@ -24,9 +24,14 @@ hybrid_articulated_body HybridArticulatedBody"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
 set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 
+# whose bodies rollouts call, too
+set(tandem_lane_bodies ForwardDynamics InverseDynamics)
+
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
-                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp")
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_double.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp")
 function(tandem_kernel folder driver_header driver)
   set(options "")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -52,6 +57,10 @@ function(tandem_kernel folder driver_header driver)
     foreach(real IN ITEMS double float)
       string(APPEND kernels_${real} "template <>\nKernel<${real}> kernel_of<${word}, ${real}>() {\n"
                                     "  return kernel<${driver}<${word}, ${real}>, ${real}>();\n}\n")
+      if(word IN_LIST tandem_lane_bodies)
+        string(APPEND kernels_${real} "template <>\nconst LaneBodies<${real}>& lane_bodies_of<${word}, ${real}>() {\n"
+                                      "  return lane_bodies<${word}, ${real}>;\n}\n")
+      endif()
     endforeach()
   endforeach()
   foreach(real IN ITEMS double float)

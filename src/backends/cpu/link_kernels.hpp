@@ -6,6 +6,8 @@
 
 namespace tandem {
 
+struct RolloutKernels;
+
 /// A method that divides one robot among lanes and threads, on one instruction set.
 struct LinkKernels {
   const char* algorithm;
@@ -22,6 +24,7 @@ struct KernelTables {
   std::span<const LinkKernels> link_kernels;
   const Kernels& inverse_kinematics;
   const Kernels& assembled;  ///< runs functions that were assembled for a robot, see assembled.hpp
+  const RolloutKernels& rollout;  ///< see rollout.hpp
   int register_bytes;
 };
 

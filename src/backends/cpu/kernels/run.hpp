@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "lane_bodies.hpp"
 #include "status.hpp"
 #include "tiles.hpp"
 
@@ -51,6 +52,10 @@ TileBody<S, M> tile_body(const A& algorithm) {
   static_assert(std::size(A::arguments) <= most_arguments);
   return {A::arguments, inverts_mass_matrix<A>, &algorithm, &call_body<S, A, M>};
 }
+
+/// Its body in lanes, for loops that call it.
+template <class A, class T>
+inline constexpr LaneBodies<T> lane_bodies = {&call_body<FullPack<T>, A, T>, &call_body<FullPack<T>, A, FullPack<T>>};
 
 /// One state as it lies, with nothing to gather and nobody asking after it: the shortest way to an answer. False if that
 /// is not so.

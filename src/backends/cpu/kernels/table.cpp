@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms on one instruction set. This folder is compiled once for each, with that set's flags and name.
 #include "backends/cpu/link_kernels.hpp"
+#include "backends/cpu/rollout.hpp"
 #include "run_assembled.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 #include "tandem/detail/problems/all.hpp"
@@ -10,6 +11,9 @@ namespace tandem::inline TANDEM_ISA {
 
 template <class A, class T>
 Kernel<T> kernel_of();  // see kernels.cmake
+
+template <class T>
+RolloutKernel<T> rollout_kernel();  // see rollout.hpp
 
 template <class A>
 Kernels both() {
@@ -30,7 +34,8 @@ const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   using F = AssembledDriver<float>;
   static const Kernels assembled = {{D::Lanes::width, &D::scratch_size, &D::run},
                                     {F::Lanes::width, &F::scratch_size, &F::run}};
-  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, register_bytes};
+  static const RolloutKernels rollout = {rollout_kernel<double>(), rollout_kernel<float>()};
+  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, rollout, register_bytes};
   return all;
 }
 

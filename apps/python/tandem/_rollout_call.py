@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A rollout on its way: what it was given, brought into one precision and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tandem import _core
+from tandem._core import Model
+from tandem.arguments import new_array, whole_number
+from tandem.errors import Error
+
+Array = NDArray[Any]
+
+
+class RolloutCall:
+    """A rollout on its way: what it was given, its precision, how many robots and steps."""
+
+    def __init__(self, model: Model, q0: ArrayLike) -> None:
+        self.model = model
+        self.dtype = np.dtype(np.float64)
+        start = np.asarray(q0)
+        if start.dtype == np.float32:
+            self.dtype = start.dtype
+        self.batch: int | None = None
+        self.steps: int | None = None
+        self.arrays: dict[str, Array] = {}
+        self.varied: dict[str, Array] = {}
+        self.pushes: list[tuple[int, Array, int, int]] = []
+        self.frames: list[list[Any]] = []
+        #: series that are given for every step: where they go, the array, numbers of a step, steps more than there are
+        self.open: list[tuple[dict[Any, Any] | list[Any], Any, Array, tuple[int, ...], int, str]] = []
+        self.final = False
+        self.state("q0", q0, model.nq)
+
+    @property
+    def count(self) -> int:
+        return 1 if self.batch is None else self.batch
+
+    def numbers(self, name: str, given: ArrayLike) -> Array:
+        array = np.asarray(given)
+        if isinstance(given, np.ndarray) and array.dtype in (np.float32, np.float64) and array.dtype != self.dtype:
+            raise Error(
+                f"rollout: {name} is {array.dtype}, but q0 is {self.dtype}; give all arguments the same precision"
+            )
+        try:
+            return array.astype(self.dtype, copy=False)
+        except (TypeError, ValueError):
+            raise Error(f"rollout: {name} is {given!r}, expected numbers") from None
+
+    def agree(self, name: str, batch: int) -> None:
+        if self.batch is None:
+            self.batch = batch
+        if batch != self.batch:
+            raise Error(f"rollout: {name} has a batch of {batch}, but those before it have {self.batch}")
+
+    def state(self, name: str, given: ArrayLike | None, rows: int) -> None:
+        if given is None:
+            return
+        array = self.numbers(name, given)
+        if array.shape[-1:] != (rows,) or array.ndim > 2:
+            raise Error(f"rollout: {name} has shape {array.shape}, expected ({rows},) or (batch, {rows})")
+        if array.ndim == 2:
+            self.agree(name, len(array))
+        self.arrays[name] = array.reshape(-1, rows)
+
+    def weight(self, name: str, given: ArrayLike | None, rows: int) -> None:
+        """Numbers of every row, one for all of them, or those of every robot."""
+        if given is not None:
+            self.arrays[name] = self.rows_of(name, given, rows)
+
+    def rows_of(self, name: str, given: ArrayLike, rows: int) -> Array:
+        array = self.numbers(name, given)
+        if array.ndim == 0:
+            array = np.full(rows, array, self.dtype)
+        if array.shape[-1:] != (rows,) or array.ndim > 2:
+            raise Error(f"rollout: {name} has shape {array.shape}, expected ({rows},), (batch, {rows}) or one number")
+        if array.ndim == 2:
+            self.agree(name, len(array))
+        return array.reshape(-1, rows)
+
+    def parameter(self, name: str, given: ArrayLike) -> None:
+        shape = self.model.parameter(name).shape
+        array = self.numbers(f"parameter {name}", given)
+        if array.shape[array.ndim - len(shape) :] != shape or array.ndim > len(shape) + 1:
+            expected = "(" + ", ".join(["batch", *map(str, shape)]) + ")"
+            raise Error(f"rollout: parameter {name} has shape {array.shape}, expected {shape} or {expected}")
+        if array.ndim > len(shape):
+            self.agree(f"parameter {name}", len(array))
+        self.varied[name] = array.reshape(-1 if array.ndim > len(shape) else 1, int(np.prod(shape)))
+
+    def series(self, name: str, given: ArrayLike | None, shape: tuple[int, ...], called: str | None = None, more: int = 0) -> None:
+        if given is not None:
+            self.open.append((self.arrays, name, self.numbers(called or name, given), shape, more, called or name))
+
+    def push(self, push: Any) -> None:
+        link = self.model.link_index(push.link) if isinstance(push.link, str) else push.link
+        first = whole_number("rollout: first step of a push", push.first, 0)
+        end = np.iinfo(np.int64).max if push.end is None else whole_number("rollout: end of a push", push.end, 0)
+        self.pushes.append((link, self.rows_of("wrench of a push", push.wrench, 6), first, int(end)))
+
+    def costs(self, cost: Any) -> None:
+        nv = self.model.nv
+        for name, weight in (("q", cost.q), ("v", cost.v), ("effort", cost.effort)):
+            self.weight(f"{name}_weight", weight, nv)
+        self.weight("final_q_weight", cost.final_q, nv)
+        self.weight("final_v_weight", cost.final_v, nv)
+        q_reference = cost.q_reference
+        if q_reference is None and (cost.q is not None or cost.final_q is not None):
+            q_reference = np.array(_core.neutral_configuration(self.model), self.dtype)
+        self.series("q_reference", q_reference, (self.model.nq,), more=1)
+        self.series("v_reference", cost.v_reference, (nv,), more=1)
+        for term in cost.frames:
+            self.frame(term)
+
+    def frame(self, term: Any) -> None:
+        frame = self.model.frame_index(term.frame) if isinstance(term.frame, str) else term.frame
+        target = self.numbers("target of a frame", term.target)
+        weights = [None if w is None else self.rows_of("weight of a frame", w, 6) for w in (term.weight, term.final_weight)]
+        if target.shape[-2:] != (3, 4):
+            if target.shape[-1:] != (3,):
+                raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
+            poses = np.zeros((*target.shape, 4), self.dtype)
+            poses[..., :3], poses[..., 3] = np.eye(3), target
+            target = poses
+            weights = [None if w is None else w * np.array([1, 1, 1, 0, 0, 0], self.dtype) for w in weights]
+        row: list[Any] = [frame, None, *weights]
+        self.frames.append(row)
+        self.open.append((row, 1, target, (3, 4), 1, "target of a frame"))
+
+    def settle(self, steps: int | None, batch: int | None) -> None:
+        """Finds how many robots and steps there are, and brings what is given for every step to [batch, steps, rows]."""
+        for _, _, array, shape, _, name in self.open:
+            axes = array.ndim - len(shape)
+            if axes > 2 or axes < 0 or array.shape[axes:] != shape:
+                expected = ", ".join(map(str, shape))
+                raise Error(
+                    f"rollout: {name} has shape {array.shape}, expected ({expected},), (steps, {expected}) or "
+                    f"(batch, steps, {expected})"
+                )
+            if axes == 2 and len(array) > 1:
+                self.agree(name, len(array))
+        if steps is not None:
+            self.steps = whole_number("rollout: steps", steps, 0)
+        else:
+            lengths = [
+                array.shape[array.ndim - len(shape) - 1] - more
+                for _, _, array, shape, more, _ in self.open
+                if array.ndim > len(shape) and array.shape[array.ndim - len(shape) - 1] > 1
+            ]
+            if not lengths:
+                raise Error("rollout: steps is None, and neither controls nor targets have numbers for every step")
+            self.steps = lengths[0]
+        for to, key, array, shape, more, name in self.open:
+            to[key] = self.in_time(array, shape, self.steps + more, name)
+
+    def in_time(self, array: Array, shape: tuple[int, ...], length: int, name: str) -> Array:
+        rows = int(np.prod(shape))
+        axes = array.ndim - len(shape)
+        if axes == 1 and len(array) != length and self.batch is not None and len(array) == self.batch:
+            return array.reshape(len(array), 1, rows)
+        if axes == 1 and len(array) == length and length > 1 and length == self.batch:
+            raise Error(
+                f"rollout: {name} has shape {array.shape}, and there are as many robots as steps: give "
+                f"(1, {length}, ...) for every step or ({length}, 1, ...) for every robot"
+            )
+        array = array.reshape((1,) * (2 - axes) + array.shape[:axes] + (rows,))
+        if array.shape[1] not in (1, length):
+            raise Error(f"rollout: {name} has numbers for {array.shape[1]} steps, expected {length}")
+        return array
+
+    def run(self, how: dict[str, Any], path: bool, threads: int, device: str) -> dict[str, Any]:
+        n, nq, nv = self.count, self.model.nq, self.model.nv
+        assert self.steps is not None
+        samples = self.steps // how["every"] + 1
+        out = {"q": new_array("rollout", (n, nq), self.dtype), "v": new_array("rollout", (n, nv), self.dtype)}
+        if path:
+            out["q_path"] = new_array("rollout", (n, samples, nq), self.dtype)
+            out["v_path"] = new_array("rollout", (n, samples, nv), self.dtype)
+        if self.costly():
+            out["cost"] = new_array("rollout", (n,), self.dtype)
+        status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
+        self.call(how | {"steps": self.steps}, self.arrays | out, threads, device, status, done)
+        return self.result(out, how, status, done)
+
+    def costly(self) -> bool:
+        weights = ("q_weight", "v_weight", "effort_weight", "final_q_weight", "final_v_weight")
+        return bool(self.frames) or any(name in self.arrays for name in weights)
+
+    def call(self, how: dict[str, Any], arrays: dict[str, Any], threads: int, device: str, status: Any, done: Any) -> None:
+        core = _core.rollout64 if self.dtype == np.float64 else _core.rollout32
+        frames = [tuple(row) for row in self.frames] if "cost" in arrays else []
+        core(self.model, arrays, self.pushes, frames, self.varied, how, self.count, threads, device, status, done)
+
+    def result(self, out: dict[str, Any], how: dict[str, Any], status: Any, done: Any) -> dict[str, Any]:
+        if self.batch is None:
+            out = {name: array[0] for name, array in out.items()}
+            status, done = status[0], done[0]
+        time = None
+        if "q_path" in out:
+            time = how["dt"] * how["every"] * np.arange(out["q_path"].shape[-2])
+        return out | {"status": status, "steps": done} | ({} if time is None else {"time": time})
+
+    def run_with(self, controls: Callable[..., ArrayLike], how: dict[str, Any], path: bool, threads: int, device: str) -> dict[str, Any]:
+        """Step by step, with a function asked before each."""
+        n, nq, nv, every = self.count, self.model.nq, self.model.nv, how["every"]
+        assert self.steps is not None
+        q = np.array(np.broadcast_to(self.arrays["q0"], (n, nq)))
+        v = np.zeros((n, nv), self.dtype)
+        if "v0" in self.arrays:
+            v[:] = self.arrays["v0"]
+        out: dict[str, Any] = {"q": q, "v": v}
+        samples = self.steps // every + 1
+        if path:
+            out["q_path"] = new_array("rollout", (n, samples, nq), self.dtype)
+            out["v_path"] = new_array("rollout", (n, samples, nv), self.dtype)
+        stops = np.zeros((n, 3 * nv), self.dtype)
+        costs = np.zeros(n, self.dtype)
+        status, done = np.zeros(n, np.uint8), np.zeros(n, np.int32)
+        now, moved = np.empty(n, np.uint8), np.empty(n, np.int32)
+        final: dict[str, Array] = {k: self.arrays.pop(k) for k in ("final_q_weight", "final_v_weight") if k in self.arrays}
+        final_frames = [row[3] for row in self.frames]
+        for k in range(self.steps + 1):
+            last = k == self.steps
+            if path and k % every == 0:
+                out["q_path"][:, k // every], out["v_path"][:, k // every] = q, v
+            arrays = self.arrays | {"q0": q, "v0": v}
+            if last:
+                arrays |= final
+                for row, weight in zip(self.frames, final_frames, strict=True):
+                    row[2:] = [None, weight]
+            else:
+                tau = self.tau_of(controls, k, q[0] if self.batch is None else q, v[0] if self.batch is None else v)
+                arrays["tau"] = tau.reshape(-1, 1, nv)
+                for row in self.frames:
+                    row[3] = None
+            q_next, v_next = np.empty_like(q), np.empty_like(v)
+            arrays |= {"q": q_next, "v": v_next, "stops": stops}
+            cost = np.zeros(n, self.dtype)
+            frames = self.frames
+            if self.costly() or (last and final):
+                self.frames = [row for row in frames if row[2] is not None or row[3] is not None]
+                arrays["cost"] = cost
+            step = {"first_step": k, "steps": 0 if last else 1, "every": 1}
+            self.call(how | step, arrays, threads, device, now, moved)
+            self.frames = frames
+            alive = status == 0
+            status[alive], done[alive] = now[alive], done[alive] + moved[alive]
+            costs[alive] += cost[alive]
+            q[alive], v[alive] = q_next[alive], v_next[alive]
+        if self.costly() or final:
+            out["cost"] = costs
+        return self.result(out, how, status, done)
+
+    def tau_of(self, controls: Callable[..., ArrayLike], k: int, q: Array, v: Array) -> NDArray[Any]:
+        tau = self.numbers("what controls gives", controls(k, q.copy(), v.copy()))
+        expected = [(self.model.nv,)] + ([(self.batch, self.model.nv)] if self.batch is not None else [])
+        if tau.shape not in expected:
+            shapes = " or ".join(map(str, expected))
+            raise Error(f"rollout: what controls gives in step {k} has shape {tau.shape}, expected {shapes}")
+        return tau

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many robots of one model, many steps a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tandem._core import Model
+from tandem._rollout_call import RolloutCall
+from tandem.arguments import whole_number
+from tandem.batch import IterationsArray, Parameters, StatusArray
+from tandem.drive import PdController
+from tandem.errors import Error
+from tandem.functions import Array, Integrator, Method, MethodOptions
+from tandem.plan import Specialise, asked
+
+Controls: TypeAlias = "ArrayLike | Callable[[int, Array, Array], ArrayLike] | None"
+
+
+class ComputedTorque(NamedTuple):
+    """tau = inverse dynamics of a_target + kp (q_target - q) + kd (v_target - v): of the model as it is given."""
+
+    q_target: ArrayLike  #: ``[nq]``, ``[steps, nq]`` or ``[batch, steps, nq]`` rad|m
+    kp: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s^2
+    kd: ArrayLike  #: the same, 1/s
+    v_target: ArrayLike | None = None  #: as q_target, of nv numbers, rad/s|m/s; None: at rest
+    a_target: ArrayLike | None = None  #: the same, rad/s^2|m/s^2; None: zeros
+
+
+class Push(NamedTuple):
+    """A wrench on a link during some steps of a rollout."""
+
+    link: str | int  #: its name or index
+    wrench: ArrayLike  #: ``[6]`` or ``[batch, 6]`` N, N m, linear first, at the link's origin along its axes
+    first: int = 0  #: step in which it begins to act, counted from 0
+    end: int | None = None  #: the first step in which it acts no more; None: it acts on
+
+
+class FrameCost(NamedTuple):
+    """How far a frame is from a pose: weights of the squares of e = [R^T (p_target - p), log(R^T R_target)]."""
+
+    frame: str | int  #: its name or index
+    target: ArrayLike  #: ``[3, 4]`` rows of [R | p], or ``[3]`` m a position alone; ``[steps + 1, ...]``, ``[batch, steps + 1, ...]``
+    weight: ArrayLike | None = None  #: ``[6]``, or one number for all, 1/(m^2 s), 1/(rad^2 s): in every step
+    final_weight: ArrayLike | None = None  #: the same, 1/m^2, 1/rad^2: of the last state
+
+
+class Cost(NamedTuple):
+    """What a rollout costs: the sum over its steps of dt times all weighted squares, and of the last state the final ones.
+
+    A weight is ``[nv]``, ``[batch, nv]`` or one number for all. What is weighted is the state before each step, and the
+    joint forces of the controls in it.
+    """
+
+    q: ArrayLike | None = None  #: weight of the rows of q (-) q_reference
+    v: ArrayLike | None = None  #: weight of the rows of v - v_reference
+    effort: ArrayLike | None = None  #: weight of the joint forces that controls give
+    final_q: ArrayLike | None = None  #: weight of q (-) q_reference of the last state
+    final_v: ArrayLike | None = None  #: weight of v - v_reference of the last state
+    frames: Sequence[FrameCost] = ()  #: terms of frames
+    q_reference: ArrayLike | None = None  #: ``[nq]``, ``[steps + 1, nq]``, ``[batch, steps + 1, nq]``; None: neutral
+    v_reference: ArrayLike | None = None  #: the same, of nv numbers; None: at rest
+
+
+class Rollout(NamedTuple):
+    """What became of the robots of a :func:`rollout`: of one alone, without the leading axis."""
+
+    q: Array  #: ``[batch, nq]`` rad|m, the last configurations
+    v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
+    status: StatusArray  #: ``[batch]`` of :class:`Status`: ``OK``, ``DIVERGED`` or ``NON_FINITE``
+    steps: IterationsArray  #: ``[batch]`` steps done: all of them, or those before it diverged
+    cost: Array | None = None  #: ``[batch]`` where a cost was given; infinite where it diverged
+    time: Array | None = None  #: ``[samples]`` s, where ``every`` was given
+    q_path: Array | None = None  #: ``[batch, samples, nq]`` before every ``every``-th step, and after the last
+    v_path: Array | None = None  #: ``[batch, samples, nv]`` likewise
+
+
+def rollout(
+    model: Model,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    controls: Controls = None,
+    dt: float = 1e-3,
+    steps: int | None = None,
+    *,
+    controller: PdController | ComputedTorque | None = None,
+    gravity_compensation: bool = False,
+    effort_limits: bool = False,
+    pushes: Sequence[Push] = (),
+    cost: Cost | None = None,
+    every: int | None = None,
+    integrator: Integrator = "semi_implicit_euler",
+    method: Method = "automatic",
+    options: MethodOptions | None = None,
+    limits: bool = True,
+    max_speed: float | None = None,
+    parameters: Parameters | None = None,
+    threads: int | None = 0,
+    device: Literal["cpu", "cuda"] = "cpu",
+    specialise: Specialise = "auto",
+) -> Rollout:
+    """Steps robots of one model through time, each from a state of its own, as :class:`Simulation` does.
+
+    All steps of a few robots are done before the next ones begin, side by side in lanes and on all cores: their states never
+    leave the cache. Of 10^6 robots and 1000 steps nothing has to be kept but what is asked for: the last states, a cost, or every
+    ``every``-th state. Each robot gets the same bits in any batch and on any number of threads. One that diverges
+    stays in the state before that step, and touches no other.
+
+    Args:
+        model: the robot
+        q0: where they start, ``[batch, nq]`` or ``[nq]`` rad|m; its precision, float64 or float32, is that of the rollout
+        v0: ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: at rest
+        controls: joint forces N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all, ``[batch, nv]`` or ``[nv]`` in all
+            steps; or a function of (number of the step, q, v), with the states of all robots, that gives those of the step.
+            It is called for every step, which takes far longer than the step itself
+        dt: time step, s
+        steps: how many; None: as many as the controls or targets have
+        controller: a :class:`PdController`, whose target may differ from step to step, or :class:`ComputedTorque`
+        gravity_compensation: whether the controls also hold the robot against its weight, as the model has it
+        effort_limits: whether controls are held within the joints' effort limits; those of a PdController always are
+        pushes: wrenches on links, see :class:`Push`
+        cost: what is summed up on the way
+        every: also return the states before every so many steps
+        integrator, limits: as in :class:`Simulation`
+        method, options: of forward dynamics, as in :func:`forward_dynamics`; methods that divide a robot or iterate do not serve
+        max_speed: of any joint, rad/s|m/s, above which a robot has diverged; None: a full turn in a step; infinity: not watched
+        parameters: in which the robots differ from the model, as in :mod:`tandem.functions`
+        threads, device: as in :mod:`tandem.functions`
+        specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
+    Returns:
+        the last states and what became of each robot; the cost; the states on the way
+    Raises:
+        Error: if an argument does not fit
+
+    >>> arm, random = tandem.load("arm7"), np.random.default_rng(1)
+    >>> q0 = tandem.random_configuration(arm, seed=1, batch=100)
+    >>> pushed = tandem.rollout(arm, q0, controls=random.normal(size=(100, 50, arm.nv)), dt=2e-3)
+    >>> pushed.q.shape, bool((pushed.status == tandem.Status.OK).all())
+    ((100, 7), True)
+
+    Led to a pose, with what that costs:
+
+    >>> led = tandem.rollout(arm, q0, dt=2e-3, steps=500, every=250, gravity_compensation=True,
+    ...     controller=tandem.PdController(np.zeros(7), kp=100, kd=20), cost=tandem.Cost(q=1, effort=1e-4, final_v=10))
+    >>> led.q_path.shape, led.cost.shape
+    ((100, 3, 7), (100,))
+    """
+    call = RolloutCall(model, q0)
+    call.state("v0", v0, model.nv)
+    if not callable(controls):
+        call.series("tau", controls, (model.nv,), "controls")
+    if controller is not None:
+        if not isinstance(controller, (PdController, ComputedTorque)):
+            raise Error(f"rollout: controller is {controller!r}, expected a PdController or ComputedTorque")
+        call.series("q_target", controller.q_target, (model.nq,))
+        call.weight("kp", controller.kp, model.nv)
+        call.weight("kd", controller.kd, model.nv)
+    if isinstance(controller, ComputedTorque):
+        call.series("v_target", controller.v_target, (model.nv,))
+        call.series("a_target", controller.a_target, (model.nv,))
+    for push in pushes:
+        call.push(Push(*push))
+    if cost is not None:
+        call.costs(cost)
+    for name, values in (parameters or {}).items():
+        call.parameter(name, values)
+    call.settle(steps, batch=call.batch)
+    if max_speed is not None and not max_speed > 0:
+        raise Error(f"rollout: max_speed is {max_speed}, expected a number above 0, infinity or None")
+    if device not in ("cpu", "cuda"):
+        raise Error(f"rollout: device is {device!r}, expected 'cpu' or 'cuda'")
+    how = {
+        "dt": float(dt),
+        "every": 1 if every is None else whole_number("rollout: every", every, 1),
+        "first_step": 0,
+        "integrator": integrator,
+        "tracking": "computed_torque" if isinstance(controller, ComputedTorque) else "pd",
+        "gravity_compensation": bool(gravity_compensation),
+        "effort_limits": bool(effort_limits),
+        "limits": bool(limits),
+        "max_speed": 0.0 if max_speed is None else float(max_speed),
+        "specialise": asked("rollout", specialise),
+        "dynamics": {"method": method, **(options or {})},
+    }
+    threads = 0 if threads is None else whole_number("rollout: threads", threads, 0)
+    if callable(controls):
+        return Rollout(**call.run_with(controls, how, every is not None, threads, device))
+    return Rollout(**call.run(how, every is not None, threads, device))

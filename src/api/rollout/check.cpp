@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "api/overlap.hpp"
+#include "core/text.hpp"
+#include "tandem/api/evaluate.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+namespace {
+
+template <class... Part>
+[[noreturn]] void refuse(const Part&... parts) {
+  throw Error(sentence("rollout: ", parts...));
+}
+
+template <class E>
+void check_value(const char* name, E value) {
+  if (*to_string(value) == '\0')
+    refuse(name, " is ", static_cast<int>(value), ", which is none; there are ",
+           comma_separated(NamesOf<E>::table, [](const Named& row) { return row.name; }));
+}
+
+void check_options(const RolloutOptions& o) {
+  if (!(std::isfinite(o.dt) && o.dt > 0)) refuse("dt is ", o.dt, ", expected a finite number above 0");
+  if (o.steps < 0) refuse("steps is ", o.steps, ", expected 0 or more");
+  if (o.steps > std::numeric_limits<std::int32_t>::max())
+    refuse("steps is ", o.steps, ", more than ", std::numeric_limits<std::int32_t>::max(), " in one call");
+  if (o.first_step < 0) refuse("first_step is ", o.first_step, ", expected 0 or more");
+  if (o.every < 1) refuse("every is ", o.every, ", expected 1 or more");
+  if (!(o.max_speed >= 0))
+    refuse("max_speed is ", o.max_speed,
+           ", expected a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+  check_value("integrator", o.integrator);
+  check_value("tracking", o.tracking);
+}
+
+/// An array of a call, with its name, rows and how many steps it has.
+template <class T>
+struct Given {
+  std::string name;
+  Series<T> array;
+  Index rows;
+  Index steps;  ///< numbers of steps that are read or written
+  bool is_output;
+};
+
+template <class T>
+class Arrays {
+ public:
+  Arrays(const Model& model, const RolloutArrays<T>& a, const Batch<T>& batch, const RolloutOptions& options)
+      : batch_(batch) {
+    const Index nq = model.nq(), nv = model.nv(), n = options.first_step + options.steps;
+    input("q0", once(a.q0), nq, 1);
+    input("v0", once(a.v0), nv, 1);
+    input("tau", a.tau, nv, n);
+    input("q_target", a.q_target, nq, n);
+    input("v_target", a.v_target, nv, n);
+    input("a_target", a.a_target, nv, n);
+    input("kp", once(a.kp), nv, 1);
+    input("kd", once(a.kd), nv, 1);
+    const RolloutCost<T>& c = a.costs;
+    input("costs.q_reference", c.q_reference, nq, n + 1);
+    input("costs.v_reference", c.v_reference, nv, n + 1);
+    input("costs.q_weight", once(c.q_weight), nv, 1);
+    input("costs.v_weight", once(c.v_weight), nv, 1);
+    input("costs.effort_weight", once(c.effort_weight), nv, 1);
+    input("costs.final_q_weight", once(c.final_q_weight), nv, 1);
+    input("costs.final_v_weight", once(c.final_v_weight), nv, 1);
+    for (std::size_t k = 0; k < c.frames.size(); ++k) {
+      const std::string frame = sentence("costs.frames[", k, "].");
+      input(frame + "target", c.frames[k].target, 12, n + 1);
+      input(frame + "weight", once(c.frames[k].weight), 6, 1);
+      input(frame + "final_weight", once(c.frames[k].final_weight), 6, 1);
+    }
+    for (std::size_t k = 0; k < a.pushes.size(); ++k)
+      input(sentence("pushes[", k, "].wrench"), once(a.pushes[k].wrench), 6, 1);
+    for (const BatchedParameter<T>& p : batch.parameters)
+      if (*to_string(p.parameter) != '\0')
+        input(std::string("parameter ") + to_string(p.parameter), once(p.values),
+              shape(parameters()[static_cast<std::size_t>(p.parameter)].rows, model.view<T>()).count(), 1);
+    const Index samples = options.steps / options.every + 1;
+    output("stops", once(a.stops), 3 * nv, 1);
+    output("q", once(a.q), nq, 1);
+    output("v", once(a.v), nv, 1);
+    output("q_path", a.q_path, nq, samples);
+    output("v_path", a.v_path, nv, samples);
+    output("cost", once(a.cost), 1, 1);
+  }
+
+  void check_places(const Device& device) const {
+    for (const Given<T>& g : given_)
+      if (device.kind == Device::cpu && g.array.place != Place::host)
+        refuse(g.name, " lies on a device, but the call is for the processor");
+  }
+
+  /// Throws Error for an output that shares memory with another array, but for states that are stepped where they are.
+  void check_overlaps() const {
+    for (const Given<T>& out : given_) {
+      if (!out.is_output) continue;
+      if (batch_.size > 1 && out.rows > 0 && out.array.stride == 0)
+        refuse(out.name, " has a stride of 0, so that all instances would share it");
+      if (out.steps > 1 && out.rows > 0 && out.array.step_stride == 0)
+        refuse(out.name, " has a step_stride of 0, so that all states would share it");
+      for (const Given<T>& other : given_) {
+        if (&other == &out || (other.is_output && &other > &out)) continue;
+        if (in_place(out, other)) continue;
+        if (overlap(out, other))
+          refuse(out.name, " and ", other.name, " share memory; give every output an array of its own");
+      }
+    }
+  }
+
+ private:
+  static Series<T> once(const Array<T>& a) { return {a.data, a.stride, 0, a.row_stride, a.place}; }
+  void input(std::string name, const Series<T>& array, Index rows, Index steps) {
+    if (array.data) given_.push_back({std::move(name), array, rows, array.step_stride == 0 ? 1 : steps, false});
+  }
+  void output(std::string name, const Series<T>& array, Index rows, Index steps) {
+    if (array.data) given_.push_back({std::move(name), array, rows, steps, true});
+  }
+  static bool in_place(const Given<T>& out, const Given<T>& in) {
+    const bool states = (out.name == "q" && in.name == "q0") || (out.name == "v" && in.name == "v0");
+    return states && out.array.data == in.array.data && out.array.stride == in.array.stride &&
+           out.array.row_stride == in.array.row_stride;
+  }
+  Lattice lattice(const Given<T>& g, Index step) const { return Lattice::of(g.array.at(step), g.rows, batch_.size); }
+  bool overlap(const Given<T>& a, const Given<T>& b) const {
+    const Lattice first = whole(a), second = whole(b);
+    if (!first.reaches_into(second)) return false;
+    if (a.steps == 1 && b.steps == 1) return tandem::overlap(lattice(a, 0), lattice(b, 0));
+    if (a.steps > 64 && b.steps > 64) return paths_overlap(a, b);
+    for (Index i = 0; i < a.steps; ++i)
+      for (Index k = 0; k < b.steps; ++k)
+        if (tandem::overlap(lattice(a, i), lattice(b, k))) return true;
+    return false;
+  }
+  /// Of long ones, that lie alike step after step, it is enough to look at the first steps.
+  bool paths_overlap(const Given<T>& a, const Given<T>& b) const {
+    if (a.array.step_stride != b.array.step_stride || a.array.stride != b.array.stride) return true;
+    for (Index i = 0; i < 2; ++i)
+      for (Index k = 0; k < 2; ++k)
+        if (tandem::overlap(lattice(a, i), lattice(b, k))) return true;
+    return false;
+  }
+  /// From the first number to the last one.
+  Lattice whole(const Given<T>& g) const {
+    Lattice all = lattice(g, 0);
+    if (all.begin == all.end) return all;
+    const Lattice last = lattice(g, g.steps - 1);
+    all.begin = std::min(all.begin, last.begin);
+    all.end = std::max(all.end, last.end);
+    return all;
+  }
+
+  const Batch<T>& batch_;
+  std::vector<Given<T>> given_;
+};
+
+template <class T>
+void check_controls(const Model& model, const RolloutArrays<T>& a, const RolloutOptions& options) {
+  const auto needs = [&](const char* what, bool given, const char* by) {
+    if (!given && model.nv() > 0) refuse(by, " needs ", what);
+  };
+  if (a.q_target.data) {
+    needs("kp", a.kp.data, "q_target");
+    needs("kd", a.kd.data, "q_target");
+    if (options.tracking == Tracking::pd && (a.v_target.data || a.a_target.data))
+      refuse(a.v_target.data ? "v_target" : "a_target",
+             " was given, which tracking computed_torque reads, and pd does not");
+  } else if (a.kp.data || a.kd.data || a.v_target.data || a.a_target.data) {
+    refuse(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs q_target");
+  }
+  for (const Push<T>& push : a.pushes) {
+    if (push.link < 0 || push.link >= model.n_links())
+      refuse("a push on link ", push.link, ", which does not exist; ", model.name(), " has the links 0 to ",
+             model.n_links() - 1);
+    if (!push.wrench.data) refuse("a push on link ", push.link, " has no wrench");
+    if (push.first < 0) refuse("a push begins in step ", push.first, ", expected 0 or more");
+  }
+}
+
+template <class T>
+void check_costs(const Model& model, const RolloutArrays<T>& a) {
+  const RolloutCost<T>& c = a.costs;
+  const bool terms = c.q_weight.data || c.v_weight.data || c.effort_weight.data || c.final_q_weight.data ||
+                     c.final_v_weight.data || !c.frames.empty();
+  if (terms && !a.cost.data) refuse("terms of a cost were given, but no array for the cost");
+  if ((c.q_weight.data || c.final_q_weight.data) && !c.q_reference.data && model.nq() > 0)
+    refuse(c.q_weight.data ? "costs.q_weight" : "costs.final_q_weight", " needs costs.q_reference");
+  for (const FrameCost<T>& f : c.frames) {
+    if (f.frame < 0 || f.frame >= model.n_frames())
+      refuse("frame ", f.frame, " does not exist; ", model.name(), " has the frames 0 to ", model.n_frames() - 1);
+    if (!f.target.data) refuse("the cost of frame ", f.frame, " needs a target");
+    if (!f.weight.data && !f.final_weight.data)
+      refuse("the cost of frame ", f.frame, " needs a weight or a final_weight");
+  }
+}
+
+}  // namespace
+
+template <class T>
+void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Batch<T>& batch,
+                   const RolloutOptions& options, const Device& device) {
+  check_options(options);
+  if (batch.size < 0) refuse("a batch of ", batch.size, " instances");
+  if (batch.threads < 0) refuse("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
+  if (device.kind == Device::cpu && batch.stream) refuse("a stream was given, which is for device=\"cuda\" alone");
+  if (!batch.guess.empty()) refuse("guess was given, which is for methods that iterate");
+  const auto check_size = [&](const char* name, std::size_t entries) {
+    if (entries != 0 && static_cast<Index>(entries) != batch.size)
+      refuse(name, " has ", entries, " entries, expected ", batch.size);
+  };
+  check_size("status", batch.status.size());
+  check_size("iterations", batch.iterations.size());
+  if (!arrays.q0.data && model.nq() > 0) refuse("q0 is missing");
+  check_controls(model, arrays, options);
+  check_costs(model, arrays);
+  const Arrays<T> all(model, arrays, batch, options);
+  all.check_places(device);
+  all.check_overlaps();
+}
+
+template void check_rollout(const Model&, const RolloutArrays<double>&, const Batch<double>&, const RolloutOptions&,
+                            const Device&);
+template void check_rollout(const Model&, const RolloutArrays<float>&, const Batch<float>&, const RolloutOptions&,
+                            const Device&);
+
+}  // namespace tandem

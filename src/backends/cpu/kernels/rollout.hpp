@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rollouts in packs: a tile of as many instances as a vector register has lanes goes through all steps before the next one.
+#pragma once
+#include "backends/cpu/rollout.hpp"
+#include "lane_bodies.hpp"
+#include "lane_model.hpp"
+#include "run_assembled.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "transpose.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class A, class T>
+const LaneBodies<T>& lane_bodies_of();
+
+/// What the loop is given: users' arrays, brought into rows of packs where they are needed, those that stay the same once.
+template <class P>
+class TileFeed {
+ public:
+  using T = typename RealOf<P>::type;
+
+  /// Rows of packs that it needs.
+  static Index rows(const RolloutCall<T>& call) {
+    Index sum = 0;
+    for (int k = 0; k < n_rollout_inputs; ++k)
+      if (call.inputs[k].data) sum += rows_of_input(static_cast<RolloutInput>(k), call.model);
+    if (!call.pushes.empty()) sum += 6 * Index{call.model.n_links} + 6;
+    return sum + 24 * static_cast<Index>(call.frames.size());
+  }
+
+  TileFeed(const RolloutCall<T>& call, P* memory) : call_(call) {
+    for (int k = 0; k < n_rollout_inputs; ++k) {
+      if (!call.inputs[k].data) continue;
+      rows_[k] = memory;
+      memory += rows_of_input(static_cast<RolloutInput>(k), call.model);
+    }
+    frames_ = memory;
+    memory += 24 * static_cast<Index>(call.frames.size());
+    f_ext_ = memory;
+  }
+
+  /// Goes on to instances b, b + 1, ...
+  void take(Index b, int n) {
+    b_ = b;
+    n_ = n;
+    for (int k = 0; k < n_rollout_inputs; ++k)
+      if (rows_[k] && call_.inputs[k].step_stride == 0) load(k, 0);
+    for (std::size_t k = 0; k < call_.frames.size(); ++k) {
+      const FrameCost<T>& f = call_.frames[k];
+      P* const own = frames_ + 24 * k;
+      if (f.target.step_stride == 0) bring(f.target.at(0), 12, own);
+      if (f.weight.data) bring(f.weight, 6, own + 12);
+      if (f.final_weight.data) bring(f.final_weight, 6, own + 18);
+    }
+  }
+
+  void begin(Index step) {
+    for (int k = 0; k < n_rollout_inputs; ++k) {
+      if (!rows_[k] || call_.inputs[k].step_stride == 0) continue;
+      const auto which = static_cast<RolloutInput>(k);
+      const bool to_the_end = which == RolloutInput::q_reference || which == RolloutInput::v_reference;
+      if (step < call_.law.first + call_.law.steps || to_the_end) load(k, step);
+    }
+    for (std::size_t k = 0; k < call_.frames.size(); ++k)
+      if (call_.frames[k].target.step_stride != 0) bring(call_.frames[k].target.at(step), 12, frames_ + 24 * k);
+  }
+
+  P* input(RolloutInput which) const { return rows_[static_cast<std::size_t>(which)]; }
+  T most_speed(Index row) const { return call_.most_speed[row]; }
+
+  /// Wrenches on the links, or null if there are none in this step.
+  P* pushes(Index step) {
+    bool any_here = false;
+    for (const Push<T>& push : call_.pushes) any_here |= push.first <= step && step < push.end;
+    if (!any_here) return nullptr;
+    const Index rows = 6 * Index{call_.model.n_links};
+    fill(f_ext_, rows, P(0));
+    for (const Push<T>& push : call_.pushes) {
+      if (step < push.first || step >= push.end) continue;
+      P* const wrench = f_ext_ + rows;
+      bring(push.wrench, 6, wrench);
+      for (int k = 0; k < 6; ++k) f_ext_[6 * push.link + k] = f_ext_[6 * push.link + k] + wrench[k];
+    }
+    return f_ext_;
+  }
+
+  int frame(int k) const { return call_.frames[static_cast<std::size_t>(k)].frame; }
+  P* frame_target(int k) const { return frames_ + 24 * k; }
+  P* frame_weight(int k) const {
+    return call_.frames[static_cast<std::size_t>(k)].weight.data ? frames_ + 24 * k + 12 : nullptr;
+  }
+  P* final_frame_weight(int k) const {
+    return call_.frames[static_cast<std::size_t>(k)].final_weight.data ? frames_ + 24 * k + 18 : nullptr;
+  }
+
+  void sample(Index k, const P* q, const P* v) const {
+    put(q, call_.model.nq, call_.q_path.at(k));
+    put(v, call_.model.nv, call_.v_path.at(k));
+  }
+
+  void bring(const Array<T>& from, Index rows, P* to) const {
+    gather(from.data + b_ * from.stride, from.stride, from.row_stride, rows, n_, to);
+  }
+  void put(const P* rows, Index count, const Array<T>& to) const {
+    if (to.data) scatter(rows, count, n_, to.data + b_ * to.stride, to.stride, to.row_stride);
+  }
+
+ private:
+  void load(int k, Index step) {
+    bring(call_.inputs[k].at(step), rows_of_input(static_cast<RolloutInput>(k), call_.model), rows_[k]);
+  }
+
+  const RolloutCall<T>& call_;
+  P* rows_[n_rollout_inputs] = {};
+  P *frames_, *f_ext_;
+  Index b_ = 0;
+  int n_ = 0;
+};
+
+/// Forward dynamics in a tile, by the body that is compiled with its kernels.
+template <class T>
+struct TileDynamics {
+  using P = FullPack<T>;
+  using Column = typename TileColumn<P>::Type;
+  ForwardDynamics algorithm;
+
+  template <class S, class M>
+  void body(const ModelView<M>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal, Column a,
+            P* work) const {
+    const Column columns[] = {q, v, tau, f_ext, diagonal, a};
+    Steps ignored[TileColumn<P>::width];
+    lane_bodies_of<ForwardDynamics, T>().template on<M>()(&algorithm, m, columns, work, ignored);
+  }
+};
+
+/// Inverse dynamics in a tile, of the model that all lanes have.
+template <class T>
+class TileInverse {
+ public:
+  using P = FullPack<T>;
+  using Column = typename TileColumn<P>::Type;
+
+  TileInverse(const ModelView<T>& m, P* work) : heavy_(m), weightless_(m), work_(work) {
+    for (auto& x : weightless_.base_acceleration) x = {};
+  }
+  void operator()(P* q, P* v, P* a, P* f_ext, bool weighs, P* tau) const {
+    const InverseDynamics algorithm;
+    const Column columns[] = {q, v, a, f_ext ? Column(f_ext) : Column(), tau};
+    Steps ignored[TileColumn<P>::width];
+    lane_bodies_of<InverseDynamics, T>().of_model(&algorithm, weighs ? heavy_ : weightless_, columns, work_, ignored);
+  }
+
+ private:
+  const ModelView<T>& heavy_;
+  ModelView<T> weightless_;
+  P* work_;
+};
+
+template <class T>
+RolloutKernel<T> rollout_kernel();
+
+template <class T>
+struct RolloutDriver {
+  using P = FullPack<T>;
+  static constexpr int lanes = P::width;
+  using Column = typename TileColumn<P>::Type;
+  template <class M>
+  using Robots = RobotAlone<Column, SteppedRobot<P, M, P*>, TileDynamics<T>, P*>;
+  template <class M>
+  using Loop = RolloutLoop<P, Robots<M>, TileFeed<P>, TileInverse<T>, P*>;
+
+  static StepRules rules_of(const RolloutLaw& law) {
+    StepRules rules;
+    rules.integrator = law.integrator;
+    rules.losses = law.losses;
+    rules.limits = law.limits;
+    rules.accounts = false;
+    return rules;
+  }
+  static Index work_rows(const RolloutCall<T>& call) {
+    const Index forward = ForwardDynamics{call.method}.work_rows(call.model);
+    const Index inverse = InverseDynamics::work_rows(call.model);
+    return forward < inverse ? inverse : forward;
+  }
+  static Index rows_of_robot(const RolloutCall<T>& call) {
+    return SteppedRobot<P, T, P*>::work_rows(call.model, rules_of(call.law));
+  }
+  static Index scratch_size(const RolloutCall<T>& call) {
+    Index packs = TileFeed<P>::rows(call) + rows_of_robot(call) + Loop<T>::work_rows(call.model) + work_rows(call);
+    if (call.parameters) packs += rows_of_lane_model<P>(call.model);
+    return packs * lanes;
+  }
+
+  static void run(const RolloutCall<T>& call, Index begin, Index end, T* scratch) {
+    auto* memory = reinterpret_cast<P*>(scratch);
+    TileFeed<P> feed(call, memory);
+    memory += TileFeed<P>::rows(call);
+    if (!call.parameters) {
+      const auto models = [&](Index, int) -> const ModelView<T>& { return call.model; };
+      return run_tiles<T>(call, feed, begin, end, memory, models);
+    }
+    const Options options;
+    const Call<T> of_models = {call.model, options, nullptr, nullptr, call.parameters};
+    LaneModel<P> model(of_models, memory);
+    memory += rows_of_lane_model<P>(call.model);
+    run_tiles<P>(call, feed, begin, end, memory, [&](Index b, int n) -> const ModelView<P>& {
+      model.take(b, n);
+      return model.view();
+    });
+  }
+
+ private:
+  template <class M, class Models>
+  static void run_tiles(const RolloutCall<T>& call, TileFeed<P>& feed, Index begin, Index end, P* memory,
+                        Models&& models) {
+    const StepRules rules = rules_of(call.law);
+    P* const of_loop = memory + rows_of_robot(call);
+    P* const work = of_loop + Loop<M>::work_rows(call.model);
+    const TileDynamics<T> dynamics = {ForwardDynamics{call.method}};
+    const TileInverse<T> inverse(call.model, work);
+    for (Index b = begin; b < end; b += lanes) {
+      const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
+      const ModelView<M>& m = models(b, n);
+      feed.take(b, n);
+      SteppedRobot<P, M, P*> robot(m, rules, memory, P(static_cast<T>(call.law.dt)));
+      P* const v = robot.column(robot.velocity);
+      feed.bring(call.q0, m.nq, robot.q);
+      if (call.v0.data)
+        feed.bring(call.v0, m.nv, v);
+      else
+        fill(v, m.nv, P(0));
+      const Index kept = 3 * Index{m.nv};
+      if (call.stops.data) feed.bring(call.stops, kept, robot.stops.rows);
+      Robots<M> robots = {robot, dynamics, work};
+      const RolloutEnd<P> ended = Loop<M>(call.law, feed, robots, inverse, of_loop).run();
+      feed.put(robot.q, m.nq, call.q);
+      feed.put(v, m.nv, call.v);
+      feed.put(robot.stops.rows, kept, call.stops);
+      if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
+      report(call, ended, b, n);
+    }
+  }
+
+  static void report(const RolloutCall<T>& call, const RolloutEnd<P>& end, Index b, int n) {
+    for (int k = 0; k < n; ++k) {
+      if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(end.steps.lanes[k]);
+      if (call.status)
+        call.status[b + k] = end.began.lanes[k] == T(0)      ? Status::non_finite
+                             : end.diverged.lanes[k] != T(0) ? Status::diverged
+                                                             : Status::ok;
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

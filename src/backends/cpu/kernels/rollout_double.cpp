@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rollout.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <>
+RolloutKernel<double> rollout_kernel() {
+  using D = RolloutDriver<double>;
+  return {D::lanes, &D::scratch_size, &D::run};
+}
+
+}  // namespace tandem::inline TANDEM_ISA
