@@ -40,6 +40,44 @@ NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
   if (descriptor_ < 0) fail();
 }
 
+NewFile::NewFile(const std::string& path, Open how) : path_(path), target_(path), ordinary_(true) {
+  descriptor_ = ::open(path.c_str(), (how == Open::to_read ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+  if (descriptor_ < 0) throw RunError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  struct ::stat status{};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode))
+    throw RunError(fmt::format("cannot open {}: it is no ordinary file", path));
+  if (how == Open::to_go_on) lock();
+}
+
+/// Of one byte far behind all others, so that readers that lock what they read are not in the way, nor this in theirs.
+void NewFile::lock() {
+  struct ::flock whole{};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  whole.l_start = std::int64_t{1} << 62;
+  whole.l_len = 1;
+#ifdef F_OFD_SETLK
+  constexpr int set = F_OFD_SETLK;  // of this descriptor: it stays when another one of the file is closed
+#else
+  constexpr int set = F_SETLK;
+#endif
+  if (::fcntl(descriptor_, set, &whole) != 0 && (errno == EACCES || errno == EAGAIN))
+    throw RunError(fmt::format("{}: another process is writing to it", path_));
+}
+
+bool NewFile::read_at(std::int64_t position, char* bytes, std::size_t count) const {
+  while (count > 0) {
+    const ssize_t n = ::pread(descriptor_, bytes, count, position);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw RunError(fmt::format("cannot read {}: {}", path_, std::strerror(errno)));
+    if (n == 0) return false;
+    position += n;
+    bytes += n;
+    count -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
 NewFile::~NewFile() {
   if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) ::close(descriptor_);
 }

@@ -17,6 +17,9 @@ constexpr std::int64_t file_page = 4096;
 class NewFile {
  public:
   explicit NewFile(const std::string& path);  ///< "-": standard output
+  /// One that is there already and has its name, to read, or to write further. No other process may write to it meanwhile.
+  enum class Open { to_read, to_go_on };
+  NewFile(const std::string& path, Open how);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -25,6 +28,10 @@ class NewFile {
   bool is_ordinary() const { return ordinary_; }
   /// Of an ordinary file.
   void write_at(std::int64_t position, std::string_view bytes);
+  /// False if the file ends before.
+  bool read_at(std::int64_t position, char* bytes, std::size_t count) const;
+  /// Keeps other processes from writing to it; throws RunError if one does.
+  void lock();
   /// Behind what was written.
   void write(std::string_view bytes);
   /// By zeros.

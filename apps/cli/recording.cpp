@@ -47,22 +47,24 @@ void Recording<T>::begin_csv(const std::string& path, const Model& model) {
 template <class T>
 void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::int64_t most) {
   block_ = states_of(numbers_kept, model);
-  const bool in_float = std::is_same_v<T, float>;
+  const Hdf5Number number = std::is_same_v<T, float> ? Hdf5Number::f32 : Hdf5Number::f64;
   const auto energy = [&](const char* name, const char* meaning) {
-    return GrowingHdf5::Dataset{name, "J", meaning, {}, in_float};
+    return GrowingHdf5::Dataset{name, "J", meaning, {}, number};
   };
-  hdf5_.emplace(path, GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION}, {"robot", std::string(model.name())}},
-                std::vector<GrowingHdf5::Dataset>{
-                    {"t", "s", "time", {}, false},
-                    {"q", "rad|m", "configuration", {model.nq()}, in_float},
-                    {"v", "rad/s|m/s", "velocity", {model.nv()}, in_float},
-                    energy("kinetic", "kinetic energy"),
-                    energy("potential", "potential energy of weight and springs"),
-                    energy("energy", "sum of both"),
-                    energy("dissipated", "energy that damping, friction and stops have taken so far"),
-                    energy("work", "energy that the controller has given so far"),
-                },
-                std::min<Index>(most, states_of(numbers_of_chunk, model)));
+  hdf5_.emplace(path, GrowingHdf5::Form{
+                          GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION}, {"robot", std::string(model.name())}},
+                          std::vector<GrowingHdf5::Dataset>{
+                              {"t", "s", "time", {}},
+                              {"q", "rad|m", "configuration", {model.nq()}, number},
+                              {"v", "rad/s|m/s", "velocity", {model.nv()}, number},
+                              energy("kinetic", "kinetic energy"),
+                              energy("potential", "potential energy of weight and springs"),
+                              energy("energy", "sum of both"),
+                              energy("dissipated", "energy that damping, friction and stops have taken so far"),
+                              energy("work", "energy that the controller has given so far"),
+                          },
+                          std::min<Index>(most, states_of(numbers_of_chunk, model)),
+                          {}});
 }
 
 template <class T>
