@@ -26,6 +26,7 @@ class RunError : public std::runtime_error {
 void add_info(Program& program);
 void add_eval(Program& program);
 void add_simulate(Program& program);
+void add_rollout(Program& program);
 void add_generate(Program& program);
 void add_generate_header(Program& program);
 void add_check(Program& program);

@@ -36,6 +36,7 @@ int run(int argc, const char* const* argv) {
   add_info(program);
   add_eval(program);
   add_simulate(program);
+  add_rollout(program);
   add_generate(program);
   add_generate_header(program);
   add_check(program);

@@ -8,7 +8,7 @@ namespace tandem::cli {
 namespace {
 
 constexpr Index chunk_bytes = Index{1} << 25;
-constexpr Index most_states = Index{1} << 16;
+constexpr Index most_states_of_chunk = Index{1} << 16;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Chunk<T>::Chunk(const Task& task, const std::vector<char>& shared)
     if (task.takes_part[a] && !shared[a]) bytes += task.count(a) * Index{sizeof(T)};
   // a power of two, so that the chunks of files fit into it
   capacity = static_cast<Index>(
-      std::bit_floor(static_cast<std::size_t>(std::clamp<Index>(chunk_bytes / bytes, 1, most_states))));
+      std::bit_floor(static_cast<std::size_t>(std::clamp<Index>(chunk_bytes / bytes, 1, most_states_of_chunk))));
   status.resize(static_cast<std::size_t>(capacity));
   iterations.resize(status.size());
   for (std::size_t a = 0; a < numbers.size(); ++a) {

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from cli_support import program
 
-COMMANDS = ["info", "eval", "simulate", "generate", "check", "list", "bench", "compare", "macroparallel", "tune",
-            "schedule"]
+COMMANDS = ["info", "eval", "simulate", "rollout", "generate", "check", "list", "bench", "compare", "macroparallel",
+            "tune", "schedule"]
 
 
 def test_help_lists_every_command(tandem):
