@@ -2,6 +2,7 @@
 /// tandem info: what a robot consists of.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -118,6 +119,10 @@ void print_json(const Model& model) {
     return {{"name", model.frame_name(i)}, {"link", model.link_name(model.view<double>().frame_link[i])}};
   });
   print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
+  print_array("configurations", 0, model.n_configurations(), [&](int i) -> Json {
+    const auto q = model.configuration(i);
+    return {{"name", model.configuration_name(i)}, {"q", std::vector<double>(q.begin(), q.end())}};
+  });
   print_array("warnings", 0, static_cast<int>(warnings.size()), [&](int i) -> Json { return warnings[i]; });
   fmt::print("  \"gravity\": {}\n}}\n", one_line(model.gravity()));
 }
@@ -204,6 +209,21 @@ void print_loops(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+void print_configurations(const Model& model, std::size_t most) {
+  if (model.n_configurations() == 0) return;
+  fmt::print("\nConfigurations with a name\n");
+  Table table({{"#", Table::Align::right}, {"configuration"}, {"q"}});
+  constexpr std::size_t shown = 12;
+  for (int k = 0; k < model.n_configurations(); ++k) {
+    const auto q = model.configuration(k);
+    std::string numbers;
+    for (std::size_t i = 0; i < std::min(q.size(), shown); ++i) numbers += (i == 0 ? "" : " ") + brief(q[i]);
+    if (q.size() > shown) numbers += " ...";
+    table.add({std::to_string(k), std::string(model.configuration_name(k)), numbers});
+  }
+  table.print(stdout, most);
+}
+
 void print_text(const Model& model, bool all) {
   const auto& g = model.gravity();
   fmt::print("{}\n", model.name());
@@ -215,6 +235,7 @@ void print_text(const Model& model, bool all) {
   print_joints(model, most);
   print_loops(model, most);
   print_frames(model, most);
+  print_configurations(model, most);
   if (model.warnings().empty()) return;
   fmt::print("\nWarnings\n");
   for (const std::string& warning : model.warnings()) fmt::print("  {}\n", warning);

@@ -354,7 +354,8 @@ void add_simulate(Program& program) {
                  {.type = "K", .check = whole_number_from(1), .shows_default = true});
   // a robot without joints has states without numbers
   command.option("--q0", options->q0,
-                 "start: leaning (unless something else moves it), neutral, random, nq numbers q0,q1,..., or a CSV or "
+                 "start: leaning (unless something else moves it), neutral, random, the name of a "
+                 "configuration (tandem info), nq numbers q0,q1,..., or a CSV or "
                  "HDF5 file (its first state)",
                  {.type = "Q", .may_be_empty = true});
   command.option("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...",
@@ -362,7 +363,8 @@ void add_simulate(Program& program) {
   command.option("--move", options->moved,
                  "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)",
                  {.type = "JOINT=U,...", .repeats = true});
-  text("--target", options->target, "of the controller: neutral, random, or nq numbers (neutral)", "Q");
+  text("--target", options->target,
+       "of the controller: neutral, random, the name of a configuration, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");

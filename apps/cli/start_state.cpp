@@ -90,10 +90,18 @@ StartState state_from_csv(const Model& model, const std::string& path) {
   return state;
 }
 
+/// "home, stand, ": those of the robot, of which there may be many.
+std::string names_of_configurations(const Model& model) {
+  std::string names;
+  for (int k = 0; k < std::min(model.n_configurations(), 8); ++k)
+    names += std::string(model.configuration_name(k)) + ", ";
+  return names;
+}
+
 StartState state_from_file(const Model& model, const std::string& path) {
   if (!std::filesystem::exists(path))
-    throw Error(
-        fmt::format("--q0 {}: expected leaning, neutral, random, numbers separated by commas, or a file", path));
+    throw Error(fmt::format("--q0 {}: expected leaning, neutral, random, {}numbers separated by commas, or a file",
+                            path, names_of_configurations(model)));
   return is_hdf5_file(path) ? state_from_hdf5(model, path) : state_from_csv(model, path);
 }
 
@@ -165,6 +173,9 @@ StartState start_state_from(const Model& model, const std::string& q, const std:
     state.q = leaning_configuration(model);
   } else if (q == "random") {
     state.q = random_configuration(model, seed);
+  } else if (const int named = model.find_configuration(q); named >= 0) {
+    const auto numbers = model.configuration(named);
+    state.q.assign(numbers.begin(), numbers.end());
   } else if (looks_like_numbers(q) && !std::filesystem::exists(q)) {
     state.q = numbers_of_size(q, "--q0", model.nq(), "nq");
   } else {
@@ -211,6 +222,8 @@ PdController controller_from(const Model& model, const std::string& target, cons
     controller.q_target = neutral_configuration(model);
   else if (target == "random")
     controller.q_target = random_configuration(model, seed + 2);
+  else if (const int named = model.find_configuration(target); named >= 0)
+    controller.q_target.assign(model.configuration(named).begin(), model.configuration(named).end());
   else
     controller.q_target = numbers_of_size(target, "--target", model.nq(), "nq");
   normalise_quaternions(model, controller.q_target, "--target");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One robot hung from another.
+#include <algorithm>
 #include <set>
 
 #include "core/text.hpp"
@@ -110,6 +111,14 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   for (LoopDescription each : other.loops_) {
     for (std::string* name : {&each.name, &each.link_1, &each.link_2}) *name = named(*name);
     loops_.push_back(std::move(each));
+  }
+  for (const ConfigurationDescription& each : other.configurations_) {
+    const auto same = std::ranges::find(configurations_, named(each.name), &ConfigurationDescription::name);
+    ConfigurationDescription& into =
+        same != configurations_.end()
+            ? *same
+            : configurations_.emplace_back(named(each.name), std::vector<JointPosition>{}, each.source);
+    for (const JointPosition& position : each.positions) into.positions.push_back({named(position.joint), position.q});
   }
   problems_.insert(problems_.end(), other.problems_.begin(), other.problems_.end());
   warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());

@@ -112,6 +112,16 @@ ModelBuilder describe(const Model& m) {
     if (joint_kind(loop.type).has_axis) described.axis = loop.axis;
     robot.loop(std::move(described));
   }
+  for (int c = 0; c < m.n_configurations(); ++c) {
+    ConfigurationDescription described = {.name = std::string(m.configuration_name(c))};
+    const std::span<const double> q = m.configuration(c);
+    for (int i = 1; i < m.n_links(); ++i) {
+      if (m.is_mimic(i)) continue;
+      const auto own = q.subspan(at(m.q_index(i)), at(joint_nq(m.joint_type(i))));
+      described.positions.push_back({std::string(m.joint_name(i)), {own.begin(), own.end()}});
+    }
+    robot.configuration(std::move(described));
+  }
   return robot;
 }
 
@@ -144,6 +154,11 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
   }
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
+  for (ConfigurationDescription configuration : whole.configurations()) {
+    std::erase_if(configuration.positions,
+                  [&](const JointPosition& position) { return is_locked[at(model.find_joint(position.joint))] != 0; });
+    robot.configuration(std::move(configuration));
+  }
   return robot;
 }
 

@@ -6,6 +6,7 @@
 ///     add_floating_base  a free joint above the root, if asked for
 ///     resolve_loops      the links that loop joints connect
 ///     resolve_mimics     which independent joint every mimic joint follows in the end
+///     resolve_configurations  which joints named configurations place
 ///     check_massless     joints that move nothing
 ///     fold               the flat arrays, with the frames turned by align_axes
 #pragma once
@@ -66,6 +67,7 @@ class Description {
   const JointDescription& joint(int j) const { return at(builder_.joints(), j, floating_base_); }
   const std::vector<FrameDescription>& frames() const { return builder_.frames(); }
   const std::vector<LoopDescription>& loops() const { return builder_.loops(); }
+  const std::vector<ConfigurationDescription>& configurations() const { return builder_.configurations(); }
   const std::array<double, 3>& gravity() const { return builder_.gravity(); }
 
   /// Where a link, joint, frame or the robot stands, with a name even if the description gives no element.
@@ -73,6 +75,7 @@ class Description {
   Source where(const JointDescription& joint) const { return where("joint", joint); }
   Source where(const FrameDescription& frame) const { return where("frame", frame); }
   Source where(const LoopDescription& loop) const { return where("loop joint", loop); }
+  Source where(const ConfigurationDescription& configuration) const { return where("configuration", configuration); }
   Source where() const {
     const std::vector<LinkDescription>& links = builder_.links();
     const std::string& file = builder_.source().file;
@@ -141,6 +144,9 @@ struct LoopLinks {
 /// [n_loops]
 using Loops = std::vector<LoopLinks>;
 
+/// [configurations][positions] the joint of a position, by its index in the description; -1 with a problem.
+using Positions = std::vector<std::vector<int>>;
+
 /// " (line 7)", if the line is known.
 std::string in_line(const Source& source);
 /// Throws Error for a type of joint that is none.
@@ -152,12 +158,14 @@ Tree make_tree(const Description& d, Findings& findings);
 Loops resolve_loops(const Description& d, const Tree& tree, Findings& findings);
 void add_floating_base(Description& d, Tree& tree, Findings& findings);
 Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings);
+/// Problems of names, joints and numbers of named configurations.
+Positions resolve_configurations(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 
 /// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint
 /// axes are z, adds what mimic joints weigh to the rows of the joints they follow.
 std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops,
-                              Findings& findings);
+                              const Positions& positions, Findings& findings);
 /// Turns the frame of every link that turns or slides about z until x is normal to the axis of its first child: what leads
 /// there is then a turn about x, followed by that about the child's z. Then writes every placement of a joint with one degree
 /// of freedom as such turns.

@@ -71,6 +71,9 @@ void scale(LinkDescription& link, const Scaling& s) {
 const LinkDescription* ModelBuilder::find_link(std::string_view name) const { return find(links_, name); }
 const JointDescription* ModelBuilder::find_joint(std::string_view name) const { return find(joints_, name); }
 const FrameDescription* ModelBuilder::find_frame(std::string_view name) const { return find(frames_, name); }
+const ConfigurationDescription* ModelBuilder::find_configuration(std::string_view name) const {
+  return find(configurations_, name);
+}
 const LoopDescription* ModelBuilder::find_loop(std::string_view name) const { return find(loops_, name); }
 
 const LinkDescription& ModelBuilder::existing_link(std::string_view name) const {
@@ -85,6 +88,11 @@ const FrameDescription& ModelBuilder::existing_frame(std::string_view name) cons
 
 const LoopDescription& ModelBuilder::existing_loop(std::string_view name) const {
   return existing(*this, loops_, "loop joint", name);
+}
+
+void ModelBuilder::forget_positions(std::string_view joint) {
+  for (ConfigurationDescription& configuration : configurations_)
+    std::erase_if(configuration.positions, [&](const JointPosition& position) { return position.joint == joint; });
 }
 
 ModelBuilder& ModelBuilder::rename(std::string name) {
@@ -113,9 +121,12 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
   JointDescription& old = mine(joints_, existing_joint(name));
   model_detail::check_type(joint);
   refuse_taken(joints_, "joint", name, joint.name);
+  if (!joint.mimic.empty() || joint_nq(joint.type) != joint_nq(old.type)) forget_positions(old.name);
   const std::string before = std::exchange(old, std::move(joint)).name;
   if (old.name == before) return *this;
   const std::string after = old.name;
+  for (ConfigurationDescription& configuration : configurations_)
+    for (JointPosition& position : configuration.positions) lead_on(position.joint, before, after);
   for (JointDescription& other : joints_) lead_on(other.mimic, before, after);
   return *this;
 }
@@ -148,6 +159,7 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
     if (!joints.contains(joint.name) && joints.contains(joint.mimic))
       throw Error(sentence(element("link", name), " cannot be removed: ", element("joint", joint.name), " follows ",
                            element("joint", joint.mimic), ", which would go with it"));
+  for (const std::string& joint : joints) forget_positions(joint);
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
@@ -161,6 +173,7 @@ ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
     if (&joint != &removed && joint.mimic == removed.name)
       throw Error(
           sentence(element("joint", name), " cannot be removed: ", element("joint", joint.name), " follows it"));
+  forget_positions(removed.name);
   joints_.erase(joints_.begin() + (&removed - joints_.data()));
   return *this;
 }
@@ -172,6 +185,12 @@ ModelBuilder& ModelBuilder::remove_frame(std::string_view name) {
 
 ModelBuilder& ModelBuilder::remove_loop(std::string_view name) {
   loops_.erase(loops_.begin() + (&existing_loop(name) - loops_.data()));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remove_configuration(std::string_view name) {
+  configurations_.erase(configurations_.begin() +
+                        (&existing(*this, configurations_, "configuration", name) - configurations_.data()));
   return *this;
 }
 
@@ -192,7 +211,10 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   if (!joint.mimic.empty())
     throw Error(sentence(element("joint", name), " follows ", element("joint", joint.mimic), ": lock that one"));
   lock(lock, joint, position);
-  for (auto& [index, description] : changes) joints_[index] = std::move(description);
+  for (auto& [index, description] : changes) {
+    forget_positions(description.name);
+    joints_[index] = std::move(description);
+  }
   warnings_.insert(warnings_.end(), outside.begin(), outside.end());
   return *this;
 }
@@ -200,6 +222,12 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
 ModelBuilder& ModelBuilder::scale(const Scaling& s) {
   check_scaling(element("robot", name_), s);
   std::set<std::string, std::less<>> slides;  // joints whose position is in metres
+  for (ConfigurationDescription& configuration : configurations_)
+    for (JointPosition& position : configuration.positions) {
+      const JointDescription* joint = find_joint(position.joint);
+      const auto lengths = static_cast<std::size_t>(joint ? joint_kind(joint->type).lengths : 0);
+      for (std::size_t k = 0; k < std::min(lengths, position.q.size()); ++k) position.q[k] *= s.length;
+    }
   for (const JointDescription& joint : joints_)
     if (joint.type == JointType::prismatic) slides.insert(joint.name);
   for (LinkDescription& link : links_) tandem::scale(link, s);

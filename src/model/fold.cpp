@@ -58,8 +58,9 @@ bool is_singular(JointType type, double slides, const Inertia<double>& I) {
 /// Writes the arrays, one group after the other.
 class Folder {
  public:
-  Folder(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops, Findings& findings)
-      : d_(d), tree_(tree), mimics_(mimics), loops_(loops), findings_(findings) {}
+  Folder(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops, const Positions& positions,
+         Findings& findings)
+      : d_(d), tree_(tree), mimics_(mimics), loops_(loops), positions_(positions), findings_(findings) {}
 
   std::shared_ptr<Storage> fold() {
     storage_->name = d_.name();
@@ -74,6 +75,7 @@ class Folder {
     add_inertias();
     fill_rows();
     add_followers();
+    place_configurations();
     name();
     check_result();
     storage_->data_float = copy_to_float(view_, storage_->view_float);
@@ -287,6 +289,22 @@ class Folder {
     }
   }
 
+  void place_configurations() {
+    for (std::size_t k = 0; k < positions_.size(); ++k) {
+      const ConfigurationDescription& configuration = d_.configurations()[k];
+      storage_->configurations.add(configuration.name);
+      std::vector<double> q(at(view_.nq), 0.0);
+      for (int i = 1; i < view_.n_links; ++i)
+        if (const int w = joint_kind(view_.type[i]).quaternion; w >= 0) q[at(view_.q_index[i] + w + 3)] = 1;
+      for (std::size_t p = 0; p < configuration.positions.size(); ++p) {
+        const std::vector<double>& own = configuration.positions[p].q;
+        const int i = frame_[at(tree_.child[at(positions_[k][p])])];
+        std::ranges::copy(own, q.begin() + view_.q_index[i]);
+      }
+      storage_->configuration_q.insert(storage_->configuration_q.end(), q.begin(), q.end());
+    }
+  }
+
   void name() {
     storage_->frames.reserve(at(view_.n_frames));
     storage_->joints.reserve(at(view_.n_links));
@@ -343,6 +361,7 @@ class Folder {
   const Tree& tree_;
   const Mimics& mimics_;
   const Loops& loops_;
+  const Positions& positions_;
   Findings& findings_;
   std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
   ModelView<double>& view_ = storage_->view;
@@ -354,8 +373,8 @@ class Folder {
 }  // namespace
 
 std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops,
-                              Findings& findings) {
-  return Folder(d, tree, mimics, loops, findings).fold();
+                              const Positions& positions, Findings& findings) {
+  return Folder(d, tree, mimics, loops, positions, findings).fold();
 }
 
 }  // namespace tandem::model_detail

@@ -146,6 +146,27 @@ int Model::loop_index(std::string_view name) const {
                        suggestion(name, {{&storage_->loops, n_loops()}})));
 }
 
+int Model::n_configurations() const { return storage_->configurations.size(); }
+
+std::string_view Model::configuration_name(int configuration) const {
+  return storage_->configurations[within("configuration", configuration, 0, n_configurations() - 1)];
+}
+
+int Model::find_configuration(std::string_view name) const { return storage_->configurations.find(name); }
+
+int Model::configuration_index(std::string_view name) const {
+  if (const int configuration = find_configuration(name); configuration >= 0) return configuration;
+  const std::string start = sentence(element("robot", this->name()), " has no configuration ", in_quotes(name));
+  if (n_configurations() == 0) throw Error(start + ": it has no named configurations");
+  throw Error(start + suggestion(name, {{&storage_->configurations, n_configurations()}}));
+}
+
+std::span<const double> Model::configuration(int configuration) const {
+  within("configuration", configuration, 0, n_configurations() - 1);
+  const auto n = static_cast<std::size_t>(nq());
+  return std::span(storage_->configuration_q).subspan(static_cast<std::size_t>(configuration) * n, n);
+}
+
 int Model::frame_index(std::string_view name) const {
   if (const int frame = find_frame(name); frame >= 0) return frame;
   const Names &frames = storage_->frames, &fixed = storage_->fixed_joints;

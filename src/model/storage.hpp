@@ -35,6 +35,8 @@ struct Storage {
   Names joints;        ///< of joints 1 ..
   Names fixed_joints;  ///< folded away
   Names loops;
+  Names configurations;
+  std::vector<double> configuration_q;           ///< [configurations][nq]
   std::vector<std::array<double, 3>> loop_axes;  ///< as described
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;

@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 3\n" : "tandem description 3, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 4\n" : "tandem description 4, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -41,6 +41,15 @@ void fields(Archive& a, FrameDescription& x) {
 template <class Archive>
 void fields(Archive& a, LoopDescription& x) {
   a(x.name, x.type, x.link_1, x.link_2, x.placement_1, x.placement_2, x.axis, x.source);
+}
+
+template <class Archive>
+void fields(Archive& a, JointPosition& x) {
+  a(x.joint, x.q);
+}
+template <class Archive>
+void fields(Archive& a, ConfigurationDescription& x) {
+  a(x.name, x.positions, x.source);
 }
 
 template <class T>
@@ -83,6 +92,10 @@ struct Writer : Fields<Writer> {
     bytes += x;
   }
   template <class T>
+  void one(std::vector<T>& x) {
+    all(x);
+  }
+  template <class T>
   void all(const std::vector<T>& items) {
     std::uint64_t size = items.size();
     number(size);
@@ -119,12 +132,16 @@ struct Reader : Fields<Reader> {
     number(size);
     x = take(size);
   }
+  template <class T>
+  void one(std::vector<T>& x) {
+    each<T>([&](T item) { x.push_back(std::move(item)); });
+  }
   template <class T, class F>
   void each(F&& f) {
     std::uint64_t size{};
     number(size);
     for (std::uint64_t k = 0; k < size; ++k) {
-      T item;
+      T item{};
       one(item);
       f(std::move(item));
     }
@@ -143,6 +160,7 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.joints());
   write.all(b.frames());
   write.all(b.loops());
+  write.all(b.configurations());
   write.all(b.problems());
   write.all(b.warnings());
   return std::move(write.bytes);
@@ -161,6 +179,7 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<JointDescription>([&](JointDescription joint) { b.joint(std::move(joint)); });
   read.each<FrameDescription>([&](FrameDescription frame) { b.frame(std::move(frame)); });
   read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
+  read.each<ConfigurationDescription>([&](ConfigurationDescription c) { b.configuration(std::move(c)); });
   read.each<Problem>([&](Problem problem) { b.problem(std::move(problem.source), std::move(problem.message)); });
   read.each<Problem>([&](Problem warning) { b.warning(std::move(warning.source), std::move(warning.message)); });
   if (!read.bytes.empty()) Reader::refuse();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "description.hpp"
 #include "recipe.hpp"
@@ -65,6 +66,23 @@ ModelBuilder& add_loop(ModelBuilder& self, const std::string& name, std::string_
              .axis = numbers<3>(axis, what + ": axis"),
              .source = {}});
   return self;
+}
+
+ModelBuilder& add_configuration(ModelBuilder& self, const std::string& name, const nb::dict& positions) {
+  ConfigurationDescription configuration;
+  configuration.name = name;
+  for (const auto& [joint, q] : positions) {
+    JointPosition position;
+    double one = 0;
+    const bool is_text = nb::try_cast(joint, position.joint);
+    if (is_text && nb::try_cast(q, one))
+      position.q = {one};
+    else if (!is_text || !nb::try_cast(q, position.q))
+      throw Error("configuration \"" + name + "\": " + nb::cast<std::string>(nb::repr(joint)) + " is at " +
+                  nb::cast<std::string>(nb::repr(q)) + ", expected a joint's name, and a number or its rows of q");
+    configuration.positions.push_back(std::move(position));
+  }
+  return self.configuration(std::move(configuration));
 }
 
 ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
@@ -136,6 +154,9 @@ void bind_builder(nb::module_& m) {
       .def("loop", &add_loop, "name"_a, "type"_a, "link_1"_a, "link_2"_a, nb::kw_only(), "position_1"_a = zero,
            "rpy_1"_a = nb::none(), "quaternion_1"_a = nb::none(), "position_2"_a = zero, "rpy_2"_a = nb::none(),
            "quaternion_2"_a = nb::none(), "axis"_a = x, itself, loop_doc)
+      .def("configuration", &add_configuration, "name"_a, "positions"_a, itself,
+           "Gives a configuration a name: {joint: number, or its rows of q}. Other joints are in their neutral "
+           "position.")
       .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
       .def(
           "build",

@@ -151,6 +151,18 @@ void bind_names(nb::class_<Model>& c) {
           "loop", [](const Model& m, int index) { return loop_of(m, index); }, nb::arg("index"),
           "A joint that closes a loop, by its index, 0 .. n_loops - 1.")
       .def_prop_ro(
+          "configuration_names",
+          [](const Model& m) { return names(0, m.n_configurations(), [&](int i) { return m.configuration_name(i); }); },
+          "Names of configurations that the description gives, such as the keyframes of MJCF.")
+      .def(
+          "configuration",
+          [](const Model& m, std::string_view name) {
+            const auto q = m.configuration(name);
+            return new_array({q.begin(), q.end()});
+          },
+          nb::arg("name"), nb::rv_policy::automatic,
+          "[nq] A configuration by its name, as a new array. Raises Error, which suggests the nearest names.")
+      .def_prop_ro(
           "loops",
           [](const Model& m) {
             std::vector<Loop> all;

@@ -78,6 +78,20 @@ struct LoopDescription {
   Source source{};                      ///< where it is described
 };
 
+/// Where one joint stands.
+struct JointPosition {
+  std::string joint{};      ///< its name
+  std::vector<double> q{};  ///< its rows of q
+};
+
+/// A configuration that has a name, such as a keyframe: where joints stand. Those that it does not mention are in their neutral
+/// position; joints that follow others stand where these lead them and are not mentioned.
+struct ConfigurationDescription {
+  std::string name{};                      ///< of which there is one
+  std::vector<JointPosition> positions{};  ///< of joints, in any order
+  Source source{};                         ///< where it is described
+};
+
 /// What build() is told.
 struct BuildOptions {
   /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
@@ -126,10 +140,11 @@ class ModelBuilder {
   /// A robot of that name, without links. `source` is where it is described.
   explicit ModelBuilder(std::string name, Source source = {}) : name_(std::move(name)), source_(std::move(source)) {}
 
-  ModelBuilder& link(LinkDescription link);     ///< adds a link
-  ModelBuilder& joint(JointDescription joint);  ///< adds a joint; Error if its type is none
-  ModelBuilder& frame(FrameDescription frame);  ///< adds a frame
-  ModelBuilder& loop(LoopDescription loop);     ///< closes a loop; Error if its type is none
+  ModelBuilder& link(LinkDescription link);                             ///< adds a link
+  ModelBuilder& joint(JointDescription joint);                          ///< adds a joint; Error if its type is none
+  ModelBuilder& frame(FrameDescription frame);                          ///< adds a frame
+  ModelBuilder& loop(LoopDescription loop);                             ///< closes a loop; Error if its type is none
+  ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
   /// A problem found while reading, to be reported with those that build() finds.
@@ -148,6 +163,8 @@ class ModelBuilder {
   const FrameDescription* find_frame(std::string_view name) const;
   /// The same of loop joints.
   const LoopDescription* find_loop(std::string_view name) const;
+  /// The same of named configurations.
+  const ConfigurationDescription* find_configuration(std::string_view name) const;
 
   /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to
   /// their links, is led to the new one.
@@ -198,6 +215,8 @@ class ModelBuilder {
   ModelBuilder& remove_frame(std::string_view name);
   /// Opens a loop.
   ModelBuilder& remove_loop(std::string_view name);
+  /// Removes a named configuration.
+  ModelBuilder& remove_configuration(std::string_view name);
 
   /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked
   /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
@@ -215,7 +234,8 @@ class ModelBuilder {
   /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link, with
   /// "_mount" behind it where a joint has that name, unless it has a name of its own; its parent and child are filled
   /// in. `prefix` stands before all names of the other robot. Its gravity is left out, with a warning if it is another
-  /// one. Throws Error that lists the names which both robots have.
+  /// one. Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the names of
+  /// links and joints which both robots have.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
@@ -231,15 +251,19 @@ class ModelBuilder {
   const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
   const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
   const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in the order in which they were added
-  const std::vector<Problem>& problems() const { return problems_; }       ///< that build() will report, too
-  const std::vector<Problem>& warnings() const { return warnings_; }       ///< that the model will have
-  const std::array<double, 3>& gravity() const { return gravity_; }        ///< base axes, m/s^2
+  /// In the order in which they were added.
+  const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
+  const std::vector<Problem>& problems() const { return problems_; }  ///< that build() will report, too
+  const std::vector<Problem>& warnings() const { return warnings_; }  ///< that the model will have
+  const std::array<double, 3>& gravity() const { return gravity_; }   ///< base axes, m/s^2
 
  private:
   const LinkDescription& existing_link(std::string_view name) const;
   const JointDescription& existing_joint(std::string_view name) const;
   const FrameDescription& existing_frame(std::string_view name) const;
   const LoopDescription& existing_loop(std::string_view name) const;
+  /// Configurations no longer say where a joint stands.
+  void forget_positions(std::string_view joint);
 
   std::string name_;
   Source source_;
@@ -247,6 +271,7 @@ class ModelBuilder {
   std::vector<JointDescription> joints_;
   std::vector<FrameDescription> frames_;
   std::vector<LoopDescription> loops_;
+  std::vector<ConfigurationDescription> configurations_;
   std::array<double, 3> gravity_{0, 0, -9.81};
   std::vector<Problem> problems_, warnings_;
 };

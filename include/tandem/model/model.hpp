@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -152,6 +153,19 @@ class Model {
   /// The same robot on a base that accelerates: [linear; angular] in base axes, m/s^2 and rad/s^2, added to -gravity.
   /// Replaces an acceleration set before. Throws Error for numbers that are not finite.
   Model with_base_acceleration(const std::array<double, 6>& acceleration) const;
+
+  /// Configurations that have a name, such as the keyframes of MJCF.
+  int n_configurations() const;
+  std::string_view configuration_name(int configuration) const;  ///< configuration in [0, n_configurations)
+  int find_configuration(std::string_view name) const;           ///< -1 if there is none of that name
+  /// The same, but throwing an Error that suggests the nearest names.
+  int configuration_index(std::string_view name) const;
+  /// Its q [nq], which stays valid as long as a copy of this model lives.
+  std::span<const double> configuration(int configuration) const;
+  /// The same by its name.
+  std::span<const double> configuration(std::string_view name) const {
+    return configuration(configuration_index(name));
+  }
 
   /// The same robot with its loops open: the tree that its joints span. Shares all data.
   Model without_loops() const;
