@@ -13,6 +13,7 @@
 #include "tandem/api/schedule.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"
+#include "tandem/io/mjcf.hpp"
 #include "tandem/io/urdf.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/model/generators.hpp"

@@ -62,5 +62,6 @@ void bind_rollout(nb::module_& m);
 void bind_check(nb::module_& m);
 void bind_macroparallel(nb::module_& m);
 void bind_schedule(nb::module_& m);
+void bind_mjcf(nb::module_& m);
 
 }  // namespace tandem::python

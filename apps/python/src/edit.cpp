@@ -225,6 +225,7 @@ ModelBuilder describe_model(nb::handle robot, std::uint64_t seed) {
   if (!nb::try_cast(robot, path))
     throw Error("describe: robot is " + nb::cast<std::string>(nb::repr(robot)) +
                 ", expected a Model, a name or a file");
+  if (const std::optional<ModelBuilder> mjcf = read_if_mjcf(path.string())) return *mjcf;
   return describe(path.string(), seed);
 }
 
@@ -331,6 +332,11 @@ void bind_edits(nb::module_& m) {
            "quaternion_2"_a = nb::none(), "axis"_a = nb::none(), itself,
            "Changes what is given of a loop joint, see loop(); `rename` is its new name.")
       .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Opens a loop.")
+      .def_prop_ro(
+          "configuration_names", [](const ModelBuilder& b) { return names(b.configurations()); },
+          "Names of the named configurations.")
+      .def("remove_configuration", &ModelBuilder::remove_configuration, "name"_a, itself,
+           "Removes a named configuration.")
       .def("change_frame", &change_frame, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "link"_a = nb::none(),
            "position"_a = nb::none(), "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself,
            "Changes what is given of a frame, see frame(); `rename` is its new name.")

@@ -85,6 +85,22 @@ const Recipe& recipe_of(const Model& model) {
   return *recipe;
 }
 
+namespace {
+
+ModelBuilder read_mjcf_file(const std::string& path) {
+  return nb::cast<ModelBuilder>(nb::module_::import_("tandem.mjcf").attr("_read_file")(path));
+}
+
+}  // namespace
+
+std::optional<ModelBuilder> read_if_mjcf(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  std::ifstream file(path, std::ios::binary);
+  if (!is_mjcf(std::string(std::istreambuf_iterator<char>(file), {}))) return {};
+  return read_mjcf_file(path);
+}
+
 Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed) {
   constexpr std::uintmax_t longest = std::uintmax_t{1} << 30;  // of a URDF
   std::error_code error;
@@ -94,6 +110,11 @@ Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed)
   if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(robot, error) <= longest) {
     std::ifstream file(robot, std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(file), {});
+    if (is_mjcf(text)) {
+      const ModelBuilder mjcf = read_mjcf_file(robot);
+      return told_of(noted(mjcf.build({.floating = floating}),
+                           {.kind = Recipe::description, .text = to_bytes(mjcf), .name = {}, .floating = floating}));
+    }
     if (file.is_open() && !file.bad())
       return told_of(made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating}));
   }

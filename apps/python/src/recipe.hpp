@@ -2,6 +2,7 @@
 /// What models were made from, so that they can be made again: in another process, from a pickle.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ const Recipe& recipe_of(const Model& model);
 
 /// tandem::load. A file is read here, once, as it may be another one later.
 Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed);
+
+/// What a file says, read by the package mujoco, if it is one of MJCF.
+std::optional<ModelBuilder> read_if_mjcf(const std::string& path);
 
 /// A description as bytes, every number as it is, and back. Throws Error for bytes that are none.
 std::string to_bytes(const ModelBuilder& builder);

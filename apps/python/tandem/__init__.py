@@ -72,6 +72,7 @@ from tandem.functions import (
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.live import Batch
 from tandem.macroparallel import Macroparallel, MacroparallelReport
+from tandem.mjcf import from_mujoco, read_mjcf
 from tandem.plan import Plan
 from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, Rollout, rollout
 from tandem.schedule import Schedule, schedule
@@ -124,6 +125,7 @@ __all__ = [
     "energy",
     "forward_dynamics",
     "forward_kinematics",
+    "from_mujoco",
     "generate",
     "gravity_forces",
     "instruction_set",
@@ -148,6 +150,7 @@ __all__ = [
     "pose_to_matrix",
     "pose_to_quaternion",
     "random_configuration",
+    "read_mjcf",
     "read_urdf",
     "rollout",
     "schedule",

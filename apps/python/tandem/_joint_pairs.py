@@ -19,6 +19,7 @@ class Theirs(NamedTuple):
     called: str  # its type in the words of the library
     q: int  # its first rows
     v: int
+    stands_for: str = ""  # what tandem.from_mujoco calls it if it has no name
 
 
 #: Kinds of joints of other libraries by type of ours. A circle is an angle written as cosine and sine.
@@ -64,11 +65,15 @@ def of_mujoco(model: Any) -> list[Theirs]:
     """The joints of a mujoco.MjModel."""
     if not all(hasattr(model, name) for name in ("jnt_type", "jnt_qposadr", "jnt_dofadr", "njnt", "nq", "nv")):
         raise Error(f"to_mujoco: mj_model is a {_type(model)}, expected a mujoco.MjModel")
-    found = []
+    found: list[Theirs] = []
+    given = {model.joint(k).name for k in range(model.njnt)}
     for k in range(model.njnt):
         kind, called = _MUJOCO[int(model.jnt_type[k])]
         rows = int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
-        found.append(Theirs(model.joint(k).name, kind, called, *rows))
+        stands_for = f"joint{k}"
+        while stands_for in given:
+            stands_for += "_"
+        found.append(Theirs(model.joint(k).name, kind, called, *rows, stands_for))
     return found
 
 
@@ -80,7 +85,7 @@ def pair(
         raise Error(f"{function}: model is a {_type(model)}, expected a tandem.Model")
     renamed = {model.joint(ours).name: there for ours, there in (names or {}).items()}
     left = dict(enumerate(theirs))
-    by_name = {joint.name: k for k, joint in left.items() if joint.name}
+    by_name = {joint.name or joint.stands_for: k for k, joint in left.items()}
     found: dict[int, Theirs] = {}
     for ours in model.joints:
         k = by_name.get(renamed.get(ours.name, ours.name))

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Models that MuJoCo has compiled, from the attributes that its Python classes have: of any version.
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+
+namespace tandem::python {
+namespace {
+
+using Ints = std::vector<int> MujocoModel::*;
+using Reals = std::vector<double> MujocoModel::*;
+using M = MujocoModel;
+
+constexpr std::pair<const char*, Ints> ints[] = {
+    {"name_bodyadr", &M::name_bodyadr},
+    {"name_jntadr", &M::name_jntadr},
+    {"name_siteadr", &M::name_siteadr},
+    {"name_eqadr", &M::name_eqadr},
+    {"name_tendonadr", &M::name_tendonadr},
+    {"name_actuatoradr", &M::name_actuatoradr},
+    {"name_keyadr", &M::name_keyadr},
+    {"name_pairadr", &M::name_pairadr},
+    {"name_flexadr", &M::name_flexadr},
+    {"name_textadr", &M::name_textadr},
+    {"name_numericadr", &M::name_numericadr},
+    {"body_parentid", &M::body_parentid},
+    {"body_jntnum", &M::body_jntnum},
+    {"body_jntadr", &M::body_jntadr},
+    {"body_mocapid", &M::body_mocapid},
+    {"body_plugin", &M::body_plugin},
+    {"jnt_type", &M::jnt_type},
+    {"jnt_qposadr", &M::jnt_qposadr},
+    {"jnt_dofadr", &M::jnt_dofadr},
+    {"jnt_limited", &M::jnt_limited},
+    {"jnt_actfrclimited", &M::jnt_actfrclimited},
+    {"site_bodyid", &M::site_bodyid},
+    {"geom_bodyid", &M::geom_bodyid},
+    {"geom_contype", &M::geom_contype},
+    {"geom_conaffinity", &M::geom_conaffinity},
+    {"eq_type", &M::eq_type},
+    {"eq_obj1id", &M::eq_obj1id},
+    {"eq_obj2id", &M::eq_obj2id},
+    {"eq_objtype", &M::eq_objtype},
+    {"eq_active0", &M::eq_active0},
+    {"actuator_trntype", &M::actuator_trntype},
+    {"actuator_dyntype", &M::actuator_dyntype},
+    {"actuator_gaintype", &M::actuator_gaintype},
+    {"actuator_biastype", &M::actuator_biastype},
+    {"actuator_trnid", &M::actuator_trnid},
+    {"actuator_ctrladr", &M::actuator_ctrladr},
+    {"actuator_outadr", &M::actuator_outadr},
+    {"actuator_forcelimited", &M::actuator_forcelimited},
+    {"actuator_ctrllimited", &M::actuator_ctrllimited},
+    {"numeric_adr", &M::numeric_adr},
+    {"numeric_size", &M::numeric_size},
+    {"text_adr", &M::text_adr},
+    {"text_size", &M::text_size},
+};
+constexpr std::pair<const char*, Reals> reals[] = {
+    {"qpos0", &M::qpos0},
+    {"qpos_spring", &M::qpos_spring},
+    {"body_pos", &M::body_pos},
+    {"body_quat", &M::body_quat},
+    {"body_ipos", &M::body_ipos},
+    {"body_iquat", &M::body_iquat},
+    {"body_mass", &M::body_mass},
+    {"body_inertia", &M::body_inertia},
+    {"body_gravcomp", &M::body_gravcomp},
+    {"jnt_pos", &M::jnt_pos},
+    {"jnt_axis", &M::jnt_axis},
+    {"jnt_stiffness", &M::jnt_stiffness},
+    {"jnt_stiffnesspoly", &M::jnt_stiffnesspoly},
+    {"jnt_springyield", &M::jnt_springyield},
+    {"jnt_range", &M::jnt_range},
+    {"jnt_actfrcrange", &M::jnt_actfrcrange},
+    {"dof_frictionloss", &M::dof_frictionloss},
+    {"dof_armature", &M::dof_armature},
+    {"dof_damping", &M::dof_damping},
+    {"dof_dampingpoly", &M::dof_dampingpoly},
+    {"site_pos", &M::site_pos},
+    {"site_quat", &M::site_quat},
+    {"eq_data", &M::eq_data},
+    {"actuator_gainprm", &M::actuator_gainprm},
+    {"actuator_gear", &M::actuator_gear},
+    {"actuator_forcerange", &M::actuator_forcerange},
+    {"actuator_ctrlrange", &M::actuator_ctrlrange},
+    {"actuator_armature", &M::actuator_armature},
+    {"actuator_damping", &M::actuator_damping},
+    {"actuator_dampingpoly", &M::actuator_dampingpoly},
+    {"key_qpos", &M::key_qpos},
+    {"key_qvel", &M::key_qvel},
+    {"numeric_data", &M::numeric_data},
+};
+
+template <class T>
+std::vector<T> rows(nb::handle array, const char* type) {
+  return nb::cast<std::vector<T>>(array.attr("ravel")().attr("astype")(type).attr("tolist")());
+}
+
+std::string characters(nb::handle bytes) {
+  const auto all = nb::cast<nb::bytes>(bytes);
+  return {all.c_str(), all.size()};
+}
+
+ModelBuilder read(nb::handle theirs, std::array<bool, 3> enabled, const std::string& name,
+                  const std::vector<std::string>& told) {
+  MujocoModel ours;
+  const auto given = [&](const char* field) { return nb::getattr(theirs, field, nb::none()); };
+  for (const auto& [field, member] : ints)
+    if (const nb::object array = given(field); !array.is_none()) ours.*member = rows<int>(array, "int32");
+  for (const auto& [field, member] : reals)
+    if (const nb::object array = given(field); !array.is_none()) ours.*member = rows<double>(array, "float64");
+  ours.names = characters(theirs.attr("names"));
+  ours.text_data = characters(theirs.attr("text_data"));
+  const nb::object options = theirs.attr("opt");
+  const auto three = [&](const char* field) {
+    const std::vector<double> all = rows<double>(options.attr(field), "float64");
+    return std::array<double, 3>{all.at(0), all.at(1), all.at(2)};
+  };
+  ours.gravity = three("gravity");
+  ours.wind = three("wind");
+  ours.density = nb::cast<double>(options.attr("density"));
+  ours.viscosity = nb::cast<double>(options.attr("viscosity"));
+  ours.springs = enabled[0];
+  ours.damping = enabled[1];
+  ours.falls = enabled[2];
+  ours.sensors = nb::cast<int>(theirs.attr("nsensor"));
+  ModelBuilder robot = read_mujoco(ours, name);
+  for (const std::string& text : told) robot.warning({name, 0, {}}, "MuJoCo: " + text);
+  return robot;
+}
+
+}  // namespace
+
+void bind_mjcf(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a,
+        "What a mujoco.MjModel says; whether springs, damping and gravity are enabled; what MuJoCo has warned of.");
+}
+
+}  // namespace tandem::python

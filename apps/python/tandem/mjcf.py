@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Robots of MuJoCo: MJCF files, and models and specs that a program has.
+
+MuJoCo's own compiler reads them; ``pip install mujoco`` brings it, and it is imported when it is needed. What comes
+out has MuJoCo's joints in their order, with every body and site as a frame of its name; :func:`tandem.bridges.to_mujoco`
+maps states between the two. See the page about MJCF for what is read, and what is a warning.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from tandem import _core
+from tandem._core import Model, ModelBuilder
+from tandem.errors import Error, ModelError, Problem
+
+__all__ = ["from_mujoco", "read_mjcf"]
+
+_lock = threading.Lock()
+
+
+def from_mujoco(model: Any, *, floating: bool = False) -> Model:
+    """The robot of a ``mujoco.MjModel`` or a ``mujoco.MjSpec``, which stays as it is.
+
+    A spec is compiled, in a copy without what only draws or touches: meshes that are missing do not matter where bodies
+    have explicit inertias. What has no equivalent here is in ``Model.warnings``, an entry each.
+
+    Args:
+        model: of any version of MuJoCo from 3.3 on
+        floating: hang the root link from the world by a free joint
+
+    Raises:
+        ModelError: MuJoCo does not compile the spec; names the element, and the body if its mesh is missing
+        Error: neither a model nor a spec
+    """
+    return _describe(model).build(floating=floating)
+
+
+def read_mjcf(mjcf: str, *, name: str = "<string>") -> ModelBuilder:
+    """What MJCF text says, before it is checked and built. ``name`` stands for the file in messages.
+
+    Files that the text includes are looked for from the current folder.
+    """
+    if "<" not in mjcf:
+        raise Error(f'read_mjcf: mjcf is "{mjcf[:40]}", expected MJCF text; of a file, describe(file)')
+    return _read(name, lambda mujoco: mujoco.MjSpec.from_string(mjcf))
+
+
+def _read_file(path: str) -> ModelBuilder:
+    """Called by load and describe."""
+    return _read(path, lambda mujoco: mujoco.MjSpec.from_file(path))
+
+
+def _mujoco(path: str) -> Any:
+    try:
+        return importlib.import_module("mujoco")
+    except ImportError as error:
+        raise Error(
+            f"{path} is MJCF, which MuJoCo reads, and MuJoCo cannot be imported ({error}); pip install mujoco"
+        ) from None
+
+
+def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
+    mujoco = _mujoco(path)
+    with _told(mujoco) as told:
+        try:
+            spec = parse(mujoco)
+        except Exception as error:  # of several classes
+            raise _problem(path, error) from None
+        model = _compiled(mujoco, spec, path, told)
+    return _core.read_mujoco(model, _options(mujoco, model), path, told)
+
+
+def _describe(model: Any) -> ModelBuilder:
+    mujoco = _mujoco("the argument of from_mujoco")
+    told: list[str] = []
+    if isinstance(model, mujoco.MjSpec):
+        with _told(mujoco) as told:
+            model = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", told)
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", told)
+    if isinstance(model, mujoco.MjModel):
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", told)
+    kind = type(model)
+    raise Error(
+        f"from_mujoco: model is a {kind.__module__}.{kind.__qualname__}, expected a mujoco.MjModel or MjSpec; "
+        "files are read by tandem.load"
+    )
+
+
+def _options(mujoco: Any, model: Any) -> tuple[bool, bool, bool]:
+    """Whether springs, damping and gravity are on, whose flags have other numbers in other versions."""
+    flags, bits = int(model.opt.disableflags), mujoco.mjtDisableBit
+    passive = getattr(bits, "mjDSBL_PASSIVE", 0)  # of older versions: springs and damping
+    off = [
+        getattr(bits, "mjDSBL_SPRING", passive),
+        getattr(bits, "mjDSBL_DAMPER", passive),
+        bits.mjDSBL_GRAVITY,
+    ]
+    springs, damping, falls = (not flags & int(bit) for bit in off)
+    return springs, damping, falls
+
+
+@contextmanager
+def _told(mujoco: Any) -> Iterator[list[str]]:
+    """What MuJoCo warns of meanwhile, which it would print and write to a file of its own."""
+    told: list[str] = []
+    with _lock, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        own = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(told.append)
+        try:
+            yield told
+        finally:
+            mujoco.set_mju_user_warning(own)
+            for warning in caught:
+                text = str(warning.message)
+                if text not in told:
+                    told.append(text)
+            told[:] = [" ".join(text.split()) for text in told]
+
+
+class _Lent(NamedTuple):
+    """A shape with a mesh that gives a body its inertia."""
+
+    geom: Any
+    mesh: str
+    file: str
+    body: str
+    moves: bool
+
+
+def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> Any:
+    """The model of a spec, which is changed: of shapes only those stay that a body has its inertia from."""
+    lent = _without_shapes(mujoco, spec)
+    while True:
+        try:
+            return spec.copy().compile()  # a spec that could not be compiled cannot be changed
+        except Exception as error:  # of several classes
+            found = re.search(r"[Oo]pening file '([^']*)'|[Ff]ile '([^']*)' not found", str(error))
+            file = (found[1] or found[2]) if found else ""
+            missing = [each for each in lent if each.file and file.endswith(each.file)]
+            if not missing:
+                raise _problem(path, error) from None
+        moving = list(dict.fromkeys(_missing(path, each, file) for each in missing if each.moves))
+        if moving:
+            raise ModelError(*_as_error(moving))
+        for each in missing:
+            told.append(
+                f'the mesh "{each.mesh}" ({file}) is missing: the mass of the body "{each.body}", which does not move, '
+                "is left out"
+            )
+            _blank(mujoco, each.geom)
+            lent.remove(each)
+        _delete_meshes(spec)
+
+
+def _without_shapes(mujoco: Any, spec: Any) -> list[_Lent]:
+    """Takes out what is only seen or touched. Returns the rest of the shapes with meshes."""
+    lent = []
+    for geom in spec.geoms:
+        if not geom.meshname and not geom.hfieldname:
+            continue
+        if geom.meshname and _weighs(mujoco, spec, geom):
+            mesh, body = spec.mesh(geom.meshname), geom.parent
+            name = body.name or "(without a name)"
+            lent.append(_Lent(geom, geom.meshname, mesh.file if mesh else "", name, _moves(body)))
+        else:
+            _blank(mujoco, geom)
+    for site in spec.sites:
+        if getattr(site, "meshname", ""):
+            site.meshname, site.type, site.size = "", mujoco.mjtGeom.mjGEOM_SPHERE, [1, 0, 0]
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for light in spec.lights:
+        if getattr(light, "texture", ""):
+            light.texture = ""
+    for part in [*spec.textures, *spec.skins, *spec.hfields]:
+        spec.delete(part)
+    _delete_meshes(spec)
+    spec.compiler.LRopt.mode = 0  # lengths of muscles are not needed
+    return lent
+
+
+def _weighs(mujoco: Any, spec: Any, geom: Any) -> bool:
+    """Whether the body's inertia depends on a shape with a mesh."""
+    body, source = geom.parent, mujoco.mjtInertiaFromGeom
+    explicit = bool(body.explicitinertial) and int(spec.compiler.inertiafromgeom) != int(source.mjINERTIAFROMGEOM_TRUE)
+    first, last = spec.compiler.inertiagrouprange
+    weightless = geom.mass == 0 or (geom.mass != geom.mass and geom.density == 0)
+    in_world = body.name == spec.worldbody.name
+    return not explicit and not weightless and first <= geom.group <= last and not in_world
+
+
+def _blank(mujoco: Any, geom: Any) -> None:
+    """Leaves a shape's name and place, as others may refer to it."""
+    geom.meshname = geom.hfieldname = ""
+    geom.type, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, [1, 0, 0], 0
+
+
+def _delete_meshes(spec: Any) -> None:
+    used = {geom.meshname for geom in spec.geoms}
+    for mesh in list(spec.meshes):
+        if mesh.file and mesh.name not in used:
+            spec.delete(mesh)
+
+
+def _moves(body: Any) -> bool:
+    while body is not None and body.name != "world":
+        if len(body.joints) > 0:
+            return True
+        body = body.parent
+    return False
+
+
+def _missing(path: str, lent: _Lent, file: str) -> Problem:
+    return Problem(
+        path,
+        0,
+        f'mesh "{lent.mesh}"',
+        f'the file {file} cannot be opened, and the body "{lent.body}" has its inertia from it; expected the '
+        "file, or an <inertial> of the body",
+    )
+
+
+def _problem(path: str, error: Exception) -> ModelError:
+    """MuJoCo's words: the message, then the element and its line."""
+    text = str(error)
+    found = re.search(r"\n?Element (?:name )?'([^']*)'(?:, id \d+)?(?:, line (\d+))?\s*$", text)
+    line = re.search(r"Line number=(\d+)", text)
+    message = " ".join((text[: found.start()] if found else text).split())
+    message = re.sub(r"^(XML )?Error: |^ParseXML: ", "", message)
+    problem = Problem(
+        path,
+        int((found and found[2]) or (line and line[1]) or 0),
+        f'element "{found[1]}"' if found else "",
+        f"MuJoCo: {message}",
+    )
+    return ModelError(*_as_error([problem]))
+
+
+def _as_error(problems: list[Problem]) -> tuple[str, list[Problem]]:
+    lines = []
+    for problem in problems:
+        where = problem.file + (f":{problem.line}" if problem.line else "")
+        lines.append(": ".join(part for part in (where, problem.element, problem.message) if part))
+    return "\n".join(lines), problems
+

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Constraints and actuators of a model that MuJoCo has compiled: what Tandem has an equivalent for, and warnings of the rest.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/at.hpp"
+#include "mjcf_parts.hpp"
+
+namespace tandem::io {
+
+int MujocoReader::rigid_root(int body) const {
+  while (body > 0 && of(m_.body_jntnum, body) == 0) body = of(m_.body_parentid, body);
+  return body;
+}
+
+void MujocoReader::add_equalities() {
+  for (int eq = 0; eq < static_cast<int>(m_.eq_type.size()); ++eq) {
+    const std::string name = name_of(m_.name_eqadr, "equality", eq);
+    if (of(m_.eq_active0, eq, 1) == 0) {
+      warn("equality", name, "is left out: it is inactive");
+      continue;
+    }
+    switch (of(m_.eq_type, eq)) {
+      case mj_connect:
+      case mj_weld: add_loop(eq, name); break;
+      case mj_joint_equality: add_follower(eq, name); break;
+      default: warn("equality", name, "is left out: constraints of tendons and flexes have no equivalent");
+    }
+  }
+}
+
+void MujocoReader::add_loop(int eq, const std::string& name) {
+  const bool weld = of(m_.eq_type, eq) == mj_weld, sites = of(m_.eq_objtype, eq) == mj_site;
+  const int first = of(m_.eq_obj1id, eq), second = of(m_.eq_obj2id, eq);
+  LoopDescription loop;
+  loop.type = weld ? JointType::fixed : JointType::spherical;
+  loop.source = source("equality", name);
+  const int width = static_cast<int>(m_.eq_data.size() / m_.eq_type.size());
+  int body_1 = first, body_2 = second;
+  if (sites) {
+    body_1 = of(m_.site_bodyid, first);
+    body_2 = of(m_.site_bodyid, second);
+    loop.placement_1 = pose(row<3>(m_.site_pos, first), row<4>(m_.site_quat, first));
+    loop.placement_2 = pose(row<3>(m_.site_pos, second), row<4>(m_.site_quat, second));
+  } else if (weld) {  // an anchor in body 2, then the pose of body 2 in body 1
+    const std::array<double, 4> turned = row<4>(m_.eq_data, eq, 6, width);
+    loop.placement_1 = pose(row<3>(m_.eq_data, eq, 3, width), turned);
+    loop.placement_2.position = row<3>(m_.eq_data, eq, 0, width);
+  } else {  // the anchor in both
+    loop.placement_1.position = row<3>(m_.eq_data, eq, 0, width);
+    loop.placement_2.position = row<3>(m_.eq_data, eq, 3, width);
+  }
+  if (rigid_root(body_1) == rigid_root(body_2)) {
+    warn("equality", name, "is left out: no joint lies between the bodies that it holds together");
+    return;
+  }
+  loop.link_1 = body_names_[at(body_1)];
+  loop.link_2 = body_names_[at(body_2)];
+  loop.name = joint_names_.take(name, "_loop");
+  robot_.loop(std::move(loop));
+}
+
+void MujocoReader::add_follower(int eq, const std::string& name) {
+  const int follower = of(m_.eq_obj1id, eq), leader = of(m_.eq_obj2id, eq);
+  const int width = static_cast<int>(m_.eq_data.size() / m_.eq_type.size());
+  const auto c = row<5>(m_.eq_data, eq, 0, width);
+  JointDescription& joint = joints_[joint_at_[at(follower)]];
+  if (leader < 0) {
+    warn("equality", name, "is left out: it holds ", element("joint", joint.name), " where it is");
+    return;
+  }
+  if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
+    warn("equality", name, "is left out: ", element("joint", joint.name), " follows a polynomial, expected a line");
+    return;
+  }
+  bool in_circle = !joint.mimic.empty();
+  for (std::string next = jnt_names_[at(leader)]; !next.empty() && !in_circle;) {
+    in_circle = next == joint.name;
+    next = std::ranges::find(joints_, next, &JointDescription::name)->mimic;
+  }
+  if (in_circle) {
+    warn("equality", name, "is left out: ", element("joint", joint.name), " follows another joint already");
+    return;
+  }
+  const auto reference = [&](int j) { return of(m_.qpos0, of(m_.jnt_qposadr, j)); };
+  joint.mimic = jnt_names_[at(leader)];
+  joint.multiplier = c[1];
+  joint.offset = reference(follower) + c[0] - c[1] * reference(leader);
+}
+
+void MujocoReader::read_velocity_limits() {
+  for (int k = 0; k < static_cast<int>(m_.numeric_adr.size()); ++k) {
+    const std::string name = given_name(m_.name_numericadr, k);
+    if (!name.starts_with(velocity_field)) continue;
+    const auto joint = std::ranges::find(joints_, name.substr(velocity_field.size()), &JointDescription::name);
+    if (joint != joints_.end()) joint->velocity = of(m_.numeric_data, of(m_.numeric_adr, k));
+  }
+}
+
+/// A motor is the force that Tandem is given, and its range a limit of that. Others are no part of a robot here.
+void MujocoReader::add_actuators() {
+  const int n = static_cast<int>(m_.actuator_trntype.size());
+  const int gains = n == 0 ? 0 : static_cast<int>(m_.actuator_gainprm.size()) / n;
+  std::vector<double> most(at(n_joints()), 0.0);
+  std::vector<char> pushed(at(n_joints()), 0);
+  for (int k = 0; k < n; ++k) {
+    const std::string name = name_of(m_.name_actuatoradr, "actuator", k);
+    const int joint = of(m_.actuator_trnid, 2 * k), output = of(m_.actuator_outadr, k, k);
+    const bool on_joint = of(m_.actuator_trntype, k) == mj_joint_actuator && joint >= 0;
+    const double gear = of(m_.actuator_gear, 6 * output);
+    if (on_joint) {  // what turns with the motor counts whatever drives it
+      JointDescription& driven = joints_[joint_at_[at(joint)]];
+      driven.armature += gear * gear * of(m_.actuator_armature, k);
+      if (m_.damping) driven.damping += gear * gear * of(m_.actuator_damping, k);
+      const auto further = row<2>(m_.actuator_dampingpoly, k);
+      if (further[0] != 0 || further[1] != 0)
+        warn("actuator", name, "damps with higher powers of the velocity, which are left out");
+    }
+    const bool plain =
+        of(m_.actuator_dyntype, k) == 0 && of(m_.actuator_gaintype, k) == 0 && of(m_.actuator_biastype, k) == 0;
+    const bool scalar = on_joint && joint_nv(joints_[joint_at_[at(joint)]].type) == 1;
+    if (!plain || !scalar) {
+      const char* why = !on_joint ? "it pushes on something else than a joint"
+                        : !scalar
+                            ? "it pushes on a joint with several degrees of freedom"
+                            : "it has a law of its own (a servo, a muscle, dynamics); joint forces are given to a call";
+      warn("actuator", name, "is left out: ", why);
+      if (scalar) pushed[at(joint)] = 1, most[at(joint)] = unlimited;
+      continue;
+    }
+    const auto range_of = [](bool limited, const std::array<double, 2>& range) {
+      return limited ? std::max(std::abs(range[0]), std::abs(range[1])) : unlimited;
+    };
+    const int control = of(m_.actuator_ctrladr, k, k);
+    const double of_control =
+        std::abs(of(m_.actuator_gainprm, gains * k)) *
+        range_of(of(m_.actuator_ctrllimited, control) != 0, row<2>(m_.actuator_ctrlrange, control));
+    const double of_force = range_of(of(m_.actuator_forcelimited, k) != 0, row<2>(m_.actuator_forcerange, k));
+    const double force = std::min(std::isnan(of_control) ? unlimited : of_control, of_force);
+    most[at(joint)] += gear == 0 ? 0 : std::abs(gear) * force;
+    pushed[at(joint)] = 1;
+  }
+  for (int j = 0; j < n_joints(); ++j)
+    if (pushed[at(j)]) joints_[joint_at_[at(j)]].effort = std::min(joints_[joint_at_[at(j)]].effort, most[at(j)]);
+}
+
+}  // namespace tandem::io

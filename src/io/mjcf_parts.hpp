@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the parts of the reader of compiled MuJoCo models share.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/text.hpp"
+#include "tandem/io/mjcf.hpp"
+
+namespace tandem::io {
+
+/// MuJoCo's numbers of what is read; they are part of its file format.
+enum MujocoJoint : int { mj_free = 0, mj_ball = 1, mj_slide = 2, mj_hinge = 3 };
+enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2 };
+inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
+inline constexpr int mj_joint_actuator = 0;  // the transmission of an actuator that pushes on a joint
+
+/// Custom fields in which MJCF that Tandem has written keeps what MJCF has no word for.
+inline constexpr std::string_view base_field = "tandem_base", velocity_field = "tandem_velocity_limit:";
+
+/// Names that are taken: a further one that reads the same gets something behind it.
+class Taken {
+ public:
+  std::string take(std::string name, std::string_view behind) {
+    if (!names_.insert(name).second) {
+      name += behind;
+      while (!names_.insert(name).second) name += '_';
+    }
+    return name;
+  }
+
+ private:
+  std::unordered_set<std::string> names_;
+};
+
+/// A compiled model with its elements by index.
+class MujocoReader {
+ public:
+  MujocoReader(const MujocoModel& model, const std::string& file)
+      : m_(model), file_(file), robot_(model_name(), {file, 0, {}}) {}
+
+  ModelBuilder read();
+
+ private:
+  // mjcf_reader.cpp
+  std::string model_name() const;
+  std::string given_name(const std::vector<int>& starts, int k) const;
+  /// The name of an element, or its kind and number where it has none.
+  std::string name_of(const std::vector<int>& starts, const char* kind, int k) const;
+  Source source(const char* kind, const std::string& name) const { return {file_, 0, element(kind, name)}; }
+  std::vector<std::string> names_of(const std::vector<int>& starts, const char* kind, int count, Taken& taken);
+  void name_all();
+  void add_body(int body);
+  JointDescription joint_of(int joint) const;
+  void add_sites();
+  void add_keys();
+  // mjcf_constraints.cpp
+  void add_equalities();
+  void add_loop(int eq, const std::string& name);
+  void add_follower(int eq, const std::string& name);
+  void add_actuators();
+  // mjcf_remarks.cpp
+  void remark_joint(int joint);
+  void remark_rest();
+  /// The body that this one hangs from without a joint between, or itself.
+  int rigid_root(int body) const;
+  /// Of the velocity limits that Tandem has written.
+  void read_velocity_limits();
+  template <class... Part>
+  void warn(const char* kind, const std::string& name, const Part&... parts) {
+    robot_.warning(source(kind, name), sentence(parts...));
+  }
+
+  int n_bodies() const { return static_cast<int>(m_.body_parentid.size()); }
+  int n_joints() const { return static_cast<int>(m_.jnt_type.size()); }
+  template <class T>
+  static T of(const std::vector<T>& values, int k, T otherwise = {}) {
+    return static_cast<std::size_t>(k) < values.size() ? values[static_cast<std::size_t>(k)] : otherwise;
+  }
+  template <std::size_t n>
+  static std::array<double, n> row(const std::vector<double>& values, int k, int offset = 0, int width = n) {
+    std::array<double, n> all{};
+    for (std::size_t i = 0; i < n; ++i) all[i] = of(values, k * width + offset + static_cast<int>(i));
+    return all;
+  }
+  static Pose pose(const std::array<double, 3>& position, const std::array<double, 4>& wxyz) {
+    return {position, rotation_from_quaternion(wxyz[1], wxyz[2], wxyz[3], wxyz[0])};
+  }
+
+  const MujocoModel& m_;
+  std::string file_;
+  ModelBuilder robot_;
+  Taken link_names_, joint_names_;
+  std::vector<std::string> body_names_, jnt_names_, site_names_;
+  std::vector<JointDescription> joints_;  ///< in the order of the bodies, with those that fix bodies
+  std::vector<std::size_t> joint_at_;     ///< where MuJoCo's are among them
+  std::string base_;                      ///< the body that is the base of a robot that Tandem has written
+};
+
+}  // namespace tandem::io
