@@ -25,7 +25,7 @@ EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
 
 @pytest.mark.parametrize("name", ["tandem", *MODULES])
 def test_docstrings_run(name):
-    library = {"tandem.jax": "jax", "tandem.torch": "torch"}.get(name)
+    library = {"tandem.jax": "jax", "tandem.torch": "torch", "tandem.gymnasium": "gymnasium"}.get(name)
     if library and importlib.util.find_spec(library) is None:
         pytest.skip(f"{name} is checked by test_{library}.py, in an interpreter that has it")
     module = importlib.import_module(name)

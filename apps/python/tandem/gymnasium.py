@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An environment of Gymnasium: an arm reaches for points, thousands of them at once on a :class:`tandem.Batch`.
+
+``import tandem.gymnasium`` registers it; ``"tandem.gymnasium:tandem/Reach-v0"`` is imported by Gymnasium itself.
+
+>>> import gymnasium, tandem.gymnasium
+>>> envs = gymnasium.make_vec("tandem/Reach-v0", num_envs=100)
+>>> observations, infos = envs.reset(seed=1)
+>>> observations.shape, envs.single_action_space.shape
+((100, 20), (7,))
+>>> observations, rewards, terminations, truncations, infos = envs.step(envs.action_space.sample())
+>>> rewards.shape, sorted(infos)
+((100,), ['_distance', '_is_success', 'distance', 'is_success'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import tandem
+from tandem._core import Model
+from tandem._frameworks import framework
+from tandem.arguments import whole_number
+from tandem.drive import PdController
+from tandem.errors import Error
+from tandem.live import Batch
+
+_gym = framework("gymnasium", "Gymnasium")
+_vector = _gym.vector
+if not hasattr(_vector, "AutoresetMode"):
+    raise ImportError(f"tandem.gymnasium needs Gymnasium 1.1 or later, this is {_gym.__version__}: pip install -U gymnasium")
+
+__all__ = ["ReachEnv", "ReachVectorEnv"]
+
+Numbers: TypeAlias = NDArray[Any]
+Control: TypeAlias = Literal["targets", "forces"]
+
+_beyond = 0.01  # rad|m that a joint may lie beyond its limits: more than stops give
+
+
+class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
+    """Arms that reach for points, one each, all stepped together.
+
+    An observation is ``q``, ``v``, the goal, and the way from the tip of the arm to the goal, in metres along the world's axes.
+    An action of -1 to 1 for each joint, clipped to that, moves the targets of a PD controller by up to ``stride`` from where
+    the joints are (``control="targets"``), or is a part of the effort limits (``"forces"``); the weight of the arm is compensated.
+    The reward of a step is minus the distance in metres, minus a hundredth of the mean square of the action, plus 1 within
+    ``tolerance``. An episode is truncated after ``max_episode_steps`` and terminated where a joint becomes faster than ``max_speed``. Infos
+    have the ``distance`` and whether it is within ``tolerance``, ``is_success``.
+
+    How an episode begins depends on the seed of its environment, which is ``seed + i`` of the i-th as it is with Gymnasium's own
+    vector environments, and on the number of episodes since: not on the other environments, nor on the number of threads.
+
+    Args:
+        num_envs: how many
+        robot: a model, or what :func:`tandem.load` takes, of joints with one coordinate each
+        frame: that is to reach the goal; None: the last one
+        control: what actions are
+        stride: rad|m
+        kp, kd: gains of the controller, for every joint, or for each
+        tolerance: m
+        max_episode_steps: of ``dt`` times ``substeps``
+        max_speed: of a joint, rad/s|m/s
+        dt: s
+        substeps: of ``dt`` in a step of the environment
+        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``
+        threads: 0: all cores
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        robot: Model | str = "arm7",
+        frame: str | None = None,
+        control: Control = "targets",
+        stride: float = 0.2,
+        kp: ArrayLike = 200.0,
+        kd: ArrayLike = 20.0,
+        tolerance: float = 0.05,
+        max_episode_steps: int | None = 50,
+        max_speed: float = 20.0,
+        dt: float = 4e-3,
+        substeps: int = 10,
+        autoreset_mode: Any = "NextStep",
+        threads: int = 0,
+    ) -> None:
+        self.num_envs = whole_number("ReachVectorEnv: num_envs", num_envs, 1)
+        model = tandem.load(robot) if isinstance(robot, str) else robot
+        self._check(model, control)
+        try:
+            self._mode = _vector.AutoresetMode(autoreset_mode)
+        except ValueError:
+            known = ", ".join(mode.value for mode in _vector.AutoresetMode)
+            raise Error(f"ReachVectorEnv: autoreset_mode is {autoreset_mode!r}, expected one of {known}") from None
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        self.model = model
+        self._frame = model.n_frames - 1 if frame is None else model.frame_index(frame)
+        self._control, self._stride, self._tolerance = control, float(stride), float(tolerance)
+        self._most = None if max_episode_steps is None else whole_number("max_episode_steps", max_episode_steps, 1)
+        self._middle = np.where(
+            np.isfinite(model.q_lower + model.q_upper), (model.q_lower + model.q_upper) / 2, 0.0
+        )
+        # that far from the middle goals are looked for
+        self._reach = np.where(np.isfinite(model.q_upper), (model.q_upper - model.q_lower) / 2, np.pi) * 0.5
+        controller = PdController(self._middle, kp, kd) if control == "targets" else None
+        self.batch = Batch(
+            model,
+            self.num_envs,
+            dt=dt,
+            substeps=substeps,
+            controller=controller,
+            gravity_compensation=True,
+            effort_limits=True,
+            max_speed=max_speed,
+            threads=threads,
+        )
+        self._tip = self.batch.frame(self._frame)
+        self._make_spaces(max_speed)
+        self._goals = np.zeros((self.num_envs, 3))
+        self._seeds: NDArray[np.uint64] | None = None
+        self._episodes = np.zeros(self.num_envs, np.uint64)
+        self._elapsed = np.zeros(self.num_envs, np.int64)
+        self._done = np.zeros(self.num_envs, bool)
+
+    @staticmethod
+    def _check(model: Model, control: str) -> None:
+        if control not in ("targets", "forces"):
+            raise Error(f"ReachVectorEnv: control is {control!r}, expected 'targets' or 'forces'")
+        for joint in model.joints:
+            if joint.nq > 1:
+                raise Error(f"ReachVectorEnv: joint {joint.name!r} is {joint.type}, expected one coordinate a joint")
+        unlimited = np.flatnonzero(~np.isfinite(model.tau_limit))
+        if control == "forces" and unlimited.size:
+            raise Error(f"ReachVectorEnv: row {unlimited[0]} has no effort limit, of which actions are parts")
+
+    def _make_spaces(self, max_speed: float) -> None:
+        model = self.model
+        far = np.full(3, self._farthest())
+        fast = np.full(model.nv, float(max_speed))
+        lower = np.concatenate([model.q_lower - _beyond, -fast, -far, -2 * far])
+        upper = np.concatenate([model.q_upper + _beyond, fast, far, 2 * far])
+        box = _gym.spaces.Box
+        self.single_observation_space = box(
+            np.nextafter(lower.astype(np.float32), np.float32(-np.inf)),
+            np.nextafter(upper.astype(np.float32), np.float32(np.inf)),
+            dtype=np.float32,
+        )
+        self.single_action_space = box(-1.0, 1.0, (model.nv,), np.float32)
+        batch_space = _vector.utils.batch_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def _farthest(self) -> float:
+        """How far from the world's origin the tip can be, m."""
+        model = self.model
+        joints = list(model.joints)
+        slides = [max(abs(j.lower), abs(j.upper)) for j in joints if j.type in ("prismatic", "helical")]
+        neutral = tandem.forward_kinematics(model, tandem.neutral_configuration(model))[:, :, 3]
+        between = [np.linalg.norm(neutral[j.index] - neutral[model.link_index(j.parent)]) for j in joints]
+        last = np.linalg.norm(neutral[self._frame] - neutral[model.frame_links[self._frame]])
+        return float(np.linalg.norm(neutral[0]) + np.sum(between) + np.sum(slides) + last)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Numbers, dict[str, Any]]:
+        """Begins episodes: of all, or of those in the mask ``options["reset_mask"]``.
+
+        With a ``seed`` that of the i-th is ``seed + i``, a list has one for each; None leaves them, for their next episodes.
+        """
+        mask = np.ones(self.num_envs, bool)
+        if options and "reset_mask" in options:
+            mask = np.asarray(options["reset_mask"])
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+                raise Error(f"ReachVectorEnv.reset: reset_mask must be a mask ({self.num_envs},) with a True in it")
+        first = seed if isinstance(seed, int) or seed is None else next((s for s in seed if s is not None), None)
+        super().reset(seed=first)
+        if self._seeds is None:
+            base = np.uint64(self.np_random.integers(2**62))
+            self._seeds = base + np.arange(self.num_envs, dtype=np.uint64)
+        if seed is not None:
+            seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+            if len(seeds) != self.num_envs:
+                raise Error(f"ReachVectorEnv.reset: seed has {len(seeds)} numbers, expected {self.num_envs}")
+            for i in np.flatnonzero(mask):
+                if seeds[i] is not None:
+                    self._seeds[i], self._episodes[i] = seeds[i], 0
+        self._begin(np.flatnonzero(mask))
+        observations, distances = self._look()
+        return observations, self._infos(distances, mask)
+
+    def step(self, actions: ArrayLike) -> tuple[Numbers, Numbers, Numbers, Numbers, dict[str, Any]]:
+        """Moves all by an action each: observations, rewards, terminations, truncations, infos."""
+        if self._seeds is None:
+            raise _gym.error.ResetNeeded("ReachVectorEnv.step: call reset first")
+        batch, mode, fresh = self.batch, self._mode, self._done
+        actions = np.asarray(actions, np.float64)
+        if actions.shape != (self.num_envs, self.model.nv):
+            raise Error(f"step: actions have shape {actions.shape}, expected {(self.num_envs, self.model.nv)}")
+        if mode is _vector.AutoresetMode.DISABLED and fresh.any():
+            raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it by options['reset_mask'] first")
+        actions = np.clip(actions, -1, 1)
+        if self._control == "targets":
+            batch.q_target[:] = np.clip(batch.q + self._stride * actions, self.model.q_lower, self.model.q_upper)
+        else:
+            batch.tau[:] = actions * self.model.tau_limit
+        batch.step()
+        self._elapsed += 1
+        anew = np.flatnonzero(fresh)  # these begin in this step, whatever their action is
+        if anew.size:
+            self._begin(anew)
+        observations, distances = self._look()
+        rewards = -distances - 0.01 * np.mean(actions**2, axis=1) + (distances < self._tolerance)
+        rewards[anew] = 0
+        terminations = batch.diverged
+        truncations = np.zeros(self.num_envs, bool) if self._most is None else self._elapsed >= self._most
+        done = terminations | truncations
+        infos: dict[str, Any] = {}
+        if mode is _vector.AutoresetMode.SAME_STEP and done.any():
+            ended = np.flatnonzero(done)
+            final = np.full(self.num_envs, None, object)
+            for i in ended:
+                final[i] = observations[i].copy()
+            infos = {"final_obs": final, "_final_obs": done.copy(), "_final_info": done.copy()}
+            infos["final_info"] = self._infos(np.where(done, distances, 0), done)
+            self._begin(ended)
+            observations, distances = self._look()
+        else:
+            self._done = done
+        infos.update(self._infos(distances, np.ones(self.num_envs, bool)))
+        return observations, rewards, terminations, truncations, infos
+
+    def _begin(self, which: NDArray[np.int64]) -> None:
+        """The next episodes of some."""
+        assert self._seeds is not None
+        nv = self.model.nv
+        chance = _chance(self._seeds[which], self._episodes[which], 2 * nv)
+        self._episodes[which] += np.uint64(1)
+        pose = self._middle + self._reach * chance[:, nv:]
+        self._goals[which] = tandem.forward_kinematics(self.model, pose)[:, self._frame, :, 3]
+        self.batch.reset(which, q=self._middle + 0.1 * chance[:, :nv])
+        if self._control == "targets":
+            self.batch.q_target[which] = self.batch.q[which]
+        self._elapsed[which] = 0
+        self._done[which] = False
+
+    def _look(self) -> tuple[Numbers, Numbers]:
+        """New observations, and distances."""
+        way = self._goals - self._tip.position
+        columns = [self.batch.q, self.batch.v, self._goals, way]
+        return np.concatenate(columns, axis=1, dtype=np.float32, casting="same_kind"), np.linalg.norm(way, axis=1)
+
+    def _infos(self, distances: Numbers, of: Numbers) -> dict[str, Any]:
+        success = (distances < self._tolerance) & of
+        return {
+            "distance": np.where(of, distances, 0.0),
+            "_distance": of.copy(),
+            "is_success": success,
+            "_is_success": of.copy(),
+        }
+
+
+def _chance(seeds: NDArray[np.uint64], episodes: NDArray[np.uint64], n: int) -> Numbers:
+    """Numbers of -1 to 1, ``[episode, n]``, each of its seed, its episode and its place alone, by splitmix64."""
+    with np.errstate(over="ignore"):
+        golden = np.uint64(0x9E3779B97F4A7C15)
+        x = _mixed(seeds + golden) + _mixed(episodes * golden + np.uint64(1))
+        x = _mixed(x[:, None] + golden * np.arange(1, n + 1, dtype=np.uint64))
+    return (x >> np.uint64(11)) * 2.0**-52 - 1
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+class ReachEnv(_gym.Env):  # type: ignore[name-defined, misc]
+    """One arm that reaches for points: :class:`ReachVectorEnv` of one, with the same options.
+
+    Gymnasium's ``make`` counts the steps of an episode; made by itself it does not end but by divergence.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, **options: Any) -> None:
+        self._one = ReachVectorEnv(1, **{"max_episode_steps": None, **options, "autoreset_mode": "Disabled"})
+        self.observation_space = self._one.single_observation_space
+        self.action_space = self._one.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Numbers, dict[str, Any]]:
+        """Begins an episode: the first of a seed, or the next one."""
+        super().reset(seed=seed)
+        if seed is None and self._one._seeds is None:
+            seed = int(self.np_random.integers(2**62))
+        observations, infos = self._one.reset(seed=seed)
+        return observations[0], _of_one(infos)
+
+    def step(self, action: ArrayLike) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
+        """Moves by an action: observation, reward, terminated, truncated, info."""
+        observations, rewards, terminations, truncations, infos = self._one.step(np.asarray(action)[None])
+        ended = bool(terminations[0]), bool(truncations[0])
+        return observations[0], float(rewards[0]), *ended, _of_one(infos)
+
+
+def _of_one(infos: dict[str, Any]) -> dict[str, Any]:
+    return {name: values[0].item() for name, values in infos.items() if not name.startswith("_")}
+
+
+if "tandem/Reach-v0" not in _gym.registry:
+    _gym.register(
+        id="tandem/Reach-v0",
+        entry_point="tandem.gymnasium:ReachEnv",
+        vector_entry_point="tandem.gymnasium:ReachVectorEnv",
+        max_episode_steps=50,
+    )
