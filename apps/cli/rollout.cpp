@@ -25,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 /// Instructions for the robot alone, if they can be had, from the first step on: those that come later have other signs of zeros.
 template <class T>
 Specialise specialised(const RolloutTask& task) {
-  SimulationOptions options = task.simulation;
+  SimulationOptions options;
+  options.dynamics = task.law.dynamics;
   options.specialise = Specialise::wait;
   try {
     Simulation<T> trial(task.model, options);
@@ -36,7 +37,7 @@ Specialise specialised(const RolloutTask& task) {
 }
 
 /// Instances that go through their steps together: seconds of work, in tens of megabytes.
-Index chunk_of(const RolloutOptions& options, const RolloutTask& task, std::size_t number, Index most) {
+Index chunk_of(const RolloutWords& options, const RolloutTask& task, std::size_t number, Index most) {
   constexpr std::int64_t work = 20'000'000, bytes = std::int64_t{1} << 26, most_at_once = 8192;
   const Model& m = task.model;
   const Index n = 2 * m.nv(), width = options.statistics ? Moments(n).size() : m.nq() + m.nv();
@@ -44,8 +45,8 @@ Index chunk_of(const RolloutOptions& options, const RolloutTask& task, std::size
   const Index unit = options.statistics ? members_of_group : 16;
   Index size = options.at_once;
   if (size == 0) {
-    size =
-        std::min(work / (task.steps * std::max(1, m.nv()) + 1), options.statistics ? bytes / row * unit : bytes / row);
+    size = std::min(work / (task.law.steps * std::max(1, m.nv()) + 1),
+                    options.statistics ? bytes / row * unit : bytes / row);
     size = std::clamp<Index>(size, 1, most_at_once);
     if (size > unit) size = size / unit * unit;
   }
@@ -69,7 +70,7 @@ class RolloutRun {
         path_(record.shard.path(record.path)),
         goes_on_(resume && std::filesystem::exists(path_)),
         file_(record, record.shard, path_, goes_on_ ? RolloutFile<T>::Mode::go_on : RolloutFile<T>::Mode::begin),
-        chunk_(task_, chunk),
+        chunk_(task_),
         size_(chunk) {}
 
   const std::string& path() const { return path_; }
@@ -90,7 +91,7 @@ class RolloutRun {
   void steps() {
     account_.before = account_.done = file_.done();
     const Index left = file_.end() - file_.first() - file_.done();
-    Progress progress(left * task_.steps, [&](std::int64_t done, double seconds) {
+    Progress progress(left * task_.law.steps, [&](std::int64_t done, double seconds) {
       return fmt::format("{} of {} instances  {} steps/s", grouped(static_cast<double>(file_.done())),
                          grouped(static_cast<double>(file_.end() - file_.first())),
                          grouped(static_cast<double>(done) / seconds));
@@ -108,7 +109,7 @@ class RolloutRun {
           });
       if (!whole) break;
       file_.add(chunk_);
-      moved += count * task_.steps;
+      moved += count * task_.law.steps;
       account_.done = file_.done();
       count_diverged(first);
     }
@@ -118,10 +119,9 @@ class RolloutRun {
   void count_diverged(Index first) {
     const auto& status = chunk_.status();
     for (std::size_t b = 0; b < status.size(); ++b) {
-      if (status[b] == 0) continue;
-      if (account_.diverged++ == 0 && chunk_.first_divergence())
-        account_.how = fmt::format("instance {} at step {}: {}", first + static_cast<Index>(b), chunk_.diverged()[b],
-                                   chunk_.first_divergence()->what);
+      if (status[b] == Status::ok) continue;
+      if (account_.diverged++ == 0)
+        account_.how = fmt::format("instance {} at step {} first", first + static_cast<Index>(b), chunk_.diverged()[b]);
     }
   }
 
@@ -135,25 +135,26 @@ class RolloutRun {
   RolloutAccount account_;
 };
 
-void print_rollout(const RolloutOptions& options, const RolloutRecord& record, const Choice& choice, const RolloutAccount& a,
-                   const std::string& path) {
+void print_rollout(const RolloutWords& options, const RolloutRecord& record, const Choice& choice,
+                   const RolloutAccount& a, const std::string& path) {
   const RolloutTask& task = record.task;
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
   std::string text;
   const auto to = std::back_inserter(text);
   fmt::format_to(to, "{}: nv {}, {} instances, {} steps of {} s, {}, {}\n", task.model.name(), task.model.nv(),
-                 count(task.instances), count(task.steps), task.simulation.dt, options.integrator, options.precision);
+                 count(task.instances), count(task.law.steps), task.law.dt, options.integrator, options.precision);
   if (!record.shard.is_all())
     fmt::format_to(to, "  part       {}: instances {} to {}\n", record.shard.name(), record.first(record.shard),
                    record.end(record.shard) - 1);
   if (!options.randomize.empty())
     fmt::format_to(to, "  random     {}; seed {}\n", options.randomize, options.robot.seed);
   fmt::format_to(to, "  controls   {}\n", options.controls);
-  fmt::format_to(to, "  dynamics   {}\n", explained(choice));
+  fmt::format_to(to, "  dynamics   {}\n",
+                 task.is_for_rollout() ? "all steps of some instances side by side, then the next" : explained(choice));
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
-                   grouped(static_cast<double>((a.done - a.before) * task.steps) / a.seconds), a.seconds);
+                   grouped(static_cast<double>((a.done - a.before) * task.law.steps) / a.seconds), a.seconds);
   if (a.diverged > 0) fmt::format_to(to, "  diverged   {} instances; {}\n", count(a.diverged), a.how);
   fmt::format_to(to, "  written    {}, {} instances, {}\n", path, count(a.done),
                  options.statistics ? "as means and covariances"
@@ -163,12 +164,12 @@ void print_rollout(const RolloutOptions& options, const RolloutRecord& record, c
 }
 
 template <class T>
-int rollout(const RolloutOptions& options, RolloutTask& task) {
-  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), task.model, task.simulation.dynamics);
-  if (task.simulation.threads == 0 && shard_from(options.shard).beside > 1)
-    task.simulation.threads =
+int run_rollout(const RolloutWords& options, RolloutTask& task) {
+  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), task.model, task.law.dynamics);
+  if (task.threads == 0 && shard_from(options.shard).beside > 1)
+    task.threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / shard_from(options.shard).beside);
-  task.simulation.specialise = specialised<T>(task);
+  task.law.specialise = specialised<T>(task);
   const RolloutRecord record{task, texts_of(options, task), options.statistics, options.out, shard_from(options.shard)};
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
   if (options.resume) {
@@ -186,8 +187,9 @@ int rollout(const RolloutOptions& options, RolloutTask& task) {
     if (options.resume && std::filesystem::exists(path)) is_there = run_of(record, record.shard, path) == "finished";
     if (!is_there) {
       std::optional<StopBySignal> stop(std::in_place);
-      RolloutRun<T> run(record, chunk_of(options, task, sizeof(T), record.end(record.shard) - record.first(record.shard)),
-                 options.resume);
+      RolloutRun<T> run(record,
+                        chunk_of(options, task, sizeof(T), record.end(record.shard) - record.first(record.shard)),
+                        options.resume);
       run.go();
       const std::string name = stop->wanted() ? stop->name() : "";
       stop.reset();
@@ -208,9 +210,9 @@ int rollout(const RolloutOptions& options, RolloutTask& task) {
   return done;
 }
 
-int rollout(const RolloutOptions& options) {
+int run_rollout(const RolloutWords& options) {
   RolloutTask task = task_of(options);
-  return options.precision == "float" ? rollout<float>(options, task) : rollout<double>(options, task);
+  return options.precision == "float" ? run_rollout<float>(options, task) : run_rollout<double>(options, task);
 }
 
 constexpr const char* help_of_rollout =
@@ -251,7 +253,7 @@ Examples:
 }  // namespace
 
 void add_rollout(Program& program) {
-  auto options = std::make_shared<RolloutOptions>();
+  auto options = std::make_shared<RolloutWords>();
   Command command = program.add_command("rollout", "Move many instances of a robot through time", help_of_rollout);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type, bool shown = false) {
     command.option(name, value, what, {.type = type, .shows_default = shown});
@@ -287,10 +289,8 @@ void add_rollout(Program& program) {
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");
   command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
-  command.option("--excess", options->excess, "of kinetic energy, with which an instance has diverged; inf: none",
-                 {.type = "X", .shows_default = true});
   command.option("--max-speed", options->max_speed,
-                 "of any joint, rad/s or m/s, with which it has; inf: none; 0: a full turn in a step",
+                 "of any joint, rad/s or m/s, with which an instance has diverged; inf: none; 0: a full turn in a step",
                  {.type = "V", .shows_default = true});
   add_precision(command, options->precision);
   command.option("--threads", options->threads, "how many; 0: all cores, shared with other processes of mpirun",
@@ -300,7 +300,7 @@ void add_rollout(Program& program) {
   text("--shard", options->shard, "part I of N, 2/4; what mpirun says unless given", "I/N");
   command.flag("--keep-shards", options->keep_shards, "leave the files of parts when they are joined");
   options->method.add_to(command);
-  command.does([options] { return rollout(*options); });
+  command.does([options] { return run_rollout(*options); });
 }
 
 }  // namespace tandem::cli

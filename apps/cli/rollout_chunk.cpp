@@ -6,99 +6,73 @@
 namespace tandem::cli {
 namespace {
 
-SimulationOptions of_batch(SimulationOptions options, Index batch) {
-  options.batch = batch;
-  return options;
-}
+constexpr Index work_of_call = 2'000'000;          // rows of v times steps: a moment, after which one looks up
+constexpr Index numbers_of_call = Index{1} << 21;  // that a call writes
 
 }  // namespace
 
-template <class T>
-RolloutChunk<T>::RolloutChunk(const RolloutTask& task, Index size)
-    : task_(task),
-      size_(size),
-      nq_(static_cast<std::size_t>(task.model.nq())),
-      nv_(static_cast<std::size_t>(task.model.nv())),
-      simulation_(task.model, of_batch(task.simulation, size)),
-      sound_(static_cast<std::size_t>(size)) {
-  if (task_.holds_weight) weight_.emplace(task_.model, find_algorithm("gravity_forces"));
-  if (task_.forces && task_.forces->is_shared()) task_.forces->read(0, 0, forces_);
-  for (const Parameter parameter : task_.randomize.parameters()) parameters_.push_back({parameter, {}});
+bool RolloutTask::is_for_rollout() const {
+  const std::span<const Method> own = find_algorithm("forward_dynamics").methods;
+  return model.n_loops() == 0 && std::ranges::find(own, law.dynamics.method) != own.end();
 }
 
-/// States and parameters; what a chunk has room for behind the last instance is filled with that one.
+/// States, parameters and forces.
 template <class T>
 void RolloutChunk<T>::begin(Index first, Index count) {
+  if (count != count_ || !mover_) mover_ = mover_of<T>(task_, count);
+  count_ = count;
   q0_.clear();
   v0_.clear();
-  for (SimulationParameter& p : parameters_) p.values.clear();
-  for (Index b = 0; b < size_; ++b) {
-    const auto instance = static_cast<std::uint64_t>(first + std::min(b, count - 1));
+  parameters_.assign(task_.randomize.parameters().size(), {});
+  for (Index b = 0; b < count; ++b) {
+    const auto instance = static_cast<std::uint64_t>(first + b);
     const StartState state = task_.randomize.state(task_.start, instance, work_of_states_);
     q0_.insert(q0_.end(), state.q.begin(), state.q.end());
     v0_.insert(v0_.end(), state.v.begin(), state.v.end());
     for (std::size_t k = 0; k < parameters_.size(); ++k) {
       const std::vector<double> values = task_.randomize.values(k, instance);
-      parameters_[k].values.insert(parameters_[k].values.end(), values.begin(), values.end());
+      parameters_[k].insert(parameters_[k].end(), values.begin(), values.end());
     }
   }
-  if (!parameters_.empty()) simulation_.set_parameters(parameters_);
-  simulation_.reset(q0_, v0_);
-  if (!task_.forces || task_.forces->is_shared()) return;
-  task_.forces->read(first, count, forces_);
-  const std::size_t of_one = static_cast<std::size_t>(task_.steps) * nv_;
-  forces_.resize(static_cast<std::size_t>(size_) * of_one, 0.0);
-}
-
-template <class T>
-void RolloutChunk<T>::step(std::int64_t step) {
-  tau_.assign(weight_ || task_.forces ? static_cast<std::size_t>(size_) * nv_ : 0, T(0));
-  if (weight_) {
-    const Array<T> arguments[] = {Array<T>::input(simulation_.q().data(), task_.model.nq()),
-                                  Array<T>::output(tau_.data(), task_.model.nv())};
-    evaluate<T>(*weight_, arguments, Batch<T>(size_, task_.simulation.threads), work_);
-  }
-  if (task_.forces) {
-    const std::size_t of_one = task_.forces->is_shared() ? 0 : static_cast<std::size_t>(task_.steps) * nv_;
-    for (std::size_t b = 0; b < static_cast<std::size_t>(size_); ++b)
-      for (std::size_t k = 0; k < nv_; ++k)
-        tau_[b * nv_ + k] += static_cast<T>(forces_[b * of_one + static_cast<std::size_t>(step) * nv_ + k]);
-  }
-  simulation_.step(tau_);
-}
-
-template <class T>
-void RolloutChunk<T>::look(Index k, Index count, const Look& look) {
-  for (Index b = 0; b < count; ++b) sound_[static_cast<std::size_t>(b)] = simulation_.divergence(b) == nullptr;
-  const auto n = static_cast<std::size_t>(count);
-  look(k, simulation_.q().first(n * nq_), simulation_.v().first(n * nv_), std::span<const char>(sound_).first(n));
-}
-
-template <class T>
-void RolloutChunk<T>::remember(Index count) {
-  status_.assign(static_cast<std::size_t>(count), 0);
+  if (task_.forces && (forces_.empty() || !task_.forces->is_shared())) task_.forces->read(first, count, forces_);
+  status_.assign(static_cast<std::size_t>(count), Status::ok);
   diverged_.assign(static_cast<std::size_t>(count), 0);
-  first_.kind_known = false;
-  for (Index b = 0; b < count; ++b) {
-    const Divergence* divergence = simulation_.divergence(b);
-    if (!divergence) continue;
-    status_[static_cast<std::size_t>(b)] = static_cast<std::uint8_t>(1 + divergence->kind);
-    diverged_[static_cast<std::size_t>(b)] = divergence->step;
-    if (!first_.kind_known) first_.kind_known = true, first_.divergence = *divergence;
-  }
+  sound_.assign(static_cast<std::size_t>(count), 1);
+  mover_->begin(q0_, v0_, parameters_, forces_);
+}
+
+template <class T>
+void RolloutChunk<T>::look(Index k, Index count, const T* q, const T* v, const Look& look) {
+  for (std::size_t b = 0; b < sound_.size(); ++b) sound_[b] = diverged_[b] == 0 || diverged_[b] > task_.step_of(k);
+  const auto n = static_cast<std::size_t>(count);
+  look(k, {q, n * static_cast<std::size_t>(task_.model.nq())}, {v, n * static_cast<std::size_t>(task_.model.nv())},
+       sound_);
 }
 
 template <class T>
 bool RolloutChunk<T>::run(Index first, Index count, const Look& look_at, const Goes& goes) {
   begin(first, count);
+  const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.law.steps;
+  const Index most_steps = std::max<Index>(1, work_of_call / (count * std::max<Index>(1, nv)));
+  const Index most_states = std::max<Index>(1, numbers_of_call / (count * std::max<Index>(1, nq + nv)));
   Index k = 0;
-  if (!task_.only_last) look(k++, count, look_at);
-  for (std::int64_t s = 0; s < task_.steps; ++s) {
-    step(s);
-    if (!goes(s + 1)) return false;
-    if (k < task_.kept() && task_.step_of(k) == s + 1) look(k++, count, look_at);
+  if (!task_.only_last) look(k++, count, q0_.data(), v0_.data(), look_at);
+  for (Index done = 0; done < steps;) {
+    const Index to_next = task_.step_of(k) - done;
+    Index every = std::min(to_next, most_steps), states = 1;
+    if (every == to_next)  // as many evenly spaced states as may come at once
+      while (states < most_states && (states + 1) * every <= most_steps && k + states < task_.kept() &&
+             task_.step_of(k + states) == done + (states + 1) * every)
+        ++states;
+    q_.resize(static_cast<std::size_t>(states * count * nq));
+    v_.resize(static_cast<std::size_t>(states * count * nv));
+    mover_->move(done, states * every, every, q_.data(), v_.data(), status_, diverged_);
+    done += states * every;
+    if (!goes(done)) return false;
+    if (every < to_next) continue;
+    for (Index j = 0; j < states; ++j)
+      look(k++, count, q_.data() + j * count * nq, v_.data() + j * count * nv, look_at);
   }
-  remember(count);
   return true;
 }
 

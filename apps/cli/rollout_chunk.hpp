@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "hdf5.hpp"
 #include "randomize.hpp"
 #include "start_state.hpp"
+#include "tandem/api/rollout.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::cli {
@@ -43,64 +43,71 @@ class ForceTable {
 /// What instances go through.
 struct RolloutTask {
   Model model;
-  SimulationOptions simulation;  ///< of one instance
+  RolloutOptions law;  ///< of all steps
+  PdController controller = {};
   Index instances = 1;
-  std::int64_t steps = 1, every = 1;
-  bool only_last = false;     ///< of all states, keep the last ones
-  bool holds_weight = false;  ///< joint forces hold the weight of the robot as its model says
+  bool only_last = false;  ///< of all states, keep the last ones; else every law.every-th
+  int threads = 0;
   StartState start;
   Randomize randomize;
   std::shared_ptr<const ForceTable> forces = nullptr;
 
   /// How many states of an instance are kept, and after how many steps.
-  Index kept() const { return only_last ? 1 : 1 + (steps + every - 1) / every; }
-  std::int64_t step_of(Index k) const { return only_last ? steps : std::min(steps, k * every); }
+  Index kept() const { return only_last ? 1 : 1 + (law.steps + law.every - 1) / law.every; }
+  Index step_of(Index k) const { return only_last ? law.steps : std::min(law.steps, k * law.every); }
+  /// Whether the robot and the method are for rollout(), which keeps states in lanes for many steps; else for Simulation.
+  bool is_for_rollout() const;
 };
+
+/// Moves some instances. T is double or float.
+template <class T>
+class Mover {
+ public:
+  virtual ~Mover() = default;
+  /// At [count][nq] and [count][nv], before the first step; parameters as in task.randomize; forces in double, of these or of all.
+  virtual void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
+                     std::span<const double> forces) = 0;
+  /// Does `steps` steps from step `first` on, and writes the state after every `every`-th one: [steps / every][count][nq or nv].
+  /// Of instances that diverged: how, and in which step, counted from 1.
+  virtual void move(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
+                    std::vector<std::int64_t>& diverged) = 0;
+};
+template <class T>
+std::unique_ptr<Mover<T>> mover_of(const RolloutTask& task, Index count);
 
 template <class T>
 class RolloutChunk {
  public:
-  /// At most `size` instances at a time.
-  RolloutChunk(const RolloutTask& task, Index size);
+  explicit RolloutChunk(const RolloutTask& task) : task_(task) {}
 
   /// States of all instances at kept moment k; `sound` of those that have not diverged.
   using Look = std::function<void(Index k, std::span<const T> q, std::span<const T> v, std::span<const char> sound)>;
-  /// After each step; false: no further.
+  /// Every now and then, with the steps done; false: no further.
   using Goes = std::function<bool(std::int64_t step)>;
   /// Moves instances first .. first + count - 1. False if it was stopped.
   bool run(Index first, Index count, const Look& look, const Goes& goes);
 
-  /// Of the instances of the last run: 0, or 1 + Divergence::Kind; the step that diverged, or 0; how, of the first one.
-  const std::vector<std::uint8_t>& status() const { return status_; }
+  /// Of the instances of the last run; the step that diverged, counted from 1, or 0.
+  const std::vector<Status>& status() const { return status_; }
   const std::vector<std::int64_t>& diverged() const { return diverged_; }
-  const Divergence* first_divergence() const { return first_.kind_known ? &first_.divergence : nullptr; }
   /// What they began with, and their parameters in the order of task.randomize.parameters(): of each [count][rows].
   const std::vector<T>& q0() const { return q0_; }
   const std::vector<T>& v0() const { return v0_; }
-  const std::vector<double>& parameter(std::size_t k) const { return parameters_[k].values; }
+  const std::vector<double>& parameter(std::size_t k) const { return parameters_[k]; }
 
  private:
   void begin(Index first, Index count);
-  void step(std::int64_t step);
-  void look(Index k, Index count, const Look& look);
-  void remember(Index count);
+  void look(Index k, Index count, const T* q, const T* v, const Look& look);
 
-  RolloutTask task_;
-  Index size_;
-  std::size_t nq_, nv_;
-  Simulation<T> simulation_;
-  std::optional<Plan<T>> weight_;
-  std::vector<T> q0_, v0_, tau_, forces_t_;
+  const RolloutTask& task_;
+  Index count_ = 0;  ///< that the mover is for
+  std::unique_ptr<Mover<T>> mover_;
+  std::vector<T> q0_, v0_, q_, v_;
   std::vector<double> forces_;
-  std::vector<SimulationParameter> parameters_;
+  std::vector<std::vector<double>> parameters_;
   std::vector<char> sound_;
-  std::vector<std::uint8_t> status_;
+  std::vector<Status> status_;
   std::vector<std::int64_t> diverged_;
-  struct {
-    bool kind_known = false;
-    Divergence divergence;
-  } first_;
-  Workspace<T> work_;
   Workspace<double> work_of_states_;
 };
 

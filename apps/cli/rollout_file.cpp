@@ -53,7 +53,7 @@ template <class T>
 void RolloutFile<T>::find_nominal() {
   RolloutTask task = task_;
   task.randomize = Randomize("", task_.model, 0, false);
-  RolloutChunk<T> chunk(task, 1);
+  RolloutChunk<T> chunk(task);
   nominal_q_.resize(kept_ * nq_);
   nominal_v_.resize(kept_ * nv_);
   chunk.run(
@@ -68,7 +68,7 @@ void RolloutFile<T>::find_nominal() {
 template <class T>
 void RolloutFile<T>::put_fixed() {
   std::vector<double> t;
-  for (Index k = 0; k < task_.kept(); ++k) t.push_back(static_cast<double>(task_.step_of(k)) * task_.simulation.dt);
+  for (Index k = 0; k < task_.kept(); ++k) t.push_back(static_cast<double>(task_.step_of(k)) * task_.law.dt);
   file_.put_piece(dataset("t"), 0, t.data());
   if (!record_.statistics) return;
   file_.put_piece(dataset("nominal_q"), 0, std::vector<double>(nominal_q_.begin(), nominal_q_.end()).data());
@@ -103,7 +103,7 @@ void RolloutFile<T>::look(Index k, std::span<const T> q, std::span<const T> v, s
   const Array<T> arguments[] = {Array<T>::input(nominal_q_.data() + moment * nq_, 0),
                                 Array<T>::input(q.data(), task_.model.nq()),
                                 Array<T>::output(difference_.data(), task_.model.nv())};
-  evaluate<T>(find_algorithm("difference"), task_.model, arguments, Batch<T>(count_, task_.simulation.threads), work_);
+  evaluate<T>(find_algorithm("difference"), task_.model, arguments, Batch<T>(count_, task_.threads), work_);
   const auto size = static_cast<std::size_t>(ensemble_.moments().size()), width = static_cast<std::size_t>(width_);
   for (std::size_t g = 0; g < group_moments_.size(); ++g) {
     const std::size_t begin = g * members_of_group, count = std::min<std::size_t>(members_of_group, n - begin);

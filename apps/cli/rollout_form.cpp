@@ -32,9 +32,14 @@ void check_size(const GrowingHdf5::Dataset& d, Index bytes) {
                     d.name, bytes));
 }
 
-constexpr const char* meaning_of_status =
-    "0: sound; else diverged and kept at the last sound state: 1 a number not finite, 2 a joint too fast, 3 too much "
-    "kinetic energy, 4 loops that came open";
+/// "0 ok, 1 limit, ..."
+std::string meaning_of_status() {
+  std::string text = "what became of the instance; one that diverged stays in its last sound state:";
+  int k = 0;
+  for (const Named& status : NamesOf<Status>::table)
+    text += fmt::format("{} {} {}", k > 0 ? "," : "", k, status.name), ++k;
+  return text;
+}
 
 }  // namespace
 
@@ -58,7 +63,7 @@ GrowingHdf5::Form RolloutFile<T>::form(const Shard& shard, Mode mode) const {
     form.datasets.push_back({"q", "rad|m", "configurations", of_moments(nq), number});
     form.datasets.push_back({"v", "rad/s|m/s", "velocities", of_moments(nv), number});
   }
-  form.datasets.push_back({"status", "", meaning_of_status, {}, Hdf5Number::u8});
+  form.datasets.push_back({"status", "", meaning_of_status(), {}, Hdf5Number::u8});
   form.datasets.push_back({"diverged_at_step", "", "step that diverged, counted from 1; 0: none", {}, Hdf5Number::i64});
   const bool has_starts = record_.statistics || task_.only_last;
   if (has_starts && task_.randomize.changes_q())

@@ -22,7 +22,7 @@ struct Controls {
   std::string file;
 };
 
-Controls controls_of(const RolloutOptions& options) {
+Controls controls_of(const RolloutWords& options) {
   Controls c;
   c.pd = options.controls == "pd" || options.controls == "pd+gravity";
   c.gravity = options.controls == "gravity" || options.controls == "pd+gravity";
@@ -59,7 +59,7 @@ std::uint64_t hash_of(const std::vector<double>& numbers) {
 }
 
 /// The description of the robot: a file as it is, what is generated as URDF. Not of those with more than a few thousand links.
-std::string text_of_robot(const RolloutOptions& options) {
+std::string text_of_robot(const RolloutWords& options) {
   constexpr std::size_t most = std::size_t{1} << 22;
   std::string text;
   if (std::filesystem::is_regular_file(options.robot.robot)) {
@@ -90,8 +90,8 @@ std::string text_of_method(const Options& method) {
 
 }  // namespace
 
-GrowingHdf5::Texts texts_of(const RolloutOptions& o, const RolloutTask& task) {
-  const SimulationOptions& s = task.simulation;
+GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
+  const RolloutOptions& law = task.law;
   const std::string kept = o.last ? "the last state" : fmt::format("every {} steps", o.every);
   GrowingHdf5::Texts texts = {
       {"tandem_version", TANDEM_VERSION},
@@ -101,8 +101,8 @@ GrowingHdf5::Texts texts_of(const RolloutOptions& o, const RolloutTask& task) {
       {"robot_hash", fmt::format("{:016x}", hash_of(task.model))},
       {"floating", o.robot.floating ? "yes" : "no"},
       {"instances", std::to_string(task.instances)},
-      {"steps", std::to_string(task.steps)},
-      {"dt", fmt::format("{}", s.dt)},
+      {"steps", std::to_string(law.steps)},
+      {"dt", fmt::format("{}", law.dt)},
       {"kept", o.statistics ? kept + ", as means and covariances" : kept},
       {"integrator", o.integrator},
       {"precision", o.precision},
@@ -117,21 +117,19 @@ GrowingHdf5::Texts texts_of(const RolloutOptions& o, const RolloutTask& task) {
       {"seed", std::to_string(o.robot.seed)},
       {"losses", o.lossless ? "no" : "yes"},
       {"limits", o.no_limits ? "no" : "yes"},
-      {"excess", fmt::format("{}", o.excess)},
       {"max_speed", fmt::format("{}", o.max_speed)},
-      {"method", text_of_method(s.dynamics)},
-      {"specialise", to_string(s.specialise)},
+      {"method", text_of_method(law.dynamics)},
+      {"specialise", to_string(law.specialise)},
   };
   if (task.forces) texts.emplace_back("controls_hash", fmt::format("{:016x}", task.forces->hash()));
   return texts;
 }
 
-RolloutTask task_of(const RolloutOptions& options) {
+RolloutTask task_of(const RolloutWords& options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
     if (!good) throw Error(fmt::format("{} is {}, expected {}", name, x, expected));
   };
   check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
-  check("--excess", options.excess, options.excess >= 0, "0 or more, or inf");
   check("--max-speed", options.max_speed, options.max_speed >= 0, "0 or more, or inf");
   if (!is_hdf5_name(options.out))
     throw Error(fmt::format("--out {}: expected a name that ends in .h5 or .hdf5", readable(options.out)));
@@ -139,29 +137,24 @@ RolloutTask task_of(const RolloutOptions& options) {
     throw Error("--final keeps the last state, --every K some of them: expected one of both");
   const Controls controls = controls_of(options);
 
-  SimulationOptions settings;
-  settings.dt = options.dt;
-  settings.integrator = from_name<Integrator>(options.integrator);
-  settings.losses = !options.lossless;
-  settings.limits = !options.no_limits;
-  settings.excess = options.excess;
-  settings.max_speed = options.max_speed;
-  settings.threads = options.threads;
-  options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
+  RolloutOptions law;
+  law.dt = options.dt;
+  law.steps = options.steps;
+  law.every = options.every;
+  law.integrator = from_name<Integrator>(options.integrator);
+  law.losses = !options.lossless;
+  law.limits = !options.no_limits;
+  law.max_speed = options.max_speed;
+  law.gravity_compensation = controls.gravity;
+  options.method.read(find_algorithm("forward_dynamics"), law.dynamics);
   const Model model = options.robot.load();
-  if (controls.pd)
-    settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
   close_start(model, start);
-  RolloutTask task{model,
-                   settings,
-                   options.instances,
-                   options.steps,
-                   options.every,
-                   options.last,
-                   controls.gravity,
-                   start,
-                   Randomize(options.randomize, model, options.robot.seed, !options.no_limits)};
+  RolloutTask task{model,        law,
+                   {},           options.instances,
+                   options.last, options.threads,
+                   start,        Randomize(options.randomize, model, options.robot.seed, !options.no_limits)};
+  if (controls.pd) task.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   if (!controls.file.empty())
     task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
   return task;

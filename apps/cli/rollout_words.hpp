@@ -11,10 +11,10 @@
 
 namespace tandem::cli {
 
-struct RolloutOptions {
+struct RolloutWords {
   RobotOptions robot;
   std::int64_t instances = 0, steps = 0, every = 1, at_once = 0;
-  double dt = 0, excess = 1, max_speed = 0;
+  double dt = 0, max_speed = 0;
   std::string out, integrator = "semi-implicit-euler", precision = "double", controls = "none";
   std::string q0 = "neutral", v0 = "zero", target, kp, kd, randomize, shard;
   bool last = false, statistics = false, resume = false, lossless = false, no_limits = false, keep_shards = false;
@@ -24,9 +24,9 @@ struct RolloutOptions {
 
 /// All that the numbers of a file depend on. Not the chunks, the threads and the machine: these change nothing but how soon the
 /// numbers are there.
-GrowingHdf5::Texts texts_of(const RolloutOptions& options, const RolloutTask& task);
+GrowingHdf5::Texts texts_of(const RolloutWords& options, const RolloutTask& task);
 
 /// What instances go through, as the options say. Throws Error for options that do not belong together.
-RolloutTask task_of(const RolloutOptions& options);
+RolloutTask task_of(const RolloutWords& options);
 
 }  // namespace tandem::cli
