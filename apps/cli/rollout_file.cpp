@@ -223,9 +223,15 @@ template class RolloutFile<float>;
 
 namespace {
 
-/// Whether the whole is there.
-bool is_whole(const RolloutRecord& record) {
-  return std::filesystem::exists(record.path) && run_of(record, {}, record.path) == "finished";
+/// Whether the file of a part, or of the whole, is there and finished. One who joins the parts may just have removed it.
+bool is_finished(const RolloutRecord& record, const Shard& shard) {
+  const std::string path = shard.path(record.path);
+  try {
+    return std::filesystem::exists(path) && run_of(record, shard, path) == "finished";
+  } catch (const RunError&) {
+    if (!std::filesystem::exists(path)) return false;
+    throw;
+  }
 }
 
 }  // namespace
@@ -237,18 +243,17 @@ std::string join_shards(const RolloutRecord& record, bool keeps_shards) {
   std::vector<Index> open;
   for (Index k = 1; k <= count; ++k) {
     shards.push_back({k, count, 1});
-    const std::string path = shards.back().path(record.path);
-    if (record.first(shards.back()) == record.end(shards.back())) continue;
-    if (!std::filesystem::exists(path) || run_of(record, shards.back(), path) != "finished") open.push_back(k);
+    if (record.first(shards.back()) < record.end(shards.back()) && !is_finished(record, shards.back()))
+      open.push_back(k);
   }
-  if (!open.empty() && std::filesystem::exists(record.path) && is_whole(record)) return "";
+  if (!open.empty() && is_finished(record, {})) return "";
   if (!open.empty())
     return fmt::format("not finished: part{} {} of {}", open.size() > 1 ? "s" : "", fmt::join(open, ", "), count);
   std::optional<NewFile> mine;
   try {
     mine.emplace(shards[0].path(record.path), NewFile::Open::to_go_on);
   } catch (const RunError&) {
-    return "another process joins the parts";
+    return "another process does that";
   }
   RolloutFile<T> whole(record, {}, record.path, RolloutFile<T>::Mode::join);
   for (const Shard& shard : shards) {

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rollouts over the machines of a Ray cluster, into one file: ``pip install ray``.
+
+The work is that of the command ``tandem rollout``, of which every task does a part. What a task has done stays when it, its
+worker or its machine dies: Ray starts it again elsewhere, and it goes on.
+
+>>> import tandem.distributed
+>>> tandem.distributed.rollout(  # doctest: +SKIP
+...     "arm7", instances=100_000, steps=1000, dt=1e-3, randomize="q=uniform,v=normal:0.1", final=True, out="arms.h5")
+PosixPath('/home/me/arms.h5')
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tandem.errors import Error
+
+__all__ = ["command", "rollout"]
+
+_files = ("controls", "q0")  # options that may name a file
+_kept = ("out", "shard", "resume", "threads", "keep_shards")
+
+
+def command() -> str:
+    """The program ``tandem``: what the environment variable ``TANDEM_CLI`` names, the one beside this Python, or the first on the
+    PATH. Raises :class:`tandem.Error` where there is none."""
+    named = os.environ.get("TANDEM_CLI")
+    beside = Path(sysconfig.get_path("scripts")) / "tandem"
+    found = named or (str(beside) if beside.is_file() else shutil.which("tandem"))
+    if found is None or not Path(found).is_file():
+        raise Error(
+            f"the command line program tandem is {'not at ' + named if named else 'not installed'}; it comes with pip install . "
+            "--config-settings=cmake.define.TANDEM_BUILD_CLI=ON, or name it in TANDEM_CLI"
+        )
+    return str(Path(found).absolute())
+
+
+def rollout(
+    robot: str,
+    *,
+    instances: int,
+    steps: int,
+    dt: float,
+    out: str | os.PathLike[str],
+    parts: int | None = None,
+    cpus: int = 1,
+    resume: bool = False,
+    retries: int = 3,
+    **options: str | float | bool | Sequence[float],
+) -> Path:
+    """Does ``tandem rollout`` over the machines of a Ray cluster; gives the path of the file.
+
+    The file has the bits that one process would have written, on any number of machines. Ray is started on this machine, or joined where
+    ``RAY_ADDRESS`` says, unless ``ray.init`` was called before. All machines see the folder of ``out`` and the files that are named,
+    and have Tandem with its command.
+
+    Args:
+        robot: a file or a name, as :func:`tandem.load` takes it
+        instances: how many robots
+        steps: how many steps of each
+        dt: s
+        out: file to write (.h5, .hdf5)
+        parts: how many tasks there are; None: two for each core that a task takes of those in the cluster
+        cpus: cores that each task takes
+        resume: whether to go on with what an earlier call has left, in as many parts
+        retries: how often a task is started again whose worker or machine died
+        options: those of the command, ``tandem rollout --help``: ``randomize="q=uniform"``, ``final=True``, ``v0=[0, 0.1]``
+
+    Raises:
+        Error: for what the command refuses, and where Ray or the command is missing
+    """
+    try:
+        import ray
+    except ImportError as missing:
+        raise Error("rollouts over several machines need Ray: pip install ray") from missing
+    for name in _kept:
+        if name in options:
+            raise Error(f"{name}: rollout decides on it")
+    program, path = command(), Path(out).absolute()
+    if not ray.is_initialized():
+        ray.init(log_to_driver=False, include_dashboard=False)
+    if parts is None:
+        parts = max(1, 2 * int(ray.cluster_resources().get("CPU", 1)) // cpus)
+    words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), "--out", str(path)]
+    words += _words(options)
+    if not resume:
+        for old in [path, *path.parent.glob(f"{path.stem}.*-of-*{path.suffix}")]:
+            old.unlink(missing_ok=True)
+
+    task = ray.remote(num_cpus=cpus, max_retries=retries)(_do_part)
+    waiting = [task.remote(program, [*words, "--shard", f"{part}/{parts}", "--threads", str(cpus)]) for part in range(1, parts + 1)]
+    try:
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            for failure in ray.get(done):
+                if failure:
+                    raise Error(failure)
+    finally:
+        for left in waiting:
+            ray.cancel(left)
+    if not path.exists():
+        raise Error(f"{path} is not here, though all parts are done: is its folder one that all machines of the cluster see?")
+    return path
+
+
+def _as_path(text: str) -> str:
+    """Files by a name that holds in any folder."""
+    return str(Path(text).absolute()) if Path(text).is_file() else text
+
+
+def _words(options: dict[str, Any]) -> list[str]:
+    words = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(flag)
+        elif isinstance(value, str):
+            words.append(f"{flag}={_as_path(value) if name in _files else value}")
+        elif isinstance(value, Sequence) or hasattr(value, "__len__"):
+            words.append(f"{flag}=" + ",".join(repr(float(x)) for x in value))
+        else:
+            words.append(f"{flag}={value}")
+    return words
+
+
+def _do_part(program: str, words: list[str]) -> str:
+    """In a worker: the error, if there is one. A part whose process the death of a worker has left running is waited for."""
+    end = time.monotonic() + 60
+    while True:
+        run = subprocess.run(
+            [program, "rollout", *words, "--resume"], capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent
+        )
+        if run.returncode == 0:
+            return ""
+        if "another process is writing to it" not in run.stderr or time.monotonic() > end:
+            return run.stderr.removeprefix("error: ").strip() or f"tandem rollout ended with code {run.returncode}"
+        time.sleep(0.2)
+
+
+def _end_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

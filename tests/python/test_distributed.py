@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rollouts over Ray: a cluster of two nodes on this machine, one of which dies."""
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tandem
+import tandem.distributed
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = {"instances": 1600, "steps": 200, "dt": 1e-3, "randomize": "q=uniform,v=normal:0.1", "every": 50, "at_once": 32}
+
+
+@pytest.fixture(scope="module")
+def program():
+    path = Path(os.environ.get("TANDEM_CLI", ROOT / "build/release/bin/tandem"))
+    if not path.is_file():
+        pytest.skip(f"{path} is not there: build the command line, or name it in TANDEM_CLI")
+    os.environ["TANDEM_CLI"] = str(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def cluster(program):
+    ray = pytest.importorskip("ray", reason="Ray is not installed (pip install ray)")
+    from ray.cluster_utils import Cluster
+
+    memory = 80 * 2**20
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": memory, "include_dashboard": False})
+    made.add_node(num_cpus=1, object_store_memory=memory)
+    made.wait_for_nodes()
+    ray.init(address=made.address, log_to_driver=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def whole_of(program, folder, **more):
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in {**WORDS, **more}.items() if value is not True]
+    flags = [f"--{name}" for name, value in more.items() if value is True]
+    subprocess.run([program, "rollout", "arm7", *words, *flags, "--out", "whole.h5"], cwd=folder, check=True, capture_output=True)
+    return (folder / "whole.h5").read_bytes()
+
+
+def test_two_nodes_write_the_file_of_one_process(cluster, program, tmp_path):
+    path = tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=5, **WORDS)
+    assert path == tmp_path / "r.h5" and path.read_bytes() == whole_of(program, tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["r.h5", "whole.h5"]
+    before = path.stat().st_mtime_ns
+    assert tandem.distributed.rollout("arm7", out=path, parts=5, resume=True, **WORDS) == path
+    assert path.stat().st_mtime_ns == before, "there was nothing to do"
+
+
+def test_a_node_that_dies_is_done_without(cluster, program, tmp_path):
+    node = cluster.add_node(num_cpus=2, object_store_memory=80 * 2**20)
+    cluster.wait_for_nodes()
+    words = {**WORDS, "instances": 6400}
+    failures = []
+
+    def roll():
+        try:
+            tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=6, **words)
+        except Exception as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=roll)
+    thread.start()
+    end = time.monotonic() + 60
+    while not list(tmp_path.glob("r.*-of-6.h5")):
+        assert time.monotonic() < end and not failures
+        time.sleep(0.005)
+    cluster.remove_node(node, allow_graceful=False)
+    thread.join(300)
+    assert not failures and not thread.is_alive()
+    assert (tmp_path / "r.h5").read_bytes() == whole_of(program, tmp_path, instances=6400)
+
+
+def test_what_the_command_refuses_is_raised(cluster, tmp_path):
+    with pytest.raises(tandem.Error, match='did you mean "mass"'):
+        tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **{**WORDS, "randomize": "mas=uniform:1:2"})
+    with pytest.raises(tandem.Error, match="threads: rollout decides on it"):
+        tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", threads=2, **WORDS)
+    assert os.listdir(tmp_path) == []
+
+
+def test_without_ray_the_error_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(tandem.Error, match="need Ray: pip install ray"):
+        tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", **WORDS)
+
+
+def test_without_the_command_the_error_names_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("TANDEM_CLI", str(tmp_path / "tandem"))
+    with pytest.raises(tandem.Error, match=r"not at .*TANDEM_BUILD_CLI=ON, or name it in TANDEM_CLI"):
+        tandem.distributed.command()
+
+
+def test_options_become_words():
+    words = tandem.distributed._words({"v0": (0, 0.5), "final": True, "every": 3, "kp": 2.5, "lossless": False, "max_speed": 7.0})
+    assert words == ["--v0=0.0,0.5", "--final", "--every=3", "--kp=2.5", "--max-speed=7.0"]
