@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What rows of batches are made of: a robot's numbers in either layout, and the call that is timed.
 #pragma once
+#include <array>
 #include <memory>
 #include <string_view>
 
@@ -35,6 +36,7 @@ Values<T> values(const std::vector<double>& numbers, Index rows, Index batch, bo
 template <class T>
 struct BatchData {
   Values<T> q, v, a, tau, out;
+  std::array<Values<T>, 2> further;  ///< outputs of algorithms that have several
   Workspace<T> work;
 };
 
@@ -48,21 +50,25 @@ std::shared_ptr<BatchData<T>> data_of(const Robot& robot, Index batch, bool row_
   d->a = values<T>(s.a, nv, batch, row_batch);
   d->tau = values<T>(s.tau, nv, batch, row_batch);
   d->out = {{}, nv, batch, row_batch};
+  d->further.fill(d->out);
   return d;
 }
 
-/// The arguments of an algorithm among the data, by name; everything optional left out.
+/// The arguments of an algorithm among the data, by name; what else is optional is left out.
 template <class T>
 std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, BatchData<T>& d) {
   std::vector<Array<T>> arrays;
+  std::size_t outputs = 0;
   for (const Argument& argument : algorithm.arguments) {
     const std::string_view name = argument.name;
     if (argument.role == Role::output) {
-      d.out.rows = shape(argument.rows, model.view<T>()).count();
-      const auto numbers = static_cast<std::size_t>(d.out.rows * d.out.batch);
-      if (d.out.data.size() < numbers) d.out.data.resize(numbers);
-      arrays.push_back(d.out.array());
-    } else if (argument.role != Role::input) {
+      Values<T>& out = outputs == 0 ? d.out : d.further.at(outputs - 1);
+      ++outputs;
+      out.rows = shape(argument.rows, model.view<T>()).count();
+      const auto numbers = static_cast<std::size_t>(out.rows * out.batch);
+      if (out.data.size() < numbers) out.data.resize(numbers);
+      arrays.push_back(out.array());
+    } else if (argument.role != Role::input && name != "v" && name != "a") {
       arrays.push_back({});
     } else {
       arrays.push_back((name == "q" ? d.q : name == "v" ? d.v : name == "a" ? d.a : d.tau).array());

@@ -18,6 +18,7 @@ std::string pinocchio_version() { return {}; }
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/config.hpp>
 
@@ -79,19 +80,20 @@ void add_rows(Rows& rows, const PlainRobotPointer& robot, bool z_axes, std::int6
     }
     rows.push_back(std::move(row));
   };
-  add(
-      "inverse_dynamics", "rnea",
-      [](Instance & i, std::size_t k) -> const auto& { return pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
+  add("inverse_dynamics", "rnea",
+      [](Instance& i, std::size_t k) -> const auto& { return pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
+  add("inverse_dynamics_derivatives", "computeRNEADerivatives", [](Instance& i, std::size_t k) -> const auto& {
+    pin::computeRNEADerivatives(i.model, i.data, i.q[k], i.v[k], i.a[k]);
+    return i.data.dtau_dq;
+  });
   for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
     const std::string which = convention == pin::Convention::LOCAL ? "_local" : "_world";
-    add(
-        "forward_dynamics", "aba" + which, [convention](Instance & i, std::size_t k) -> const auto& {
-          return pin::aba(i.model, i.data, i.q[k], i.v[k], i.tau[k], convention);
-        });
-    add(
-        "mass_matrix", "crba" + which, [convention](Instance & i, std::size_t k) -> const auto& {
-          return pin::crba(i.model, i.data, i.q[k], convention);
-        });
+    add("forward_dynamics", "aba" + which, [convention](Instance& i, std::size_t k) -> const auto& {
+      return pin::aba(i.model, i.data, i.q[k], i.v[k], i.tau[k], convention);
+    });
+    add("mass_matrix", "crba" + which, [convention](Instance& i, std::size_t k) -> const auto& {
+      return pin::crba(i.model, i.data, i.q[k], convention);
+    });
     add("forward_dynamics", "nle_crba_cholesky" + which, [convention](Instance& i, std::size_t k) -> const Vector& {
       pin::nonLinearEffects(i.model, i.data, i.q[k], i.v[k]);
       pin::crba(i.model, i.data, i.q[k], convention);

@@ -10,6 +10,11 @@ struct Memory {
   std::vector<double> out;
 };
 
+std::pair<std::span<double>, std::span<double>> halves(std::vector<double>& out) {
+  const std::span<double> whole(out);
+  return {whole.first(whole.size() / 2), whole.last(whole.size() / 2)};
+}
+
 }  // namespace
 
 void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
@@ -36,6 +41,11 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
   add_serial_row(rows, "mass_matrix", robot->plain, "tandem", "", [model, m = memory(nv * nv)](const PlainState& s) {
     mass_matrix(model, s.q, m->out, m->work, {.method = Method::composite_rigid_body});
   });
+  add_serial_row(rows, "inverse_dynamics_derivatives", robot->plain, "tandem", "",
+                 [model, m = memory(2 * nv * nv)](const PlainState& s) {
+                   const auto [by_q, by_v] = halves(m->out);
+                   inverse_dynamics_derivatives(model, s.q, s.v, s.a, by_q, by_v, m->work);
+                 });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "composite_rigid_body",
                  [model, m = memory(nv)](const PlainState& s) {
                    forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {},

@@ -289,6 +289,41 @@ Newton's method along the robot's inertia; a start from which no step leads near
 True
 """,
     },
+    "forward_dynamics_derivatives": {
+        "summary": "How the accelerations of :func:`forward_dynamics` change with configuration, velocity and joint forces.",
+        "text": """
+    a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
+    da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
+
+After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau``
+causes, and by its convention. Damping, friction and springs are no part of them.
+""",
+        "notes": {"da_dv": ", likewise", "da_dtau": ", symmetric"},
+        "flags": {"da_dtau": ("inverse_mass_matrix", "whether to return da_dtau, the inverse of the mass matrix, as well")},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> a = tandem.forward_dynamics(arm, q, v, tau)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(da_dv, -Minv @ dtau_dv)
+True
+""",
+    },
+    "inverse_mass_matrix": {
+        "summary": "Inverse of the mass matrix: the accelerations that unit joint forces cause.",
+        "text": """
+By the factors that articulated bodies give [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For products with a few
+vectors :func:`inverse_mass_matrix_product` is quicker.
+""",
+        "notes": {"Minv": ", symmetric"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> np.allclose(tandem.inverse_mass_matrix(arm, q) @ tandem.mass_matrix(arm, q), np.eye(7))
+True
+""",
+    },
     "inverse_mass_matrix_product": {
         "summary": "M(q)^-1 x without forming M.",
         "text": """

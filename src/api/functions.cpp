@@ -185,6 +185,17 @@ void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T
 }
 
 template <class T>
+void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
+                                  Workspace<T>& work, In<T> f_ext, In<T> diagonal, Out<T> da_dtau) {
+  call<ForwardDynamicsDerivatives>(model, work, {q, v, tau, f_ext, diagonal, da_dq, da_dv, da_dtau});
+}
+
+template <class T>
+void inverse_mass_matrix(const Model& model, In<T> q, Out<T> Minv, Workspace<T>& work) {
+  call<InverseMassMatrix>(model, work, {q, Minv});
+}
+
+template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work) {
   call<InverseMassMatrixProduct>(model, work, {q, x, y});
 }
@@ -255,6 +266,8 @@ TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(closed_loop_dynamics);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_derivatives);
+TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
 TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);
 TANDEM_IN_BOTH_PRECISIONS(energy);

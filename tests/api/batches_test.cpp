@@ -225,6 +225,13 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                            {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
                            {.a = x("a"), .f_loop = x("f_loop")}, w);
     });
+    this->check(m, "forward_dynamics_derivatives", [&](auto x, auto& w) {
+      forward_dynamics_derivatives(
+          m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
+          {.da_dq = x("da_dq"), .da_dv = x("da_dv"), .da_dtau = x("da_dtau")}, w);
+    });
+    this->check(m, "inverse_mass_matrix",
+                [&](auto x, auto& w) { inverse_mass_matrix(m, {.q = x("q")}, {.Minv = x("Minv")}, w); });
     this->check(m, "inverse_mass_matrix_product",
                 [&](auto x, auto& w) { inverse_mass_matrix_product(m, {.q = x("q"), .x = x("x")}, {.y = x("y")}, w); });
     this->check(

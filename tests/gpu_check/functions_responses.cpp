@@ -4,6 +4,8 @@
 namespace tandem::gpu_check {
 
 void check_responses(const Robot& robot, std::vector<FunctionCheck>& results) {
+  check_function<ForwardDynamicsDerivatives>(robot, results);
+  check_function<InverseMassMatrix>(robot, results);
   check_function<InverseMassMatrixProduct>(robot, results);
   check_function<cuda::ByArticulatedBodies>(robot, results, Method::articulated_body);
   check_function<cuda::ByMassMatrix>(robot, results, Method::composite_rigid_body);

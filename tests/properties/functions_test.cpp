@@ -140,6 +140,11 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       const auto a_out = out(nv), f_loop = out(6 * m.n_loops());
       closed_loop_dynamics<T>(m, q, v, tau, a_out, work, f_loop, f_ext, x["diagonal"]);
     });
+    check_function(x, "forward_dynamics_derivatives", [&](auto& out) {
+      const auto da_dq = out(nv * nv), da_dv = out(nv * nv), da_dtau = out(nv * nv);
+      forward_dynamics_derivatives<T>(m, q, v, tau, da_dq, da_dv, work, f_ext, x["diagonal"], da_dtau);
+    });
+    check_function(x, "inverse_mass_matrix", [&](auto& out) { inverse_mass_matrix<T>(m, q, out(nv * nv), work); });
     check_function(x, "inverse_mass_matrix_product",
                    [&](auto& out) { inverse_mass_matrix_product<T>(m, q, x["x"], out(nv), work); });
     check_function(x, "operational_space_mobility",

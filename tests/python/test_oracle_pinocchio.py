@@ -131,6 +131,36 @@ def test_inverse_dynamics_derivatives(case: Case) -> None:
         compare("derivative of gravity forces", ours[0], theirs[0], scale, kappa)
 
 
+def test_forward_dynamics_derivatives(case: Case) -> None:
+    model, oracle, compare = start(case, "forward dynamics")
+    if model.nv == 0:
+        pytest.skip(f"{case.name} has no joints")
+    if oracle.axes_turn:
+        pytest.skip("the axes of universal joints stand still in Pinocchio's derivatives")
+    for q, v, _, tau, f_ext in states(model):
+        M = oracle.mass_matrix(q)
+        kappa = np.linalg.cond(M)
+        if kappa > SINGULAR or np.linalg.eigvalsh(M)[0] <= 0:
+            pytest.skip(f"{case.name}: mass matrix not positive definite, condition number {kappa:.1e}")
+        a = oracle.forward_dynamics(q, v, tau, f_ext)
+        ours = tandem.forward_dynamics_derivatives(model, q, v, tau, f_ext, inverse_mass_matrix=True)
+        if oracle.follows:
+            by = oracle.inverse_dynamics_derivatives(q, v, a, f_ext)
+            theirs = [-np.linalg.solve(M, x) for x in by] + [np.linalg.inv(M)]
+        else:
+            full = oracle.configuration(q), oracle.G @ v, oracle.G @ tau, oracle._forces(f_ext)
+            pin.computeABADerivatives(oracle.model, oracle.data, *full)
+            by_tau = np.triu(oracle.data.Minv) + np.triu(oracle.data.Minv, 1).T
+            theirs = [oracle.G.T @ x @ oracle.G for x in (oracle.data.ddq_dq, oracle.data.ddq_dv, by_tau)]
+        force = oracle.force_terms(q, v, a) + oracle.lever(q) * np.abs(f_ext).max()
+        by_v = oracle.force_terms(q, np.abs(v) + 1, 0 * a)
+        for what, x, y, size in zip(
+            ("configuration", "velocity", "joint forces"), ours, theirs, (force, by_v, 1.0), strict=True
+        ):
+            compare(f"derivative by {what}", x, y, forward_dynamics_scale(M, size, y), kappa)
+        compare("inverse of the mass matrix", tandem.inverse_mass_matrix(model, q), theirs[2], 0.0, kappa)
+
+
 def test_inverse_dynamics_terms(case: Case) -> None:
     model, oracle, compare = start(case, "inverse dynamics")
     for q, v, a, _, f_ext in states(model):

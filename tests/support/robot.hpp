@@ -15,6 +15,9 @@ struct Frames {
   Matrix velocity, acceleration;  ///< [n_frames, 6], linear first; empty if not asked for
 };
 
+struct AccelerationDerivatives {
+  Matrix da_dq, da_dv, da_dtau;
+};
 struct ForceDerivatives {
   Matrix dtau_dq, dtau_dv, dtau_da;
 };
@@ -92,6 +95,21 @@ class Robot {
     tandem::forward_dynamics<T>(model_, q_.in(), v_.in(), tau_.in(), a.out(), work_, f_ext_.in(), diagonal_.in(),
                                 {.method = method});
     return a.values();
+  }
+  AccelerationDerivatives forward_dynamics_derivatives(const Vector& q, const Vector& v, const Vector& tau,
+                                                       const Vector& f_ext = {}, const Vector& diagonal = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), da_dq(n * n), da_dv(n * n), da_dtau(n * n);
+    const auto watch = watched("forward_dynamics_derivatives");
+    tandem::forward_dynamics_derivatives<T>(model_, q_.in(), v_.in(), tau_.in(), da_dq.out(), da_dv.out(), work_,
+                                            f_ext_.in(), diagonal_.in(), da_dtau.out());
+    return {matrix(da_dq, n), matrix(da_dv, n), matrix(da_dtau, n)};
+  }
+  Matrix inverse_mass_matrix(const Vector& q) {
+    Fenced<T> q_(q), Minv(Index{model_.nv()} * model_.nv());
+    const auto watch = watched("inverse_mass_matrix");
+    tandem::inverse_mass_matrix<T>(model_, q_.in(), Minv.out(), work_);
+    return matrix(Minv, model_.nv());
   }
   Vector inverse_mass_matrix_product(const Vector& q, const Vector& x) {
     Fenced<T> q_(q), x_(x), y(Index{model_.nv()});

@@ -472,6 +472,55 @@ void forward_dynamics(
   evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
+/// Inputs of forward_dynamics_derivatives.
+template <class T>
+struct ForwardDynamicsDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of forward_dynamics_derivatives.
+template <class T>
+struct ForwardDynamicsDerivativesOut {
+  /// [nv, nv] rad/s^2|m/s^2 per rad|m: derivative of the accelerations by configuration; a row for each number, a
+  /// column for each that it is derived by
+  Output<T> da_dq = {};
+  /// [nv, nv] rad/s^2|m/s^2 per rad/s|m/s: by velocity; a row for each number, a column for each that it is derived by
+  Output<T> da_dv = {};
+  /// [nv, nv] 1/(kg m^2)|1/kg: by joint forces: the inverse of the mass matrix; may be left out
+  Output<T> da_dtau = {};
+};
+/// For a batch or one state: derivatives of accelerations by configuration, velocity and joint forces. See
+/// forward_dynamics_derivatives in tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics_derivatives(
+    const Model& model, const std::type_identity_t<ForwardDynamicsDerivativesIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
+      out.da_dv.layout(), out.da_dtau.layout()};
+  evaluate_layouts<T>(12, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsDerivativesIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
+      out.da_dv.layout(), out.da_dtau.layout()};
+  evaluate_layouts<T>(12, plan, arguments, work, how);
+}
+
 /// Inputs of constraint_wrenches.
 template <class T>
 struct ConstraintWrenchesIn {
@@ -502,7 +551,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -512,7 +561,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -548,7 +597,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -559,7 +608,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -585,7 +634,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -595,7 +644,40 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
+}
+
+/// Inputs of inverse_mass_matrix.
+template <class T>
+struct InverseMassMatrixIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+};
+/// Outputs of inverse_mass_matrix.
+template <class T>
+struct InverseMassMatrixOut {
+  /// [nv, nv] 1/(kg m^2)|1/kg: inverse of the mass matrix
+  Output<T> Minv = {};
+};
+/// For a batch or one state: inverse of the mass matrix. See inverse_mass_matrix in tandem/api/functions.hpp.
+template <class T>
+void inverse_mass_matrix(
+    const Model& model, const std::type_identity_t<InverseMassMatrixIn<T>>& in,
+    const std::type_identity_t<InverseMassMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.Minv.layout()};
+  evaluate_layouts<T>(16, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_mass_matrix(
+    const Plan<T>& plan, const std::type_identity_t<InverseMassMatrixIn<T>>& in,
+    const std::type_identity_t<InverseMassMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), out.Minv.layout()};
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -621,7 +703,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(17, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -648,7 +730,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -658,7 +740,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -688,7 +770,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -698,7 +780,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -726,7 +808,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -736,7 +818,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -762,7 +844,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -772,7 +854,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -798,7 +880,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -808,7 +890,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -834,7 +916,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -844,7 +926,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -870,7 +952,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(24, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -880,7 +962,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(24, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -909,7 +991,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how);
+  evaluate_layouts<T>(25, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -919,7 +1001,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(23, plan, arguments, work, how);
+  evaluate_layouts<T>(25, plan, arguments, work, how);
 }
 
 }  // namespace tandem

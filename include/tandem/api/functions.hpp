@@ -176,6 +176,25 @@ template <class T>
 void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work,
                           Out<T> f_loop = {}, In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
 
+/// Derivatives of forward dynamics: how the accelerations change with configuration, velocity and joint forces. [Carpentier 2018].
+///
+///     a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out: da_dq [nv, nv]
+/// rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, a row for each acceleration, a column for each coordinate,
+/// of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. A robot
+/// whose M has no inverse gives infinities or NaN. Throws Error for sizes, and for robots with closed loops.
+template <class T>
+void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
+                                  Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, Out<T> da_dtau = {});
+
+/// Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
+///
+/// In: q [nq] rad|m. Out: Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles. A robot whose M has no inverse gives
+/// infinities or NaN. Throws Error for sizes.
+template <class T>
+void inverse_mass_matrix(const Model& model, In<T> q, Out<T> Minv, Workspace<T>& work);
+
 /// Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
 ///
 /// In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A robot whose M has no inverse gives infinities or NaN.

@@ -8,6 +8,7 @@
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
@@ -15,6 +16,7 @@
 #include "tandem/detail/problems/inverse_dynamics_derivatives.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/problems/inverse_dynamics_terms.hpp"
+#include "tandem/detail/problems/inverse_mass_matrix.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/operational_space_mobility.hpp"
@@ -29,8 +31,8 @@ struct TypeList {};
 using Algorithms =
     TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
              InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, MassMatrix,
-             ForwardDynamics, ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct,
-             OperationalSpaceMobility, Energy, CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference,
-             IntegrateRate, CloseLoops>;
+             ForwardDynamics, ForwardDynamicsDerivatives, ConstraintWrenches, ClosedLoopDynamics,
+             InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, CentreOfMass,
+             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -6,6 +6,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Where derivatives by configuration, velocity and acceleration go.
+template <class Q, class V, class A>
+struct DerivativesBy {
+  Q by_q;
+  V by_v;
+  A by_a;
+};
+
 /// Derivatives of inverse dynamics: how the joint forces change with configuration, velocity and acceleration.
 ///
 ///     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ..., dtau_da = M(q)
@@ -54,14 +62,6 @@ struct InverseDynamicsDerivatives {
     Force<S> by_a, by_v, by_q;
     Vec3<S> turn;
   };
-  /// Where results go.
-  template <class Q, class V, class A>
-  struct Outputs {
-    Q by_q;
-    V by_v;
-    A by_a;
-  };
-
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
     return MovingAxes::work_rows(m) + rows_of<Composite<double>> * m.n_links;
@@ -71,37 +71,32 @@ struct InverseDynamicsDerivatives {
   TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Out dtau_dq, OutV dtau_dv,
                                OutA dtau_da, Work w) {
     MovingAxes::place_and_move<S>(m, q, v, a, w);
-    if (has_mimic_joints(m)) {
-      const Index n = Index{m.nv} * m.nv;
-      fill(dtau_dq, n, S(0));
-      fill(dtau_dv, n, S(0));
-      if (dtau_da) fill(dtau_da, n, S(0));
-    }
-    inward<S>(m, f_ext, Outputs<Out, OutV, OutA>{dtau_dq, dtau_dv, dtau_da}, w);
-    if (dtau_da)
-      for (int k = 0; k < m.nv; ++k) {
-        const Index row = Index{m.nv} * k + k;
-        dtau_da[row] = S(dtau_da[row]) + S(m.armature[k]);
-      }
+    inward<S>(m, f_ext, DerivativesBy<Out, OutV, OutA>{dtau_dq, dtau_dv, dtau_da}, w, w + MovingAxes::work_rows(m));
   }
 
- private:
-  /// Inward: what each link carries, and what its joint and those nearer to the base feel of it.
-  template <class S, class M, class Fx, class Out, class Work>
-  TANDEM_HD static void inward(const ModelView<M>& m, Fx f_ext, const Out& out, Work w) {
-    const auto links = MovingAxes::links<S>(m, w);
-    const auto axes = MovingAxes::axes<S>(m, w);
-    const auto composites = records<Composite<S>>(w + MovingAxes::work_rows(m));
+  /// After place_and_move: inward, what each link carries, and what its joint and those nearer to the base feel of it.
+  template <class S, class M, class Fx, class Out, class Moving, class Work>
+  TANDEM_PASS static void inward(const ModelView<M>& m, Fx f_ext, Out out, Moving moving, Work w) {
+    const auto links = MovingAxes::links<S>(m, moving);
+    const auto axes = MovingAxes::axes<S>(m, moving);
+    const auto composites = records<Composite<S>>(w);
+    const Index n = m.nv;
+    if (has_mimic_joints(m)) {
+      fill(out.by_q, n * n, S(0));
+      fill(out.by_v, n * n, S(0));
+      if (out.by_a) fill(out.by_a, n * n, S(0));
+    }
     auto from_next = Composite<S>{Inertia<S>::zero(), VelocityMoments<S>::zero(), Force<S>::zero()};
     for (int i = m.n_links - 1; i >= 1; --i) {
-      const int p = m.parent[i], end = end_of_dofs(m, i);
+      const int p = m.parent[i], end = MovingAxes::end_of_dofs(m, i);
       const auto link = links.load(i);
       auto body = alone(m, i, link, f_ext);
       if (m.last_child[i] != 0) body = body + from_next;
       if (branches(m, i)) body = body + composites.load(i);
       for (int k = first_dof(m, i); k < end; ++k) {
         const auto s = axes.load(k);
-        MovingAxes::on_kind(m, i, k, [&](auto kind) TANDEM_INLINE { meet(m, i, k, felt<kind()>(body, s), w, out); });
+        MovingAxes::on_kind(m, i, k,
+                            [&](auto kind) TANDEM_INLINE { meet(m, i, k, felt<kind()>(body, s), moving, out); });
       }
       if (p == 0) continue;
 
@@ -110,14 +105,11 @@ struct InverseDynamicsDerivatives {
       from_next = seen_from(body, link.X_iw.r - parent.X_iw.r, link.u - parent.u);
       if (p != i - 1) composites.store(p, m.last_child[p] == i ? from_next : composites.load(p) + from_next);
     }
+    if (out.by_a)
+      for (Index k = 0; k < n; ++k) out.by_a[n * k + k] = S(out.by_a[n * k + k]) + S(m.armature[k]);
   }
 
-  /// One beyond the last degree of freedom of joint i.
-  template <class M>
-  TANDEM_HD static int end_of_dofs(const ModelView<M>& m, int i) {
-    return i + 1 < m.n_links ? first_dof(m, i + 1) : m.n_dof;
-  }
-
+ private:
   template <class S, class M, class Fx>
   TANDEM_HD static Composite<S> alone(const ModelView<M>& m, int i, const MovingAxes::Link<S>& link, const Fx& f_ext) {
     const auto& E = link.X_iw.E;
@@ -147,12 +139,6 @@ struct InverseDynamicsDerivatives {
     if constexpr (kind == AxisKind::slides) return {cross(I.h, s.v), I.m * s.v};
     if constexpr (kind == AxisKind::both) return I * s;
   }
-  template <AxisKind kind, class S>
-  TANDEM_HD static S along(const Motion<S>& s, const Force<S>& f) {
-    if constexpr (kind == AxisKind::turns) return dot(s.w, f.n);
-    if constexpr (kind == AxisKind::slides) return dot(s.v, f.f);
-    if constexpr (kind == AxisKind::both) return dot(s, f);
-  }
 
   template <AxisKind kind, class S>
   TANDEM_HD static Felt<S> felt(const Composite<S>& c, const AxisMotion<S>& s) {
@@ -170,13 +156,14 @@ struct InverseDynamicsDerivatives {
   }
 
   /// The rows and the columns of coordinate k of joint i and of those that it hangs from.
-  template <class S, class M, class Work, class Out>
-  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Felt<S>& felt, Work w, const Out& out) {
-    const auto links = MovingAxes::links<S>(m, w);
-    const auto axes = MovingAxes::axes<S>(m, w);
+  template <class S, class M, class Moving, class Out>
+  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Felt<S>& felt, Moving moving,
+                               const Out& out) {
+    const auto links = MovingAxes::links<S>(m, moving);
+    const auto axes = MovingAxes::axes<S>(m, moving);
     // its own joint, of which all coordinates move each other's axes
     const bool alone = MovingAxes::in_series(m, i);
-    const int begin = alone ? k : first_dof(m, i), end = alone ? k + 1 : end_of_dofs(m, i);
+    const int begin = alone ? k : first_dof(m, i), end = alone ? k + 1 : MovingAxes::end_of_dofs(m, i);
     for (int j = begin; j < end; ++j) {
       const auto s = axes.load(j);
       MovingAxes::on_kind(m, i, j, [&](auto kind) TANDEM_INLINE {

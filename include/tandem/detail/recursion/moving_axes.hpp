@@ -25,6 +25,14 @@ struct AxisMotion {
 /// sliding nothing that is angular.
 enum class AxisKind : unsigned char { turns, slides, both };
 
+/// Power of a force on a motion of that kind.
+template <AxisKind kind, class S>
+TANDEM_HD S along(const Motion<S>& s, const Force<S>& f) {
+  if constexpr (kind == AxisKind::turns) return dot(s.w, f.n);
+  if constexpr (kind == AxisKind::slides) return dot(s.v, f.f);
+  if constexpr (kind == AxisKind::both) return dot(s, f);
+}
+
 struct MovingAxes {
   /// How a link is placed and moves. Positions and velocities are from those of the first link on the way from the base, so that
   /// a robot that is far away or fast loses no digits.
@@ -66,6 +74,11 @@ struct MovingAxes {
       [[likely]] default:
         return f(std::integral_constant<AxisKind, AxisKind::turns>{});
     }
+  }
+  /// One beyond the last degree of freedom of joint i.
+  template <class M>
+  TANDEM_HD static int end_of_dofs(const ModelView<M>& m, int i) {
+    return i + 1 < m.n_links ? first_dof(m, i + 1) : m.n_dof;
   }
   /// Whether each coordinate of joint i is a joint of its own, the next one hanging from it: else an increment of one moves all
   /// axes of the joint along with the link.
@@ -153,7 +166,7 @@ struct MovingAxes {
   template <class S, class M, class Column>
   TANDEM_HD static S rate_of(const ModelView<M>& m, int i, int k, const Column& x) {
     if (!x) return S(0);
-    const S rate = x[v_row(m, i) + k];
+    const S rate = S(x[v_row(m, i) + k]);
     return has_mimic_joints(m) ? S(m.multiplier[i]) * rate : rate;
   }
 
