@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Over 400 lines, as every function has its words here.
 """What of tandem.functions the tables of the library do not know: finer words, formulas, examples.
 
 write_functions.py puts them into the docstrings of the module it writes. Of each function:
