@@ -10,6 +10,7 @@
 #include "cli.hpp"
 #include "output.hpp"
 #include "table.hpp"
+#include "tandem/api/critical_path.hpp"
 #include "tandem/api/schedule.hpp"
 
 namespace tandem::cli {
@@ -20,7 +21,7 @@ struct Words {
   std::string formulation, function, grain = "step", processors = "best", machine = "transputer";
   std::string scheduler = "earliest-first", topology = "full", gantt, dot;
   double seconds = 1;
-  bool json = false, run = false;
+  bool json = false, run = false, formulas = false;
 };
 
 /// What was asked for, and what came out.
@@ -140,7 +141,45 @@ void print(const Result& r, const ScheduleRun& ran) {
   table.print(stdout, 32);
 }
 
+/// Longest paths as formulas, those of a formulation or of all.
+void print_formulas(const Words& words) {
+  const Index links = words.robot.load(false).view<double>().n_links - 1;
+  if (links < 1) throw Error("--critical-path: expected a robot of one link at least");
+  std::vector<Named> names(std::begin(NamesOf<FormulationName>::table), std::end(NamesOf<FormulationName>::table));
+  if (!words.formulation.empty())
+    names = {names[static_cast<std::size_t>(from_name<FormulationName>(words.formulation))]};
+  Table table({{"formulation"}, {"tasks"}, {"longest path of n links"}, {fmt::format("of {}", links)}});
+  for (const Named& name : names) {
+    const auto formulation = from_name<FormulationName>(name.name);
+    const auto add = [&](const char* tasks, const CostFormula& formula, const std::string& text, bool holds = true) {
+      table.add({name.name, tasks, text, holds ? to_string(formula.of(links)) : ""});
+    };
+    const CostFormula printed = printed_critical_path(formulation, links);
+    add("table 2.7", printed, to_string(printed));
+    for (const TasksOf tasks : {TasksOf::thesis, TasksOf::library})
+      for (const PathFormula& piece : critical_path_formulas(formulation, tasks))
+        add(tasks == TasksOf::thesis ? "of the thesis" : "run here", piece.cost, to_string(piece),
+            std::find(piece.links.begin(), piece.links.end(), links) != piece.links.end());
+    if (formulation == FormulationName::resne)
+      add("Hashimoto, Kimura", hashimoto_critical_path(), to_string(hashimoto_critical_path()));
+  }
+  table.print(stdout, 200);
+  fmt::print(
+      "\nlg is the logarithm to the base 2, rounded up. Formulas are those of the longest paths of 1 .. 10 links; "
+      "which is "
+      "the longest\nis decided by a transputer's times. Table 2.7 has for recneb no path, but the longest task of "
+      "every "
+      "kind:\n\n");
+  for (const Phase& phase : recneb_phases()) fmt::print("  {:<38}{}\n", phase.what, to_string(phase.cost));
+}
+
 int schedule(const Words& words) {
+  if (words.formulas) {
+    if (words.json || words.run || !words.function.empty() || !words.gantt.empty() || !words.dot.empty())
+      throw Error("--critical-path prints formulas of formulations: no --function, --run, --gantt, --dot or --json");
+    print_formulas(words);
+    return done;
+  }
   if (!words.gantt.empty() && !words.gantt.ends_with(".svg"))
     throw Error(fmt::format("--gantt {}: expected a name that ends in .svg", readable(words.gantt)));
   if (words.run && words.json) throw Error("--run prints no JSON");
@@ -196,6 +235,9 @@ Examples:
   command.option("--gantt", words->gantt, "picture to draw: who does what when (.svg)", {.type = "FILE"});
   command.option("--dot", words->dot, "the graph of tasks, for Graphviz", {.type = "FILE"});
   command.flag("--run", words->run, "carry it out on a thread for each processor, predicted beside measured");
+  command.flag(
+      "--critical-path", words->formulas,
+      "longest paths as formulas in the number of links, of --formulation or of all, beside the thesis' table");
   command.flag("--json", words->json, "print JSON, tasks and schedule included");
   command.does([words] { return schedule(*words); });
 }

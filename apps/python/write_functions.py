@@ -128,7 +128,7 @@ class Function:
         self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
         self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
         self.iterates = "max_iterations" in self.reads
-        self.numbers = [o for o in options if o["name"] in self.reads and is_of_method(o) and not self.has_methods]
+        self.numbers = [o for o in options if o["name"] in algorithm["own_options"] and is_of_method(o)]
         self.notes = FUNCTIONS.get(self.name, {})
         self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
         rows = algorithm["arguments"]
@@ -251,7 +251,11 @@ class Function:
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         told = [name for name in ("frame", "reference") if name in self.reads] + [o["name"] for o in self.numbers]
         options = [f'"{name}": {name}' for name in told]
-        told = 'None if method == "automatic" and not options else _method(method, options)' if self.has_methods else f"{{{', '.join(options)}}}" if options else "None"
+        told = f"{{{', '.join(options)}}}" if options else "None"
+        if self.has_methods:
+            given = "options" if not options else f"{{{', '.join(options)}, **(options or {{}})}}"
+            plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers)]
+            told = f"None if {' and '.join(plain)} else _method(method, {given})"
         status = "status if iterations is None else (status, iterations)" if self.iterates else "status"
         call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
         yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")

@@ -5,6 +5,7 @@
 
 #include "tandem/api/batches.hpp"
 #include "tandem/api/check.hpp"
+#include "tandem/api/critical_path.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/api/inverse_kinematics.hpp"

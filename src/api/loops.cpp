@@ -47,7 +47,7 @@ const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, cons
 }
 
 Options with_loops(const Algorithm& algorithm, const Algorithm& serving, Options options) {
-  if (&algorithm != &serving) options.method = Method::automatic;
+  if (&algorithm != &serving && options.method != Method::divide_and_conquer) options.method = Method::automatic;
   return options;
 }
 

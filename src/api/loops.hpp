@@ -16,7 +16,7 @@ namespace tandem {
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,
                             const Device& device);
 
-/// The options for that one: without the method, as it has none.
+/// The options for that one, which is by articulated bodies unless by divide and conquer.
 Options with_loops(const Algorithm& algorithm, const Algorithm& serving, Options options);
 
 /// The arguments for it.

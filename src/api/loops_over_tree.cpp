@@ -64,8 +64,10 @@ struct Equations {
 }  // namespace
 
 bool goes_over_tree(const Algorithm& algorithm, const Model& model, const Options& options) {
-  return model.n_loops() > 0 && algorithm.name == std::string_view(ForwardDynamics::name) &&
-         options.method != Method::automatic && options.method != Method::articulated_body;
+  if (model.n_loops() == 0 || algorithm.name != std::string_view(ForwardDynamics::name)) return false;
+  const bool cuts = options.chunks != 0 || options.load_ratio != 0;  // which are for trees
+  return options.method != Method::automatic && options.method != Method::articulated_body &&
+         (options.method != Method::divide_and_conquer || cuts);
 }
 
 template <class T>

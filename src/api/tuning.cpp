@@ -130,14 +130,7 @@ const TuningTable& tuning_table() {
 }
 
 TuningTable read_tuning_table(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(file + ": cannot be read");
-  Json json;
-  try {
-    json = Json::parse(in);
-  } catch (const Json::exception& e) {
-    throw Error(file + ": is no JSON (" + e.what() + "); `tandem tune` writes a new one");
-  }
+  const Json json = read_json(file, "; `tandem tune` writes a new one");
   TuningTable table;
   table.machine = member<std::string>(json, "machine", file);
   table.origin = file;

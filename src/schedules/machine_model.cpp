@@ -123,16 +123,16 @@ MachineModel machine_from(const Json& json, const std::string& where) {
   return machine;
 }
 
-MachineModel read_machine_model(const std::string& file) {
+Json read_json(const std::string& file, const std::string& advice) {
   std::ifstream in(file);
   if (!in) throw Error(file + ": cannot be read");
-  Json json;
   try {
-    json = Json::parse(in);
+    return Json::parse(in);
   } catch (const Json::exception& e) {
-    throw Error(file + ": is no JSON (" + e.what() + ")");
+    throw Error(file + ": is no JSON (" + e.what() + ")" + advice);
   }
-  return machine_from(json, file);
 }
+
+MachineModel read_machine_model(const std::string& file) { return machine_from(read_json(file), file); }
 
 }  // namespace tandem

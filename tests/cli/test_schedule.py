@@ -90,3 +90,15 @@ def test_a_broken_machine_is_named(tandem, text, told):
 def test_robots_that_are_no_such_chains(tandem):
     assert "hangs from" in tandem.refused("schedule", "tree:3")
     assert "one degree of freedom" in tandem.refused("schedule", "rope:3")
+
+
+def test_longest_paths_are_formulas(tandem):
+    text = tandem.good("schedule", "chain:6", "--formulation", "resne", "--critical-path")
+    assert "(27 n + 52) M + (21 n + 36) A + 2 T for n = 2 .. 10" in text and "214 M + 162 A + 2 T" in text
+    assert "(33 n + 105) M + (27 n + 91) A" in text and "with a viscous one" in text
+    every = tandem.good("schedule", "arm7", "--critical-path")
+    for name in ("recne", "recneb", "resne", "classle", "recle", "hybrid"):
+        assert f"  {name} " in every
+    assert "(82 n + 37) M + (82 n + 14) A + 2 T for n = 1 .. 10" in every
+    assert "no --function" in tandem.refused("schedule", "chain:6", "--critical-path", "--json")
+    assert "NAME" not in tandem.refused("schedule", "chain:6", "--critical-path", "--formulation", "nope")

@@ -18,10 +18,6 @@ class ClosedLoops : public ::testing::Test {};
 TYPED_TEST_SUITE(ClosedLoops, Reals);
 
 template <class T>
-std::vector<T> in(const Vector& x) {
-  return {x.data(), x.data() + x.size()};
-}
-template <class T>
 Vector out(const std::vector<T>& x) {
   return Eigen::Map<const Eigen::Matrix<T, -1, 1>>(x.data(), static_cast<Index>(x.size())).template cast<double>();
 }

@@ -16,6 +16,12 @@ struct LoopCase {
 /// Every robot with two joints or more, a random state, and one or two loops of every type between random links, closed there.
 const std::vector<LoopCase>& loop_cases();
 
+/// Numbers as a function takes them.
+template <class T>
+std::vector<T> in(const Vector& x) {
+  return {x.data(), x.data() + x.size()};
+}
+
 /// J of the directions held, dJ/dt v, and how far frames are apart, from the Jacobians of links.
 struct LoopEquations {
   Matrix J;

@@ -39,13 +39,7 @@ const std::vector<Options>& divisions() {
 /// ones are lost.
 double lost_to_light_links(const Options& o, const Model& model) {
   if (o.method != Method::divide_and_conquer) return 1;
-  const auto& m = model.view<double>();
-  double lightest = m.inertia[10], heaviest = lightest;
-  for (int i = 1; i < m.n_links; ++i) {
-    lightest = std::min(lightest, m.inertia[10 * i]);
-    heaviest = std::max(heaviest, m.inertia[10 * i]);
-  }
-  return heaviest / lightest;
+  return mass_ratio(model);
 }
 
 /// By how much rounding may grow.

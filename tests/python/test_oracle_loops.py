@@ -154,6 +154,27 @@ def test_accelerations_and_forces_are_those_of_pinocchio(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
+def test_loops_closed_by_joins_are_those_of_pinocchio(name: str) -> None:
+    """Divide and conquer finds the forces of loops in its own tree."""
+    both = Both(ROBOTS[name]())
+    m = both.ours
+    for seed in range(3):
+        (q,), (v,) = both.closed_state(seed)
+        tau = np.random.default_rng(seed + 100).normal(size=m.nv)
+        usual, usual_forces = tandem.closed_loop_dynamics(m, q, v, tau, forces=True)
+        a, f = tandem.closed_loop_dynamics(m, q, v, tau, method="divide_and_conquer", forces=True)
+        theirs, _ = both.theirs(q, v, tau)
+        M = tandem.mass_matrix(m, q)
+        size = max(np.abs(x).max() for x in (a, theirs, np.linalg.solve(M, tandem.bias_forces(m, q, v) - tau)))
+        assert np.abs(a - theirs).max() < max(1e-9, 1024 * EPS * np.linalg.cond(M)) * size
+        assert np.array_equal(a, tandem.forward_dynamics(m, q, v, tau, method="divide_and_conquer"))
+        if name in ("five_bar", "legs"):
+            assert np.abs(f - usual_forces).max() < 1e-9 * max(1.0, np.abs(usual_forces).max())
+        damped = tandem.closed_loop_dynamics(m, q, v, tau, method="divide_and_conquer", stabilisation=3.0)
+        assert np.abs(damped - usual).max() < 1e-6 * size  # loops that are closed stay so
+
+
+@pytest.mark.parametrize("name", ROBOTS)
 def test_forces_of_the_loops_are_what_the_tree_takes(name: str) -> None:
     """As external forces on the links they give the same joint forces, whoever shares them how."""
     m = ROBOTS[name]().build()

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "schedules/printed_graphs.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/error.hpp"
 

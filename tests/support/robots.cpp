@@ -124,6 +124,16 @@ ModelBuilder unequal_masses(int links, std::uint64_t seed) {
   return make.builder();
 }
 
+double mass_ratio(const Model& model) {
+  const auto& m = model.view<double>();
+  double lightest = m.inertia[10], heaviest = lightest;
+  for (int i = 1; i < m.n_links; ++i) {
+    lightest = std::min(lightest, m.inertia[10 * i]);
+    heaviest = std::max(heaviest, m.inertia[10 * i]);
+  }
+  return heaviest / lightest;
+}
+
 ModelBuilder massless_links(std::uint64_t seed) {
   RobotMaker make("massless_links", seed);
   make.massless("base");

@@ -43,6 +43,8 @@ ModelBuilder chain_of(const std::vector<JointType>& types, int links, std::uint6
 ModelBuilder star(int arms, std::uint64_t seed);              ///< arms of two links on the base
 ModelBuilder binary_tree(int levels, std::uint64_t seed);     ///< two children everywhere
 ModelBuilder unequal_masses(int links, std::uint64_t seed);   ///< light and heavy in turn, 1e-3 and 1e3 kg
+/// The heaviest over the lightest moving link.
+double mass_ratio(const Model& model);
 ModelBuilder massless_links(std::uint64_t seed);              ///< crossed and stacked joints through massless links
 ModelBuilder with_armature(std::uint64_t seed);               ///< rotors on every joint, one under a massless leaf
 ModelBuilder with_passive_forces(std::uint64_t seed);         ///< springs, damping and friction on every type

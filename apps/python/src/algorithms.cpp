@@ -119,7 +119,7 @@ nb::dict tables() {
     options.append(row);
   });
   for (const Algorithm& a : tandem::algorithms()) {
-    nb::list read, methods;
+    nb::list read, own, methods;
     unsigned bits = a.options;  // those that the algorithm or one of its methods reads
     for (const Method method : methods_of(a)) {
       methods.append(to_string(method));
@@ -127,6 +127,7 @@ nb::dict tables() {
     }
     for_each_option([&](const auto& option) {
       if (bits & option.bit) read.append(option.name);
+      if (a.options & option.bit) own.append(option.name);
     });
     nb::dict row;
     row["name"] = a.name;
@@ -134,6 +135,7 @@ nb::dict tables() {
     row["summary"] = a.summary;
     row["arguments"] = argument_rows(a.arguments);
     row["options"] = read;
+    row["own_options"] = own;  // without those of methods that divide a robot
     row["methods"] = methods;
     algorithms.append(row);
   }

@@ -77,7 +77,16 @@ from tandem.macroparallel import Macroparallel, MacroparallelReport
 from tandem.mjcf import from_mujoco, read_mjcf
 from tandem.plan import Plan
 from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, Rollout, rollout
-from tandem.schedule import Schedule, schedule
+from tandem.schedule import (
+    Schedule,
+    critical_path_formulas,
+    fit_lower_bound,
+    hashimoto_critical_path,
+    lower_bound,
+    printed_critical_path,
+    recneb_phases,
+    schedule,
+)
 from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
 
 __all__ = [
@@ -122,15 +131,18 @@ __all__ = [
     "close_loops",
     "closed_loop_dynamics",
     "constraint_wrenches",
+    "critical_path_formulas",
     "describe",
     "difference",
     "energy",
+    "fit_lower_bound",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "forward_kinematics",
     "from_mujoco",
     "generate",
     "gravity_forces",
+    "hashimoto_critical_path",
     "instruction_set",
     "instruction_sets",
     "integrate",
@@ -146,6 +158,7 @@ __all__ = [
     "jacobian",
     "jacobian_time_derivative_product",
     "load",
+    "lower_bound",
     "mass_matrix",
     "neutral_configuration",
     "operational_space_mobility",
@@ -153,9 +166,11 @@ __all__ = [
     "passive_forces",
     "pose_to_matrix",
     "pose_to_quaternion",
+    "printed_critical_path",
     "random_configuration",
     "read_mjcf",
     "read_urdf",
+    "recneb_phases",
     "rollout",
     "schedule",
     "shipped_robots",

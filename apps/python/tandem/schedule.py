@@ -107,3 +107,116 @@ def schedule(
         gantt,
         dot,
     )
+
+
+class CostTerm(NamedTuple):
+    """A summand of a formula: so many operations times what grows with the number of links, n."""
+
+    #: 'constant', 'links' n, 'pairs' n (n - 1) / 2, 'lg' n, 'lg_of_next' lg (n + 1) or 'lg_of_before' lg (n - 1)
+    growth: str
+    multiplications: float  #: M of the thesis
+    additions: float  #: A
+    trigonometric: float  #: T, sines or cosines
+
+
+class CostFormula(NamedTuple):
+    """Operations of n links; lg is the logarithm to the base 2, rounded up."""
+
+    text: str  #: "(27 n + 52) M + (21 n + 36) A + 2 T"
+    terms: list[CostTerm]  #: their sum
+
+
+class PathFormula(NamedTuple):
+    """A formula of longest paths, and for which numbers of links it holds."""
+
+    cost: CostFormula  #: of the longest path
+    links: list[int]  #: of those for which it was looked for
+
+
+class LowerBound(NamedTuple):
+    """k1 ceil(n / p) + k2 lg p, fitted to times of n links on p processors."""
+
+    k1: float  #: in the unit of the times
+    k2: float  #: in the unit of the times
+    misfit: float  #: root of the mean squared relative difference
+
+
+def _formula(row: tuple[str, list[tuple[str, float, float, float]]]) -> CostFormula:
+    text, terms = row
+    return CostFormula(text, [CostTerm(*term) for term in terms])
+
+
+def critical_path_formulas(formulation: str, tasks: str = "thesis", most: int = 10) -> list[PathFormula]:
+    """The longest paths through the tasks of a formulation as formulas in the number of links, [Pond] table 2.7.
+
+    As few as there are that give the longest paths of 1 .. ``most`` links exactly, found from the graphs. Which path is
+    the longest is decided by the transputer's times without assignments, as in the thesis.
+
+    Args:
+        formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
+        tasks: 'thesis', those of its tables 2.1 to 2.6, or 'library', those that are run
+        most: links to look at, 6 to 64
+
+    >>> [path] = tandem.critical_path_formulas("hybrid")
+    >>> path.cost.text
+    '(82 n + 37) M + (82 n + 14) A + 2 T'
+    """
+    most = whole_number("critical_path_formulas: most", most, 0, 10**6)
+    found = _core.critical_path_formulas(formulation, tasks, most)
+    return [PathFormula(_formula(cost), list(links)) for cost, links in found]
+
+
+def printed_critical_path(formulation: str, links: int) -> CostFormula:
+    """The row of [Pond] table 2.7 that holds for so many links, as it is printed.
+
+    >>> tandem.printed_critical_path("recneb", 6).text
+    '(27 lg n + 116) M + (24 lg n + 9 lg (n + 1) + 84) A + 2 T'
+    """
+    links = whole_number("printed_critical_path: links", links, 1, 10**6)
+    return _formula(_core.printed_critical_path(formulation, links))
+
+
+def recneb_phases() -> dict[str, CostFormula]:
+    """What row recneb of [Pond] table 2.7 is the sum of: the longest task of every kind, one kind after the other.
+
+    With a viscous force in every joint; no way through the data is as long.
+
+    >>> tandem.recneb_phases()["moments, doubled"].text
+    '(3 lg n) A'
+    """
+    return {what: _formula(cost) for what, cost in _core.recneb_phases()}
+
+
+def hashimoto_critical_path() -> CostFormula:
+    """The row of Hashimoto and Kimura for resne, [Pond] p. 41: the longest task of every kind, one after the other.
+
+    >>> tandem.hashimoto_critical_path().text
+    '(33 n + 105) M + (27 n + 91) A'
+    """
+    return _formula(_core.hashimoto_critical_path())
+
+
+def lower_bound(k1: float, k2: float, links: int, processors: int) -> float:
+    """What inverse dynamics of n links on p processors can at best grow like, k1 ceil(n / p) + k2 lg p, [Pond] p. 41.
+
+    >>> tandem.lower_bound(10, 3, links=7, processors=2)
+    43.0
+    """
+    links = whole_number("lower_bound: links", links, 1, 10**9)
+    processors = whole_number("lower_bound: processors", processors, 1, 10**9)
+    return _core.lower_bound(float(k1), float(k2), links, processors)
+
+
+def fit_lower_bound(times: list[tuple[int, int, float]]) -> LowerBound:
+    """The constants, of 0 or more, with which :func:`lower_bound` comes closest to times: links, processors, time.
+
+    >>> fit = tandem.fit_lower_bound([(8, p, tandem.lower_bound(10, 3, 8, p)) for p in (1, 2, 4, 8)])
+    >>> round(fit.k1, 6), round(fit.k2, 6)
+    (10.0, 3.0)
+    """
+    name = "fit_lower_bound"
+    rows = [
+        (whole_number(f"{name}: links", n, 1, 10**9), whole_number(f"{name}: processors", p, 1, 10**9), float(time))
+        for n, p, time in times
+    ]
+    return LowerBound(*_core.fit_lower_bound(rows))

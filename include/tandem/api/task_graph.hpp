@@ -90,6 +90,10 @@ TaskGraph formulation_graph(FormulationName formulation, Index links);
 /// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
 TaskGraph formulation_graph(FormulationName formulation, const Model& model);
 
+/// The graph as [Pond] tables it, for a chain of revolute joints, with what its table 2.7 needs besides: moments of the last link that
+/// cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link.
+TaskGraph printed_graph(FormulationName formulation, Index links);
+
 /// How finely a function is divided.
 enum class Grain : unsigned char {
   step,      ///< what is done at a link in one pass over the robot

@@ -19,7 +19,7 @@ inverse_mass_matrix InverseMassMatrix"
 set(methods
     "run_links LinkDriver composite_scan CompositeScan log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
 hybrid_articulated_body HybridArticulatedBody"
-    "run_links LinkDriver divide_and_conquer DivideAndConquer"
+    "run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
     "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
@@ -39,7 +39,7 @@ function(tandem_kernel folder driver_header driver)
     # what it looks for again in machine code, in vain: a sixth of its time. And instructions in an order that takes fewer
     # registers: forward dynamics in lanes 7 % faster
     set(options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
-    if(driver MATCHES "LinkDriver|PartDriver|FormulationDriver")
+    if(driver MATCHES "LinkDriver|DividedDriver|PartDriver|FormulationDriver")
       list(APPEND options -O2)
     endif()
   endif()

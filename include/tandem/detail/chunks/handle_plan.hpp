@@ -7,8 +7,8 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// A connected subsystem touches what is around it at its handles: at handle 0 it hangs from the link before it, from all others
-/// something hangs. A handle is known by its edge: that of joint i is i, edges n_links and up are rigid and hold the parts of
-/// a link together that was split.
+/// something hangs. A handle is known by its edge: that of joint i is i, edges `first_rigid` and up are rigid and hold the parts
+/// of a link together that was split; those between are the ends of loop joints, two of each (loop_plan.hpp).
 ///
 /// Nodes are subsystems: leaves first, then what joins make of them, level by level. Joins of a level have nothing to do with
 /// each other. A subsystem is joined with what it hangs from if nothing hangs from itself, which takes a handle away, or
@@ -18,22 +18,28 @@ struct HandlePlan {
   using Int = std::int32_t;
   /// What a join costs grows like the square of the handles, all joins at a link like the cube: links with more joints are split.
   static constexpr Int most_handles = 4;
+  static constexpr Int base = -1;  ///< in the place of a subsystem
 
-  Int n_leaves = 0, n_nodes = 0, n_edges = 0, n_levels = 0, n_roots = 0;
+  Int n_leaves = 0, n_nodes = 0, n_edges = 0, n_levels = 0, n_roots = 0, first_rigid = 0;
   Int* leaf_link = nullptr;   ///< [n_leaves] its first link
   Int* leaf_end = nullptr;    ///< [n_leaves] and the one after its last
   Int* leaf_parts = nullptr;  ///< [n_leaves] parts that its link was split into, this among them
-  Int* inner = nullptr;       ///< [n_nodes] what a join joins, from n_leaves on: the one nearer to the base,
-  Int* outer = nullptr;       ///< [n_nodes] the one that hangs from it by its handle 0
-  Int* at = nullptr;          ///< [n_nodes] at which handle of the inner one
-  Int* handles = nullptr;     ///< [n_nodes] how many
-  Int* edge = nullptr;        ///< [n_nodes][most_handles]
+  Int* inner = nullptr;     ///< [n_nodes] what a join joins, from n_leaves on: the one nearer to the base, or the base,
+  Int* outer = nullptr;     ///< [n_nodes] the one that hangs from it by its handle 0; of loop joints that of link 2
+  Int* at = nullptr;        ///< [n_nodes] at which handle of the inner one,
+  Int* outer_at = nullptr;  ///< [n_nodes] and of the outer one,
+  Int* joint = nullptr;     ///< [n_nodes] by which edge, of loop joints that of its end 0
+  Int* grounded = nullptr;  ///< [n_nodes] 1: joined with the base, it hangs from nothing any more
+  Int* handles = nullptr;   ///< [n_nodes] how many
+  Int* first_edge = nullptr;  ///< [n_nodes] where their edges begin in
+  Int* edge = nullptr;        ///< edges of all nodes
   Int* level_node = nullptr;  ///< [n_levels + 1] first node of every level of joins
   Int* root = nullptr;        ///< [n_roots] the subsystems that hang from the base
   Index* row = nullptr;       ///< [n_nodes + 1] first row of scratch memory
 
-  TANDEM_HD Int edge_of(Index node, Int handle) const { return edge[most_handles * node + handle]; }
+  TANDEM_HD Int edge_of(Index node, Int handle) const { return edge[first_edge[node] + handle]; }
   TANDEM_HD bool is_leaf(Index node) const { return node < n_leaves; }
+  TANDEM_HD bool is_rigid(Index edge_) const { return edge_ >= first_rigid; }
   /// Numbers of a subsystem with so many handles: b of each, the symmetric P of each, the P of each pair.
   TANDEM_HD static constexpr Index rows_of(Index handles) { return 27 * handles + 18 * handles * (handles - 1); }
 };
@@ -67,7 +73,8 @@ class HandlePlanner {
   TANDEM_HD void lay_out(Arena& arena) {
     const Index nodes = 2 * leaves();
     arena.take(leaves() + 1, plan_.leaf_link, plan_.leaf_end, plan_.leaf_parts, plan_.level_node, plan_.root);
-    arena.take(nodes, plan_.inner, plan_.outer, plan_.at, plan_.handles, made_, place_);
+    arena.take(nodes, plan_.inner, plan_.outer, plan_.at, plan_.outer_at, plan_.joint, plan_.grounded, plan_.handles,
+               plan_.first_edge, made_, place_);
     arena.take(HandlePlan::most_handles * nodes, plan_.edge);
     arena.take(nodes + 1, plan_.row);
     arena.take(most_edges(), owner_);
@@ -75,7 +82,7 @@ class HandlePlanner {
   }
   /// Makes the plan in the memory taken.
   TANDEM_HD HandlePlan plan() {
-    plan_.n_edges = m_.n_links;
+    plan_.n_edges = plan_.first_rigid = m_.n_links;
     Int* const subsystems = plan_.root;  // those that are left, the inner ones first
     add_leaves();
     Int left = 0;
@@ -95,7 +102,7 @@ class HandlePlanner {
   }
 
  private:
-  static constexpr Int most = HandlePlan::most_handles, base = -1;
+  static constexpr Int most = HandlePlan::most_handles, base = HandlePlan::base;
 
   /// Parts that links have beyond the first, at most, and leaves.
   TANDEM_HD Index split() const { return branches_ / (most - 2); }
@@ -106,13 +113,17 @@ class HandlePlanner {
     place_[node] = k;
     made_[node] = round;
   }
+  TANDEM_HD void begin(Int node) {
+    plan_.first_edge[node] = most * node;
+    plan_.handles[node] = plan_.grounded[node] = 0;
+  }
   TANDEM_HD void add_handle(Int node, Int edge) { plan_.edge[most * node + plan_.handles[node]++] = edge; }
   TANDEM_HD Int add_leaf(Int link, Int end, Int parts, Int edge) {
     const Int leaf = plan_.n_leaves++;
     plan_.leaf_link[leaf] = link;
     plan_.leaf_end[leaf] = end;
     plan_.leaf_parts[leaf] = parts;
-    plan_.handles[leaf] = 0;
+    begin(leaf);
     add_handle(leaf, edge);
     return leaf;
   }
@@ -170,7 +181,9 @@ class HandlePlanner {
       const Int v = plan_.n_nodes++;
       plan_.inner[v] = P;
       plan_.outer[v] = Q;
-      plan_.handles[v] = 0;
+      plan_.outer_at[v] = 0;
+      plan_.joint[v] = joint;
+      begin(v);
       for (Int l = 0; l < plan_.handles[P]; ++l)
         if (plan_.edge[most * P + l] != joint)
           add_handle(v, plan_.edge[most * P + l]);

@@ -12,6 +12,7 @@
 #include "tandem/detail/methods/constraint_force.hpp"
 #include "tandem/detail/methods/divide_and_conquer.hpp"
 #include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
+#include "tandem/detail/methods/divide_and_conquer_loops.hpp"
 #include "tandem/detail/methods/hybrid_articulated_body.hpp"
 #include "tandem/detail/methods/inverse_dynamics_scan.hpp"
 #include "tandem/detail/methods/log_composite.hpp"
@@ -28,9 +29,10 @@ namespace tandem::inline TANDEM_ISA {
 //   members named like the options that it reads, with the values that stand where none are given
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
-using LinkMethods = TypeList<InverseDynamicsScan,  //
-                             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer,
-                             DivideAndConquerEfficient, ConstraintForce, ConjugateGradient, ConstraintForceWrenches,
-                             MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;
+using LinkMethods =
+    TypeList<InverseDynamicsScan,  //
+             CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
+             DivideAndConquerLoops, ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion,
+             HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;
 
 }  // namespace tandem::inline TANDEM_ISA

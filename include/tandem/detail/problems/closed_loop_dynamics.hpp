@@ -13,7 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 /// where e(q) is how far the frames of the loop joints are apart in the directions that these hold, J v its rate, and s the
 /// option `stabilisation`: what is open closes with the time constant 1/s, without overshoot. [Baumgarte 1972]
 ///
-/// Method    forward dynamics of the tree by articulated bodies, then the forces x of the directions held, see LoopSystem.
+/// Method    articulated_body: forward dynamics of the tree by articulated bodies, then the forces x of the directions held, see LoopSystem.
 ///           Directions that others hold already carry no force; the acceleration is the same whoever carries it
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
@@ -39,6 +39,8 @@ struct ClosedLoopDynamics {
       {"f_loop", Rows::loop_force, Role::optional_output, "N, N m", "forces of the loop joints on their links 2"},
   };
   static constexpr bool inverts_mass_matrix = true;
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
+  Method method = Method::automatic;
   double stabilisation = 0;  ///< 1/s
 
   template <class M>

@@ -79,7 +79,24 @@ TANDEM_HD void add_loop_jacobian(const ModelView<M>& m, int loop, Q q, const Tra
   });
 }
 
-/// The rates of the six numbers, J v, and the rates of these, J a + dJ/dt v.
+/// The rates of the six numbers, and the rates of these, from how the two frames move, each along its own axes, relative to
+/// anything that both are seen from.
+template <class S>
+TANDEM_HD void relative_rates(const Transform<S>& X_21, const Motion<S> (&V_f)[2], const Motion<S> (&A_f)[2],
+                              S (&rate)[6], S (&acceleration)[6]) {
+  const auto X_12 = inverse(X_21);
+  const auto V = X_12 * V_f[1] - V_f[0], A = X_12 * A_f[1] - A_f[0] + cross(V, V_f[0]);
+  const auto r_dot = add_cross(V.v, V.w, X_21.r);
+  const auto r_ddot = add_cross(add_cross(A.v, A.w, X_21.r), V.w, r_dot);
+  const S rates[6] = {r_dot.x, r_dot.y, r_dot.z, V.w.x, V.w.y, V.w.z};
+  const S rates_of_rates[6] = {r_ddot.x, r_ddot.y, r_ddot.z, A.w.x, A.w.y, A.w.z};
+  for (int r = 0; r < 6; ++r) {
+    rate[r] = rates[r];
+    acceleration[r] = rates_of_rates[r];
+  }
+}
+
+/// The same of the joints between them, J v and J a + dJ/dt v.
 template <class S, class M, class Q, class Qd, class Qdd>
 TANDEM_HD void loop_rates(const ModelView<M>& m, int loop, Q q, const Transform<S>& X_21, Qd v, Qdd a, S (&rate)[6],
                           S (&acceleration)[6]) {
@@ -93,16 +110,7 @@ TANDEM_HD void loop_rates(const ModelView<M>& m, int loop, Q q, const Transform<
     A_f[end] = A_f[end] + X_fi * a_J + cross(u_i, V_f[end]);
     V_f[end] = V_f[end] + u_i;
   });
-  const auto X_12 = inverse(X_21);
-  const auto V = X_12 * V_f[1] - V_f[0], A = X_12 * A_f[1] - A_f[0] + cross(V, V_f[0]);
-  const auto r_dot = add_cross(V.v, V.w, X_21.r);
-  const auto r_ddot = add_cross(add_cross(A.v, A.w, X_21.r), V.w, r_dot);
-  const S rates[6] = {r_dot.x, r_dot.y, r_dot.z, V.w.x, V.w.y, V.w.z};
-  const S rates_of_rates[6] = {r_ddot.x, r_ddot.y, r_ddot.z, A.w.x, A.w.y, A.w.z};
-  for (int r = 0; r < 6; ++r) {
-    rate[r] = rates[r];
-    acceleration[r] = rates_of_rates[r];
-  }
+  relative_rates(X_21, V_f, A_f, rate, acceleration);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -6,7 +6,7 @@
 
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "schedules/printed_graphs.hpp"
+#include "tandem/api/task_graph.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
