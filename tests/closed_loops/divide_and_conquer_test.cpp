@@ -5,11 +5,11 @@
 #include <cmath>
 #include <optional>
 
+#include "backends/cpu/kernels/loop_plan.hpp"
 #include "closed_loops/loop_cases.hpp"
 #include "support/errors.hpp"
 #include "support/robots.hpp"
 #include "tandem/api/batches.hpp"
-#include "tandem/detail/chunks/loop_plan.hpp"
 
 namespace tandem::test {
 namespace {

@@ -3,9 +3,11 @@
 #include "counts.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "api/run_body.hpp"
+#include "backends/cpu/kernels/loop_plan.hpp"
 #include "core/counting.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 
@@ -53,7 +55,9 @@ Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<s
   Counting::count = {};
   const auto own = [&]<class A>() { run_body<Counting>(with_options<A>(options), A::arguments, m, inputs); };
   const auto divided = [&]<class A>() {
-    const WithEngine<A, DepthEngine> method = {with_options<A>(options), {&state}};
+    WithEngine<A, DepthEngine> method = {with_options<A>(options), {&state}};
+    std::optional<LoopPlan> plan;
+    if constexpr (requires { method.method.plan; }) method.method.plan = &plan.emplace(m).plan();
     run_body<Counting>(method, A::Problem::arguments, m, inputs);
   };
   if (!for_divided(algorithm.name, options.method, divided, LinkMethods{})) for_problem(algorithm.name, own);

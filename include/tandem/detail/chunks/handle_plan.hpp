@@ -8,7 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// A connected subsystem touches what is around it at its handles: at handle 0 it hangs from the link before it, from all others
 /// something hangs. A handle is known by its edge: that of joint i is i, edges `first_rigid` and up are rigid and hold the parts
-/// of a link together that was split; those between are the ends of loop joints, two of each (loop_plan.hpp).
+/// of a link together that was split; those between are the ends of loop joints, two of each.
 ///
 /// Nodes are subsystems: leaves first, then what joins make of them, level by level. Joins of a level have nothing to do with
 /// each other. A subsystem is joined with what it hangs from if nothing hangs from itself, which takes a handle away, or

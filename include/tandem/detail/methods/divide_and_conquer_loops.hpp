@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <optional>
-
-#include "tandem/detail/chunks/loop_plan.hpp"
 #include "tandem/detail/methods/divide_and_conquer.hpp"
 #include "tandem/detail/problems/closed_loop_dynamics.hpp"
 
@@ -12,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 ///                                                                              docs/algorithms/divide_and_conquer.md
 ///
 /// Method    that of DivideAndConquer on trees; a loop joint is one more join, of two handles of one subsystem, at which what is held
-///           already is left out (recursion/loop_mobility.hpp). When a loop is closed is decided by chunks/loop_plan.hpp.
+///           already is left out (recursion/loop_mobility.hpp). When a loop is closed the plan says.
 ///           The paper has no loops; Featherstone 1999, part 2, closes them by joins, too
 /// In, Out   those of ClosedLoopDynamics. Where several loops hold one direction, which of them carries its force may differ
 /// Options   stabilisation
@@ -23,7 +20,7 @@ struct DivideAndConquerLoops {
   using Problem = ClosedLoopDynamics;
   static constexpr Method method = Method::divide_and_conquer;
   double stabilisation = 0;
-  const LoopPlan* plan = nullptr;  ///< made beforehand, or in every call
+  const HandlePlan* plan = nullptr;  ///< made beforehand for the model, of its loops
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
@@ -32,8 +29,7 @@ struct DivideAndConquerLoops {
 
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
-    std::optional<LoopPlan> own;
-    return rows_of_edges(plan_for(m, own)) + rows_of_nodes(plan_for(m, own)) + rows_of_loop * Index{m.n_loops};
+    return rows_of_edges(*plan) + rows_of_nodes(*plan) + rows_of_loop * Index{m.n_loops};
   }
 
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Loop,
@@ -41,8 +37,7 @@ struct DivideAndConquerLoops {
   void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, Loop f_loop,
             Work w) const {
     if (m.n_links < 2) return;
-    std::optional<LoopPlan> own;
-    const HandlePlan& how = plan_for(m, own);
+    const HandlePlan& how = *plan;
     using Robot = DividedRobot<S, M, Q, Qd, Tau, D, A, S*>;
     using Link = DividedLink<S>;
     S* const rows = w;
@@ -65,11 +60,6 @@ struct DivideAndConquerLoops {
   static constexpr Index rows_of_loop = rows_of<DividedLoop<double>>;
   static Index rows_of_edges(const HandlePlan& how) { return DivideAndConquer::rows_of_link * how.n_edges; }
   static Index rows_of_nodes(const HandlePlan& how) { return how.row[how.n_nodes]; }
-  template <class M>
-  const HandlePlan& plan_for(const ModelView<M>& m, std::optional<LoopPlan>& own) const {
-    if (!plan && !own) own.emplace(m);
-    return plan ? plan->plan() : own->plan();
-  }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

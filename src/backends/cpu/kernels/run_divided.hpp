@@ -3,6 +3,7 @@
 #pragma once
 #include <type_traits>
 
+#include "loop_plan.hpp"
 #include "run_links.hpp"
 #include "tandem/detail/methods/divide_and_conquer_loops.hpp"
 
@@ -11,7 +12,7 @@ namespace tandem::inline TANDEM_ISA {
 template <class T>
 struct OnThreadsByPlan : OnThreads<DivideAndConquerLoops> {
   explicit OnThreadsByPlan(const Call<T>& call) : OnThreads<DivideAndConquerLoops>(call) {
-    plan = static_cast<const LoopPlan*>(call.prepared);
+    plan = &static_cast<const LoopPlan*>(call.prepared)->plan();
   }
   static std::shared_ptr<const void> prepare(const ModelView<T>& m, const Options&) {
     return std::make_shared<const LoopPlan>(m);
