@@ -85,6 +85,26 @@ def test_killed_at_any_moment_and_resumed(tandem, undisturbed, words):
     assert left > 0
 
 
+def test_a_longer_file_of_several_nodes_is_gone_on_with(tandem):
+    """Of the tree that leads to chunks: more than 64 of these, so that it has two levels."""
+    if KILLS < 16:
+        pytest.skip("140 MB: scripts/test --thorough")
+    words = ["rollout", "chain:200", "--dt", "1e-3", "--steps", "64", "--instances", "700", "--randomize", "q=normal:0.1"]
+    tandem.good(*words, "--out", "whole.h5", timeout=600)
+    path = tandem.folder / "r.h5"
+    for part in range(1, 100):
+        process = tandem.popen(*words, "--at-once", "5", "--out", path.name, "--resume", stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        time.sleep(0.1 * part)
+        process.kill()
+        process.wait()
+        if path.exists() and run_of(path) == "finished":
+            break
+    with h5py.File(path) as file:
+        assert file["q"].chunks[0] * 64 < 700
+    assert path.read_bytes() == (tandem.folder / "whole.h5").read_bytes()
+
+
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_keep_what_was_done(tandem, undisturbed, word):
     whole, _ = undisturbed(STATES)
@@ -132,6 +152,21 @@ def test_a_full_disk_loses_nothing(tandem, undisturbed, small_disk, kilobytes): 
     larger.write_bytes(path.read_bytes())
     tandem.good("rollout", *ALL_STATES, "--out", larger.name, "--resume")
     assert larger.read_bytes() == whole.read_bytes()
+
+
+def test_parts_stay_where_there_is_no_room_to_join_them(tandem, undisturbed, small_disk):  # noqa: F811
+    whole, _ = undisturbed(ALL_STATES)
+    folder = small_disk(whole.stat().st_size * 3 // 2 // 1024)
+    words = ["rollout", *ALL_STATES, "--out", folder / "r.h5", "--shard"]
+    assert "not finished: part 2 of 2" in tandem.good(*words, "1/2")
+    run = tandem(*words, "2/2")
+    assert run.returncode == 1 and f"cannot write to {folder / 'r.h5'}: No space left on device" in run.stderr
+    assert sorted(os.listdir(folder)) == ["r.1-of-2.h5", "r.2-of-2.h5"]
+    assert {run_of(folder / name) for name in os.listdir(folder)} == {"finished"}
+    for name in os.listdir(folder):
+        (tandem.folder / name).write_bytes((folder / name).read_bytes())
+    text = tandem.good("rollout", *ALL_STATES, "--out", "r.h5", "--shard", "1/2", "--resume")
+    assert "joined     r.h5" in text and (tandem.folder / "r.h5").read_bytes() == whole.read_bytes()
 
 
 def test_two_processes_do_not_write_to_one_file(tandem):

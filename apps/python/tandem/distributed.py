@@ -6,13 +6,14 @@ worker or its machine dies: Ray starts it again elsewhere, and it goes on.
 
 >>> import tandem.distributed
 >>> tandem.distributed.rollout(  # doctest: +SKIP
-...     "arm7", instances=100_000, steps=1000, dt=1e-3, randomize="q=uniform,v=normal:0.1", final=True, out="arms.h5")
-PosixPath('/home/me/arms.h5')
+...     "arm7", instances=100_000, steps=1000, dt=1e-3, randomize="q=uniform,v=normal:0.1", final=True, out="/shared/arms.h5")
+PosixPath('/shared/arms.h5')
 """
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import shutil
 import signal
@@ -81,7 +82,7 @@ def rollout(
         Error: for what the command refuses, and where Ray or the command is missing
     """
     try:
-        import ray
+        ray: Any = importlib.import_module("ray")
     except ImportError as missing:
         raise Error("rollouts over several machines need Ray: pip install ray") from missing
     for name in _kept:
