@@ -223,11 +223,14 @@ template class RolloutFile<float>;
 
 namespace {
 
-/// Whether the file of a part, or of the whole, is there and finished. One who joins the parts may just have removed it.
+/// Whether the file of a part, or of the whole, is there and finished. What lies there may be of another rollout, which is replaced
+/// when its part begins; and one who joins the parts may just have removed it.
 bool is_finished(const RolloutRecord& record, const Shard& shard) {
   const std::string path = shard.path(record.path);
   try {
     return std::filesystem::exists(path) && run_of(record, shard, path) == "finished";
+  } catch (const Error&) {
+    return false;
   } catch (const RunError&) {
     if (!std::filesystem::exists(path)) return false;
     throw;
@@ -248,7 +251,7 @@ std::string join_shards(const RolloutRecord& record, bool keeps_shards) {
   }
   if (!open.empty() && is_finished(record, {})) return "";
   if (!open.empty())
-    return fmt::format("not finished: part{} {} of {}", open.size() > 1 ? "s" : "", fmt::join(open, ", "), count);
+    return fmt::format("not finished, or of another rollout: part{} {} of {}", open.size() > 1 ? "s" : "", fmt::join(open, ", "), count);
   std::optional<NewFile> mine;
   try {
     mine.emplace(shards[0].path(record.path), NewFile::Open::to_go_on);

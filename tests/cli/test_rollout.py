@@ -2,7 +2,11 @@
 """tandem rollout: what is in its files, that it is the same however it was computed, and what it refuses."""
 import json
 import os
+import pty
+import signal
 import statistics
+import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -299,7 +303,7 @@ def test_parts_become_one_file(tandem, kept, told):
     for part in (2, 3, 1):
         more = {"--shard": [["--shard", f"{part}/3"], {}]}.get(told, [[], {f"{told}_RANK": str(part - 1), f"{told}_SIZE": "3"}])
         text = tandem.good(*words, "--out", "r.h5", *more[0], **more[1])
-        assert ("not finished: part" in text) == (part != 1) and f"{part} of 3: instances " in text
+        assert ("not finished, or of another rollout: part" in text) == (part != 1) and f"{part} of 3: instances " in text
         assert ("r.h5, 300 instances" in text) == (part == 1)
     assert sorted(os.listdir(tandem.folder)) == ["r.h5", "whole.h5"]
     assert same(read(tandem.folder / "r.h5"), read(tandem.folder / "whole.h5"))
@@ -319,3 +323,27 @@ def test_parts_can_be_kept_and_are_resumed_in_as_many(tandem):
     (tandem.folder / "r.h5").unlink()
     assert "r.h5, 5 instances" in tandem.good(*words, "--shard", "3/7", "--resume")
     assert os.listdir(tandem.folder) == ["r.h5"]
+
+
+def test_files_of_an_older_rollout_are_not_in_the_way(tandem):
+    words = [*WORDS, "--instances", 40, "--randomize", "q=uniform", "--out", "r.h5"]
+    for part in ("1/2", "2/2"):
+        tandem.good(*words, "--shard", part, "--keep-shards")
+    assert "part 2 of 2" in tandem.good(*words, "--seed", 2, "--shard", "1/2")
+    assert "joined     r.h5" in tandem.good(*words, "--seed", 2, "--shard", "2/2")
+    with h5py.File(tandem.folder / "r.h5") as file:
+        assert file.attrs["seed"] == "2" and file.attrs["run"] == "finished"
+
+
+def test_a_bar_with_rate_and_time_left_on_a_terminal(tandem):
+    reader, writer = pty.openpty()
+    process = tandem.popen("rollout", "arm7", "--dt", "1e-3", "--steps", "1000", "--instances", "100000", "--final", "--at-once", "64",
+                           "--out", "r.h5", stdout=subprocess.DEVNULL, stderr=writer)
+    os.close(writer)
+    text, end = "", time.monotonic() + 30
+    while "left" not in text and time.monotonic() < end:
+        text += os.read(reader, 4096).decode()
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=30)
+    os.close(reader)
+    assert " of 100 000 instances  " in text and "steps/s" in text and "left" in text
