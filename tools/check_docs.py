@@ -7,7 +7,8 @@
 In every Markdown file of the project:
   ```cpp     is compiled; with an `int main` it is linked against the library in the build folder and run as well
   ```python  is run, after the ones before it on the page, from which it goes on; not if it imports Pinocchio, MuJoCo,
-             JAX, PyTorch or Gymnasium and the interpreter has none, which is then said
+             JAX, PyTorch or Gymnasium, or calls tandem.view, and the interpreter has none or no viser, which is
+             then said
   ```bash    is run if a line of it calls `tandem`, the one in the build folder
   ```output  is what the block before it printed
   ```json, ```xml  is parsed
@@ -137,9 +138,10 @@ class Runner:
         return subprocess.run([self.python, "-c", code], env=self.environment).returncode == 0
 
     def python_(self, code: str, page: Page):
-        lacking = [module for module in OTHERS.findall(code) if not self.has(module)]
+        needed = OTHERS.findall(code) + ["viser"] * ("tandem.view(" in code)
+        lacking = [module for module in needed if not self.has(module)]
         if lacking:
-            return print(f"NOT RUN: a block that imports {', '.join(lacking)}, which is not installed")
+            return print(f"NOT RUN: a block that needs {', '.join(lacking)}, which is not installed")
         try:
             if page.session is None:
                 page.session = PythonSession(self.python, page.folder, self.environment)

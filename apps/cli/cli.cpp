@@ -24,6 +24,10 @@ std::string_view without_blanks(std::string_view text) {
 void RobotOptions::add_to(Command& command, bool with_seed) {
   command.option("ROBOT", robot, "a .urdf file, a generator (chain:20) or a shipped robot's name; see tandem list",
                  {.required = true});
+  add_options_to(command, with_seed);
+}
+
+void RobotOptions::add_options_to(Command& command, bool with_seed) {
   command.flag("--floating", floating, "hang the root link from the world by a free joint");
   command.option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)",
                  {.type = "X,Y,Z"});

@@ -36,6 +36,7 @@ void add_compare(Program& program);
 void add_macroparallel(Program& program);
 void add_tune(Program& program);
 void add_schedule(Program& program);
+void add_view(Program& program);
 
 /// The argument ROBOT and the options that say how to load it.
 struct RobotOptions {
@@ -44,6 +45,8 @@ struct RobotOptions {
   std::uint64_t seed = 1;
 
   void add_to(Command& command, bool with_seed = true);
+  /// The options alone.
+  void add_options_to(Command& command, bool with_seed = true);
   /// Warns of joints for which forward dynamics has no result.
   Model load(bool with_warnings = true) const;
 };

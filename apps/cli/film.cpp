@@ -18,11 +18,6 @@ constexpr std::int64_t most_frames = 1'000'000;
 
 bool is_film(const std::string& path) { return path.ends_with(".mp4") || path.ends_with(".gif"); }
 
-std::string without_line_end(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
 }  // namespace
 
 void FilmOptions::add_to(Command& command) {
@@ -45,20 +40,10 @@ void FilmOptions::check() const {
   if (!(std::isfinite(fps) && fps > 0 && fps <= 1000)) throw Error("--fps: expected a number above 0, up to 1000");
   if (!(std::isfinite(duration) && duration >= 0 && duration * fps <= static_cast<double>(most_frames)))
     throw Error("--duration: expected a number of 0 or more, and at most a million pictures");
-  const TemporaryFile errors = temporary_file();
   std::vector<std::string> words = {python_interpreter(), "-m", "tandem.render", "--check", path};
   if (!size.empty()) words.insert(words.end(), {"--size", size});
   if (!view.empty()) words.insert(words.end(), {"--view", view});
-  const Ended ended = run_program(words, nullptr, errors.get());
-  if (ended.found && ended.code == done) return;
-  const std::string said = ended.found ? without_line_end(text_of(errors.get())) : "";
-  constexpr std::string_view mark = "error: ";
-  if (said.starts_with(mark)) throw Error("--render: " + said.substr(mark.size()));
-  throw Error(fmt::format(
-      "--render: films are drawn by the Python package tandem, which {} {}. Install it in Tandem's folder with\n"
-      "  pip install '.[film]'\nor name an interpreter that has it in the environment variable TANDEM_PYTHON{}",
-      words[0], ended.found ? "does not have" : "would run, but there is no such program",
-      said.empty() ? "" : "\n(it says: " + said.substr(said.rfind('\n') + 1) + ")"));
+  check_python_package(words, "--render", "films are drawn", "film");
 }
 
 Film::Film(const FilmOptions& options, const RobotOptions& robot, std::int64_t steps, double time)

@@ -46,6 +46,7 @@ int run(int argc, const char* const* argv) {
   add_macroparallel(program);
   add_tune(program);
   add_schedule(program);
+  add_view(program);
   return program.run(argc, argv);
 }
 

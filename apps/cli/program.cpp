@@ -59,4 +59,20 @@ std::string python_interpreter() {
   return named && *named ? named : "python3";
 }
 
+void check_python_package(const std::vector<std::string>& words, const std::string& asked, const std::string& what,
+                          const std::string& extra) {
+  const TemporaryFile errors = temporary_file();
+  const Ended ended = run_program(words, nullptr, errors.get());
+  if (ended.found && ended.code == done) return;
+  std::string said = ended.found ? text_of(errors.get()) : "";
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  constexpr std::string_view mark = "error: ";
+  if (said.starts_with(mark)) throw Error(asked + ": " + said.substr(mark.size()));
+  throw Error(fmt::format(
+      "{}: {} by the Python package tandem, which {} {}. Install it in Tandem's folder with\n"
+      "  pip install '.[{}]'\nor name an interpreter that has it in the environment variable TANDEM_PYTHON{}",
+      asked, what, words[0], ended.found ? "does not have" : "would run, but there is no such program", extra,
+      said.empty() ? "" : "\n(it says: " + said.substr(said.rfind('\n') + 1) + ")"));
+}
+
 }  // namespace tandem::cli

@@ -28,6 +28,11 @@ Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::
 /// The Python that has the package tandem: TANDEM_PYTHON, or python3.
 std::string python_interpreter();
 
+/// Runs a module of the Python package in the way that only looks whether it can do what is asked. Throws Error that says
+/// what is missing, and which extra of the package brings it; `asked` names the option or command, `what` what is done.
+void check_python_package(const std::vector<std::string>& words, const std::string& asked, const std::string& what,
+                          const std::string& extra);
+
 /// All that is in a file.
 std::string text_of(std::FILE* file);
 

@@ -26,9 +26,9 @@ Index states_of(std::size_t numbers, const Model& model) {
 }  // namespace
 
 template <class T>
-Recording<T>::Recording(const std::string& path, const Model& model, std::int64_t most) {
+Recording<T>::Recording(const std::string& path, const Model& model, const RobotOptions& robot, std::int64_t most) {
   if (is_hdf5_name(path))
-    begin_hdf5(path, model, most);
+    begin_hdf5(path, model, robot, most);
   else
     begin_csv(path, model);
 }
@@ -45,14 +45,20 @@ void Recording<T>::begin_csv(const std::string& path, const Model& model) {
 }
 
 template <class T>
-void Recording<T>::begin_hdf5(const std::string& path, const Model& model, std::int64_t most) {
+void Recording<T>::begin_hdf5(const std::string& path, const Model& model, const RobotOptions& robot,
+                              std::int64_t most) {
   block_ = states_of(numbers_kept, model);
   const Hdf5Number number = std::is_same_v<T, float> ? Hdf5Number::f32 : Hdf5Number::f64;
   const auto energy = [&](const char* name, const char* meaning) {
     return GrowingHdf5::Dataset{name, "J", meaning, {}, number};
   };
   hdf5_.emplace(path, GrowingHdf5::Form{
-                          GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION}, {"robot", std::string(model.name())}},
+                          GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION},
+                                              {"robot", std::string(model.name())},
+                                              {"robot_source", robot.robot},
+                                              {"floating", robot.floating ? "yes" : "no"},
+                                              {"gravity", robot.gravity},
+                                              {"seed", std::to_string(robot.seed)}},
                           std::vector<GrowingHdf5::Dataset>{
                               {"t", "s", "time", {}},
                               {"q", "rad|m", "configuration", {model.nq()}, number},

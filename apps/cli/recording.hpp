@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli.hpp"
 #include "growing_hdf5.hpp"
 #include "new_file.hpp"
 #include "numbers.hpp"
@@ -27,8 +28,8 @@ struct Energies {
 template <class T>
 class Recording {
  public:
-  /// `most`: states that will be added at most.
-  Recording(const std::string& path, const Model& model, std::int64_t most);
+  /// `robot`: what the model was loaded by, which an HDF5 file says. `most`: states that will be added at most.
+  Recording(const std::string& path, const Model& model, const RobotOptions& robot, std::int64_t most);
 
   void add(double t, std::span<const T> q, std::span<const T> v, const Energies& energies);
   /// Writes what there is, and to HDF5 how the run ended: "finished", or why it did not.
@@ -39,7 +40,7 @@ class Recording {
  private:
   using Clock = std::chrono::steady_clock;
   void begin_csv(const std::string& path, const Model& model);
-  void begin_hdf5(const std::string& path, const Model& model, std::int64_t most);
+  void begin_hdf5(const std::string& path, const Model& model, const RobotOptions& robot, std::int64_t most);
   void write();
 
   std::optional<GrowingText> csv_;

@@ -67,7 +67,7 @@ class Run {
       : options_(options), steps_(steps), simulation_(model, settings) {
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
-    if (!options.out.empty()) out_.emplace(options.out, model, steps / options.every + 2);
+    if (!options.out.empty()) out_.emplace(options.out, model, options.robot, steps / options.every + 2);
     if (options.film.wanted()) film_.emplace(options.film, options.robot, steps, options.time);
   }
 

@@ -7,7 +7,7 @@ import pytest
 from cli_support import program
 
 COMMANDS = ["info", "eval", "simulate", "rollout", "generate", "check", "list", "bench", "compare", "macroparallel",
-            "tune", "schedule"]
+            "tune", "schedule", "view"]
 
 
 def test_help_lists_every_command(tandem):

@@ -285,6 +285,7 @@ Of links with what was folded into them. It may be changed and given to a call a
 
 floating: hang the root link from the world by a free joint. seed: for generators. Raises Error or ModelError.)");
   m.def("shipped_robots", &shipped_robots, "Names of the robots that come with Tandem.");
+  m.def("shipped_robot", &shipped_robot, nb::arg("name"), "URDF text of one of them.");
   m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));
   m.def("random_configuration", &random_configuration, nb::arg("model"), nb::arg("seed"));
   m.def("random_configurations", &random_configurations, nb::arg("model"), nb::arg("first"), nb::arg("rows"));

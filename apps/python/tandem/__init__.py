@@ -88,6 +88,7 @@ from tandem.schedule import (
     schedule,
 )
 from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
+from tandem.viewer import Viewer, view
 
 __all__ = [
     "Batch",
@@ -121,6 +122,7 @@ __all__ = [
     "SingularWarning",
     "Status",
     "Trajectory",
+    "Viewer",
     "__version__",
     "bias_forces",
     "bridges",
@@ -176,4 +178,5 @@ __all__ = [
     "shipped_robots",
     "spatial",
     "use_instruction_set",
+    "view",
 ]

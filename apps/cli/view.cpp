@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// tandem view: a robot or a recorded motion in a browser, by the Python package tandem.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "cli.hpp"
+#include "program.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct ViewOptions {
+  RobotOptions robot;
+  std::string trajectory, instances, host = "127.0.0.1";
+  std::vector<std::string> packages;
+  bool ghosts = false, no_open = false;
+  std::int64_t port = 8080;
+};
+
+std::vector<std::string> words_of(const ViewOptions& options) {
+  std::vector<std::string> words = {python_interpreter(), "-m", "tandem.view_command", options.robot.robot};
+  if (!options.trajectory.empty()) words.push_back(options.trajectory);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
+  };
+  if (options.robot.floating) words.emplace_back("--floating");
+  add("--gravity", options.robot.gravity);
+  if (options.robot.seed != RobotOptions().seed) add("--seed", std::to_string(options.robot.seed));
+  add("--instances", options.instances);
+  for (const std::string& folder : options.packages) add("--packages", folder);
+  if (options.ghosts) words.emplace_back("--ghosts");
+  if (options.no_open) words.emplace_back("--no-open");
+  add("--host", options.host);
+  add("--port", std::to_string(options.port));
+  return words;
+}
+
+/// Python takes the place of this program: Ctrl-C and other signals are its own.
+int view(const ViewOptions& options) {
+  const std::vector<std::string> words = words_of(options);
+  check_python_package({words[0], "-m", words[2], "--check"}, "tandem view", "robots are shown", "view");
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::fflush(stdout);
+  ::execvp(arguments[0], arguments.data());
+  throw RunError(fmt::format("{} cannot be run: {}", words[0], std::strerror(errno)));
+}
+
+constexpr const char* help_of_view =
+    R"(The robot is drawn from its links, joints and inertias, with the shapes of its file where those are there. Joints have
+sliders; a motion is played, with its energies; without one, the robot can be let go and simulated. The page
+is served to this machine alone, unless --host says otherwise: http://127.0.0.1:8080. Where the port is taken it is
+the next free one, which is printed.
+
+It needs the Python package tandem with viser (pip install '.[view]'); the interpreter is python3, or the one that
+TANDEM_PYTHON names.
+
+Examples:
+  tandem view arm7
+  tandem view my_robot.urdf --packages ~/ros/src
+  tandem simulate humanoid --time 3 --out fall.h5 && tandem view fall.h5
+  tandem view rope:100 swing.csv --no-open)";
+
+}  // namespace
+
+void add_view(Program& program) {
+  Command command = program.add_command("view", "Show a robot or a motion in a browser", help_of_view);
+  auto options = std::make_shared<ViewOptions>();
+  command.option("ROBOT", options->robot.robot,
+                 "as for other commands; or a recording (.h5, .hdf5) that names its robot", {.required = true});
+  command.option("TRAJECTORY", options->trajectory,
+                 "a motion of the robot, as tandem simulate and tandem rollout write it: .csv, .h5 or .hdf5");
+  options->robot.add_options_to(command);
+  command.option("--instances", options->instances,
+                 "of a batch that are shown: how many of the first, or their numbers, 0,5,7 (at most 16 of the first)",
+                 {.type = "N|LIST"});
+  command.flag("--ghosts", options->ghosts, "show instances in one place, pale, instead of side by side");
+  command.option("--packages", options->packages, "folder in which package:// of meshes is looked for",
+                 {.type = "DIR", .repeats = true});
+  command.option("--host", options->host, "address to serve at; 0.0.0.0 is all of this machine's",
+                 {.type = "ADDRESS", .shows_default = true});
+  command.option("--port", options->port, "to serve at; where it is taken, the next free one",
+                 {.type = "N", .check = whole_number_from(1), .shows_default = true});
+  command.flag("--no-open", options->no_open, "open no browser, only print the address");
+  command.does([options] { return view(*options); });
+}
+
+}  // namespace tandem::cli

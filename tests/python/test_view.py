@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The viewer: what it makes of descriptions and recordings, where it puts things, and what a browser shows of it."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import robot
+
+import tandem
+from tandem import _unit_meshes
+from tandem._motion import motion_of, read_motion
+from tandem._visuals import shapes_of
+
+needs_viser = pytest.mark.skipif(
+    __import__("importlib.util").util.find_spec("viser") is None, reason="viser is not installed: the viewer is not tried"
+)
+
+MESH = "o here\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+SHAPES = """<robot name="shapes" xmlns:xacro="x">
+  <material name="red"><color rgba="1 0 0 1"/></material>
+  <link name="base"><visual><geometry><box size="2 4 6"/></geometry><material name="red"/></visual></link>
+  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><origin xyz="0 0 1" rpy="0 1.5707963267948966 0"/><geometry><cylinder radius="0.5" length="3"/></geometry></visual>
+    <visual><geometry><mesh filename="MESH" scale="2 2 2"/></geometry></visual>
+    <visual><geometry><sphere radius="0.25"/></geometry><material name="own"><color rgba="0 0.5 1 1"/></material></visual>
+  </link>
+  <link name="hand"><visual><geometry><capsule radius="0.1" length="1"/></geometry></visual></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="fix" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="1 0 0"/></joint>
+</robot>
+"""
+
+
+def volume(mesh):
+    a, b, c = np.moveaxis(mesh[0][mesh[1]], 1, 0)
+    return np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+
+
+def test_simple_shapes_are_closed_and_seen_from_outside():
+    assert volume(_unit_meshes.box()) == pytest.approx(8)
+    assert volume(_unit_meshes.ball()) == pytest.approx(4 / 3 * np.pi, rel=0.03)
+    assert volume(_unit_meshes.cylinder()) == pytest.approx(2 * np.pi, rel=0.01)
+    assert volume(_unit_meshes.capsule(0.5, 2)) == pytest.approx(np.pi * 0.25 * 4 + np.pi / 6, rel=0.03)
+
+
+def shapes(folder, mesh, **more):
+    path = folder / "shapes.urdf"
+    path.write_text(SHAPES.replace("MESH", mesh))
+    model = tandem.load(path)
+    return model, *shapes_of(model, None, more.get("packages", ()))
+
+
+@pytest.mark.parametrize("name", ["here.obj", "meshes/here.obj", "package://parts/here.obj", "package://outer/meshes/here.obj"])
+def test_shapes_of_a_description(tmp_path, monkeypatch, name):
+    pytest.importorskip("trimesh")
+    folder = tmp_path / "outer"
+    for place in (folder, folder / "meshes", tmp_path / "elsewhere" / "parts"):
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "here.obj").write_text(MESH)
+    model, found, notes = shapes(folder, name, packages=[str(tmp_path / "elsewhere")])
+    assert notes == []
+    assert [shape.kind for shape in found] == ["box", "cylinder", "mesh", "sphere", "capsule"]
+    box, cylinder, mesh, sphere, capsule = found
+    assert box.frame == 0 and box.size.tolist() == [1, 2, 3] and box.colour == (255, 0, 0)
+    assert cylinder.size.tolist() == [0.5, 0.5, 1.5]
+    np.testing.assert_allclose(cylinder.pose, [[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 1]], atol=1e-12)
+    assert np.ptp(mesh.mesh.vertices, axis=0).tolist() == [2, 2, 2]
+    assert sphere.colour == (0, 128, 255)
+    assert model.frame_names[capsule.frame] == "hand"  # which is folded into the arm
+
+
+@pytest.mark.parametrize("name, told", [
+    ("nowhere.stl", "1 mesh left out, not found: nowhere.stl"),
+    ("package://parts/a.dae", "package://parts/a.dae; --packages DIR"),
+    ("bad.obj", "cannot be read"),
+])  # fmt: skip
+def test_meshes_that_cannot_be_shown_are_told(tmp_path, name, told):
+    pytest.importorskip("trimesh")
+    (tmp_path / "bad.obj").write_text("nothing\n")
+    _, found, notes = shapes(tmp_path, name)
+    assert len(found) == 4 and len(notes) == 1 and told in notes[0]
+
+
+def test_shapes_need_a_description_that_is_known():
+    assert len(shapes_of(robot("arm7"), None, ())[0]) == 8
+    assert shapes_of(tandem.load("chain:3"), None, ()) == ([], [])
+    assert shapes_of(robot("arm7").with_gravity((0, 0, 0)), None, ())[0]
+
+
+def swing(batch=None):
+    arm = robot("arm7")
+    simulation = tandem.Simulation(arm, batch=batch)
+    simulation.q[..., 1] = 0.5
+    return arm, simulation.run(0.4, every=20)
+
+
+def test_a_motion_is_shown_between_its_samples():
+    arm, states = swing()
+    motion = motion_of(arm, states)
+    np.testing.assert_array_equal(motion.at(states.time[3])[0], states.q[3])
+    np.testing.assert_allclose(motion.at((states.time[3] + states.time[4]) / 2)[0], (states.q[3] + states.q[4]) / 2, atol=1e-9)
+    np.testing.assert_array_equal(motion.at(-1)[0], states.q[0])
+    np.testing.assert_array_equal(motion.at(99)[0], states.q[-1])
+    kinetic, _ = tandem.energy(arm, states.q, states.v)
+    np.testing.assert_array_equal(motion.energies(0)["kinetic"], kinetic)
+
+
+def test_instances_of_a_batch_are_chosen():
+    arm, states = swing(batch=30)
+    assert motion_of(arm, states).numbers == list(range(16))
+    assert motion_of(arm, states, 4).numbers == [0, 1, 2, 3]
+    chosen = motion_of(arm, states, [29, 3])
+    np.testing.assert_array_equal(chosen.q[:, 0], states.q[:, 29])
+    with pytest.raises(tandem.Error, match="instance is 30, expected 0 to 29"):
+        motion_of(arm, states, [30])
+
+
+def test_states_that_are_not_finite_are_told():
+    arm, states = swing(batch=2)
+    states.q[12:, 1, 3] = np.nan
+    motion = motion_of(arm, states)
+    assert motion.lost() == [f"instance 1: {len(states.q) - 12} of {len(states.q)} states are not finite, "
+                             f"from t = {states.time[12]:.6g} s on; not shown there"]  # fmt: skip
+    assert np.isfinite(motion.at(states.time[-1])[0]).all() and np.isnan(motion.at(states.time[-1])[1]).any()
+    assert np.isnan(motion.energies(1)["total"][12:]).all() and np.isfinite(motion.energies(1)["total"][:12]).all()
+
+
+@pytest.mark.parametrize("given, told", [
+    (7, "neither a file"),
+    (([0.0], np.zeros((1, 6))), "q has the shape"),
+    (([0.0, 1.0], np.zeros((1, 7))), "expected one for each"),
+    (([1.0, 0.0], np.zeros((2, 7))), "go backwards"),
+    ((np.zeros(0), np.zeros((0, 7))), "there are no states"),
+    ("run.txt", "expected a recording"),
+    ("run.h5", "there is no such file"),
+])  # fmt: skip
+def test_bad_motions_are_refused(given, told):
+    with pytest.raises(tandem.Error, match=told):
+        motion_of(robot("arm7"), given)
+
+
+def test_recordings_of_batches(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    path, arm = tmp_path / "run.h5", robot("arm7")
+    q = np.random.default_rng(1).normal(size=(5, 11, 7))
+    with h5py.File(path, "w") as file:
+        file["q"], file["t"] = q, np.arange(11.0)
+        file.attrs["robot"] = "arm7"
+    motion = read_motion(arm, path, [4, 1])
+    np.testing.assert_array_equal(motion.q, np.moveaxis(q[[4, 1]], 0, 1))
+    assert motion.numbers == [4, 1] and motion.v is None and motion.energies(0) == {}
+    with pytest.raises(tandem.Error, match="q of arm7 has 7 numbers a state, arm6 has 6"):
+        read_motion(robot("arm6"), path)
+
+
+# with a server
+
+
+@pytest.fixture
+def viewer():
+    pytest.importorskip("viser")
+    shown = []
+
+    def show(*given, **more):
+        shown.append(tandem.view(*given, block=False, open_browser=False, port=18080, **more))
+        return shown[-1]
+
+    yield show
+    for each in shown:
+        each.close()
+
+
+def test_bodies_are_where_forward_kinematics_says(viewer):
+    arm, q = robot("arm7"), tandem.random_configuration(robot("arm7"), 3)
+    shown = viewer(arm, q)
+    batch, frames, _ = shown._drawing._shapes[0]
+    pose = tandem.forward_kinematics(arm, q)[frames]
+    own = [shape.pose for shape in shapes_of(arm, None, ())[0] if shape.kind == "cylinder"]
+    wanted = [(tandem.pose_to_matrix(a) @ tandem.pose_to_matrix(b))[:3, 3] for a, b in zip(pose, own)]
+    np.testing.assert_allclose(batch.handle.batched_positions, wanted, atol=1e-6)
+    masses = shown._drawing._masses.handle.batched_positions
+    np.testing.assert_allclose(masses[-1], tandem.centre_of_mass(arm, q), atol=1e-6)
+    shown.q = np.zeros(7)
+    np.testing.assert_allclose(shown._drawing._masses.handle.batched_positions[-1], tandem.centre_of_mass(arm, np.zeros(7)), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["arm7", "humanoid", "quadruped", "four_bar", "rope:40", "tree:30", "snake:8", "chain:1"])
+def test_every_robot_can_be_shown(viewer, name):
+    model = tandem.load(name)
+    shown = viewer(model, tandem.random_configuration(model, 1, batch=2), ghosts=True)
+    assert shown.q.shape == (2, model.nq)
+    shown.show("frames")
+    shown._sights.pick_frame(model.frame_names[-1])
+
+
+def test_a_taken_port_gives_the_next_one(viewer):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with tandem.view(robot("arm7"), block=False, open_browser=False, port=port) as shown:
+            assert 0 < int(shown.url.rpartition(":")[2]) - port < 1000
+
+
+def test_what_is_not_finite_is_hidden_and_told(viewer):
+    shown = viewer(robot("arm7"), np.zeros((2, 7)))
+    q = np.zeros((2, 7))
+    q[1, 2] = np.nan
+    shown.q = q
+    sizes = shown._drawing._masses.handle.batched_scales.reshape(2, -1, 3)
+    assert (sizes[0] > 1e-6).all() and (sizes[1] < 1e-6).all()
+    assert "instance 1 is not finite" in shown._said.content
+    shown.q = np.zeros((2, 7))
+    assert not shown._said.visible and (shown._drawing._masses.handle.batched_scales > 1e-6).all()
+
+
+def test_bad_arguments_are_refused(viewer):
+    arm = robot("arm7")
+    shown = viewer(arm)
+    for name, value, told in (("q", np.zeros(6), "q has the shape"), ("q", np.zeros((2, 7)), "q has 2 rows"), ("time", 1, "none was given")):
+        with pytest.raises(tandem.Error, match=told):
+            setattr(shown, name, value)
+    with pytest.raises(tandem.Error, match="layer is 'skin'"):
+        shown.show("skin")
+    with pytest.raises(tandem.Error, match="no browser looks on"):
+        shown.picture()
+    with pytest.raises(tandem.Error, match="port is 0"):
+        tandem.view(arm, block=False, open_browser=False, port=0)
+    with pytest.raises(tandem.Error, match="nothing can be served at nowhere.invalid"):
+        tandem.view(arm, block=False, open_browser=False, host="nowhere.invalid")
+
+
+def wait_for(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def test_a_motion_is_played(viewer):
+    arm, states = swing()
+    shown = viewer(arm, trajectory=states)
+    shown.time = states.time[5]
+    np.testing.assert_allclose(shown.q, states.q[5])
+    shown.play()
+    wait_for(lambda: shown.time > states.time[5])
+    shown.pause()
+    at = shown.time
+    time.sleep(0.2)
+    assert shown.time == at
+    shown.q = np.zeros(7)  # by hand
+    np.testing.assert_array_equal(shown.q, np.zeros(7))
+
+
+def test_a_robot_that_is_let_go_falls_and_one_that_is_held_stays(viewer):
+    arm = robot("arm7")
+    start = np.array([0, 0.6, 0, -1, 0, 1, 0])
+    shown = viewer(arm, start)
+    for held in (False, True):
+        shown._player._hold.value = held
+        shown._player._stiffness.value = 8.0
+        shown.play()
+        wait_for(lambda: shown.time > 0.3)
+        shown.pause()
+        moved = np.abs(shown.q - start).max()
+        assert moved > 0.1 if not held else moved < 0.1
+        shown._player._go_back()
+        np.testing.assert_array_equal(shown.q, start)
+
+
+# in a browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is tried")
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        pytest.skip("there is no chromium: no browser is tried")
+    with api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+        chromium = playwright.chromium.launch(executable_path=found, args=flags)
+        yield chromium
+        chromium.close()
+
+
+def opened(browser, shown):
+    page = browser.new_page(viewport={"width": 900, "height": 640})
+    page.goto(shown.url)
+    wait_for(lambda: shown.clients == 1, 60)
+    return page
+
+
+def coloured(picture, colour, within=0.35):
+    """Where pixels are of about that hue, as brightly coloured as that."""
+    picture, colour = picture.astype(float), np.array(colour, float)
+    pure, wanted = picture - picture.min(axis=2, keepdims=True), colour - colour.min()
+    size = np.linalg.norm(pure, axis=2)
+    near = (pure @ wanted) / np.maximum(size * np.linalg.norm(wanted), 1e-9)
+    return (near > 1 - within / 10) & (size > 40)
+
+
+def drawn(shown, colour, least):
+    """A picture in which there is that much of a colour: what is new fades in."""
+    for _ in range(40):
+        picture = shown.picture(640, 480)
+        if coloured(picture, colour).sum() >= least:
+            return picture
+        time.sleep(0.25)
+    raise AssertionError(f"{coloured(picture, colour).sum()} pixels are of the colour {colour}, expected {least}")
+
+
+def test_a_browser_shows_the_arm_and_its_sliders_move_it(viewer, browser):
+    arm, orange = robot("arm7"), (242, 128, 26)
+    shown = viewer(arm)
+    page = opened(browser, shown)
+    before = drawn(shown, orange, 300)
+    rows, columns = np.nonzero(coloured(before, orange))
+    assert np.ptp(rows) > 2 * np.ptp(columns)  # it stands upright
+    slider = page.get_by_role("slider").nth(3)
+    labels = page.get_by_text("joint2", exact=True)
+    labels.first.wait_for()
+    slider.scroll_into_view_if_needed()
+    slider.focus()
+    for _ in range(60):
+        slider.press("ArrowRight")
+    wait_for(lambda: np.count_nonzero(shown.q) == 1 and shown.q.max() > 0.1)
+    assert page.get_by_text("24.2 kg").count() == 1
+    shown.q = [0, 1.5, 0, 0, 0, 0, 0]
+    rows, columns = np.nonzero(coloured(drawn(shown, orange, 300), orange))
+    assert np.ptp(columns) > 0.5 * np.ptp(rows)  # it leans
+    page.close()
+
+
+def test_a_browser_plays_a_motion(viewer, browser):
+    arm, states = swing(batch=4)
+    shown = viewer(arm, trajectory=states)
+    page = opened(browser, shown)
+    drawn(shown, (242, 128, 26), 300)
+    page.get_by_role("button", name="Play").click()
+    wait_for(lambda: shown.time > 0.1)
+    page.get_by_role("button", name="Pause").click()
+    wait_for(lambda: not shown._player.playing)
+    assert page.locator(".u-wrap").count() == 1  # the energies
+    page.close()
+
+
+def test_a_browser_shows_a_mesh(viewer, browser, tmp_path):
+    pytest.importorskip("trimesh")
+    (tmp_path / "here.obj").write_text(MESH)
+    path = tmp_path / "shapes.urdf"
+    path.write_text(SHAPES.replace("MESH", "here.obj"))
+    shown = viewer(path)
+    page = opened(browser, shown)
+    drawn(shown, (255, 0, 0), 2000)
+    page.close()
