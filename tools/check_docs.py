@@ -237,7 +237,7 @@ def check_names(root: Path):
             continue
         text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".md"):
-            text = LINK.sub("](", text)
+            text = re.sub(r"`tandem [^`\n]*`", "", LINK.sub("](", text))
         elif not name.endswith(".py"):
             # what tables of public headers say goes into documentation, too
             said = STRING.sub(lambda match: "//" + match.group(), text) if name.startswith("include/tandem/options") else text

@@ -198,6 +198,7 @@ std::string GrowingHdf5::first_page() const {
   page.text += root_header();
   for (const Column& column : columns_) page.text += header_of(column);
   for (const Pieces& pieces : pieces_) page.text += header_of(pieces);
+  if (page.text.size() > hdf5_page) throw std::logic_error("too many attributes for one page");
   page.text.resize(hdf5_page, '\0');
   return page.text;
 }

@@ -100,6 +100,7 @@ GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
       {"robot_text", text_of_robot(o)},
       {"robot_hash", fmt::format("{:016x}", hash_of(task.model))},
       {"floating", o.robot.floating ? "yes" : "no"},
+      {"gravity", o.robot.gravity},
       {"instances", std::to_string(task.instances)},
       {"steps", std::to_string(law.steps)},
       {"dt", fmt::format("{}", law.dt)},

@@ -51,6 +51,16 @@ def test_a_recording_knows_its_robot(tandem):
 
 
 @shown
+@pytest.mark.parametrize("kept", [["--every", 10], ["--final"]])
+def test_an_ensemble_is_shown(tandem, kept):
+    pytest.importorskip("h5py")
+    tandem.good("rollout", "arm7", "--instances", 30, "--steps", 40, "--dt", "1e-3", "--randomize", "q=uniform", *kept,
+                "--gravity", "0,0,0", "--out", "run.h5")
+    assert served(tandem.folder, "run.h5", "--instances", "0,29")[1] == 0
+    assert "instance is 30, expected 0 to 29" in tandem.refused("view", "run.h5", "--instances", "30,", **HERE)
+
+
+@shown
 @pytest.mark.parametrize("words, told", [
     (["arm7", "six.csv"], "six.csv: q has 6 numbers a state, arm7 has 7"),
     (["six.csv"], "a CSV file does not say which robot moved; name the robot, too: tandem view ROBOT six.csv"),

@@ -160,11 +160,10 @@ def origin_of(path: Path) -> Origin:
         raise Error(f"{path}: a CSV file does not say which robot moved; {expected}")
     with _open_hdf5(path) as file:
         said = {name: _text(file.attrs[name]) for name in file.attrs}
-    if not said.get("robot_source"):
+    source = said.get("robot") if "instances" in said else said.get("robot_source")  # of tandem rollout, tandem simulate
+    if not source:
         raise Error(f"{path}: the file does not say where its robot came from; {expected}")
-    return Origin(
-        said["robot_source"], said.get("floating") == "yes", said.get("gravity", ""), int(said.get("seed", "1"))
-    )
+    return Origin(source, said.get("floating") == "yes", said.get("gravity", ""), int(said.get("seed", "1")))
 
 
 def _text(value: Any) -> str:
@@ -176,7 +175,7 @@ def _read_hdf5(model: Model, path: Path, instances: Instances | None) -> Motion:
         for name, count in (("q", model.nq), ("v", model.nv)):
             if name not in file or not hasattr(file[name], "shape"):
                 if name == "q":
-                    raise Error(f"{path}: there is no dataset q; there are {', '.join(sorted(file)) or 'none'}")
+                    raise Error(f"{path}: there is no dataset q of states; there are {', '.join(sorted(file)) or 'none'}")
                 continue
             shape = file[name].shape
             if len(shape) not in (2, 3) or shape[-1] != count:
@@ -184,7 +183,10 @@ def _read_hdf5(model: Model, path: Path, instances: Instances | None) -> Motion:
                 raise Error(
                     f"{path}: {name}{whose} has {shape[-1] if shape else 0} numbers a state, {model.name} has {count}"
                 )
-        if len(file["q"].shape) == 2:
+        if len(file["q"].shape) == 2 and "instances" in file.attrs:  # the last state of each
+            chosen = _chosen(str(path), file["q"].shape[0], instances)
+            q, v = (np.asarray(file[x], np.float64)[chosen][None] if x in file else None for x in "qv")
+        elif len(file["q"].shape) == 2:
             chosen = [0]
             _chosen(str(path), 1, instances)
             q, v = (np.asarray(file[x], np.float64)[:, None] if x in file else None for x in "qv")

@@ -94,6 +94,8 @@ def main(words: Sequence[str] | None = None) -> int:
             open_browser=not arguments.no_open, block=False,
         )  # fmt: skip
         with viewer:
+            if arguments.no_open:
+                print(f"{model.name} at {viewer.url}", file=sys.stderr)
             for note in viewer.notes:
                 print(f"note: {note}", file=sys.stderr)
             print("Ctrl-C ends it", file=sys.stderr, flush=True)

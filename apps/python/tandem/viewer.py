@@ -74,6 +74,7 @@ class Viewer:
         self._motion = None if trajectory is None else motion_of(model, trajectory, instances)
         self._q = one_pose(model, q) if self._motion is None else self._motion.at(float(self._motion.time[0])).copy()
         self._named = {"neutral": neutral_configuration(model)}
+        self._named |= {name: model.configuration(name) for name in model.configuration_names}
         for name, pose in (configurations or {}).items():
             self._named[name] = one_pose(model, pose)[0]
         shapes, self.notes = shapes_of(model, urdf, packages)
@@ -335,13 +336,13 @@ def view(
             or a file that ``tandem simulate`` or a rollout wrote
         instances: of a batch that are shown: how many of the first, 16 at most if left out, or their numbers
         ghosts: whether instances stand in one place, all but one of them pale, instead of side by side
-        configurations: by name, to be chosen in the panel
+        configurations: by name, to be chosen in the panel, besides those of the description
         urdf: file whose shapes are shown; what the model was loaded from if left out
         packages: folders in which ``package://`` is looked for, before those of ``ROS_PACKAGE_PATH``
         host: address to serve at; ``"0.0.0.0"`` is all of this machine's
         port: where it is taken, the next free one is
         open_browser: whether to open the page
-        block: whether to return only when it is closed or Ctrl-C is pressed; if left out, where Python runs a script
+        block: whether to return only when Ctrl-C is pressed; if left out, where Python runs a script
 
     Returns:
         a handle whose ``q`` can be set from a loop
@@ -350,10 +351,12 @@ def view(
         model = _core.load(model)
     viewer = Viewer(model, q, trajectory=trajectory, instances=instances, ghosts=ghosts, configurations=configurations,
                     urdf=urdf, packages=packages, host=host, port=port)  # fmt: skip
-    print(f"{model.name} at {viewer.url}", file=sys.stderr, flush=True)
+    waits = block or (block is None and not (hasattr(sys, "ps1") or "ipykernel" in sys.modules))
+    if waits or open_browser:
+        print(f"{model.name} at {viewer.url}", file=sys.stderr, flush=True)
     if open_browser:
         webbrowser.open(viewer.url)
-    if block or (block is None and not (hasattr(sys, "ps1") or "ipykernel" in sys.modules)):
+    if waits:
         try:
             viewer.wait()
         finally:

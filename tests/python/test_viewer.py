@@ -221,6 +221,14 @@ def test_what_is_not_finite_is_hidden_and_told(viewer):
     assert not shown._said.visible and (shown._drawing._masses.handle.batched_scales > 1e-6).all()
 
 
+def test_poses_have_names(viewer):
+    arm = tandem.describe("arm7").configuration("home", [0, 0.5, 0, -1, 0, 1, 0]).build()
+    shown = viewer(arm, configurations={"mine": np.ones(7)})
+    assert list(shown._named) == ["neutral", "home", "mine"]
+    shown._to(shown._named["home"])
+    np.testing.assert_array_equal(shown.q, arm.configuration("home"))
+
+
 def test_bad_arguments_are_refused(viewer):
     arm = robot("arm7")
     shown = viewer(arm)
