@@ -222,7 +222,7 @@ def test_what_is_not_finite_is_hidden_and_told(viewer):
 
 
 def test_poses_have_names(viewer):
-    arm = tandem.describe("arm7").configuration("home", [0, 0.5, 0, -1, 0, 1, 0]).build()
+    arm = tandem.describe("arm7").configuration("home", {"joint2": 0.5, "joint4": -1.0}).build()
     shown = viewer(arm, configurations={"mine": np.ones(7)})
     assert list(shown._named) == ["neutral", "home", "mine"]
     shown._to(shown._named["home"])
