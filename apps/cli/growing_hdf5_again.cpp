@@ -13,7 +13,7 @@ namespace tandem::cli {
 namespace {
 
 constexpr std::size_t header_bytes = 16, message_bytes = 8;  // before an object's messages, before their data
-constexpr std::size_t node_bytes = 24, most_texts = std::size_t{1} << 32;
+constexpr std::size_t node_bytes = 24, most_texts = std::size_t{1} << 28;
 constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
 
 [[noreturn]] void refuse_growing(const std::string& path) {
