@@ -104,7 +104,7 @@ class RolloutRun {
       const Index first = file_.first() + file_.done(), count = std::min(size_, file_.end() - first);
       file_.begin_chunk(count);
       const bool whole = chunk_.run(
-          first, count, [&](Index k, auto q, auto v, auto sound) { file_.look(k, q, v, sound); },
+          first, count, [&](Index k, Index moments, const T* q, const T* v) { file_.look(chunk_, k, moments, q, v); },
           [&](std::int64_t step) {
             progress.update(moved + step * count);
             return !StopBySignal::wanted();

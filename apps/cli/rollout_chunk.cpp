@@ -37,26 +37,17 @@ void RolloutChunk<T>::begin(Index first, Index count) {
   if (task_.forces && (forces_.empty() || !task_.forces->is_shared())) task_.forces->read(first, count, forces_);
   status_.assign(static_cast<std::size_t>(count), Status::ok);
   diverged_.assign(static_cast<std::size_t>(count), 0);
-  sound_.assign(static_cast<std::size_t>(count), 1);
   mover_->begin(q0_, v0_, parameters_, forces_);
 }
 
 template <class T>
-void RolloutChunk<T>::look(Index k, Index count, const T* q, const T* v, const Look& look) {
-  for (std::size_t b = 0; b < sound_.size(); ++b) sound_[b] = diverged_[b] == 0 || diverged_[b] > task_.step_of(k);
-  const auto n = static_cast<std::size_t>(count);
-  look(k, {q, n * static_cast<std::size_t>(task_.model.nq())}, {v, n * static_cast<std::size_t>(task_.model.nv())},
-       sound_);
-}
-
-template <class T>
-bool RolloutChunk<T>::run(Index first, Index count, const Look& look_at, const Goes& goes) {
+bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes& goes) {
   begin(first, count);
   const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.law.steps;
   const Index most_steps = std::max<Index>(1, work_of_call / (count * std::max<Index>(1, nv)));
   const Index most_states = std::max<Index>(1, numbers_of_call / (count * std::max<Index>(1, nq + nv)));
   Index k = 0;
-  if (!task_.only_last) look(k++, count, q0_.data(), v0_.data(), look_at);
+  if (!task_.only_last) look(k++, 1, q0_.data(), v0_.data());
   for (Index done = 0; done < steps;) {
     const Index to_next = task_.step_of(k) - done;
     Index every = std::min(to_next, most_steps), states = 1;
@@ -70,8 +61,8 @@ bool RolloutChunk<T>::run(Index first, Index count, const Look& look_at, const G
     done += states * every;
     if (!goes(done)) return false;
     if (every < to_next) continue;
-    for (Index j = 0; j < states; ++j)
-      look(k++, count, q_.data() + j * count * nq, v_.data() + j * count * nv, look_at);
+    look(k, states, q_.data(), v_.data());
+    k += states;
   }
   return true;
 }

@@ -80,8 +80,9 @@ class RolloutChunk {
  public:
   explicit RolloutChunk(const RolloutTask& task) : task_(task) {}
 
-  /// States of all instances at kept moment k; `sound` of those that have not diverged.
-  using Look = std::function<void(Index k, std::span<const T> q, std::span<const T> v, std::span<const char> sound)>;
+  /// States of all instances at kept moments k .. k + moments - 1: [moments][count][nq] and [nv]; which of them have diverged
+  /// before is to be seen from diverged().
+  using Look = std::function<void(Index k, Index moments, const T* q, const T* v)>;
   /// Every now and then, with the steps done; false: no further.
   using Goes = std::function<bool(std::int64_t step)>;
   /// Moves instances first .. first + count - 1. False if it was stopped.
@@ -97,7 +98,6 @@ class RolloutChunk {
 
  private:
   void begin(Index first, Index count);
-  void look(Index k, Index count, const T* q, const T* v, const Look& look);
 
   const RolloutTask& task_;
   Index count_ = 0;  ///< that the mover is for
@@ -105,7 +105,6 @@ class RolloutChunk {
   std::vector<T> q0_, v0_, q_, v_;
   std::vector<double> forces_;
   std::vector<std::vector<double>> parameters_;
-  std::vector<char> sound_;
   std::vector<Status> status_;
   std::vector<std::int64_t> diverged_;
   Workspace<double> work_of_states_;

@@ -5,12 +5,32 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "cli.hpp"
 #include "signals.hpp"
 
 namespace tandem::cli {
+namespace {
+
+/// f(part) of each of n parts, on so many threads; 0: all cores.
+template <class F>
+void for_each_part(Index n, int threads, const F& f) {
+  const Index wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const Index workers = std::min<Index>(wanted, n / 16 + 1);
+  std::atomic<Index> next = 0;
+  const auto work = [&] {
+    for (Index part = next++; part < n; part = next++) f(part);
+  };
+  std::vector<std::thread> others;
+  for (Index k = 1; k < workers; ++k) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
 
 template <class T>
 GrowingHdf5 RolloutFile<T>::open(const Shard& shard, const std::string& path, Mode mode) const {
@@ -58,9 +78,9 @@ void RolloutFile<T>::find_nominal() {
   nominal_v_.resize(kept_ * nv_);
   chunk.run(
       0, 1,
-      [&](Index k, std::span<const T> q, std::span<const T> v, std::span<const char>) {
-        std::ranges::copy(q, nominal_q_.begin() + k * task_.model.nq());
-        std::ranges::copy(v, nominal_v_.begin() + k * task_.model.nv());
+      [&](Index k, Index moments, const T* q, const T* v) {
+        std::copy_n(q, moments * task_.model.nq(), nominal_q_.begin() + k * task_.model.nq());
+        std::copy_n(v, moments * task_.model.nv(), nominal_v_.begin() + k * task_.model.nv());
       },
       [](std::int64_t) { return true; });
 }
@@ -86,35 +106,48 @@ void RolloutFile<T>::begin_chunk(Index count) {
   }
   const auto size = static_cast<std::size_t>(ensemble_.moments().size());
   group_moments_.assign((n + members_of_group - 1) / members_of_group, std::vector<double>(kept_ * size));
-  difference_.resize(n * nv_);
-  members_.resize(members_of_group * static_cast<std::size_t>(width_));
 }
 
 template <class T>
-void RolloutFile<T>::look(Index k, std::span<const T> q, std::span<const T> v, std::span<const char> sound) {
-  const auto moment = static_cast<std::size_t>(k), n = static_cast<std::size_t>(count_);
-  if (!record_.statistics) {
-    for (std::size_t b = 0; b < n; ++b) {
-      std::copy_n(q.data() + b * nq_, nq_, q_.data() + (b * kept_ + moment) * nq_);
-      std::copy_n(v.data() + b * nv_, nv_, v_.data() + (b * kept_ + moment) * nv_);
+void RolloutFile<T>::look(const RolloutChunk<T>& chunk, Index k, Index moments, const T* q, const T* v) {
+  if (record_.statistics) return sum_up(chunk, k, moments, q, v);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(count_); ++b)
+    for (std::size_t j = 0; j < static_cast<std::size_t>(moments); ++j) {
+      const std::size_t from = j * static_cast<std::size_t>(count_) + b,
+                        to = b * kept_ + static_cast<std::size_t>(k) + j;
+      std::copy_n(q + from * nq_, nq_, q_.data() + to * nq_);
+      std::copy_n(v + from * nv_, nv_, v_.data() + to * nv_);
     }
-    return;
+}
+
+/// Every group at every moment by itself, on all threads.
+template <class T>
+void RolloutFile<T>::sum_up(const RolloutChunk<T>& chunk, Index k, Index moments, const T* q, const T* v) {
+  difference_.resize(static_cast<std::size_t>(moments * count_) * nv_);
+  for (Index j = 0; j < moments; ++j) {
+    const Array<T> arguments[] = {
+        Array<T>::input(nominal_q_.data() + static_cast<std::size_t>(k + j) * nq_, 0),
+        Array<T>::input(q + j * count_ * task_.model.nq(), task_.model.nq()),
+        Array<T>::output(difference_.data() + j * count_ * task_.model.nv(), task_.model.nv())};
+    evaluate<T>(find_algorithm("difference"), task_.model, arguments, Batch<T>(count_, task_.threads), work_);
   }
-  const Array<T> arguments[] = {Array<T>::input(nominal_q_.data() + moment * nq_, 0),
-                                Array<T>::input(q.data(), task_.model.nq()),
-                                Array<T>::output(difference_.data(), task_.model.nv())};
-  evaluate<T>(find_algorithm("difference"), task_.model, arguments, Batch<T>(count_, task_.threads), work_);
-  const auto size = static_cast<std::size_t>(ensemble_.moments().size()), width = static_cast<std::size_t>(width_);
-  for (std::size_t g = 0; g < group_moments_.size(); ++g) {
-    const std::size_t begin = g * members_of_group, count = std::min<std::size_t>(members_of_group, n - begin);
-    for (std::size_t b = 0; b < count; ++b)
-      for (std::size_t row = 0; row < nv_; ++row) {
-        members_[b * width + row] = difference_[(begin + b) * nv_ + row];
-        members_[b * width + nv_ + row] = v[(begin + b) * nv_ + row];
-      }
-    ensemble_.moments().of_group(members_.data(), sound.data() + begin, static_cast<Index>(count),
-                                 group_moments_[g].data() + moment * size);
-  }
+  const auto groups = static_cast<Index>(group_moments_.size());
+  for_each_part(moments * groups, task_.threads, [&](Index part) {
+    const Index j = part / groups, g = part % groups, begin = g * members_of_group;
+    const Index count = std::min(members_of_group, count_ - begin);
+    std::vector<double> members(static_cast<std::size_t>(count * width_));
+    std::vector<char> sound(static_cast<std::size_t>(count));
+    double* row = members.data();
+    for (Index b = begin; b < begin + count; ++b) {
+      const std::int64_t diverged = chunk.diverged()[static_cast<std::size_t>(b)];
+      sound[static_cast<std::size_t>(b - begin)] = diverged == 0 || diverged > task_.step_of(k + j);
+      row = std::copy_n(difference_.data() + static_cast<std::size_t>(j * count_ + b) * nv_, nv_, row);
+      row = std::copy_n(v + static_cast<std::size_t>(j * count_ + b) * nv_, nv_, row);
+    }
+    ensemble_.moments().of_group(
+        members.data(), sound.data(), count,
+        group_moments_[static_cast<std::size_t>(g)].data() + (k + j) * ensemble_.moments().size());
+  });
 }
 
 template <class T>
@@ -251,7 +284,8 @@ std::string join_shards(const RolloutRecord& record, bool keeps_shards) {
   }
   if (!open.empty() && is_finished(record, {})) return "";
   if (!open.empty())
-    return fmt::format("not finished, or of another rollout: part{} {} of {}", open.size() > 1 ? "s" : "", fmt::join(open, ", "), count);
+    return fmt::format("not finished, or of another rollout: part{} {} of {}", open.size() > 1 ? "s" : "",
+                       fmt::join(open, ", "), count);
   std::optional<NewFile> mine;
   try {
     mine.emplace(shards[0].path(record.path), NewFile::Open::to_go_on);

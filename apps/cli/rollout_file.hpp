@@ -43,7 +43,7 @@ class RolloutFile {
 
   /// Keeps the states of a chunk as they come: to be called by RolloutChunk.
   void begin_chunk(Index count);
-  void look(Index k, std::span<const T> q, std::span<const T> v, std::span<const char> sound);
+  void look(const RolloutChunk<T>& chunk, Index k, Index moments, const T* q, const T* v);
   /// The chunk is in the file, as a whole, or this throws.
   void add(const RolloutChunk<T>& chunk);
   /// All instances of another file that follow on these.
@@ -57,6 +57,7 @@ class RolloutFile {
   GrowingHdf5::Form form(const Shard& shard, Mode mode) const;
   GrowingHdf5 open(const Shard& shard, const std::string& path, Mode mode) const;
   void find_nominal();
+  void sum_up(const RolloutChunk<T>& chunk, Index k, Index moments, const T* q, const T* v);
   void put_fixed();
   void put_statistics();
   std::int64_t groups() const { return (file_.rows() + members_of_group - 1) / members_of_group; }
@@ -74,7 +75,6 @@ class RolloutFile {
   std::vector<T> q_, v_;                            ///< of the chunk
   std::vector<std::vector<double>> group_moments_;  ///< of its groups
   std::vector<T> difference_;
-  std::vector<double> members_;
   Workspace<T> work_;
 };
 
