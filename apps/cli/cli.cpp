@@ -22,7 +22,8 @@ std::string_view without_blanks(std::string_view text) {
 }  // namespace
 
 void RobotOptions::add_to(Command& command, bool with_seed) {
-  command.option("ROBOT", robot, "a .urdf file, a generator (chain:20) or a shipped robot's name; see tandem list",
+  command.option("ROBOT", robot,
+                 "a .urdf or .xml (MJCF) file, a generator (chain:20) or a shipped robot's name; see tandem list",
                  {.required = true});
   add_options_to(command, with_seed);
 }

@@ -10,7 +10,7 @@ namespace tandem::cli {
 namespace {
 
 struct GenerateOptions {
-  std::string robot, out = "-";
+  std::string robot, out = "-", format = "urdf";
   std::uint64_t seed = 1;
   std::vector<std::string> locks, removed;
   double length = 1, mass = 1;
@@ -37,9 +37,13 @@ void lock(ModelBuilder& robot, const std::string& text) {
   robot.lock_joint(name, position);
 }
 
+std::string written(const ModelBuilder& robot, const GenerateOptions& options) {
+  return options.format == "mjcf" ? write_mjcf(robot) : write_urdf(robot);
+}
+
 std::string edited(const GenerateOptions& options) {
   ModelBuilder robot = describe(options.robot, options.seed);
-  if (!options.edits()) return write_urdf(robot);
+  if (!options.edits()) return written(robot, options);
   for (const std::string& link : options.removed) robot.remove_link(link);
   for (const std::string& joint : options.locks) lock(robot, joint);
   robot.scale({options.length, options.mass});
@@ -49,14 +53,15 @@ std::string edited(const GenerateOptions& options) {
     throw Error("--prefix is for names of a robot that --append adds");
   if (!options.appended.empty()) robot.append(describe(options.appended, options.seed), options.to, {}, options.prefix);
   robot.build();  // refuses what is wrong with it
-  return write_urdf(robot);
+  return written(robot, options);
 }
 
 int generate_file(const GenerateOptions& options) {
   const std::vector<std::string> shipped = shipped_robots();
   const bool is_shipped = std::find(shipped.begin(), shipped.end(), options.robot) != shipped.end();
   WholeFile out(options.out);
-  out.write(is_shipped && !options.edits() ? std::string(shipped_robot(options.robot)) : edited(options));
+  out.write(is_shipped && !options.edits() && options.format == "urdf" ? std::string(shipped_robot(options.robot))
+                                                                       : edited(options));
   out.commit();
   return done;
 }
@@ -66,9 +71,10 @@ int generate_file(const GenerateOptions& options) {
 void add_generate(Program& program) {
   auto options = std::make_shared<GenerateOptions>();
   Command command = program.add_command(
-      "generate", "Write URDF of a generated, a shipped or an edited robot",
+      "generate", "Write URDF or MJCF of a generated, a shipped or an edited robot, or of a file",
       R"(The same ROBOT and seed give the same file on every machine. URDF has no spherical joints: they are
-written as three continuous ones. For the list of generators: tandem list
+written as three continuous ones. MJCF has no planar, universal and helical ones. A file of the one format becomes one of the
+other. For the list of generators: tandem list
 
 Edits come in the order of the options below: links are removed, joints locked, the robot is scaled, another one
 appended.
@@ -76,8 +82,9 @@ appended.
 Examples:
   tandem generate chain:1000 --seed 1 > chain.urdf
   tandem generate arm7 --lock joint3 --lock joint5=0.3 --scale-length 1.2 --out my_arm.urdf
-  tandem generate arm7 --append arm6 --to link7 --prefix tool_ > two_arms.urdf)");
-  command.option("ROBOT", options->robot, "a generator (chain:20), a shipped robot's name or a .urdf file",
+  tandem generate arm7 --append arm6 --to link7 --prefix tool_ > two_arms.urdf
+  tandem generate humanoid --format mjcf --out humanoid.xml)");
+  command.option("ROBOT", options->robot, "a generator (chain:20), a shipped robot's name or a .urdf or .xml file",
                  {.required = true});
   command.option("--seed", options->seed, "of the random numbers",
                  {.type = "N", .check = seed_number(), .shows_default = true});
@@ -93,6 +100,8 @@ Examples:
   command.option("--append", options->appended, "another robot, hung from --to", {.type = "ROBOT"});
   command.option("--to", options->to, "link or frame that it hangs from", {.type = "LINK"});
   command.option("--prefix", options->prefix, "before all names of the other robot", {.type = "TEXT"});
+  command.option("--format", options->format, "of the text: urdf or mjcf",
+                 {.type = "NAME", .check = one_of({"urdf", "mjcf"}), .shows_default = true});
   command.option("--out", options->out, "file to write; - is standard output", {.type = "FILE", .shows_default = true});
   command.does([options] { return generate_file(*options); });
 }

@@ -5,10 +5,13 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "file.hpp"
 #include "model/names.hpp"
 #include "model/shipped_robots.hpp"
+#include "tandem/io/mjcf.hpp"
 #include "tandem/io/urdf.hpp"
 #include "tandem/model/generators.hpp"
+#include "urdf_reader.hpp"
 
 namespace tandem {
 
@@ -24,7 +27,7 @@ void offer_shipped(Nearest& nearest) {
 
 bool looks_like_a_path(const std::string& robot) {
   if (robot.find('/') != std::string::npos) return true;
-  if (robot.ends_with(".urdf") || robot.ends_with(".URDF")) return true;
+  if (robot.ends_with(".urdf") || robot.ends_with(".URDF") || robot.ends_with(".xml")) return true;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(robot, error);
   return !error && std::filesystem::exists(status) && !std::filesystem::is_directory(status);
@@ -40,11 +43,11 @@ bool looks_like_a_path(const std::string& robot) {
     const std::string rest = robot.substr(colon);
     for (const char* kind : {"chain", "rope", "tree", "snake"}) nearest.offer(kind + rest);
   }
-  throw Error(
-      sentence("robot ", in_quotes(robot),
-               " is neither a file nor a robot that Tandem knows; expected a .urdf file, a generator (chain:N, rope:N, "
-               "rope:N:bending, tree:N, snake:N), or one of the shipped robots ",
-               shipped_names(), nearest.suggestion()));
+  throw Error(sentence("robot ", in_quotes(robot),
+                       " is neither a file nor a robot that Tandem knows; expected a .urdf or .xml (MJCF) file, a "
+                       "generator (chain:N, rope:N, "
+                       "rope:N:bending, tree:N, snake:N), or one of the shipped robots ",
+                       shipped_names(), nearest.suggestion()));
 }
 
 }  // namespace
@@ -68,7 +71,10 @@ Model load(const std::string& robot, const BuildOptions& options, std::uint64_t 
 }
 
 ModelBuilder describe(const std::string& robot, std::uint64_t seed) {
-  if (looks_like_a_path(robot)) return read_urdf_file(robot);
+  if (looks_like_a_path(robot)) {
+    const std::string text = io::read_file(robot);
+    return is_mjcf(text) ? read_mjcf_file(robot) : io::complete_urdf(text, robot);
+  }
   if (is_generator(robot)) return generate(robot, seed);
   const std::string_view text = shipped_robot_text(robot);
   if (!text.empty()) return read_urdf(text, robot + ".urdf");

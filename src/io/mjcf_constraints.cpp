@@ -89,12 +89,15 @@ void MujocoReader::add_follower(int eq, const std::string& name) {
   joint.offset = reference(follower) + c[0] - c[1] * reference(leader);
 }
 
-void MujocoReader::read_velocity_limits() {
+void MujocoReader::read_limits() {
   for (int k = 0; k < static_cast<int>(m_.numeric_adr.size()); ++k) {
     const std::string name = given_name(m_.name_numericadr, k);
-    if (!name.starts_with(velocity_field)) continue;
-    const auto joint = std::ranges::find(joints_, name.substr(velocity_field.size()), &JointDescription::name);
-    if (joint != joints_.end()) joint->velocity = of(m_.numeric_data, of(m_.numeric_adr, k));
+    for (const auto& [field, limit] :
+         {std::pair{velocity_field, &JointDescription::velocity}, {effort_field, &JointDescription::effort}}) {
+      if (!name.starts_with(field)) continue;
+      const auto joint = std::ranges::find(joints_, name.substr(field.size()), &JointDescription::name);
+      if (joint != joints_.end()) (*joint).*limit = of(m_.numeric_data, of(m_.numeric_adr, k));
+    }
   }
 }
 

@@ -18,8 +18,13 @@ enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2 }
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
 inline constexpr int mj_joint_actuator = 0;  // the transmission of an actuator that pushes on a joint
 
+/// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.
+inline constexpr std::string_view loop_site = "tandem_loop:";
+/// A limit of this size or beyond means none.
+inline constexpr double mjcf_unlimited = 1e300;
 /// Custom fields in which MJCF that Tandem has written keeps what MJCF has no word for.
-inline constexpr std::string_view base_field = "tandem_base", velocity_field = "tandem_velocity_limit:";
+inline constexpr std::string_view base_field = "tandem_base",
+                                  velocity_field = "tandem_velocity_limit:", effort_field = "tandem_effort_limit:";
 
 /// Names that are taken: a further one that reads the same gets something behind it.
 class Taken {
@@ -67,8 +72,8 @@ class MujocoReader {
   void remark_rest();
   /// The body that this one hangs from without a joint between, or itself.
   int rigid_root(int body) const;
-  /// Of the velocity limits that Tandem has written.
-  void read_velocity_limits();
+  /// Of the limits that Tandem has written.
+  void read_limits();
   template <class... Part>
   void warn(const char* kind, const std::string& name, const Part&... parts) {
     robot_.warning(source(kind, name), sentence(parts...));
@@ -94,10 +99,11 @@ class MujocoReader {
   std::string file_;
   ModelBuilder robot_;
   Taken link_names_, joint_names_;
-  std::vector<std::string> body_names_, jnt_names_, site_names_;
+  std::vector<std::string> body_names_, jnt_names_;
   std::vector<JointDescription> joints_;  ///< in the order of the bodies, with those that fix bodies
   std::vector<std::size_t> joint_at_;     ///< where MuJoCo's are among them
-  std::string base_;                      ///< the body that is the base of a robot that Tandem has written
+  std::string base_;                      ///< the base's name of a robot that Tandem has written
+  int base_body_ = 0;                     ///< the body without joints that has its mass
 };
 
 }  // namespace tandem::io

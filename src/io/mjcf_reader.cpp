@@ -64,7 +64,14 @@ void MujocoReader::name_all() {
     base_ = m_.text_data.c_str() + std::min(at(m_.text_adr[k]), m_.text_data.size());
   }
   body_names_ = names_of(m_.name_bodyadr, "body", n_bodies(), link_names_);
-  if (!base_.empty()) body_names_[0] = base_;
+  for (int body = 1; body < n_bodies() && !base_.empty(); ++body) {
+    const std::string_view wanted = base_ == "world" ? base_field : std::string_view(base_);
+    if (base_body_ != 0 || body_names_[at(body)] != wanted || of(m_.body_parentid, body) != 0 ||
+        of(m_.body_jntnum, body) != 0)
+      continue;
+    base_body_ = body;
+    body_names_[0] = body_names_[at(body)] = base_;
+  }
   jnt_names_ = names_of(m_.name_jntadr, "joint", n_joints(), joint_names_);
   const auto is_nameless_and_free = [&](int j) {
     return of(m_.jnt_type, j) == mj_free && given_name(m_.name_jntadr, j).empty();
@@ -100,7 +107,11 @@ JointDescription MujocoReader::joint_of(int j) const {
   joint.axis = row<3>(m_.jnt_axis, j);
   joint.rest = of(m_.qpos_spring, q);
   const bool limited = of(m_.jnt_limited, j) != 0;
-  if (limited) std::tie(joint.lower, joint.upper) = std::pair(of(m_.jnt_range, 2 * j), of(m_.jnt_range, 2 * j + 1));
+  if (limited) {
+    const auto range = row<2>(m_.jnt_range, j);
+    if (range[0] > -mjcf_unlimited) joint.lower = range[0];
+    if (range[1] < mjcf_unlimited) joint.upper = range[1];
+  }
   if (type == mj_slide) {
     joint.type = JointType::prismatic;
     joint.placement.position = scaled(joint.axis, -reference);
@@ -123,11 +134,11 @@ void MujocoReader::add_body(int body) {
   link.inertia = turned_moments(principal.rotation, row<3>(m_.body_inertia, body));
   link.source = source("body", name);
   if (body == 0) {
-    if (base_.empty()) robot_.link({.name = name, .source = link.source});
+    if (base_body_ == 0) robot_.link({.name = name, .source = link.source});
     return;
   }
   robot_.link(link);
-  if (!base_.empty() && name == base_) return;  // the base itself
+  if (body == base_body_) return;
 
   const int first = of(m_.body_jntadr, body), count = of(m_.body_jntnum, body);
   Pose from_parent = pose(row<3>(m_.body_pos, body), row<4>(m_.body_quat, body));
@@ -161,9 +172,11 @@ void MujocoReader::add_body(int body) {
 
 void MujocoReader::add_sites() {
   for (int k = 0; k < static_cast<int>(m_.site_bodyid.size()); ++k) {
-    site_names_.push_back(link_names_.take(name_of(m_.name_siteadr, "site", k), "_site"));
-    robot_.frame({site_names_.back(), body_names_[at(of(m_.site_bodyid, k))],
-                  pose(row<3>(m_.site_pos, k), row<4>(m_.site_quat, k)), source("site", site_names_.back())});
+    const std::string given = name_of(m_.name_siteadr, "site", k);
+    if (given.starts_with(loop_site)) continue;
+    const std::string name = link_names_.take(given, "_site");
+    robot_.frame({name, body_names_[at(of(m_.site_bodyid, k))], pose(row<3>(m_.site_pos, k), row<4>(m_.site_quat, k)),
+                  source("site", name)});
   }
 }
 
@@ -213,7 +226,7 @@ ModelBuilder MujocoReader::read() {
   robot_.reserve(at(n_bodies()));
   for (int body = 0; body < n_bodies(); ++body) add_body(body);
   add_sites();
-  read_velocity_limits();
+  read_limits();
   add_actuators();
   add_equalities();
   for (const JointDescription& joint : joints_) robot_.joint(joint);
@@ -223,6 +236,12 @@ ModelBuilder MujocoReader::read() {
 }
 
 }  // namespace io
+
+Model load_mjcf(const std::string& path, const BuildOptions& options) { return read_mjcf_file(path).build(options); }
+
+Model parse_mjcf(std::string_view text, const BuildOptions& options, const std::string& name) {
+  return read_mjcf(text, name).build(options);
+}
 
 bool is_mjcf(std::string_view text) {
   bool found = false;

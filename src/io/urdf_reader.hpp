@@ -30,4 +30,8 @@ struct UrdfReading {
 /// ModelBuilder::build.
 UrdfReading read_urdf_text(std::string_view text, const std::string& name);
 
+/// What a text says that could be read to its end; else throws ModelError: half a robot would only add problems that follow from
+/// the missing half.
+ModelBuilder complete_urdf(std::string_view text, const std::string& name);
+
 }  // namespace tandem::io

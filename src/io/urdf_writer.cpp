@@ -7,9 +7,9 @@
 #include <unordered_set>
 
 #include "core/text.hpp"
-#include "encoding.hpp"
 #include "tandem/io/urdf.hpp"
 #include "urdf_reader.hpp"
+#include "xml_text.hpp"
 
 namespace tandem {
 namespace {
@@ -43,6 +43,10 @@ class UrdfWriter {
     add(">\n");
     if (description_.gravity() != ModelBuilder("").gravity())
       add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
+    if (const std::size_t left_out = description_.configurations().size(); left_out > 0)
+      add("  <!-- left out: ")
+          .add(std::to_string(left_out))
+          .add(" named configurations, which URDF has no word for -->\n");
     for (const auto& link : description_.links()) write_link(link);
     for (const auto& joint : description_.joints()) write_joint(joint);
     for (const auto& frame : description_.frames()) write_frame(frame);
@@ -59,26 +63,7 @@ class UrdfWriter {
 
   /// A name, with what XML would take for its own written as references.
   UrdfWriter& attribute(std::string_view name, std::string_view text) {
-    const auto cannot_be_written = [](char c) {
-      return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
-    };
-    if (io::find_invalid_utf8(text) != std::string_view::npos || std::ranges::any_of(text, cannot_be_written))
-      throw Error("write_urdf: the name " + in_quotes(text) +
-                  " cannot be written: expected UTF-8 without control "
-                  "characters");
-    add(" ").add(name).add("=\"");
-    for (const char c : text) {
-      switch (c) {
-        case '&': add("&amp;"); break;
-        case '<': add("&lt;"); break;
-        case '"': add("&quot;"); break;
-        case '\t':
-        case '\n':
-        case '\r': add("&#").add(std::to_string(int{c})).add(";"); break;
-        default: text_ += c;
-      }
-    }
-    return add("\"");
+    return add(" ").add(name).add("=\"").add(io::attribute_text("write_urdf", text)).add("\"");
   }
 
   UrdfWriter& attribute(std::string_view name, double value) { return attribute(name, std::array<double, 1>{value}); }

@@ -23,8 +23,7 @@ std::string refusal_to_load(const std::string& robot) {
 TEST(Load, TakesGenerators) {
   EXPECT_EQ(load("chain:7").nv(), 7);
   EXPECT_EQ(load("chain:7", {.floating = true}).nv(), 13);
-  EXPECT_NE(load("chain:7", {}, 1).view<double>().inertia[10],
-            load("chain:7", {}, 2).view<double>().inertia[10]);
+  EXPECT_NE(load("chain:7", {}, 1).view<double>().inertia[10], load("chain:7", {}, 2).view<double>().inertia[10]);
   EXPECT_THAT(refusal_to_load("chain:x"), HasSubstr("N is \"x\""));
 }
 
@@ -55,7 +54,7 @@ TEST(Load, TellsWhatARobotCanBe) {
   EXPECT_THAT(
       refusal_to_load("arm8"),
       AllOf(HasSubstr("robot \"arm8\" is neither a file nor a robot that Tandem knows"),
-            HasSubstr("a .urdf file, a generator (chain:N, rope:N, rope:N:bending, tree:N, snake:N)"),
+            HasSubstr("a .urdf or .xml (MJCF) file, a generator (chain:N, rope:N, rope:N:bending, tree:N, snake:N)"),
             HasSubstr("arm6, arm7, four_bar, humanoid, quadruped"), HasSubstr("; did you mean \"arm6\" or \"arm7\"?")));
   EXPECT_THAT(refusal_to_load("chian:5"), HasSubstr("; did you mean \"chain:5\"?"));
   EXPECT_THAT(refusal_to_load(""), HasSubstr("robot \"\" is neither"));

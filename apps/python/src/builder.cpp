@@ -167,6 +167,9 @@ void bind_builder(nb::module_& m) {
           nb::kw_only(), "floating"_a = false, build_doc)
       .def(
           "write_urdf", [](const ModelBuilder& b) { return write_urdf(b); }, "The description as URDF text.")
+      .def(
+          "write_mjcf", [](const ModelBuilder& b) { return write_mjcf(b); },
+          "The description as MJCF text, MuJoCo's format. Raises ModelError, which lists what MuJoCo has no word for.")
       .def_prop_ro(
           "name", [](const ModelBuilder& b) { return b.name(); }, "The robot's name.")
       .def("__getstate__",

@@ -281,7 +281,8 @@ Of links with what was folded into them. It may be changed and given to a call a
       },
       nb::arg("robot"), nb::kw_only(), nb::arg("floating") = false, nb::arg("seed") = 0,
       nb::sig("def load(robot: str | os.PathLike[str], *, floating: bool = False, seed: int = 0) -> Model"),
-      R"(A robot by what one would type: a .urdf file, a generator ("chain:100"), or a shipped robot ("arm7").
+      R"(A robot by what one would type: a .urdf file, a file of MJCF, which the package mujoco
+reads, a generator ("chain:100"), or a shipped robot ("arm7").
 
 floating: hang the root link from the world by a free joint. seed: for generators. Raises Error or ModelError.)");
   m.def("shipped_robots", &shipped_robots, "Names of the robots that come with Tandem.");

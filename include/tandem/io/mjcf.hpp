@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reading MJCF (MuJoCo's format) through MuJoCo's own compiler.
+/// Reading MJCF (MuJoCo's format) through MuJoCo's own compiler, and writing it.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -73,6 +73,27 @@ struct MujocoModel {
 
 /// True for text whose first element is MJCF's <mujoco>, or <mujocoinclude>.
 bool is_mjcf(std::string_view text);
+
+/// Whether this library reads MJCF: it was compiled beside MuJoCo's headers, and a library of the same version can be opened: that of
+/// the environment variable TANDEM_MUJOCO (a file, or its folder), the one that CMake found, or the loader's.
+bool reads_mjcf();
+
+/// Reads an MJCF file, and those that it includes. Shapes that give no body its inertia are left out, so that their meshes may be
+/// missing. Throws ModelError with MuJoCo's words, file, line and element; Error that says how to get MuJoCo if there is none.
+Model load_mjcf(const std::string& path, const BuildOptions& options = {});
+/// The same from text, which includes files from the current folder; `name` stands for the file in messages.
+Model parse_mjcf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
+/// What an MJCF file says, before it is checked and built: a description that can be edited.
+ModelBuilder read_mjcf_file(const std::string& path);
+/// The same from text.
+ModelBuilder read_mjcf(std::string_view text, const std::string& name = "<string>");
+
+/// MJCF text of a description; no MuJoCo is needed. Every number is the shortest that reads back exactly; rotations go through
+/// quaternions, inertias through principal axes, and come back to within rounding. Links without mass in a row become joints of one
+/// body; frames become sites, named configurations keyframes, joints that follow others and fixed and spherical loops constraints;
+/// limits of velocities are kept in custom fields. Throws ModelError that lists what MuJoCo has no word for: helical, universal and
+/// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia.
+std::string write_mjcf(const ModelBuilder& description);
 
 /// What a compiled model says, as a description. `name` stands for the file in messages.
 ModelBuilder read_mujoco(const MujocoModel& model, const std::string& name = "<mujoco>");

@@ -48,7 +48,7 @@ ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string
 /// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through
 /// roll, pitch, yaw and come back to within rounding. Spherical joints, which most readers do not know,
 /// become three continuous joints through massless links; helical and universal joints are written as Drake's; added frames become empty links on fixed joints.
-/// Throws Error for a name that XML cannot hold.
+/// Named configurations are left out, and a comment says so. Throws Error for a name that XML cannot hold.
 std::string write_urdf(const ModelBuilder& description);
 
 }  // namespace tandem

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+/// MJCF by MuJoCo's own compiler.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "core/text.hpp"
+#include "mjcf_arrays.hpp"
+#include "mjcf_library.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+namespace io {
+namespace {
+
+/// What MuJoCo warns of meanwhile, which it would print and write to a file of its own. It has one place for that.
+class Told {
+ public:
+  explicit Told(const MujocoLibrary& mj) : lock_(mutex()), place_(*mj.user_warning), before_(place_) {
+    texts().clear();
+    place_ = [](const char* text) { texts().emplace_back(text); };
+  }
+  ~Told() { place_ = before_; }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+  static std::vector<std::string>& texts() {
+    static std::vector<std::string> all;
+    return all;
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::lock_guard<std::mutex> lock_;
+  void (*&place_)(const char*);
+  void (*before_)(const char*);
+};
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+/// The number behind some words, 0 if there is none.
+int number_behind(std::string_view text, std::string_view words) {
+  const std::size_t found = text.rfind(words);
+  return found == std::string_view::npos ? 0 : std::atoi(std::string(text.substr(found + words.size(), 12)).c_str());
+}
+
+/// What stands in single quotes behind some words.
+std::string quoted_behind(std::string_view text, std::string_view words) {
+  const std::size_t found = text.find(words);
+  if (found == std::string_view::npos) return {};
+  const std::size_t start = found + words.size(), end = text.find('\'', start);
+  return std::string(text.substr(start, end == std::string_view::npos ? end : end - start));
+}
+
+/// MuJoCo's words: the message, then the element and its line.
+Problem problem_of(const std::string& file, std::string_view words) {
+  Problem problem{{file, std::max(number_behind(words, ", line "), number_behind(words, "Line number=")), {}}, {}};
+  const std::size_t tail = words.rfind("Element ");
+  std::string_view message = words;
+  if (tail != std::string_view::npos && (tail == 0 || words[tail - 1] == '\n')) {
+    std::string name = quoted_behind(words.substr(tail), "Element name '");
+    if (name.empty()) name = quoted_behind(words.substr(tail), "Element '");
+    problem.source.element = element("element", name);
+    message = words.substr(0, tail);
+  }
+  for (const std::string_view start : {"XML Error: ", "Error: ", "ParseXML: "})
+    if (message.starts_with(start)) message.remove_prefix(start.size());
+  problem.message = "MuJoCo: " + one_line(message);
+  return problem;
+}
+
+/// A spec that is changed until it compiles: of shapes only those stay that a body has its inertia from.
+class MujocoSpec {
+ public:
+  MujocoSpec(const MujocoLibrary& mj, mjSpec* spec, const std::string& file)
+      : mj_(mj), spec_(spec, {mj}), file_(file) {}
+
+  MujocoModel compiled() {
+    leave_shapes_out();
+    while (true) {
+      const Spec tried(mj_.copy(spec_.get()), {mj_});  // one that could not be compiled cannot be changed
+      if (mjModel* model = mj_.compile(tried.get(), nullptr)) {
+        MujocoModel arrays = arrays_of(*model);
+        take_flags(*model, arrays);
+        mj_.delete_model(model);
+        return arrays;
+      }
+      drop_missing(mj_.error(tried.get()));
+    }
+  }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  struct DeleteSpec {
+    const MujocoLibrary& mj;
+    void operator()(mjSpec* spec) const { mj.delete_spec(spec); }
+  };
+  using Spec = std::unique_ptr<mjSpec, DeleteSpec>;
+  /// A shape with a mesh that gives a body its inertia.
+  struct Lent {
+    mjsGeom* geom;
+    std::string mesh, file, body;
+    bool moves;
+  };
+
+  /// Older versions have one flag for springs and damping.
+  static void take_flags(const mjModel& model, MujocoModel& arrays) {
+    const int flags = model.opt.disableflags;
+    arrays.springs = (flags & spring_flag()) == 0;
+    arrays.damping = (flags & damper_flag()) == 0;
+  }
+  static constexpr int spring_flag() { return 1 << 5; }
+  static constexpr int damper_flag() { return mjDSBL_GRAVITY == 1 << 6 ? 1 << 5 : 1 << 6; }
+
+  template <class F>
+  void each(mjtObj kind, F&& f) {
+    std::vector<mjsElement*> all;
+    for (mjsElement* e = mj_.first(spec_.get(), kind); e; e = mj_.next(spec_.get(), e)) all.push_back(e);
+    for (mjsElement* e : all) f(e);
+  }
+  std::string text(const mjString* string) const { return mj_.text(string); }
+  std::string name(mjsElement* e) const { return text(mj_.name(e)); }
+
+  void leave_shapes_out() {
+    each(mjOBJ_GEOM, [&](mjsElement* e) {
+      mjsGeom* geom = mj_.as_geom(e);
+      const std::string mesh = text(geom->meshname);
+      if (mesh.empty() && text(geom->hfieldname).empty()) return;
+      if (mesh.empty() || !weighs(*geom)) return blank(*geom);
+      const mjsBody* body = mj_.parent(e);
+      const std::string called = name(body->element);
+      lent_.push_back({geom, mesh, file_of(mesh), called.empty() ? "(without a name)" : called, moves(body)});
+    });
+    each(mjOBJ_SITE, [&](mjsElement* e) { blank_site(*mj_.as_site(e)); });
+    each(mjOBJ_MATERIAL, [&](mjsElement* e) {
+      for (int k = 0; k < mjNTEXROLE; ++k) mj_.set_in_texts(mj_.as_material(e)->textures, k, "");
+    });
+    each(mjOBJ_LIGHT, [&](mjsElement* e) { blank_light(*mj_.as_light(e)); });
+    for (const mjtObj kind : {mjOBJ_TEXTURE, mjOBJ_SKIN, mjOBJ_HFIELD})
+      each(kind, [&](mjsElement* e) { mj_.erase(spec_.get(), e); });
+    delete_meshes();
+    spec_->compiler.LRopt.mode = mjLRMODE_NONE;  // lengths of muscles are not needed
+  }
+
+  bool weighs(const mjsGeom& geom) const {
+    const mjsBody* body = mj_.parent(geom.element);
+    const mjsCompiler& compiler = spec_->compiler;
+    const bool is_explicit = body->explicitinertial && compiler.inertiafromgeom != mjINERTIAFROMGEOM_TRUE;
+    const bool weightless = geom.mass == 0 || (geom.mass != geom.mass && geom.density == 0);
+    const bool counted = compiler.inertiagrouprange[0] <= geom.group && geom.group <= compiler.inertiagrouprange[1];
+    return !is_explicit && !weightless && counted && name(body->element) != "world";
+  }
+
+  bool moves(const mjsBody* body) const {
+    for (; body && name(body->element) != "world"; body = mj_.parent(body->element))
+      if (mj_.first_child(body, mjOBJ_JOINT, 0)) return true;
+    return false;
+  }
+
+  std::string file_of(const std::string& mesh) {
+    std::string file;
+    each(mjOBJ_MESH, [&](mjsElement* e) {
+      if (name(e) == mesh) file = text(mj_.as_mesh(e)->file);
+    });
+    return file;
+  }
+
+  /// Leaves a shape's name and place, as others may refer to it.
+  void blank(mjsGeom& geom) {
+    mj_.set_text(geom.meshname, "");
+    mj_.set_text(geom.hfieldname, "");
+    geom.type = mjGEOM_SPHERE;
+    geom.size[0] = 1;
+    geom.mass = 0;
+  }
+  template <class Site>
+  void blank_site(Site& site) {
+    if constexpr (requires { site.meshname; }) {
+      if (text(site.meshname).empty()) return;
+      mj_.set_text(site.meshname, "");
+      site.type = mjGEOM_SPHERE;
+      site.size[0] = 1;
+    }
+  }
+  template <class Light>
+  void blank_light(Light& light) {
+    if constexpr (requires { light.texture; }) mj_.set_text(light.texture, "");
+  }
+
+  void delete_meshes() {
+    std::set<std::string> used;
+    for (const Lent& each : lent_) used.insert(each.mesh);
+    each(mjOBJ_MESH, [&](mjsElement* e) {
+      if (!text(mj_.as_mesh(e)->file).empty() && !used.contains(name(e))) mj_.erase(spec_.get(), e);
+    });
+  }
+
+  /// Leaves out what a missing file was for, if it can be. Else throws ModelError.
+  void drop_missing(const char* words) {
+    const std::string error = words ? words : "cannot be compiled";
+    std::string file = quoted_behind(error, "pening file '");
+    if (file.empty()) file = quoted_behind(error, "ile '");
+    const auto is_missing = [&](const Lent& each) {
+      return !file.empty() && !each.file.empty() && file.ends_with(each.file);
+    };
+    if (std::ranges::none_of(lent_, is_missing)) throw ModelError({problem_of(file_, error)});
+    std::vector<Problem> problems;
+    for (const Lent& each : lent_) {
+      if (!is_missing(each) || !each.moves) continue;
+      Problem problem{{file_, 0, element("mesh", each.mesh)},
+                      sentence("the file ", file, " cannot be opened, and the body ", in_quotes(each.body),
+                               " has its inertia from it; expected the file, or an <inertial> of the body")};
+      if (std::ranges::none_of(problems, [&](const Problem& p) { return to_string(p) == to_string(problem); }))
+        problems.push_back(std::move(problem));
+    }
+    if (!problems.empty()) throw ModelError(std::move(problems));
+    for (const Lent& each : lent_) {
+      if (!is_missing(each)) continue;
+      remarks_.push_back(sentence("the mesh ", in_quotes(each.mesh), " (", file, ") is missing: the mass of the body ",
+                                  in_quotes(each.body), ", which does not move, is left out"));
+      blank(*each.geom);
+    }
+    std::erase_if(lent_, is_missing);
+    delete_meshes();
+  }
+
+  const MujocoLibrary& mj_;
+  Spec spec_;
+  std::string file_;
+  std::vector<Lent> lent_;
+  std::vector<std::string> remarks_;
+};
+
+/// parse(library, error, size) makes the spec.
+template <class Parse>
+ModelBuilder compiled(const std::string& file, Parse&& parse) {
+  const MujocoLibrary& mj = MujocoLibrary::get();
+  const Told told(mj);
+  char error[2048] = "";
+  mjSpec* parsed = parse(mj, error, static_cast<int>(sizeof error));
+  if (!parsed) throw ModelError({problem_of(file, error)});
+  MujocoSpec spec(mj, parsed, file);
+  const MujocoModel model = spec.compiled();
+  ModelBuilder robot = read_mujoco(model, file);
+  for (const std::string& text : Told::texts()) robot.warning({file, 0, {}}, "MuJoCo: " + one_line(text));
+  for (const std::string& text : spec.remarks()) robot.warning({file, 0, {}}, "MuJoCo: " + text);
+  return robot;
+}
+
+}  // namespace
+}  // namespace io
+
+bool reads_mjcf() {
+  try {
+    io::MujocoLibrary::get();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+ModelBuilder read_mjcf_file(const std::string& path) {
+  return io::compiled(path, [&](const io::MujocoLibrary& mj, char* error, int size) {
+    return mj.parse_file(path.c_str(), nullptr, error, size);
+  });
+}
+
+ModelBuilder read_mjcf(std::string_view text, const std::string& name) {
+  if (text.find('<') == std::string_view::npos)
+    throw Error(sentence("read_mjcf: text is ", in_quotes(text), ", expected MJCF text; of a file, describe(file)"));
+  return io::compiled(name, [&](const io::MujocoLibrary& mj, char* error, int size) {
+    return mj.parse_text(std::string(text).c_str(), nullptr, error, size);
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a build without MuJoCo's headers says of MJCF.
+#include "tandem/error.hpp"
+#include "tandem/io/mjcf.hpp"
+
+namespace tandem {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(what +
+              " is MJCF, which MuJoCo reads, and this build of Tandem found no MuJoCo: pip install mujoco, then "
+              "configure and build "
+              "again; in Python, pip install mujoco is enough");
+}
+
+}  // namespace
+
+bool reads_mjcf() { return false; }
+ModelBuilder read_mjcf_file(const std::string& path) { refuse(path); }
+ModelBuilder read_mjcf(std::string_view, const std::string& name) { refuse(name); }
+
+}  // namespace tandem

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/at.hpp"
+#include "core/text.hpp"
+#include "mjcf_parts.hpp"
+#include "model/pose.hpp"
+#include "model/principal_axes.hpp"
+#include "tandem/error.hpp"
+#include "xml_text.hpp"
+
+namespace tandem {
+namespace {
+
+using io::XmlText;
+
+constexpr double least_mass = 1e-15;  // MuJoCo's mjMINVAL: bodies that move must have more
+
+std::array<double, 4> wxyz_from_rotation(const std::array<double, 9>& r) {
+  // of the four squares, the largest is at least 1/4: no root of a difference
+  const double x = 1 + r[0] - r[4] - r[8], y = 1 - r[0] + r[4] - r[8], z = 1 - r[0] - r[4] + r[8],
+               w = 1 + r[0] + r[4] + r[8];
+  std::array<double, 4> q{};
+  if (w >= x && w >= y && w >= z)
+    q = {w, r[7] - r[5], r[2] - r[6], r[3] - r[1]};
+  else if (x >= y && x >= z)
+    q = {r[7] - r[5], x, r[1] + r[3], r[2] + r[6]};
+  else if (y >= z)
+    q = {r[2] - r[6], r[1] + r[3], y, r[5] + r[7]};
+  else
+    q = {r[3] - r[1], r[2] + r[6], r[5] + r[7], z};
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (double& e : q) e /= norm;
+  return q;
+}
+
+Pose inverse(const Pose& pose) {
+  const auto& R = pose.rotation;
+  const auto& p = pose.position;
+  Pose back;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) back.rotation[3 * i + k] = R[3 * k + i];
+    back.position[i] = 0 - (R[i] * p[0] + R[3 + i] * p[1] + R[6 + i] * p[2]);
+  }
+  return back;
+}
+
+std::array<double, 3> rotated(const std::array<double, 9>& R, const std::array<double, 3>& a) {
+  std::array<double, 3> b{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < 3; ++k) b[i] += R[3 * i + k] * a[k];
+  return b;
+}
+
+bool is_identity(const Pose& pose) { return pose.position == Pose{}.position && pose.rotation == Pose{}.rotation; }
+
+bool is_massless(const LinkDescription& link) {
+  return link.mass == 0 && std::ranges::all_of(link.inertia, [](double x) { return x == 0; });
+}
+
+/// Writes one description. What MJCF cannot say is gathered, and refused in the end.
+class MjcfWriter {
+ public:
+  explicit MjcfWriter(const ModelBuilder& description) : d_(description) {
+    for (const JointDescription& joint : d_.joints()) {
+      children_[joint.parent].push_back(&joint);
+      carriers_[joint.child] = &joint;
+    }
+    for (const LinkDescription& link : d_.links()) {
+      links_[link.name] = &link;
+      if (!carriers_.contains(link.name) && !base_) base_ = &link;
+    }
+  }
+
+  std::string run() {
+    if (!base_) throw Error("write_mjcf: " + element("robot", d_.name()) + " has no root link");
+    xml_.open("mujoco").attribute("model", d_.name());
+    // numbers are taken as they are: no masses from shapes, nothing made larger, bodies without joints stay
+    xml_.leaf("compiler")
+        .attribute("angle", "radian")
+        .attribute("autolimits", "false")
+        .attribute("fusestatic", "false");
+    xml_.leaf("option").attribute("gravity", d_.gravity());
+    write_bodies();
+    write_equalities();
+    write_keys();
+    write_customs();
+    xml_.close("mujoco");
+    if (!problems_.empty()) throw ModelError(std::move(problems_));
+    return xml_.text();
+  }
+
+ private:
+  template <class... Part>
+  void refuse(const char* kind, const std::string& name, const Part&... parts) {
+    problems_.push_back(
+        {{d_.source().file, 0, element(kind, name)}, "cannot be written as MJCF: " + sentence(parts...)});
+  }
+
+  void write_bodies() {
+    xml_.open("worldbody");
+    const bool is_world = base_->name == "world" && is_massless(*base_);
+    if (!is_world) {  // the world has no mass
+      const std::string name(base_->name == "world" ? io::base_field : base_->name);
+      if (name != base_->name && links_.contains(name))
+        refuse("link", name, "the name is needed for the mass of the base");
+      xml_.open("body").attribute("name", name);
+      write_inertial(*base_, false);
+      xml_.close("body");
+      world_is_base_ = true;
+      if (base_->name != "world" && links_.contains("world"))
+        refuse("link", "world", "MuJoCo has a body of that name, which is the base");
+    }
+    write_sites(base_->name);
+    for (const JointDescription* joint : children_[base_->name]) write_body(*joint, {});
+    xml_.close("worldbody");
+  }
+
+  /// Links without mass in a row become joints of one body: `joints` leads to the first link that is more than that.
+  std::vector<const JointDescription*> row_from(const JointDescription& first) {
+    std::vector<const JointDescription*> row{&first};
+    const auto is_between = [&](const JointDescription& joint) {
+      const std::string& link = joint.child;
+      return joint.type != JointType::fixed && joint.type != JointType::free && is_massless(*links_.at(link)) &&
+             children_[link].size() == 1 && !is_referred_to(link);
+    };
+    while (is_between(*row.back())) {
+      const JointDescription& next = *children_[row.back()->child][0];
+      row.push_back(&next);
+      if (next.type == JointType::fixed) break;
+    }
+    return row;
+  }
+
+  bool is_referred_to(const std::string& link) const {
+    return std::ranges::any_of(d_.frames(), [&](const auto& frame) { return frame.link == link; }) ||
+           std::ranges::any_of(d_.loops(),
+                               [&](const auto& loop) { return loop.link_1 == link || loop.link_2 == link; });
+  }
+
+  /// The body that a joint carries, with what hangs from it; `above` is where the frame of the joint's parent stands in the
+  /// body that was written for it.
+  void write_body(const JointDescription& first, const Pose& above) {
+    const std::vector<const JointDescription*> row = row_from(first);
+    const LinkDescription& link = *links_.at(row.back()->child);
+    Pose place = above;
+    for (const JointDescription* joint : row) place = place * joint->placement;
+    xml_.open("body").attribute("name", link.name);
+    write_place(place);
+    bool moves = false;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      Pose behind;  // of the body, seen from where the joint is
+      for (std::size_t i = k + 1; i < row.size(); ++i) behind = behind * row[i]->placement;
+      write_joint(*row[k], inverse(behind));
+      moves = moves || row[k]->type != JointType::fixed;
+    }
+    write_inertial(link, moves);
+    write_sites(link.name);
+    for (const JointDescription* joint : children_[link.name]) write_body(*joint, {});
+    xml_.close("body");
+  }
+
+  void write_place(const Pose& pose) {
+    if (pose.position != Pose{}.position) xml_.attribute("pos", pose.position);
+    if (pose.rotation != Pose{}.rotation) xml_.attribute("quat", wxyz_from_rotation(pose.rotation));
+  }
+
+  bool has_mass_fixed_to_it(const std::string& link) {
+    return !is_massless(*links_.at(link)) || std::ranges::any_of(children_[link], [&](const JointDescription* joint) {
+      return joint->type == JointType::fixed && has_mass_fixed_to_it(joint->child);
+    });
+  }
+
+  void write_inertial(const LinkDescription& link, bool moves) {
+    if (moves && !has_mass_fixed_to_it(link.name))
+      refuse("link", link.name, "a joint moves it, and it has neither mass nor inertia, which MuJoCo asks for");
+    if (is_massless(link)) return;
+    const auto [moments, axes] = model_detail::principal_axes(link.inertia);
+    if (moves && !(link.mass > least_mass && moments[0] > least_mass))
+      return refuse("link", link.name, "MuJoCo asks bodies that move for a mass and three moments of inertia above 0");
+    if (moments[0] + moments[1] < moments[2] * (1 - 1e-12))
+      return refuse("link", link.name, "no rigid body has its moments of inertia, which MuJoCo refuses");
+    const auto& [x, y, unused] = axes;                                       // the third may point the other way
+    const std::array<double, 9> R = {x[0], y[0], x[1] * y[2] - x[2] * y[1],  //
+                                     x[1], y[1], x[2] * y[0] - x[0] * y[2],  //
+                                     x[2], y[2], x[0] * y[1] - x[1] * y[0]};
+    xml_.leaf("inertial").attribute("pos", link.com).attribute("mass", link.mass);
+    xml_.attribute("diaginertia", moments).attribute("quat", wxyz_from_rotation(R));
+  }
+
+  /// `here` is where the joint's frame stands in the body's.
+  void write_joint(const JointDescription& joint, const Pose& here) {
+    const char* type = nullptr;
+    switch (joint.type) {
+      case JointType::fixed: return;
+      case JointType::revolute:
+      case JointType::continuous: type = "hinge"; break;
+      case JointType::prismatic: type = "slide"; break;
+      case JointType::spherical: type = "ball"; break;
+      case JointType::free: type = "free"; break;
+      default: return refuse("joint", joint.name, "MuJoCo has no ", to_string(joint.type), " joints");
+    }
+    if (joint.type == JointType::free && (joint.parent != base_->name || !is_identity(here)))
+      return refuse("joint", joint.name, "free joints of MuJoCo carry one body, and hang from the world");
+    if (joint.type == JointType::spherical && here.rotation != Pose{}.rotation)
+      return refuse("joint", joint.name,
+                    "the link that it carries has no inertia and a joint that is turned against it");
+    xml_.leaf("joint").attribute("name", joint.name).attribute("type", type);
+    if (joint.type != JointType::free && here.position != Pose{}.position) xml_.attribute("pos", here.position);
+    const bool scalar = joint_nq(joint.type) == 1;
+    if (scalar) xml_.attribute("axis", rotated(here.rotation, joint.axis));
+    const bool has_range = joint_kind(joint.type).has_range;
+    if (has_range && (!std::isinf(joint.lower) || !std::isinf(joint.upper))) {
+      if (joint.lower >= joint.upper)
+        refuse("joint", joint.name, "its limits are ", joint.lower, " and ", joint.upper,
+               ", and MuJoCo asks for a range");
+      const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::mjcf_unlimited, x) : x; };
+      xml_.attribute("limited", "true")
+          .attribute("range", std::array<double, 2>{finite(joint.lower), finite(joint.upper)});
+    }
+    const auto number = [&](const char* name, double x) {
+      if (x != 0) xml_.attribute(name, x);
+    };
+    number("armature", joint.armature);
+    number("damping", joint.damping);
+    number("frictionloss", joint.friction);
+    number("stiffness", joint.stiffness);
+    if (scalar) number("springref", joint.rest);
+    if (scalar && joint.effort > 0 && !std::isinf(joint.effort)) {
+      xml_.attribute("actuatorfrclimited", "true")
+          .attribute("actuatorfrcrange", std::array<double, 2>{-joint.effort, joint.effort});
+    }
+    joints_.push_back({&joint, here});
+  }
+
+  void write_sites(const std::string& link) {
+    for (const FrameDescription& frame : d_.frames()) {
+      if (frame.link != link) continue;
+      xml_.leaf("site").attribute("name", frame.name);
+      write_place(frame.placement);
+    }
+    for (const LoopDescription& loop : d_.loops())
+      for (const bool second : {false, true}) {
+        if ((second ? loop.link_2 : loop.link_1) != link) continue;
+        xml_.leaf("site").attribute("name", end_of(loop, second));
+        write_place(second ? loop.placement_2 : loop.placement_1);
+      }
+  }
+
+  static std::string end_of(const LoopDescription& loop, bool second) {
+    return std::string(io::loop_site) + loop.name + (second ? ":2" : ":1");
+  }
+
+  void write_equalities() {
+    const auto follows = [](const JointDescription& joint) {
+      return !joint.mimic.empty() && joint.type != JointType::fixed;
+    };
+    if (d_.loops().empty() && std::ranges::none_of(d_.joints(), follows)) return;
+    xml_.open("equality");
+    for (const JointDescription& joint : d_.joints()) {
+      if (!follows(joint)) continue;
+      xml_.leaf("joint").attribute("joint1", joint.name).attribute("joint2", joint.mimic);
+      xml_.attribute("polycoef", std::array<double, 5>{joint.offset, joint.multiplier, 0, 0, 0});
+    }
+    for (const LoopDescription& loop : d_.loops()) {
+      if (loop.type != JointType::fixed && loop.type != JointType::spherical) {
+        refuse("loop joint", loop.name, "MuJoCo has constraints for fixed and spherical ones, not for ",
+               to_string(loop.type));
+        continue;
+      }
+      xml_.leaf(loop.type == JointType::fixed ? "weld" : "connect").attribute("name", loop.name);
+      xml_.attribute("site1", end_of(loop, false)).attribute("site2", end_of(loop, true));
+    }
+    xml_.close("equality");
+  }
+
+  /// Every joint's rows as MuJoCo has them, in its order, which is that of the joints as they were written.
+  void write_keys() {
+    if (d_.configurations().empty()) return;
+    xml_.open("keyframe");
+    for (const ConfigurationDescription& configuration : d_.configurations()) {
+      std::map<std::string, std::vector<double>> given;
+      for (const JointPosition& position : configuration.positions) given[position.joint] = position.q;
+      std::vector<double> all;
+      for (const auto& [joint, here] : joints_) {
+        std::vector<double> q = position_of(*joint, given);
+        if (joint->type == JointType::free && !is_identity(joint->placement)) {
+          const Pose pose = joint->placement * Pose{{q.at(0), q.at(1), q.at(2)},
+                                                    rotation_from_quaternion(q.at(3), q.at(4), q.at(5), q.at(6))};
+          const auto turned = wxyz_from_rotation(pose.rotation);
+          all.insert(all.end(), pose.position.begin(), pose.position.end());
+          all.insert(all.end(), turned.begin(), turned.end());
+          continue;
+        }
+        if (q.size() > 1) std::ranges::rotate(q.end() - 4, q.end() - 1, q.end());  // w first
+        all.insert(all.end(), q.begin(), q.end());
+      }
+      xml_.leaf("key").attribute("name", configuration.name).attribute("qpos", all);
+    }
+    xml_.close("keyframe");
+  }
+
+  std::vector<double> position_of(const JointDescription& joint,
+                                  const std::map<std::string, std::vector<double>>& given) const {
+    if (!joint.mimic.empty()) {
+      const JointDescription* leader = d_.find_joint(joint.mimic);
+      return {joint.multiplier * (leader ? position_of(*leader, given).at(0) : 0) + joint.offset};
+    }
+    if (const auto found = given.find(joint.name); found != given.end()) return found->second;
+    const JointKind& kind = joint_kind(joint.type);
+    std::vector<double> neutral(at(kind.nq), 0.0);
+    if (kind.quaternion >= 0) neutral[at(kind.quaternion) + 3] = 1;
+    return neutral;
+  }
+
+  /// What MJCF has no word for, in fields that MuJoCo keeps and does not look at.
+  void write_customs() {
+    std::vector<std::pair<std::string, double>> numbers;
+    for (const auto& [joint, here] : joints_) {
+      if (!std::isinf(joint->velocity))
+        numbers.emplace_back(std::string(io::velocity_field) + joint->name, joint->velocity);
+      const bool written = joint_nq(joint->type) == 1 && joint->effort > 0;
+      if (!written && !std::isinf(joint->effort))
+        numbers.emplace_back(std::string(io::effort_field) + joint->name, joint->effort);
+    }
+    if (!world_is_base_ && numbers.empty()) return;
+    xml_.open("custom");
+    if (world_is_base_) xml_.leaf("text").attribute("name", io::base_field).attribute("data", base_->name);
+    for (const auto& [name, number] : numbers) xml_.leaf("numeric").attribute("name", name).attribute("data", number);
+    xml_.close("custom");
+  }
+
+  const ModelBuilder& d_;
+  XmlText xml_{"write_mjcf"};
+  const LinkDescription* base_ = nullptr;
+  bool world_is_base_ = false;  ///< the world stands for the base, whose mass a body without joints has
+  std::unordered_map<std::string, std::vector<const JointDescription*>> children_;
+  std::unordered_map<std::string, const JointDescription*> carriers_;
+  std::unordered_map<std::string, const LinkDescription*> links_;
+  std::vector<std::pair<const JointDescription*, Pose>> joints_;  ///< as written, and where each stands in its body
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::string write_mjcf(const ModelBuilder& description) {
+  description.build();  // refuses what is no robot
+  return MjcfWriter(description).run();
+}
+
+}  // namespace tandem
