@@ -282,3 +282,32 @@ class TestMujoco:
         assert "tip" in model.frame_names
         assert (theirs.nv, theirs.neq, model.nv) == (2, 1, 1)
         assert theirs.opt.integrator == self.mujoco.mjtIntegrator.mjINT_EULER
+
+    def test_batches(self) -> None:
+        """What the table of batches says is there, and a falling pendulum is where it is here."""
+        batches = pytest.importorskip("mujoco.batch", reason="MuJoCo is older than 4.0")
+        text = """<mujoco><option timestep="0.001" integrator="RK4"/><worldbody><body name="rod"><joint name="hinge" axis="0 1 0"/>
+            <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.01"/></body></worldbody>
+            <keyframe><key name="up" qpos="2"/></keyframe></mujoco>"""
+        theirs = batches.Batch(self.mujoco.MjModel.from_xml_string(text), 5, 1)
+        qpos, applied = theirs.bind("qpos"), theirs.bind("qfrc_applied")
+        ours = tandem.Batch(tandem.read_mjcf(text).build(), 5, dt=1e-3, integrator="rk4")
+        q, tau = ours.q, ours.tau
+        for batch, array, name in ((theirs, qpos, "body_mass"), (ours, q, "mass")):
+            array[:, 0] = np.linspace(0.1, 1, 5)
+            masses = batch.expand(name) if batch is theirs else batch.parameter(name)
+            masses[:, 1] = np.linspace(1, 2, 5)
+        applied[:, 0] = tau[:, 0] = 0.3
+        theirs.step(nstep=100)
+        ours.step(steps=100)
+        theirs.step([1, 3], 50)
+        ours.step(ids=[1, 3], steps=50)
+        theirs.reset([4], 0)
+        ours.reset([4], to="up")
+        np.testing.assert_allclose(theirs.joint("hinge").qpos, ours.joint("hinge").q, atol=1e-8)
+        np.testing.assert_allclose(theirs.body("rod").mass[:, 0], ours.link("rod").mass)
+        poses = ours.bind("poses")
+        theirs.forward()
+        np.testing.assert_allclose(theirs.bind("xpos")[:, 1], poses[:, 1, :, 3], atol=1e-12)
+        with pytest.raises(tandem.Error, match='there are "start", "up"'):
+            ours.reset(to="down")

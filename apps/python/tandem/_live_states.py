@@ -39,7 +39,7 @@ class States:
         self, model: Model, size: int, given: Mapping[str, ArrayLike | tuple[ArrayLike, ArrayLike]] | None
     ) -> None:
         self._model, self._size = model, size
-        named: dict[str, Any] = dict(getattr(model, "configurations", None) or {})
+        named: dict[str, Any] = {name: model.configuration(name) for name in model.configuration_names}
         named.update(given or {})
         self.configurations: dict[str, tuple[Array, Array]] = {}
         still = np.zeros(model.nv)

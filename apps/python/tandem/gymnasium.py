@@ -188,9 +188,9 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
             seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
                 raise Error(f"ReachVectorEnv.reset: seed has {len(seeds)} numbers, expected {self.num_envs}")
-            for i in np.flatnonzero(mask):
-                if seeds[i] is not None:
-                    self._seeds[i], self._episodes[i] = seeds[i], 0
+            for i, own in enumerate(seeds):
+                if mask[i] and own is not None:
+                    self._seeds[i], self._episodes[i] = own, 0
         self._begin(np.flatnonzero(mask))
         observations, distances = self._look()
         return observations, self._infos(distances, mask)
@@ -200,23 +200,23 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         if self._seeds is None:
             raise _gym.error.ResetNeeded("ReachVectorEnv.step: call reset first")
         batch, mode, fresh = self.batch, self._mode, self._done
-        actions = np.asarray(actions, np.float64)
-        if actions.shape != (self.num_envs, self.model.nv):
-            raise Error(f"step: actions have shape {actions.shape}, expected {(self.num_envs, self.model.nv)}")
+        moves = np.asarray(actions, np.float64)
+        if moves.shape != (self.num_envs, self.model.nv):
+            raise Error(f"step: actions have shape {moves.shape}, expected {(self.num_envs, self.model.nv)}")
         if mode is _vector.AutoresetMode.DISABLED and fresh.any():
             raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it by options['reset_mask'] first")
-        actions = np.clip(actions, -1, 1)
+        moves = np.clip(moves, -1, 1)
         if self._control == "targets":
-            batch.q_target[:] = np.clip(batch.q + self._stride * actions, self.model.q_lower, self.model.q_upper)
+            batch.q_target[:] = np.clip(batch.q + self._stride * moves, self.model.q_lower, self.model.q_upper)
         else:
-            batch.tau[:] = actions * self.model.tau_limit
+            batch.tau[:] = moves * self.model.tau_limit
         batch.step()
         self._elapsed += 1
         anew = np.flatnonzero(fresh)  # these begin in this step, whatever their action is
         if anew.size:
             self._begin(anew)
         observations, distances = self._look()
-        rewards = -distances - 0.01 * np.mean(actions**2, axis=1) + (distances < self._tolerance)
+        rewards = -distances - 0.01 * np.mean(moves**2, axis=1) + (distances < self._tolerance)
         rewards[anew] = 0
         terminations = batch.diverged
         truncations = np.zeros(self.num_envs, bool) if self._most is None else self._elapsed >= self._most

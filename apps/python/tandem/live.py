@@ -38,8 +38,8 @@ class Batch:
         size: how many there are
         dt: time step, s
         substeps: steps of ``dt`` in a :meth:`step`
-        configurations: by name, ``q`` or ``(q, v)``, for :meth:`reset`; ``"start"`` is where all begin, the neutral
-            configuration at rest where none is given
+        configurations: by name, ``q`` or ``(q, v)``, for :meth:`reset`, besides those that the model has; ``"start"`` is where
+            all begin, the neutral configuration at rest where none is given
         controller: pulls to its target, which can be written to; ``kp`` and ``kd`` likewise
         gravity_compensation: whether the weight that the model has is added to the forces, as in :class:`Simulation`
         effort_limits: whether all that drives a joint is clipped to its effort limit, as in :class:`Simulation`
@@ -261,8 +261,7 @@ class Batch:
     @property
     def time(self) -> NDArray[np.float64]:
         """Time of each since it was reset, ``[size]`` s, a new array."""
-        time: NDArray[np.float64] = self.steps * self.dt
-        return time
+        return np.multiply(self.steps, self.dt, dtype=np.float64)
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
