@@ -34,9 +34,10 @@ def cluster(program):
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": memory, "include_dashboard": False})
     made.add_node(num_cpus=1, object_store_memory=memory)
     made.wait_for_nodes()
-    ray.init(address=made.address, log_to_driver=False)
+    os.environ["RAY_ADDRESS"] = made.address
     yield made
     ray.shutdown()
+    del os.environ["RAY_ADDRESS"]
     made.shutdown()
 
 

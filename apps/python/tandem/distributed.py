@@ -90,7 +90,7 @@ def rollout(
             raise Error(f"{name}: rollout decides on it")
     program, path = command(), Path(out).absolute()
     if not ray.is_initialized():
-        ray.init(log_to_driver=False, include_dashboard=False)
+        ray.init(log_to_driver=False)
     if parts is None:
         parts = max(1, 2 * int(ray.cluster_resources().get("CPU", 1)) // cpus)
     words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), "--out", str(path)]
