@@ -109,7 +109,7 @@ std::vector<std::string> output_columns(const Argument& argument, const Model& m
         append(columns, model.frame_name(f), name == "velocity" ? velocity_suffixes : acceleration_suffixes);
       break;
     case Rows::matrix:
-    case Rows::derivative:
+    case Rows::square:
     case Rows::jacobian:
     case Rows::point_jacobian:
     case Rows::motion_matrix:

@@ -290,6 +290,27 @@ Newton's method along the robot's inertia; a start from which no step leads near
 True
 """,
     },
+    "mass_matrix_rate": {
+        "summary": "Time derivative of the mass matrix, dM/dt, as the robot moves with velocity v.",
+        "notes": {"Mdot": ", symmetric"},
+    },
+    "coriolis_matrix": {
+        "summary": "Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric.",
+        "text": """
+    C(q, v) v = bias_forces(q, v) - gravity_forces(q), C + C^T = dM/dt
+
+After [Echeandia, Wensing 2021]. For coordinates that add up it is the one of Christoffel symbols.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> C = tandem.coriolis_matrix(arm, q, v)
+>>> np.allclose(C @ v, tandem.bias_forces(arm, q, v) - tandem.gravity_forces(arm, q))
+True
+>>> np.allclose(C + C.T, tandem.mass_matrix_rate(arm, q, v))
+True
+""",
+    },
     "forward_dynamics_derivatives": {
         "summary": "How the accelerations of :func:`forward_dynamics` change with configuration, velocity and joint forces.",
         "text": """

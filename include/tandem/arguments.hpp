@@ -17,7 +17,7 @@ enum class Rows : unsigned char {
   pose,            ///< pose of every frame
   frame_motion,    ///< motion of every frame
   matrix,          ///< symmetric, of joint space
-  derivative,      ///< of joint space by joint space
+  square,          ///< of joint space, not symmetric
   jacobian,        ///< of a frame or a momentum
   point_jacobian,  ///< of a point
   motion_matrix,   ///< from wrenches to motions of a frame
@@ -48,7 +48,7 @@ struct NamesOf<Rows> {
       {"pose", "n_frames, 3, 4", "rows of [R | p]"},
       {"frame_motion", "n_frames, 6", "linear first"},
       {"matrix", "nv, nv"},
-      {"derivative", "nv, nv", "a row for each number, a column for each that it is derived by"},
+      {"square", "nv, nv", "row after row"},
       {"jacobian", "6, nv", "linear first"},
       {"point_jacobian", "3, nv"},
       {"motion_matrix", "6, 6", "linear first"},
@@ -146,7 +146,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::pose: return {{m.n_frames, 3, 4}, 3};
     case Rows::frame_motion: return {{m.n_frames, 6, 1}, 2};
     case Rows::matrix: return {{m.nv, m.nv, 1}, 2};
-    case Rows::derivative: return {{m.nv, m.nv, 1}, 2};
+    case Rows::square: return {{m.nv, m.nv, 1}, 2};
     case Rows::jacobian: return {{6, m.nv, 1}, 2};
     case Rows::point_jacobian: return {{3, m.nv, 1}, 2};
     case Rows::motion_matrix: return {{6, 6, 1}, 2};

@@ -167,6 +167,16 @@ void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, cons
 }
 
 template <class T>
+void mass_matrix_rate(const Model& model, In<T> q, In<T> v, Out<T> Mdot, Workspace<T>& work) {
+  call<MassMatrixRate>(model, work, {q, v, Mdot});
+}
+
+template <class T>
+void coriolis_matrix(const Model& model, In<T> q, In<T> v, Out<T> C, Workspace<T>& work) {
+  call<CoriolisMatrix>(model, work, {q, v, C});
+}
+
+template <class T>
 void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext,
                       In<T> diagonal, const Options& options) {
   call<ForwardDynamics>(model, work, {q, v, tau, f_ext, diagonal, a}, options);
@@ -263,6 +273,8 @@ TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
+TANDEM_IN_BOTH_PRECISIONS(mass_matrix_rate);
+TANDEM_IN_BOTH_PRECISIONS(coriolis_matrix);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(closed_loop_dynamics);

@@ -211,6 +211,10 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                                    {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv"), .dtau_da = x("dtau_da")}, w);
     });
     this->check(m, "mass_matrix", [&](auto x, auto& w) { mass_matrix(m, {.q = x("q")}, {.M = x("M")}, w); });
+    this->check(m, "mass_matrix_rate",
+                [&](auto x, auto& w) { mass_matrix_rate(m, {.q = x("q"), .v = x("v")}, {.Mdot = x("Mdot")}, w); });
+    this->check(m, "coriolis_matrix",
+                [&](auto x, auto& w) { coriolis_matrix(m, {.q = x("q"), .v = x("v")}, {.C = x("C")}, w); });
     this->check(m, "forward_dynamics", [&](auto x, auto& w) {
       forward_dynamics(m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
                        {.a = x("a")}, w);

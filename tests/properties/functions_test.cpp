@@ -126,6 +126,8 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       inverse_dynamics_derivatives<T>(m, q, v, a, dtau_dq, dtau_dv, work, f_ext, dtau_da);
     });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
+    check_function(x, "mass_matrix_rate", [&](auto& out) { mass_matrix_rate<T>(m, q, v, out(nv * nv), work); });
+    check_function(x, "coriolis_matrix", [&](auto& out) { coriolis_matrix<T>(m, q, v, out(nv * nv), work); });
     for (const Method method : {Method::automatic, Method::articulated_body, Method::composite_rigid_body}) {
       x.method = method;
       check_function(x, "forward_dynamics", [&](auto& out) {

@@ -48,6 +48,8 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "inverse_dynamics_regressor": (("q", "v", "a"), {}),
     "inverse_dynamics_derivatives": (("q", "v", "a", "f_ext"), {"mass_matrix": True}),
     "mass_matrix": (("q",), {}),
+    "mass_matrix_rate": (("q", "v"), {}),
+    "coriolis_matrix": (("q", "v"), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "forward_dynamics_derivatives": (("q", "v", "tau", "f_ext", "diagonal"), {"inverse_mass_matrix": True}),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),

@@ -161,6 +161,18 @@ def test_forward_dynamics_derivatives(case: Case) -> None:
         compare("inverse of the mass matrix", tandem.inverse_mass_matrix(model, q), theirs[2], 0.0, kappa)
 
 
+def test_coriolis_matrix(case: Case) -> None:
+    model, oracle, compare = start(case, "inverse dynamics")
+    if oracle.axes_turn:
+        pytest.skip("the axes of universal joints stand still in Pinocchio's matrix")
+    for q, v, a, *_ in states(model):
+        size = oracle.force_terms(q, np.abs(v) + 1, 0 * a)
+        theirs = pin.computeCoriolisMatrix(oracle.model, oracle.data, oracle.configuration(q), oracle.G @ v)
+        theirs = oracle.G.T @ theirs @ oracle.G
+        compare("Coriolis matrix", tandem.coriolis_matrix(model, q, v), theirs, size)
+        compare("rate of the mass matrix", tandem.mass_matrix_rate(model, q, v), theirs + theirs.T, size)
+
+
 def test_inverse_dynamics_terms(case: Case) -> None:
     model, oracle, compare = start(case, "inverse dynamics")
     for q, v, a, _, f_ext in states(model):

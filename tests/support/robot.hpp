@@ -96,6 +96,18 @@ class Robot {
                                 {.method = method});
     return a.values();
   }
+  Matrix mass_matrix_rate(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), Mdot(Index{model_.nv()} * model_.nv());
+    const auto watch = watched("mass_matrix_rate");
+    tandem::mass_matrix_rate<T>(model_, q_.in(), v_.in(), Mdot.out(), work_);
+    return matrix(Mdot, model_.nv());
+  }
+  Matrix coriolis_matrix(const Vector& q, const Vector& v) {
+    Fenced<T> q_(q), v_(v), C(Index{model_.nv()} * model_.nv());
+    const auto watch = watched("coriolis_matrix");
+    tandem::coriolis_matrix<T>(model_, q_.in(), v_.in(), C.out(), work_);
+    return matrix(C, model_.nv());
+  }
   AccelerationDerivatives forward_dynamics_derivatives(const Vector& q, const Vector& v, const Vector& tau,
                                                        const Vector& f_ext = {}, const Vector& diagonal = {}) {
     const Index n = model_.nv();

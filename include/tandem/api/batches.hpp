@@ -365,13 +365,11 @@ struct InverseDynamicsDerivativesIn {
 /// Outputs of inverse_dynamics_derivatives.
 template <class T>
 struct InverseDynamicsDerivativesOut {
-  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; a row for each number, a column for
-  /// each that it is derived by
+  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; row after row
   Output<T> dtau_dq = {};
-  /// [nv, nv] N m|N per rad/s|m/s: by velocity; a row for each number, a column for each that it is derived by
+  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row after row
   Output<T> dtau_dv = {};
-  /// [nv, nv] kg m^2|kg: by acceleration: the mass matrix; a row for each number, a column for each that it is derived
-  /// by; may be left out
+  /// [nv, nv] kg m^2|kg: by acceleration: the mass matrix; row after row; may be left out
   Output<T> dtau_da = {};
 };
 /// For a batch or one state: derivatives of joint forces by configuration, velocity and acceleration. See
@@ -431,6 +429,77 @@ void mass_matrix(
   evaluate_layouts<T>(10, plan, arguments, work, how);
 }
 
+/// Inputs of mass_matrix_rate.
+template <class T>
+struct MassMatrixRateIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of mass_matrix_rate.
+template <class T>
+struct MassMatrixRateOut {
+  /// [nv, nv] kg m^2/s|kg/s: time derivative of the mass matrix
+  Output<T> Mdot = {};
+};
+/// For a batch or one state: time derivative of the mass matrix. See mass_matrix_rate in tandem/api/functions.hpp.
+template <class T>
+void mass_matrix_rate(
+    const Model& model, const std::type_identity_t<MassMatrixRateIn<T>>& in,
+    const std::type_identity_t<MassMatrixRateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.Mdot.layout()};
+  evaluate_layouts<T>(11, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void mass_matrix_rate(
+    const Plan<T>& plan, const std::type_identity_t<MassMatrixRateIn<T>>& in,
+    const std::type_identity_t<MassMatrixRateOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.Mdot.layout()};
+  evaluate_layouts<T>(11, plan, arguments, work, how);
+}
+
+/// Inputs of coriolis_matrix.
+template <class T>
+struct CoriolisMatrixIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+};
+/// Outputs of coriolis_matrix.
+template <class T>
+struct CoriolisMatrixOut {
+  /// [nv, nv] N m|N per rad/s|m/s: Coriolis matrix, dM/dt - 2 C is skew-symmetric; row after row
+  Output<T> C = {};
+};
+/// For a batch or one state: matrix of Coriolis and centrifugal forces. See coriolis_matrix in
+/// tandem/api/functions.hpp.
+template <class T>
+void coriolis_matrix(
+    const Model& model, const std::type_identity_t<CoriolisMatrixIn<T>>& in,
+    const std::type_identity_t<CoriolisMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.C.layout()};
+  evaluate_layouts<T>(12, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void coriolis_matrix(
+    const Plan<T>& plan, const std::type_identity_t<CoriolisMatrixIn<T>>& in,
+    const std::type_identity_t<CoriolisMatrixOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.C.layout()};
+  evaluate_layouts<T>(12, plan, arguments, work, how);
+}
+
 /// Inputs of forward_dynamics.
 template <class T>
 struct ForwardDynamicsIn {
@@ -459,7 +528,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -469,7 +538,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_derivatives.
@@ -489,10 +558,9 @@ struct ForwardDynamicsDerivativesIn {
 /// Outputs of forward_dynamics_derivatives.
 template <class T>
 struct ForwardDynamicsDerivativesOut {
-  /// [nv, nv] rad/s^2|m/s^2 per rad|m: derivative of the accelerations by configuration; a row for each number, a
-  /// column for each that it is derived by
+  /// [nv, nv] rad/s^2|m/s^2 per rad|m: derivative of the accelerations by configuration; row after row
   Output<T> da_dq = {};
-  /// [nv, nv] rad/s^2|m/s^2 per rad/s|m/s: by velocity; a row for each number, a column for each that it is derived by
+  /// [nv, nv] rad/s^2|m/s^2 per rad/s|m/s: by velocity; row after row
   Output<T> da_dv = {};
   /// [nv, nv] 1/(kg m^2)|1/kg: by joint forces: the inverse of the mass matrix; may be left out
   Output<T> da_dtau = {};
@@ -507,7 +575,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -518,7 +586,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -551,7 +619,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -561,7 +629,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -597,7 +665,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -608,7 +676,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -634,7 +702,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -644,7 +712,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix.
@@ -667,7 +735,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -677,7 +745,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -703,7 +771,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(19, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -730,7 +798,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -740,7 +808,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -770,7 +838,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -780,7 +848,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -808,7 +876,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -818,7 +886,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -844,7 +912,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -854,7 +922,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -880,7 +948,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(24, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -890,7 +958,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(24, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -916,7 +984,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how);
+  evaluate_layouts<T>(25, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -926,7 +994,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(23, plan, arguments, work, how);
+  evaluate_layouts<T>(25, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -952,7 +1020,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(24, model, arguments, work, how);
+  evaluate_layouts<T>(26, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -962,7 +1030,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(24, plan, arguments, work, how);
+  evaluate_layouts<T>(26, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -991,7 +1059,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(25, model, arguments, work, how);
+  evaluate_layouts<T>(27, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1001,7 +1069,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(25, plan, arguments, work, how);
+  evaluate_layouts<T>(27, plan, arguments, work, how);
 }
 
 }  // namespace tandem

@@ -142,6 +142,18 @@ void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a,
 template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options = {});
 
+/// Rate of the mass matrix, dM/dt, as the robot moves with velocity v.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for sizes.
+template <class T>
+void mass_matrix_rate(const Model& model, In<T> q, In<T> v, Out<T> Mdot, Workspace<T>& work);
+
+/// Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing 2021].
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, a row for each joint force. Throws Error for sizes.
+template <class T>
+void coriolis_matrix(const Model& model, In<T> q, In<T> v, Out<T> C, Workspace<T>& work);
+
 /// Forward dynamics: the acceleration that joint forces tau cause in state (q, v). [RBDA] table 7.1, or the mass matrix
 /// and a factorisation, sections 6.2 and 6.5; other methods by `options`.
 ///

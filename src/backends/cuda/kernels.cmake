@@ -5,7 +5,7 @@
 set(tandem_cuda_sources
     "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
     "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
-    "ForwardDynamicsDerivatives:float" "InverseMassMatrix"
+    "ForwardDynamicsDerivatives:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"

@@ -6,6 +6,7 @@
 #include "tandem/detail/problems/close_loops.hpp"
 #include "tandem/detail/problems/closed_loop_dynamics.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
+#include "tandem/detail/problems/coriolis_matrix.hpp"
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
@@ -31,8 +32,8 @@ struct TypeList {};
 using Algorithms =
     TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
              InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, MassMatrix,
-             ForwardDynamics, ForwardDynamicsDerivatives, ConstraintWrenches, ClosedLoopDynamics,
-             InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, CentreOfMass,
-             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
+             MassMatrixRate, CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ConstraintWrenches,
+             ClosedLoopDynamics, InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy,
+             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -34,9 +34,9 @@ struct ForwardDynamicsDerivatives {
       argument::tau,
       argument::f_ext,
       {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
-      {"da_dq", Rows::derivative, Role::output, "rad/s^2|m/s^2 per rad|m",
+      {"da_dq", Rows::square, Role::output, "rad/s^2|m/s^2 per rad|m",
        "derivative of the accelerations by configuration"},
-      {"da_dv", Rows::derivative, Role::output, "rad/s^2|m/s^2 per rad/s|m/s", "by velocity"},
+      {"da_dv", Rows::square, Role::output, "rad/s^2|m/s^2 per rad/s|m/s", "by velocity"},
       {"da_dtau", Rows::matrix, Role::optional_output, "1/(kg m^2)|1/kg",
        "by joint forces: the inverse of the mass matrix"},
   };

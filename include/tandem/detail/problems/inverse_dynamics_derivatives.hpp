@@ -42,9 +42,9 @@ struct InverseDynamicsDerivatives {
       argument::optional(argument::v),
       argument::optional(argument::a),
       argument::f_ext,
-      {"dtau_dq", Rows::derivative, Role::output, "N m|N per rad|m", "derivative of the joint forces by configuration"},
-      {"dtau_dv", Rows::derivative, Role::output, "N m|N per rad/s|m/s", "by velocity"},
-      {"dtau_da", Rows::derivative, Role::optional_output, "kg m^2|kg", "by acceleration: the mass matrix"},
+      {"dtau_dq", Rows::square, Role::output, "N m|N per rad|m", "derivative of the joint forces by configuration"},
+      {"dtau_dv", Rows::square, Role::output, "N m|N per rad/s|m/s", "by velocity"},
+      {"dtau_da", Rows::square, Role::optional_output, "kg m^2|kg", "by acceleration: the mass matrix"},
   };
 
   /// A link with all that hangs from it, along world axes about the link's origin: its moments are of twice the velocities,
@@ -82,7 +82,7 @@ struct InverseDynamicsDerivatives {
     const auto composites = records<Composite<S>>(w);
     const Index n = m.nv;
     if (has_mimic_joints(m)) {
-      fill(out.by_q, n * n, S(0));
+      if (out.by_q) fill(out.by_q, n * n, S(0));
       fill(out.by_v, n * n, S(0));
       if (out.by_a) fill(out.by_a, n * n, S(0));
     }
@@ -219,12 +219,12 @@ struct InverseDynamicsDerivatives {
     if (has_mimic_joints(m)) {
       const Index place = Index{m.nv} * (m.v_index[i] + k - m.dof_index[i]) + m.v_index[l] + j - m.dof_index[l];
       const S geared = S(m.multiplier[i]) * S(m.multiplier[l]);
-      out.by_q[place] = mul_add(geared, change.by_q, S(out.by_q[place]));
+      if (out.by_q) out.by_q[place] = mul_add(geared, change.by_q, S(out.by_q[place]));
       out.by_v[place] = mul_add(geared, change.by_v, S(out.by_v[place]));
       if (out.by_a) out.by_a[place] = mul_add(geared, mass, S(out.by_a[place]));
     } else {
       const Index place = Index{m.nv} * k + j;
-      out.by_q[place] = change.by_q;
+      if (out.by_q) out.by_q[place] = change.by_q;
       out.by_v[place] = change.by_v;
       if (out.by_a) out.by_a[place] = mass;
     }
@@ -234,7 +234,7 @@ struct InverseDynamicsDerivatives {
   TANDEM_HD static void put_zeros(const ModelView<M>& m, int k, int begin, int end, const Out& out) {
     for (int j = begin; j < end; ++j) {
       const Index row = Index{m.nv} * k + j, column = Index{m.nv} * j + k;
-      out.by_q[row] = out.by_q[column] = S(0);
+      if (out.by_q) out.by_q[row] = out.by_q[column] = S(0);
       out.by_v[row] = out.by_v[column] = S(0);
       if (out.by_a) out.by_a[row] = out.by_a[column] = S(0);
     }

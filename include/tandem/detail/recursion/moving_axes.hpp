@@ -87,8 +87,8 @@ struct MovingAxes {
     return joint_set<M> == JointSet::any && m.type[i] == JointType::universal;
   }
 
-  /// Outward. v and a may be left out: zeros.
-  template <class S, class M, class Q, class Qd, class Qdd, class Work>
+  /// Outward. v and a may be left out: zeros. With `coriolis` what is called `turned` is twice dS/dt.
+  template <class S, bool coriolis = false, class M, class Q, class Qd, class Qdd, class Work>
   TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w) {
     const auto a_0 = base_acceleration<S>(m);
     const auto kept = links<S>(m, w);
@@ -104,7 +104,7 @@ struct MovingAxes {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         const auto r = transpose_mul(link.X_iw.E, X_ip.r);
         link.X_iw.E = X_ip.E * link.X_iw.E;
-        move<S>(joint, m, i, v, a, r, link, w);
+        move<S, coriolis>(joint, m, i, v, a, r, link, w);
       });
       kept.store(i, link);
     }
@@ -112,7 +112,7 @@ struct MovingAxes {
 
  private:
   /// From the motion of its parent to that of link i, whose axes are known and whose origin is r from the parent's.
-  template <class S, class Joint, class M, class Qd, class Qdd, class Work>
+  template <class S, bool coriolis, class Joint, class M, class Qd, class Qdd, class Work>
   TANDEM_HD static void move(Joint joint, const ModelView<M>& m, int i, Qd v, Qdd a, const Vec3<S>& r, Link<S>& link,
                              Work w) {
     constexpr int d = Joint::nv;
@@ -144,15 +144,15 @@ struct MovingAxes {
     } else {
       const JointAxes<S, Joint> all = {joint, E};
       const auto v_J = motion_along(all, &v_k[0]), a_J = motion_along(all, &a_k[0]);
-      const Vec3<S> w_i = Joint::has_angular ? w_p + v_J.w : w_p, both = w_p + w_i;
+      const Vec3<S> w_i = Joint::has_angular ? w_p + v_J.w : w_p, both = w_p + w_i, sum = coriolis ? w_i + w_i : both;
       for (int k = 0; k < d; ++k) {
         const auto s = all.add(k, S(1), Motion<S>::zero());
         if constexpr (!Joint::has_linear)
-          axis.store(dof + k, turning(parent, a_p, both, s.w));
+          axis.store(dof + k, turning(parent, a_p, sum, s.w));
         else if constexpr (!Joint::has_angular)
-          axis.store(dof + k, sliding(parent, both, s.v));
+          axis.store(dof + k, sliding(parent, sum, s.v));
         else
-          axis.store(dof + k, moving(parent, a_p, both, v_J.v, s));
+          axis.store(dof + k, moving<coriolis>(parent, a_p, sum, v_J.v, s));
       }
       link.rates = {w_i, parent.dw, a_p};
       if constexpr (Joint::has_angular) link.rates.dw = add_cross(parent.dw + a_J.w, w_p, v_J.w);
@@ -184,14 +184,14 @@ struct MovingAxes {
     return {{zero, z}, {zero, cross(parent.w, z)}, {zero, parent.Omega * z}, {zero, cross(both, z)}};
   }
   /// Where the joint slides with s, against which the link before it moves by -s.
-  template <class S>
+  template <bool coriolis, class S>
   TANDEM_HD static AxisMotion<S> moving(const AngularRates<S>& parent, const Vec3<S>& a_p, const Vec3<S>& both,
                                         const Vec3<S>& s, const Motion<S>& axis) {
     const Vec3<S>&p = axis.w, &d = axis.v, w_x_p = cross(parent.w, p), p_x_s = cross(p, s);
     return {axis,
             {w_x_p, add_cross(p_x_s, parent.w, d)},
             {parent.Omega * p, mul_add(parent.Omega, d, add_cross(cross(a_p, p), w_x_p + w_x_p, s))},
-            {cross(both, p), add_cross(p_x_s, both, d)}};
+            {cross(both, p), coriolis ? cross(both, d) : add_cross(p_x_s, both, d)}};
   }
 };
 
