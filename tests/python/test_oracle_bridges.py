@@ -94,6 +94,45 @@ def test_pinocchio(case: Case) -> None:
         compare("mass matrix", tandem.mass_matrix(model, q), G.T @ M @ G)
 
 
+@CASES
+def test_models_made_for_pinocchio(case: Case) -> None:
+    pin, model = pytest.importorskip("pinocchio"), load(case)
+    try:
+        theirs = bridges.pinocchio_model(model)
+    except tandem.Error as error:
+        assert "planar joint" in str(error)
+        pytest.skip(str(error))
+    bridge, data = bridges.to_pinocchio(model, theirs), theirs.createData()
+    check_there_and_back(model, bridge)
+    compare = Comparison("Pinocchio's models from here", case, model.depth, "kinematics")
+    compare("mass", model.mass, pin.computeTotalMass(theirs) + theirs.inertias[0].mass)
+    for q, v, a, *_ in states(model):
+        full = bridge.q_to(q), bridge.v_to(v), bridge.a_to(a)
+        compare.column = "kinematics"
+        pin.framesForwardKinematics(theirs, data, full[0])
+        poses = np.array([data.oMf[theirs.getFrameId(name, kind(pin, k, model))].homogeneous[:3] for k, name in frames(model)])
+        compare("poses", tandem.forward_kinematics(model, q), poses)
+        if model.nv == 0:
+            continue
+        compare.column = "mass matrix"
+        M, G = pin.crba(theirs, data, full[0]), bridge.velocity_matrix()
+        M = np.triu(M) + np.triu(M, 1).T
+        compare("mass matrix", tandem.mass_matrix(model, q), G.T @ M @ G)
+        compare.column = "inverse dynamics"
+        tau = bridge.tau_from(pin.rnea(theirs, data, *full))
+        weight = model.mass * 9.81 * (1 + np.abs(q).max())
+        terms = np.abs(M).max() * (np.abs(v).max() ** 2 + np.abs(a).max()) + weight
+        compare("inverse dynamics", tandem.inverse_dynamics(model, q, v, a), tau, float(terms))
+
+
+def frames(model: tandem.Model) -> list[tuple[int, str]]:
+    return list(enumerate(model.frame_names))
+
+
+def kind(pin, k: int, model: tandem.Model):
+    return pin.FrameType.BODY if k < model.n_links else pin.FrameType.OP_FRAME
+
+
 @MIMICS
 def test_pinocchio_where_mimic_joints_have_no_rows(case: Case) -> None:
     pin = pytest.importorskip("pinocchio")
@@ -145,3 +184,29 @@ def test_mujoco(case: Case) -> None:
         compare.column = "inverse dynamics"
         tau = bridge.tau_from(data.qfrc_inverse, q)
         compare("inverse dynamics", tandem.inverse_dynamics(model, q, v, a), tau, float(terms))
+
+
+def test_models_have_limits_and_configurations() -> None:
+    pin = pytest.importorskip("pinocchio")
+    builder = tandem.describe("arm7").configuration("home", {"joint1": 0.25})
+    model = builder.build()
+    theirs = bridges.pinocchio_model(model)
+    assert np.array_equal(theirs.lowerPositionLimit, model.q_lower)
+    assert np.array_equal(theirs.upperPositionLimit, model.q_upper)
+    assert np.array_equal(theirs.damping, model.damping) and np.array_equal(theirs.armature, model.armature)
+    assert np.array_equal(theirs.referenceConfigurations["home"], model.configuration("home"))
+    assert theirs.gravity.linear.tolist() == list(model.gravity)
+    assert pin.neutral(theirs).tolist() == [0] * 7
+    with pytest.raises(tandem.Error, match=r'has loop joints \("pin"\), which no pinocchio.Model holds'):
+        bridges.pinocchio_model(tandem.load("four_bar"))
+
+
+def test_models_made_for_mujoco_are_the_same_robot() -> None:
+    mujoco = pytest.importorskip("mujoco")
+    model = tandem.load("humanoid", floating=True)
+    theirs = bridges.mujoco_model(model)
+    bridge, data = bridges.to_mujoco(model, theirs), mujoco.MjData(theirs)
+    q = tandem.random_configuration(model, seed=2)
+    data.qpos[:] = bridge.q_to(q)
+    mujoco.mj_forward(theirs, data)
+    assert np.allclose(bridge.tau_from(data.qfrc_bias, q), tandem.gravity_forces(model, q), atol=1e-10)

@@ -16,7 +16,7 @@ a mimic joint                 no rows of its own          rows of its own, or no
 ============================  ==========================  ==========================  ============================
 
 Velocities of planar and spherical joints, and angular ones of free joints, are along the child's axes in all three.
-This module imports neither library; a bridge reads what it needs from the model that it is given::
+This module imports neither library until a model of it is asked for; a bridge reads what it needs from the model that it is given::
 
     robot, theirs = tandem.load(file), pinocchio.buildModelFromUrdf(file)
     bridge = tandem.bridges.to_pinocchio(robot, theirs)
@@ -38,11 +38,12 @@ from numpy.typing import ArrayLike, NDArray
 from tandem import spatial
 from tandem._core import Joint, Model
 from tandem._joint_pairs import Theirs, of_mujoco, of_pinocchio, pair
+from tandem._other_models import mujoco_model_of, pinocchio_model_of
 from tandem.configuration import neutral_configuration, pose_to_quaternion
 from tandem.errors import Error
 from tandem.functions import Array, forward_kinematics
 
-__all__ = ["Bridge", "to_mujoco", "to_pinocchio"]
+__all__ = ["Bridge", "mujoco_model", "pinocchio_model", "to_mujoco", "to_pinocchio"]
 
 _Indices = NDArray[np.intp]
 
@@ -320,6 +321,34 @@ def to_mujoco(model: Model, mj_model: Any, *, names: Mapping[str, str] | None = 
     """
     pairs = pair("to_mujoco", "MuJoCo", model, of_mujoco(mj_model), names)
     return Bridge("MuJoCo", model, mj_model.nq, mj_model.nv, pairs)
+
+
+def pinocchio_model(model: Model) -> Any:
+    """The robot as a new ``pinocchio.Model``, for :func:`to_pinocchio`.
+
+    Joints, bodies and frames have their names and order, angles of continuous joints are angles, gravity, limits,
+    armature, damping and friction are the robot's, named configurations are reference configurations. Joints that
+    follow others have rows of their own there. Springs stay behind: Pinocchio has none.
+
+    Raises:
+        Error: Pinocchio is not installed; the robot has loop joints, a base that accelerates, or a planar joint whose
+            normal is not z
+    """
+    theirs = pinocchio_model_of(model)
+    bridge = to_pinocchio(model, theirs)
+    for name in model.configuration_names:
+        theirs.referenceConfigurations[name] = bridge.q_to(model.configuration(name))
+    return theirs
+
+
+def mujoco_model(model: Model) -> Any:
+    """The robot as a new ``mujoco.MjModel``, for :func:`to_mujoco`: the MJCF that ``ModelBuilder.write_mjcf`` writes, compiled.
+
+    Raises:
+        Error: MuJoCo is not installed
+        ModelError: lists what MuJoCo has no word for
+    """
+    return mujoco_model_of(model)
 
 
 def _floating(model: Model, ours: Joint, theirs: Theirs) -> _Floating:
