@@ -50,6 +50,8 @@ def critical_paths(plt, save):
     figure, axes = plt.subplots(figsize=(7.4, 4.2))
     for name, colour in COLOURS.items():
         axes.plot(*zip(*curve("transputer", name, "critical path")), STYLES.get(name, "-"), color=colour, label=NAMES[name])
+    if row := curve("transputer", "resne", "Hashimoto"):  # since these are computed, too
+        axes.plot(*zip(*row), ":", color=GREEN, label="RESNE, Hashimoto and Kimura")
     logarithmic(axes)
     axes.set_ylabel("µs of a transputer")
     axes.legend(fontsize=8)

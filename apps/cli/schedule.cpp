@@ -58,6 +58,8 @@ Result made(const Words& words) {
   Result r;
   r.graph = graph_of(words, model);
   r.machine = machine_model(words.machine);
+  if (words.run && !words.function.empty() && words.machine.starts_with("this"))
+    r.machine = machine_for(r.machine, find_algorithm(words.function), model, from_name<Grain>(words.grain));
   r.options.scheduler = from_name<Scheduler>(words.scheduler);
   r.options.topology = from_name<Topology>(words.topology);
   r.options.seconds = words.seconds;
@@ -121,6 +123,8 @@ void write_file(const std::string& path, const std::string& text) {
 /// Carries it out in some state.
 ScheduleRun ran_once(const Words& words, const Result& r) {
   const Model model = words.robot.load(false);
+  if (!words.function.empty())
+    return run_schedule(r.schedule, find_algorithm(words.function), model, {}, from_name<Grain>(words.grain));
   const std::vector<double> q = random_configuration(model, words.robot.seed);
   std::vector<double> v(static_cast<std::size_t>(model.nv())), a = v;
   for (std::size_t k = 0; k < v.size(); ++k) v[k] = 0.1 * static_cast<double>(k % 7), a[k] = 1 - v[k];
@@ -181,10 +185,9 @@ int schedule(const Words& words) {
     return done;
   }
   if (!words.gantt.empty() && !words.gantt.ends_with(".svg"))
-    throw Error(fmt::format("--gantt {}: expected a name that ends in .svg", readable(words.gantt)));
+    throw Error(fmt::format("--gantt {}: Gantt charts are written as SVG alone, expected a name that ends in .svg",
+                            readable(words.gantt)));
   if (words.run && words.json) throw Error("--run prints no JSON");
-  if (words.run && !words.function.empty())
-    throw Error("--run: the tasks of a formulation can be run, not those of a function");
   const Result r = made(words);
   const ScheduleRun ran = words.run ? ran_once(words, r) : ScheduleRun();
   if (!words.gantt.empty()) write_file(words.gantt, gantt_svg(r.schedule, r.graph, title_of(r)));
@@ -234,7 +237,9 @@ Examples:
                  {.type = "T", .check = number_from_zero(), .shows_default = true});
   command.option("--gantt", words->gantt, "picture to draw: who does what when (.svg)", {.type = "FILE"});
   command.option("--dot", words->dot, "the graph of tasks, for Graphviz", {.type = "FILE"});
-  command.flag("--run", words->run, "carry it out on a thread for each processor, predicted beside measured");
+  command.flag("--run", words->run,
+               "carry it out on a thread for each processor, predicted beside measured; tasks of a function\noperation "
+               "by operation");
   command.flag(
       "--critical-path", words->formulas,
       "longest paths as formulas in the number of links, of --formulation or of all, beside the thesis' table");

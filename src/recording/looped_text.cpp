@@ -223,14 +223,18 @@ class LoopedWriter : TextWriter {
       for (std::size_t limb = 0; limb < limbs.nodes.size() && limbs.rounds[place] == number; ++limb) {
         const Term& t = limbs.nodes[limb][place];
         state_[at(t.node)] = State::there;
-        if (group.result_of[place] >= 0 && is_read_outside(t.node))
-          define(t.node, (t.minus ? "-own" : "own") + of_group + "[" + std::to_string(limb) + "][" +
-                             std::to_string(group.result_of[place]) + "]");
+        if (group.result_of[place] < 0) continue;
+        const std::string own_result =
+            "own" + of_group + "[" + std::to_string(limb) + "][" + std::to_string(group.result_of[place]) + "]";
+        if (is_read_outside(t.node))
+          define(t.node, (t.minus ? "-" : "") + own_result);
+        else
+          store_outputs(t.node, own_result, t.minus);
       }
     rounds_[{owner.group, number}] = State::there;
   }
 
-  /// By what is computed line by line, as an import of limbs, or as an output.
+  /// By what is computed line by line, or as an import of limbs.
   bool is_read_outside(std::int32_t k) {
     if (outside_.empty()) {
       for (const std::int32_t reader : as_recorded(function_))
@@ -238,8 +242,6 @@ class LoopedWriter : TextWriter {
           const Owner &own = owners_[at(node(reader).operand[i].node)], &other = owners_[at(reader)];
           if (own.group != other.group || own.limb != other.limb) outside_.insert(node(reader).operand[i].node);
         }
-      for (const RecordedColumn& column : function_.columns)
-        for (const Term& t : column.rows) outside_.insert(t.node);
     }
     return outside_.contains(k);
   }

@@ -106,8 +106,31 @@ void TextWriter::define(std::int32_t k, const std::string& value) {
   for (const Place& place : outputs_[static_cast<std::size_t>(k)]) store(place, (place.minus ? "-" : "") + variable(k));
 }
 
+void TextWriter::store_outputs(std::int32_t k, const std::string& value, bool minus) {
+  for (const Place& place : outputs_[static_cast<std::size_t>(k)])
+    store(place, (place.minus != minus ? "-" : "") + value);
+}
+
 void TextWriter::known_outputs() {
-  known_outputs([] { return true; });
+  if (language_ == Language::cuda) return known_outputs([] { return true; });
+  for (const RecordedColumn& column : function_.columns) {
+    if (is_input(*column.argument)) continue;
+    const std::string name = column.argument->name;
+    for (std::size_t row = 0; row < column.rows.size();) {
+      const Term t = column.rows[row];
+      std::size_t end = row + 1;
+      if (function_.graph.is_known(t)) {
+        while (end < column.rows.size() && column.rows[end] == t) ++end;
+        const std::string value = term(t);
+        if (end - row < 3)
+          for (std::size_t k = row; k < end; ++k) store({column.argument->name, k}, value);
+        else  // a run of zeros is as long as a line
+          line("for (int k = " + std::to_string(row) + "; k < " + std::to_string(end) + "; ++k) " + name +
+               "[k] = " + value + ";");
+      }
+      row = end;
+    }
+  }
 }
 
 std::string function_head(const RecordedFunction& function, Language language, const std::string& name) {

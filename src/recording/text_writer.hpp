@@ -33,6 +33,8 @@ class TextWriter {
   void statement(std::int32_t k) { define(k, expression(node(k))); }
   /// Likewise, where the number is there already.
   void define(std::int32_t k, const std::string& value);
+  /// Stores it where a node is an output, which is that, or minus that, and is needed nowhere else.
+  void store_outputs(std::int32_t k, const std::string& value, bool minus);
   /// Outputs that are known beforehand: all of them, or those that fall to one of several.
   void known_outputs();
   template <class Mine>

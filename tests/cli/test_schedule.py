@@ -66,8 +66,7 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "magic"], "magic"),
     (["--function", "energy", "--formulation", "recne"], "expected one of them"),
     (["--function", "energy", "--grain", "sand"], "sand"),
-    (["--function", "energy", "--run"], "not those of a function"),
-    (["--gantt", "chart.png"], "expected a name that ends in .svg"),
+    (["--gantt", "chart.png"], "written as SVG alone, expected a name that ends in .svg"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)
@@ -102,3 +101,10 @@ def test_longest_paths_are_formulas(tandem):
     assert "(82 n + 37) M + (82 n + 14) A + 2 T for n = 1 .. 10" in every
     assert "no --function" in tandem.refused("schedule", "chain:6", "--critical-path", "--json")
     assert "NAME" not in tandem.refused("schedule", "chain:6", "--critical-path", "--formulation", "nope")
+
+
+def test_functions_are_run(tandem):
+    """Predicted by what their operations take one by one, whatever the messages of a machine."""
+    text = tandem.good("schedule", "quadruped", "--function", "forward-dynamics", "--processors", 2, "--run")
+    assert "measured us" in text and "on one thread" in text
+    tandem.good("schedule", "arm7", "--function", "energy", "--grain", "operation", "--processors", 1, "--run")

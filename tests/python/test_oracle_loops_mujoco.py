@@ -178,5 +178,12 @@ def test_accelerations_are_those_of_mujocos_equations(robot: str) -> None:
         theirs, free, kappa = both.expected(q, tau)
         size = max(np.abs(x).max() for x in (a, theirs, free))
         assert np.abs(a - theirs).max() < 32 * kappa * np.finfo(float).eps * size
+        # loops closed in the tree of joins of divide and conquer
+        joined, f = tandem.closed_loop_dynamics(
+            m, q, np.zeros(m.nv), tau, method="divide_and_conquer", forces=True
+        )
+        assert np.abs(joined - theirs).max() < 32 * kappa * np.finfo(float).eps * size
+        _, usual = tandem.closed_loop_dynamics(m, q, np.zeros(m.nv), tau, forces=True)
+        assert np.abs(f - usual).max() < 32 * kappa * np.finfo(float).eps * max(1.0, np.abs(usual).max())
         compared += 1
     assert compared >= 3

@@ -40,6 +40,38 @@ TEST(RunSchedule, GivesTheTorquesOfInverseDynamics) {
   }
 }
 
+TEST(RunSchedule, GivesTheOutputsOfAnyFunction) {
+  const Model model = load("quadruped");
+  const std::vector<double> q = random_configuration(model, 3);
+  std::vector<double> v(static_cast<std::size_t>(model.nv())), tau = v, a = v;
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] = 0.5 - 0.1 * static_cast<double>(k), tau[k] = 1 + v[k];
+  Workspace<double> work;
+  forward_dynamics<double>(model, q, v, tau, a, work);
+  const Algorithm& algorithm = find_algorithm("forward_dynamics");
+  for (const Grain grain : {Grain::step, Grain::operation})
+    for (const Index processors : {1, 2}) {
+      const TaskGraph graph = recorded_graph(algorithm, model, grain);
+      const Schedule schedule = make_schedule(graph, transputer(), {.processors = processors});
+      const ScheduleRun run = run_schedule(schedule, algorithm, model, {q, v, tau}, grain, {}, 3);
+      ASSERT_EQ(run.outputs.size(), 1u);
+      ASSERT_EQ(run.outputs[0].size(), a.size());
+      for (std::size_t k = 0; k < a.size(); ++k)
+        EXPECT_NEAR(run.outputs[0][k], a[k], 1e-10 * (1 + std::abs(a[k]))) << processors << " processors";
+      EXPECT_EQ(run.finished.size(), static_cast<std::size_t>(processors));
+      EXPECT_GT(run.serial, 0);
+    }
+  const Schedule schedule = make_schedule(recorded_graph(algorithm, model), transputer(), {.processors = 2});
+  EXPECT_EQ(run_schedule(schedule, algorithm, model, {}, Grain::step, {}, 2).outputs[0].size(), a.size());
+  EXPECT_THROW(run_schedule(schedule, algorithm, model, {q, v}, Grain::step, {}, 2), Error);
+  EXPECT_THROW(run_schedule(schedule, algorithm, model, {v, v, v}, Grain::step, {}, 2), Error);
+  EXPECT_THROW(run_schedule(schedule, algorithm, model, {q, v, tau, tau}, Grain::step, {}, 2), Error);
+  EXPECT_THROW(run_schedule(schedule, algorithm, load("arm7"), {}, Grain::step, {}, 2), Error);
+  const MachineModel machine = machine_for(transputer(), algorithm, model, Grain::step, {}, 0.1);
+  EXPECT_NO_THROW(check(machine));
+  EXPECT_EQ(machine.send, transputer().send);
+  EXPECT_LT(machine.time({100, 100, 2, 100}), transputer().time({100, 100, 2, 100}));
+}
+
 TEST(RunSchedule, RefusesWhatIsNone) {
   const Model model = load("arm6");
   const std::vector<double> x(6);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "figures.hpp"
+#include "tandem/api/critical_path.hpp"
 #include "tandem/api/schedule.hpp"
 
 namespace tandem::figures {
@@ -67,9 +68,35 @@ void schedules_on(const MachineModel& machine, FormulationName formulation, Inde
   point.print("maxpar", static_cast<Index>(graph.tasks.size()), make_schedule(graph, machine, options).length);
 }
 
+/// The row of Hashimoto and Kimura, by multiplications and additions alone.
+void hashimoto() {
+  const MachineModel machine = transputer();
+  for (const Index links : lengths)
+    Point{machine, FormulationName::resne, links}.print("Hashimoto", 0,
+                                                        machine.time(hashimoto_critical_path().of(links)));
+}
+
+/// The lower bound of p. 41 with the constants that come closest to schedules of recneb on 1 to n processors.
+void bound_of_doubling() {
+  const MachineModel machine = transputer();
+  std::vector<LowerBoundTimes> times;
+  for (Index links = 1; links <= 32; links += links < 10 ? 1 : 11) {
+    const TaskGraph graph = formulation_graph(FormulationName::recneb, links);
+    for (Index processors = 1; processors <= links; processors *= 2)
+      times.push_back({links, processors, make_schedule(graph, machine, {.processors = processors}).length});
+  }
+  const LowerBoundConstants k = fit_lower_bound(times);
+  for (const LowerBoundTimes& t : times)
+    Point{machine, FormulationName::recneb, t.links}.print(
+        "lower bound", t.processors, lower_bound(k.k1, k.k2, t.links, t.processors),
+        fmt::format(R"(,"k1":{:.5g},"k2":{:.5g},"misfit":{:.3g},"scheduled":{:.5g})", k.k1, k.k2, k.misfit, t.time));
+}
+
 }  // namespace
 
 void schedules(int) {
+  hashimoto();
+  bound_of_doubling();
   leave_core();
   const MachineModel here = measured_machine(20);
   fmt::print(stderr,

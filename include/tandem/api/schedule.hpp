@@ -106,7 +106,8 @@ struct ScheduleRun {
   std::vector<double> finished;  ///< us after all had begun, when each processor had done its part, in the middle round
   double length = 0;             ///< us until the last one had
   double serial = 0;             ///< us of all tasks one after the other on one thread, the middle of many
-  std::vector<double> tau;       ///< [nv] what came out
+  std::vector<double> tau;       ///< [nv] what came out of a formulation
+  std::vector<std::vector<double>> outputs;  ///< what came out of a function: rows of every output
 };
 
 /// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each has memory
@@ -115,6 +116,16 @@ struct ScheduleRun {
 ScheduleRun run_schedule(const Schedule& schedule, FormulationName formulation, const Model& model,
                          std::span<const double> q, std::span<const double> v, std::span<const double> a,
                          int rounds = 1000);
+
+/// The same with a schedule of recorded_graph(algorithm, model, grain, options). Inputs are those that cannot be left out, in the order of
+/// the algorithm's table, or none: then some state's. A task is carried out operation by operation, which takes several times what compiled
+/// code does; machine_for tells what to expect.
+ScheduleRun run_schedule(const Schedule& schedule, const Algorithm& algorithm, const Model& model,
+                         const std::vector<std::vector<double>>& inputs = {}, Grain grain = Grain::step,
+                         const Options& options = {}, int rounds = 1000);
+/// The machine with times of operations fitted to what the tasks of that graph take here, run so on one thread; messages as they are.
+MachineModel machine_for(const MachineModel& machine, const Algorithm& algorithm, const Model& model,
+                         Grain grain = Grain::step, const Options& options = {}, double milliseconds = 2);
 
 /// The longest way through a graph.
 struct CriticalPath {

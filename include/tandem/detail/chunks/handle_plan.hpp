@@ -46,7 +46,7 @@ struct HandlePlan {
 
 /// Of how many links leaves are, as the options of divide_and_conquer say it.
 struct HandleCut {
-  int chunks = 0;         ///< so many leaves of a chain; 0: a link each
+  int chunks = 0;         ///< so many leaves of a chain, leaves as long as those would be of a tree; 0: a link each
   double load_ratio = 0;  ///< links of a leaf that nothing hangs from over those of another one
 
   TANDEM_HD bool leaves_are_links() const { return chunks == 0 && load_ratio < 2; }
@@ -139,6 +139,16 @@ class HandlePlanner {
     }
     return behind_[i] <= cut_.load_ratio ? i + behind_[i] : i + 1;
   }
+  /// The same of a tree in chunks: a branch that is no longer than a chunk, or a run of links without one. Of links whose turn has
+  /// not come `filled_` has the children.
+  TANDEM_HD Int end_of_chunk(Int i) const {
+    const Int links = (m_.n_links - 2 + cut_.chunks) / cut_.chunks;
+    const double last = cut_.load_ratio > 0 ? cut_.load_ratio : 1;
+    if (behind_[i] <= last * links) return i + behind_[i];
+    Int end = i + 1;
+    while (end - i < links && filled_[end - 1] == 1 && filled_[end] == 1) ++end;
+    return end;
+  }
 
   /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part. Or leaves of
   /// several links, which have a child at most.
@@ -151,7 +161,7 @@ class HandlePlanner {
     }
     Int end = 1;
     for (Int i = 1; i < m_.n_links; i = end) {
-      end = end_of_leaf(i);
+      end = cut_.chunks > 0 && branches_ > 0 ? end_of_chunk(i) : end_of_leaf(i);
       owner_[i] = base;
       if (const Int p = m_.parent[i]; p > 0) {
         if (plan_.handles[filled_[p]] == most) ++filled_[p];

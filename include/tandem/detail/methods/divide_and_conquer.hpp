@@ -46,7 +46,8 @@ struct HandleMobility {
 /// In, Out   those of ForwardDynamics; the wrenches across all joints, by the way, are in the workspace: wrench()
 /// Options   load_ratio: links of a subsystem that nothing hangs from, a branch or the end of a chain, which is worked through by
 ///           the serial recursion (50) - (52); if not given 1. chunks: a chain is cut into so many runs, each worked through
-///           by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer (divided_subsystem.hpp)
+///           by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer (divided_subsystem.hpp); a tree into
+///           branches and runs between branching links that are no longer, all at the same time
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the same time
 /// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
@@ -64,10 +65,6 @@ struct DivideAndConquer {
   static const char* refuses(const ModelView<M>& m, const Options& o) {
     if (o.chunks < 0) return "chunks is negative; scan takes none";
     if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
-    if (o.chunks > 0 && !is_chain(m))
-      return "chunks cuts chains into runs, and its links branch; divide_and_conquer_efficient cuts its longest path, "
-             "and "
-             "load_ratio alone takes whole branches as subsystems";
     if (m.n_mimic != 0)
       return "mimic joints tie subsystems together that have no joint in common; articulated_body and "
              "composite_rigid_body do";
