@@ -1,41 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The viewer: what it makes of descriptions and recordings, where it puts things, and what a browser shows of it."""
+"""The viewer: what it makes of descriptions and recordings, and where it puts things."""
 
 from __future__ import annotations
 
-import shutil
 import socket
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from support import robot
+from view_support import MESH, SHAPES, swing, viewer, wait_for  # noqa: F401
 
 import tandem
 from tandem import _unit_meshes
 from tandem._motion import motion_of, read_motion
 from tandem._visuals import shapes_of
-
-needs_viser = pytest.mark.skipif(
-    __import__("importlib.util").util.find_spec("viser") is None, reason="viser is not installed: the viewer is not tried"
-)
-
-MESH = "o here\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-SHAPES = """<robot name="shapes" xmlns:xacro="x">
-  <material name="red"><color rgba="1 0 0 1"/></material>
-  <link name="base"><visual><geometry><box size="2 4 6"/></geometry><material name="red"/></visual></link>
-  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-    <visual><origin xyz="0 0 1" rpy="0 1.5707963267948966 0"/><geometry><cylinder radius="0.5" length="3"/></geometry></visual>
-    <visual><geometry><mesh filename="MESH" scale="2 2 2"/></geometry></visual>
-    <visual><geometry><sphere radius="0.25"/></geometry><material name="own"><color rgba="0 0.5 1 1"/></material></visual>
-  </link>
-  <link name="hand"><visual><geometry><capsule radius="0.1" length="1"/></geometry></visual></link>
-  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
-    <limit lower="-1" upper="2" effort="1" velocity="1"/></joint>
-  <joint name="fix" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="1 0 0"/></joint>
-</robot>
-"""
 
 
 def volume(mesh):
@@ -88,17 +67,44 @@ def test_meshes_that_cannot_be_shown_are_told(tmp_path, name, told):
     assert len(found) == 4 and len(notes) == 1 and told in notes[0]
 
 
+MJCF = """<mujoco><asset><mesh name="part" file="MESH"/></asset><worldbody>
+  <geom type="plane" size="1 1 1"/><geom name="table" type="box" size="1 2 .1" pos="0 0 -1" rgba="1 0 0 1"/>
+  <body name="a" pos="0 0 1"><joint name="x" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0 1 0" size=".1"/>
+    <body name="b" pos="0 1 0"><joint name="y" type="ball"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+      <geom type="ellipsoid" size=".1 .2 .3" pos="0 0 .5" quat=".8 .6 0 0"/><geom type="mesh" mesh="part"/>
+      <geom type="sphere" size="9" group="3"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_shapes_of_mjcf_are_where_mujoco_has_them(tmp_path, there):
+    mujoco = pytest.importorskip("mujoco")
+    (tmp_path / "here.obj").write_text(MESH)
+    path = tmp_path / "two.xml"
+    path.write_text(MJCF.replace("MESH", "here.obj" if there else "gone.obj"))
+    model = tandem.load(path)
+    found, notes = shapes_of(model, None, ())
+    assert [shape.kind for shape in found] == ["box", "capsule", "sphere"] + ["mesh"] * there
+    assert found[0].colour == (255, 0, 0) and found[0].size.tolist() == [1, 2, 0.1]
+    assert notes == ([] if there else [f"1 mesh left out, not found in {tmp_path}: gone.obj"])
+    if not there:
+        return
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(theirs)
+    q = tandem.random_configuration(model, 5)
+    data.qpos[:] = np.r_[q[0], q[4], q[1:4]]  # theirs has the real part first
+    mujoco.mj_kinematics(theirs, data)
+    drawn = [k for k in range(theirs.ngeom) if theirs.geom_group[k] <= 2 and theirs.geom_type[k] != 0]
+    frames = tandem.forward_kinematics(model, q)
+    for k, shape in zip(drawn, found):
+        pose = (tandem.pose_to_matrix(frames[shape.frame]) @ tandem.pose_to_matrix(shape.pose))[:3]
+        np.testing.assert_allclose(pose[:, 3], data.geom_xpos[k], atol=1e-9)
+        np.testing.assert_allclose(pose[:, :3].ravel(), data.geom_xmat[k], atol=1e-9)
+
+
 def test_shapes_need_a_description_that_is_known():
     assert len(shapes_of(robot("arm7"), None, ())[0]) == 8
     assert shapes_of(tandem.load("chain:3"), None, ()) == ([], [])
     assert shapes_of(robot("arm7").with_gravity((0, 0, 0)), None, ())[0]
-
-
-def swing(batch=None):
-    arm = robot("arm7")
-    simulation = tandem.Simulation(arm, batch=batch)
-    simulation.q[..., 1] = 0.5
-    return arm, simulation.run(0.4, every=20)
 
 
 def test_a_motion_is_shown_between_its_samples():
@@ -161,20 +167,6 @@ def test_recordings_of_batches(tmp_path):
 
 
 # with a server
-
-
-@pytest.fixture
-def viewer():
-    pytest.importorskip("viser")
-    shown = []
-
-    def show(*given, **more):
-        shown.append(tandem.view(*given, block=False, open_browser=False, port=18080, **more))
-        return shown[-1]
-
-    yield show
-    for each in shown:
-        each.close()
 
 
 def test_bodies_are_where_forward_kinematics_says(viewer):
@@ -245,13 +237,6 @@ def test_bad_arguments_are_refused(viewer):
         tandem.view(arm, block=False, open_browser=False, host="nowhere.invalid")
 
 
-def wait_for(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    assert condition()
-
-
 def test_a_motion_is_played(viewer):
     arm, states = swing()
     shown = viewer(arm, trajectory=states)
@@ -281,91 +266,3 @@ def test_a_robot_that_is_let_go_falls_and_one_that_is_held_stays(viewer):
         assert moved > 0.1 if not held else moved < 0.1
         shown._player._go_back()
         np.testing.assert_array_equal(shown.q, start)
-
-
-# in a browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is tried")
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None:
-        pytest.skip("there is no chromium: no browser is tried")
-    with api.sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
-        chromium = playwright.chromium.launch(executable_path=found, args=flags)
-        yield chromium
-        chromium.close()
-
-
-def opened(browser, shown):
-    page = browser.new_page(viewport={"width": 900, "height": 640})
-    page.goto(shown.url)
-    wait_for(lambda: shown.clients == 1, 60)
-    return page
-
-
-def coloured(picture, colour, within=0.35):
-    """Where pixels are of about that hue, as brightly coloured as that."""
-    picture, colour = picture.astype(float), np.array(colour, float)
-    pure, wanted = picture - picture.min(axis=2, keepdims=True), colour - colour.min()
-    size = np.linalg.norm(pure, axis=2)
-    near = (pure @ wanted) / np.maximum(size * np.linalg.norm(wanted), 1e-9)
-    return (near > 1 - within / 10) & (size > 40)
-
-
-def drawn(shown, colour, least):
-    """A picture in which there is that much of a colour: what is new fades in."""
-    for _ in range(40):
-        picture = shown.picture(640, 480)
-        if coloured(picture, colour).sum() >= least:
-            return picture
-        time.sleep(0.25)
-    raise AssertionError(f"{coloured(picture, colour).sum()} pixels are of the colour {colour}, expected {least}")
-
-
-def test_a_browser_shows_the_arm_and_its_sliders_move_it(viewer, browser):
-    arm, orange = robot("arm7"), (242, 128, 26)
-    shown = viewer(arm)
-    page = opened(browser, shown)
-    before = drawn(shown, orange, 300)
-    rows, columns = np.nonzero(coloured(before, orange))
-    assert np.ptp(rows) > 2 * np.ptp(columns)  # it stands upright
-    slider = page.get_by_role("slider").nth(3)
-    labels = page.get_by_text("joint2", exact=True)
-    labels.first.wait_for()
-    slider.scroll_into_view_if_needed()
-    slider.focus()
-    for _ in range(60):
-        slider.press("ArrowRight")
-    wait_for(lambda: np.count_nonzero(shown.q) == 1 and shown.q.max() > 0.1)
-    assert page.get_by_text("24.2 kg").count() == 1
-    shown.q = [0, 1.5, 0, 0, 0, 0, 0]
-    rows, columns = np.nonzero(coloured(drawn(shown, orange, 300), orange))
-    assert np.ptp(columns) > 0.5 * np.ptp(rows)  # it leans
-    page.close()
-
-
-def test_a_browser_plays_a_motion(viewer, browser):
-    arm, states = swing(batch=4)
-    shown = viewer(arm, trajectory=states)
-    page = opened(browser, shown)
-    drawn(shown, (242, 128, 26), 300)
-    page.get_by_role("button", name="Play").click()
-    wait_for(lambda: shown.time > 0.1)
-    page.get_by_role("button", name="Pause").click()
-    wait_for(lambda: not shown._player.playing)
-    assert page.locator(".u-wrap").count() == 1  # the energies
-    page.close()
-
-
-def test_a_browser_shows_a_mesh(viewer, browser, tmp_path):
-    pytest.importorskip("trimesh")
-    (tmp_path / "here.obj").write_text(MESH)
-    path = tmp_path / "shapes.urdf"
-    path.write_text(SHAPES.replace("MESH", "here.obj"))
-    shown = viewer(path)
-    page = opened(browser, shown)
-    drawn(shown, (255, 0, 0), 2000)
-    page.close()

@@ -113,7 +113,7 @@ Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed)
     if (is_mjcf(text)) {
       const ModelBuilder mjcf = read_mjcf_file(robot);
       return told_of(noted(mjcf.build({.floating = floating}),
-                           {.kind = Recipe::description, .text = to_bytes(mjcf), .name = {}, .floating = floating}));
+                           {.kind = Recipe::description, .text = to_bytes(mjcf), .name = robot, .floating = floating}));
     }
     if (file.is_open() && !file.bad())
       return told_of(made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating}));

@@ -15,7 +15,7 @@ struct Recipe {
   enum Kind : int { named, urdf, description };
   Kind kind = named;
   std::string text;  ///< a name that load() knows; URDF; or to_bytes() of a ModelBuilder
-  std::string name;  ///< of the file that the URDF stood in
+  std::string name;  ///< of the file that the URDF or MJCF stood in
   bool floating = false;
   std::uint64_t seed = 0;
 

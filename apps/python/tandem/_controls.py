@@ -37,6 +37,7 @@ class Controls:
         self._rows: dict[str, list[Callable[[Array], None]]] = {}  # of each joint: what follows a configuration
         self._gizmos: list[tuple[Joint, Any]] = []
         self._handles: list[Any] = []
+        self._held = ""  # the joint whose gizmo is being dragged
         self._q = np.zeros(model.nq)
         self._frames: Array = np.zeros((0, 3, 4))
         joints = list(model.joints)
@@ -66,6 +67,8 @@ class Controls:
         if not np.isfinite(q).all():
             return
         for joint, gizmo in self._gizmos:
+            if joint.name == self._held:  # the browser knows, and is ahead
+                continue
             pose = frames[joint.index]
             gizmo.position, gizmo.wxyz = pose[:, 3], real_first(pose[:, :3])
         for rows in self._rows.values():
@@ -163,7 +166,11 @@ class Controls:
                 return
             held = np.column_stack([quaternion_to_matrix(np.roll(gizmo.wxyz, -1)), gizmo.position])
             hangs = compose(self._frames[self._model.parents[joint.index]], joint.placement)
-            self._change(lambda q: put(q, compose(inverse(hangs), held)))
+            self._held = joint.name
+            try:
+                self._change(lambda q: put(q, compose(inverse(hangs), held)))
+            finally:
+                self._held = ""
 
         def put(q: Array, pose: Array) -> None:
             position, quaternion = pose_to_quaternion(pose)

@@ -25,7 +25,7 @@ from tandem.spatial import quaternion_exp, quaternion_product, quaternion_to_mat
 #: Bytes of red, green and blue.
 Colour = tuple[int, int, int]
 PLAIN: Colour = (204, 207, 212)
-_NAMED, _URDF = 0, 1  # what a model was made from, as its pickle says
+_NAMED, _URDF, _BUILT = 0, 1, 2  # what a model was made from, as its pickle says
 _NAMES_TOLD = 3
 
 
@@ -46,12 +46,16 @@ def shapes_of(model: Model, file: str | os.PathLike[str] | None, packages: Seque
 
     Args:
         model: the robot
-        file: its URDF; None is what it was made from, as far as that is known
+        file: its URDF or MJCF; None is what it was made from, as far as that is known
         packages: folders in which ``package://`` is looked for, before those of ROS
     """
     text, path = _description(model, file)
     if text is None:
         return [], []
+    if path is not None and b"<mujoco" in text:
+        from tandem._mjcf_shapes import shapes_of_mjcf
+
+        return shapes_of_mjcf(model, path)
     try:
         root = _tree(text)
     except expat.ExpatError as error:
@@ -72,6 +76,8 @@ def _description(model: Model, file: str | os.PathLike[str] | None) -> tuple[byt
         return text, Path(os.fsdecode(name))
     if kind == _NAMED and (shipped := text.decode()) in _core.shipped_robots():
         return _core.shipped_robot(shipped).encode(), None
+    if kind == _BUILT and name and Path(os.fsdecode(name)).is_file():  # MJCF, which is read by others
+        return Path(os.fsdecode(name)).read_bytes(), Path(os.fsdecode(name))
     return None, None
 
 
@@ -92,7 +98,8 @@ def _numbers(text: str | None, otherwise: Sequence[float]) -> Array:
     return numbers if len(numbers) == len(otherwise) and np.isfinite(numbers).all() else np.array(otherwise, float)
 
 
-def _bytes_of(rgba: Array) -> Colour:
+def bytes_of(rgba: Array) -> Colour:
+    """Of colours from 0 to 1."""
     red, green, blue = (int(round(255 * min(max(float(x), 0), 1))) for x in rgba[:3])
     return red, green, blue
 
@@ -113,7 +120,7 @@ class _Finder:
         for material in root.iter("material"):
             colour = material.find("color")
             if colour is not None:
-                colours.setdefault(material.get("name", ""), _bytes_of(_numbers(colour.get("rgba"), (0.8, 0.8, 0.8, 1))))
+                colours.setdefault(material.get("name", ""), bytes_of(_numbers(colour.get("rgba"), (0.8, 0.8, 0.8, 1))))
         for link in root.iter("link"):
             frame = self._frames.get(link.get("name", ""))
             for visual in link.findall("visual"):
@@ -124,7 +131,7 @@ class _Finder:
                 own = None if material is None else material.find("color")
                 colour = None
                 if own is not None:
-                    colour = _bytes_of(_numbers(own.get("rgba"), (0.8, 0.8, 0.8, 1)))
+                    colour = bytes_of(_numbers(own.get("rgba"), (0.8, 0.8, 0.8, 1)))
                 elif material is not None:
                     colour = colours.get(material.get("name", ""))
                 yield from self._shape(frame, _pose_of(visual.find("origin")), geometry, colour)
@@ -229,7 +236,7 @@ def _read(path: Path, scale: Array) -> list[tuple[Any, Colour]]:
         if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
             continue
         try:
-            colour = _bytes_of(np.asarray(mesh.visual.to_color().main_color[:3]) / 255)
+            colour = bytes_of(np.asarray(mesh.visual.to_color().main_color[:3]) / 255)
         except Exception:  # a texture whose picture is not there
             colour = PLAIN
         mesh.apply_scale(scale)

@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tandem import _core
@@ -75,6 +76,45 @@ def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
             raise _problem(path, error) from None
         model = _compiled(mujoco, spec, path, told)
     return _core.read_mujoco(model, _options(mujoco, model), path, told)
+
+
+def without_pictures(path: str) -> tuple[Any, list[str]]:
+    """The ``mujoco.MjModel`` of a file with all shapes whose meshes are there, for who draws it, and what is missing."""
+    mujoco = _mujoco(path)
+    with _told(mujoco) as told:
+        try:
+            spec = mujoco.MjSpec.from_file(path)
+            missing = _without_missing_meshes(mujoco, spec, Path(path).absolute().parent)
+            model = spec.compile()
+        except Exception as error:  # of several classes
+            raise _problem(path, error) from None
+    told.clear()  # who reads the robot has said it
+    return model, missing
+
+
+def _without_missing_meshes(mujoco: Any, spec: Any, folder: Path) -> list[str]:
+    for part in [*spec.textures, *spec.skins, *spec.hfields, *spec.keys]:
+        spec.delete(part)
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for light in spec.lights:
+        if getattr(light, "texture", ""):
+            light.texture = ""
+    place = folder / (spec.meshdir or "")
+    gone = {mesh.name or Path(mesh.file).stem: mesh.file for mesh in spec.meshes if mesh.file and not (place / mesh.file).is_file()}
+    for geom in spec.geoms:
+        if geom.hfieldname or geom.meshname in gone:
+            _blank(mujoco, geom)
+            geom.rgba, geom.material = [0, 0, 0, 0], ""
+    for site in spec.sites:
+        if getattr(site, "meshname", "") in gone:
+            site.meshname, site.type, site.size = "", mujoco.mjtGeom.mjGEOM_SPHERE, [1, 0, 0]
+    _delete_meshes(spec)
+    spec.compiler.LRopt.mode = 0
+    spec.compiler.boundmass = spec.compiler.boundinertia = 1e-9  # bodies that had theirs from what is missing
+    files = sorted({Path(file).name for file in gone.values()})
+    told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    return [f"{len(files)} mesh{'es' * (len(files) > 1)} left out, not found in {place}: {told}"] if files else []
 
 
 def _describe(model: Any) -> ModelBuilder:

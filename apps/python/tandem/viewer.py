@@ -64,7 +64,7 @@ class Viewer:
         instances: Instances | None = None,
         ghosts: bool = False,
         configurations: Mapping[str, ArrayLike] | None = None,
-        urdf: str | os.PathLike[str] | None = None,
+        shapes: str | os.PathLike[str] | None = None,
         packages: Sequence[str] = (),
         host: str = "127.0.0.1",
         port: int = 8080,
@@ -77,7 +77,7 @@ class Viewer:
         self._named |= {name: model.configuration(name) for name in model.configuration_names}
         for name, pose in (configurations or {}).items():
             self._named[name] = one_pose(model, pose)[0]
-        shapes, self.notes = shapes_of(model, urdf, packages)
+        found, self.notes = shapes_of(model, shapes, packages)
         if self._motion is not None:
             self.notes += self._motion.lost()
         self._measure()
@@ -86,7 +86,7 @@ class Viewer:
         self._chosen = 0
         self._ghosts = ghosts
         self._set_scene()
-        self._drawing = Drawing(self._server.scene, "/robot", model, shapes, len(self._q), self._size)
+        self._drawing = Drawing(self._server.scene, "/robot", model, found, len(self._q), self._size)
         self._add_panel()
         self._arrange()
 
@@ -245,7 +245,7 @@ class Viewer:
             pale[np.arange(count) != self._chosen] = _GHOST
         self._drawing.fade(pale if count > 1 else None)
         low, high = self._low + self._at.min(axis=0), self._high + self._at.max(axis=0)
-        middle, reach = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 0.3 * self._size)
+        middle, reach = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 0.3 * self._size) + 0.15 * self._size
         view = np.full(3, 0.42 * self._sign)
         view[[k for k in range(3) if k != self._up]] = 1.0, 0.75
         camera = self._server.initial_camera
@@ -317,7 +317,7 @@ def view(
     instances: Instances | None = None,
     ghosts: bool = False,
     configurations: Mapping[str, ArrayLike] | None = None,
-    urdf: str | os.PathLike[str] | None = None,
+    shapes: str | os.PathLike[str] | None = None,
     packages: Sequence[str] = (),
     host: str = "127.0.0.1",
     port: int = 8080,
@@ -337,7 +337,7 @@ def view(
         instances: of a batch that are shown: how many of the first, 16 at most if left out, or their numbers
         ghosts: whether instances stand in one place, all but one of them pale, instead of side by side
         configurations: by name, to be chosen in the panel, besides those of the description
-        urdf: file whose shapes are shown; what the model was loaded from if left out
+        shapes: URDF or MJCF file whose shapes are shown; what the model was loaded from if left out
         packages: folders in which ``package://`` is looked for, before those of ``ROS_PACKAGE_PATH``
         host: address to serve at; ``"0.0.0.0"`` is all of this machine's
         port: where it is taken, the next free one is
@@ -350,7 +350,7 @@ def view(
     if not isinstance(model, Model):
         model = _core.load(model)
     viewer = Viewer(model, q, trajectory=trajectory, instances=instances, ghosts=ghosts, configurations=configurations,
-                    urdf=urdf, packages=packages, host=host, port=port)  # fmt: skip
+                    shapes=shapes, packages=packages, host=host, port=port)  # fmt: skip
     waits = block or (block is None and not (hasattr(sys, "ps1") or "ipykernel" in sys.modules))
     if waits or open_browser:
         print(f"{model.name} at {viewer.url}", file=sys.stderr, flush=True)
