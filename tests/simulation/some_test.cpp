@@ -82,6 +82,32 @@ TEST(SomeInstances, DivergeAndAreFrozenWithoutTheOthers) {
   EXPECT_EQ(s.steps_of(1), 1);
 }
 
+/// When energy is looked at, and with it the step after which an instance is frozen, depends on that instance alone.
+TEST(SomeInstances, AreWatchedByTheirOwnSteps) {
+  const Model model = load("arm7");
+  int by_energy = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const SimulationOptions options = {.dt = 0.02, .losses = false, .batch = 3, .excess = 0};  // steps err by more
+    Simulation<double> together(model, options), apart(model, options);
+    for (Simulation<double>* s : {&together, &apart})
+      for (std::size_t b = 0; b < 3; ++b) {
+        set(s->q().subspan(b * 7, 7), random_configuration(model, seed + 20 * b));
+        set(s->v().subspan(b * 7, 7), random_velocity(model, seed + 20 * b, 6));
+      }
+    const Index first[] = {0}, others[] = {1, 2};
+    for (std::uint64_t k = 0; k < 1 + seed % 7; ++k) apart.step({}, {}, first);
+    run(together, 60);
+    for (int k = 0; k < 60; ++k) apart.step({}, {}, others);
+    for (const Index b : others) {
+      EXPECT_EQ(apart.steps_of(b), together.steps_of(b));
+      EXPECT_EQ(numbers(apart.q().subspan(static_cast<std::size_t>(b) * 7, 7)),
+                numbers(together.q().subspan(static_cast<std::size_t>(b) * 7, 7)));
+      by_energy += together.divergence(b) && together.divergence(b)->kind == Divergence::too_much_energy;
+    }
+  }
+  EXPECT_GT(by_energy, 3);
+}
+
 TEST(SomeInstances, AreRefusedWhereTheyAreNotThere) {
   const Model model = load("arm6");
   Simulation<double> s(model, {.batch = 3});

@@ -312,7 +312,7 @@ class Simulation {
   Index batch_;
   std::size_t nq_, nv_;
   Plan<T> dynamics_, impulses_;
-  std::int64_t steps_ = 0, steps_then_ = 0, steps_of_some_ = 0;
+  std::int64_t steps_ = 0, steps_then_ = 0;
   double began_ = 0;
   bool iterates_ = false, has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
   std::vector<T> q_, v_, a_, q_first_, v_first_;  // _first: what the first step was done from

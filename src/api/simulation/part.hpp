@@ -50,7 +50,6 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::
   }
   part.step(tau_stride > 0 ? part_tau_ : tau, f_stride > 0 ? part_f_ext_ : f_ext);
   for (std::size_t k = 0; k < instances.size(); ++k) part.carry(k, *this, static_cast<std::size_t>(instances[k]));
-  ++steps_of_some_;
 }
 
 /// A simulation of one instance, with the numbers of the first.
@@ -81,7 +80,6 @@ void Simulation<T>::match(const Simulation& whole, Index n) {
   has_springs_ = whole.has_springs_;
   steps_ = whole.steps_;
   steps_then_ = whole.steps_then_;
-  steps_of_some_ = whole.steps_of_some_;
   began_ = whole.began_;
   has_begun_ = whole.has_begun_;
   make_room();

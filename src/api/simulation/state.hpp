@@ -104,7 +104,7 @@ void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index inst
   }
   if (instance != all) return;
   has_begun_ = false;
-  steps_ = steps_then_ = steps_of_some_ = 0;
+  steps_ = steps_then_ = 0;
   began_ = 0;
 }
 
@@ -120,7 +120,7 @@ bool Simulation<T>::finite() const {
 template <class T>
 template <class Self, class F>
 void Simulation<T>::for_each_number(Self& self, F&& f) {
-  f(self.steps_), f(self.steps_then_), f(self.steps_of_some_), f(self.began_), f(self.has_begun_);
+  f(self.steps_), f(self.steps_then_), f(self.began_), f(self.has_begun_);
   for (auto* x : {&self.q_, &self.v_, &self.q_first_, &self.v_first_, &self.q_seen_, &self.v_seen_, &self.q_target_,
                   &self.kp_, &self.kd_, &self.q_target_seen_, &self.kp_seen_, &self.kd_seen_})
     for (auto& number : *x) f(number);
