@@ -199,6 +199,35 @@ def plot_generated(lines, path):
     print(path)
 
 
+def plot_rollouts(lines, path):
+    """Million steps a second of every robot, ours in both precisions beside MuJoCo's batches."""
+    lines = [line for line in lines if line["algorithm"] == "rollout" and line["variant"] in ("", "mjb_rollout")]
+    robots, threads = ordered(line["robot"] for line in lines), sorted({line["threads"] for line in lines})
+    bars = [("MuJoCo, double", "mujoco_batch", "double", "0.6"), ("Tandem, double", "tandem", "double", "tab:blue"),
+            ("Tandem, float", "tandem", "float", "tab:orange")]
+    figure, axes = plt.subplots(1, len(robots), squeeze=False, layout="constrained", figsize=(1.5 + 3.6 * len(robots), 2.8))
+    for panel, robot in zip(axes[0], robots):
+        for k, (label, library, precision, colour) in enumerate(bars):
+            for place, n in enumerate(threads):
+                ns = min((line["ns_per_state"]["median"] for line in lines if (line["robot"], line["library"], line["precision"],
+                         line["threads"]) == (robot, library, precision, n)), default=None)
+                if ns is None:
+                    continue
+                panel.bar(place + 0.27 * (k - 1), 1000 / ns, 0.25, color=colour, label=label if place == 0 else None)
+                panel.text(place + 0.27 * (k - 1), 1000 / ns, us(1000 / ns), ha="center", va="bottom", fontsize=7)
+        panel.set_xticks(range(len(threads)), [f"{n} thread{'s' * (n > 1)}" for n in threads])
+        panel.set_yscale("log")
+        panel.margins(y=0.15)
+        panel.grid(axis="y", alpha=0.3)
+        panel.set_title(robot, fontsize=9)
+    axes[0][0].set_ylabel("million steps a second")
+    axes[0][0].legend(fontsize=7, loc="upper left")
+    figure.suptitle(f"Rollouts of a hundred semi-implicit steps, {caption(lines).removesuffix(', one core')}", fontsize=9)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    print(path)
+
+
 def us(x):
     return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
 
@@ -212,12 +241,15 @@ def links(line):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path)
-    parser.add_argument("--out", type=Path, help="of the suite generated: where the picture goes")
+    parser.add_argument("--out", type=Path, help="of the suites generated and rollouts: where the picture goes")
     arguments = parser.parse_args()
     path = arguments.results
     lines = read(path)
     if lines and lines[0]["suite"] == "generated":
         plot_generated(lines, arguments.out or path.with_name(f"{path.stem}-generated.png"))
+        return 0
+    if lines and lines[0]["suite"] == "rollouts":
+        plot_rollouts(lines, arguments.out or path.with_name(f"{path.stem}-rollouts.png"))
         return 0
     if len({line["batch"] for line in lines}) > 1:
         plot_batches(lines, path.with_name(f"{path.stem}-batches.png"))

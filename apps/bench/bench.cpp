@@ -11,6 +11,7 @@
 #include "command_line/command_line.hpp"
 #include "measure.hpp"
 #include "own_rows.hpp"
+#include "rollout_rows.hpp"
 #include "tables.hpp"
 
 namespace tandem::bench {
@@ -119,6 +120,22 @@ Lines measure_links(const std::vector<std::string>& robots, const Settings& sett
   return lines;
 }
 
+/// Calls of seconds are measured less often.
+Lines measure_rollouts(const std::vector<std::string>& robots, const Settings& settings) {
+  Rows rows;
+  add_limit_rows(rows);
+  for (const std::string& name : robots) {
+    const RolloutSize size = rollout_size(load_robot(name)->model);
+    const RobotPointer robot = load_robot(name, size.instances);
+    const auto forces = rollout_forces(robot->model, size);
+    add_tandem_rollout_rows(rows, robot, size, *forces);
+    add_mujoco_rollout_rows(rows, robot->plain, size, forces);
+  }
+  return measure(rows, settings, [&](const Row& row) {
+    return row.library == "mujoco_batch" ? std::max(3, settings.repetitions / 4) : settings.repetitions;
+  });
+}
+
 Lines measure_accuracy(const std::vector<std::string>& robots, const Settings&) {
   if (!robots.empty()) throw Error("the suite accuracy makes its own chains; it takes no robots");
   Lines lines = chain_accuracy(
@@ -148,6 +165,11 @@ const std::vector<Suite>& suites() {
         "chain:16384", "chain:100000", "chain:1000000"},
        measure_links,
        print_links_bars},
+      {"rollouts",
+       "many robots, a hundred steps a call, beside MuJoCo's batches",
+       {"arm7", "humanoid"},
+       measure_rollouts,
+       print_rollout_bars},
       {"accuracy",
        "errors of every method on chains of four families against long double",
        {},

@@ -2,12 +2,15 @@
 /// MuJoCo's C API on the same robots, contacts and constraints off: one state at a time, one after another over a batch, and
 /// its own batches.
 #include "rivals.hpp"
+#include "rollouts.hpp"
 
 #ifndef TANDEM_BENCH_MUJOCO
 
 namespace tandem::bench {
 void add_mujoco_rows(Rows&, const PlainRobotPointer&) {}
 void add_mujoco_batch_rows(Rows&, const PlainRobotPointer&) {}
+void add_mujoco_rollout_rows(Rows&, const PlainRobotPointer&, const RolloutSize&,
+                             const std::shared_ptr<const std::vector<double>>&) {}
 std::string mujoco_version() { return {}; }
 }  // namespace tandem::bench
 
@@ -148,26 +151,33 @@ void for_each_function(const std::shared_ptr<Instance>& x, Add add) {
 }
 
 #ifdef TANDEM_BENCH_MUJOCO_BATCH
-/// mjBatch: forward dynamics of every simulation on a pool of threads; the states are in it already.
+using BatchPointer = std::shared_ptr<mjBatch>;
+
+BatchPointer batch_of(const Instance& x, std::int64_t size, int threads) {
+  mjBatchConfig config;
+  mjb_defaultConfig(&config);
+  config.nthread = threads;
+  char why[500] = "";
+  BatchPointer batch(mjb_makeBatch(x.model, static_cast<int>(size), &config, why, sizeof why), mjb_deleteBatch);
+  if (!batch) throw Error(std::string("mjb_makeBatch: ") + why);
+  return batch;
+}
+
+void fill(const BatchPointer& batch, std::int64_t states, int component, const std::vector<double>& numbers) {
+  int size = 0;
+  double* state = mjb_stateComponent(batch.get(), component, &size);
+  for (std::int64_t b = 0; b < states; ++b)
+    std::copy_n(numbers.data() + b * size, size, state + b * mjb_nstate(batch.get()));
+}
+
+/// Forward dynamics of every simulation on a pool of threads; the states are in it already.
 void add_own_batches(Rows& rows, const PlainRobotPointer& robot, const Instance& x) {
   const PlainState& s = robot->batch;
   for (const int threads : thread_counts()) {
-    mjBatchConfig config;
-    mjb_defaultConfig(&config);
-    config.nthread = threads;
-    char why[500] = "";
-    const std::shared_ptr<mjBatch> batch(mjb_makeBatch(x.model, static_cast<int>(compared), &config, why, sizeof why),
-                                         mjb_deleteBatch);
-    if (!batch) throw Error(std::string("mjb_makeBatch: ") + why);
-    const auto fill = [&](int component, const std::vector<double>& numbers) {
-      int size = 0;
-      double* state = mjb_stateComponent(batch.get(), component, &size);
-      for (std::int64_t b = 0; b < compared; ++b)
-        std::copy_n(numbers.data() + b * size, size, state + b * mjb_nstate(batch.get()));
-    };
-    fill(mjSTATE_QPOS, s.q);
-    fill(mjSTATE_QVEL, s.v);
-    fill(mjSTATE_QFRC_APPLIED, s.tau);
+    const auto batch = batch_of(x, compared, threads);
+    fill(batch, compared, mjSTATE_QPOS, s.q);
+    fill(batch, compared, mjSTATE_QVEL, s.v);
+    fill(batch, compared, mjSTATE_QFRC_APPLIED, s.tau);
     mjb_output(batch.get(), "qacc", nullptr, nullptr);
     Row row{"forward_dynamics", robot->name, "mujoco_batch", "mjb_forward"};
     row.batch = compared;
@@ -176,8 +186,27 @@ void add_own_batches(Rows& rows, const PlainRobotPointer& robot, const Instance&
     rows.push_back(std::move(row));
   }
 }
+
+void add_rollouts(Rows& rows, const PlainRobotPointer& robot, const std::shared_ptr<Instance>& x,
+                  const RolloutSize& size, const std::shared_ptr<const std::vector<double>>& tau) {
+  x->model->opt.timestep = size.dt;
+  const int threads = thread_counts().back();  // a call takes seconds
+  Row row{"rollout", robot->name, "mujoco_batch", "mjb_rollout"};
+  row.batch = size.instances * size.steps;
+  row.threads = threads;
+  const BatchPointer batch = batch_of(*x, size.instances, threads);
+  row.run = timed([robot, x, batch, size, tau] {
+    fill(batch, size.instances, mjSTATE_QPOS, robot->batch.q);  // where ours begin, too
+    fill(batch, size.instances, mjSTATE_QVEL, robot->batch.v);
+    mjb_rollout(batch.get(), nullptr, static_cast<int>(size.instances), static_cast<int>(size.steps), tau->data(),
+                mjSTATE_QFRC_APPLIED, nullptr, 0);
+  });
+  rows.push_back(std::move(row));
+}
 #else
 void add_own_batches(Rows&, const PlainRobotPointer&, const Instance&) {}
+void add_rollouts(Rows&, const PlainRobotPointer&, const std::shared_ptr<Instance>&, const RolloutSize&,
+                  const std::shared_ptr<const std::vector<double>>&) {}
 #endif
 
 }  // namespace
@@ -208,6 +237,11 @@ void add_mujoco_batch_rows(Rows& rows, const PlainRobotPointer& robot) {
     rows.push_back(std::move(row));
   });
   add_own_batches(rows, robot, *x);
+}
+
+void add_mujoco_rollout_rows(Rows& rows, const PlainRobotPointer& robot, const RolloutSize& size,
+                             const std::shared_ptr<const std::vector<double>>& tau) {
+  if (const auto x = instance(*robot)) add_rollouts(rows, robot, x, size, tau);
 }
 
 std::string mujoco_version() { return mj_versionString(); }

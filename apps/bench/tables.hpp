@@ -19,6 +19,9 @@ void print_links_bars(const Lines& lines, std::FILE* file);
 /// What code for one robot is meant to reach and what it reached.
 void print_generated_bars(const Lines& lines, std::FILE* file);
 
+/// What rollouts are meant to reach and what they reached.
+void print_rollout_bars(const Lines& lines, std::FILE* file);
+
 /// Every row.
 void print_every_row(const Lines& lines, std::FILE* file);
 

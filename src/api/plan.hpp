@@ -57,6 +57,17 @@ class Kept {
   /// Of the algorithm's own methods, with nothing to prepare.
   const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options);
 
+  /// One that was asked for code for the robot, which the caller keeps from call to call.
+  struct AskedFor {
+    std::weak_ptr<const void> model;
+    Options options;
+    Specialise specialise = Specialise::automatic;
+    const void* instruction_set = nullptr;
+    std::array<double, 6> base_acceleration = {};
+    Way<T> way;
+  };
+  AskedFor of_rollout;
+
   cuda::Workspace on_gpu;
   std::vector<T> results;  ///< of functions by name, on their way to other layouts
 

@@ -14,6 +14,7 @@
 #include "graph.hpp"
 #include "links.hpp"
 #include "rates.hpp"
+#include "rollouts.hpp"
 #include "scan_rate.hpp"
 #include "tandem/api/cuda.hpp"
 
@@ -155,6 +156,18 @@ std::vector<Row> rows_of(const std::vector<GeneratedRate>& rates) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<RolloutCheck>& checks) {
+  std::vector<Row> rows;
+  for (const RolloutCheck& r : checks) {
+    Row row;
+    row.add("robot", r.robot).add("precision", r.precision).add("instances", static_cast<double>(r.instances));
+    row.add("steps", static_cast<double>(r.steps)).add("different", static_cast<double>(r.different));
+    if (r.steps_per_second > 0) row.add("steps_per_second", r.steps_per_second).add("best", r.best);
+    rows.push_back(row.add("passed", r.passed));
+  }
+  return rows;
+}
+
 std::vector<Row> rows_of(const std::vector<ScanRate>& scans) {
   std::vector<Row> rows;
   for (const ScanRate& s : scans) {
@@ -278,7 +291,10 @@ int run(const std::map<std::string, std::string>& options) {
   const std::vector<Rate> rates = measure_all(timed, on_host);
   std::vector<DividedRate> divided_rates;
   std::vector<ScanRate> scans;
+  std::vector<RolloutCheck> rollouts;
   if (!on_host) {
+    budget.begin("rollouts", 0.3);
+    rollouts = check_rollouts(all);
     budget.begin("rates of scans", 0.3);
     scans = measure_scans();
     budget.begin("rates of divided robots", 1);
@@ -303,6 +319,7 @@ int run(const std::map<std::string, std::string>& options) {
   write_list(file, "divided", rows_of(divided));
   write_list(file, "divided_rates", rows_of(divided_rates));
   write_list(file, "scans", rows_of(scans));
+  write_list(file, "rollouts", rows_of(rollouts));
   write_list(file, "rivals", rows_of_file(option("--rivals")));
   write_list(file, "left_out", rows_left_out());
   write_list(file, "sections", rows_of(budget.sections()), true);
@@ -316,6 +333,8 @@ int run(const std::map<std::string, std::string>& options) {
     if (!robot.passed) return 1;
   for (const ScanRate& scan : scans)
     if (!scan.passed) return 1;
+  for (const RolloutCheck& r : rollouts)
+    if (!r.passed) return 1;
   for (const FunctionCheck& c : functions)
     if (!c.passed()) return 1;
   return graph.empty() ? 0 : 1;

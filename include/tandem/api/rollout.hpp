@@ -36,7 +36,7 @@ struct Series {
     return {data, stride, step_stride, row_stride};
   }
   /// Those of one step.
-  Array<T> at(Index step) const { return {data ? data + step * step_stride : nullptr, stride, row_stride, place}; }
+  constexpr Array<T> at(Index step) const { return {data ? data + step * step_stride : nullptr, stride, row_stride, place}; }
 };
 
 /// How a robot is led along q_target.

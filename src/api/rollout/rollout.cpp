@@ -2,8 +2,9 @@
 #include "tandem/api/rollout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numbers>
+#include <optional>
 #include <vector>
 
 #include "api/algorithms.hpp"
@@ -16,81 +17,77 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/rollout.hpp"
 #include "backends/cpu/threads.hpp"
+#include "backends/cuda/rollout_driver.hpp"
 #include "check.hpp"
 #include "core/text.hpp"
+#include "law.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
 
-/// How fast every row of v may be.
+/// What may have been assembled for the robot, for the calls of a rollout.
 template <class T>
-std::vector<T> most_speeds(const Model& model, const RolloutOptions& options) {
-  const auto& m = model.view<T>();
-  std::vector<T> most(static_cast<std::size_t>(m.nv), std::numeric_limits<T>::infinity());
-  if (options.max_speed > 0) {
-    std::ranges::fill(most, static_cast<T>(options.max_speed));
-    return most;
+class RolloutLines {
+ public:
+  RolloutLines(const Model& model, const RolloutCall<T>& call, const Options& dynamics, Specialise how,
+               Workspace<T>& work)
+      : model_(model), options_(dynamics) {
+    const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
+    way_ = how == Specialise::automatic ? kept(work).own_way(algorithm, model, dynamics)
+                                        : asked_for(algorithm, model, dynamics, how, kept(work).of_rollout);
+    static T there{};
+    arguments_ = {Array<T>{&there}, Array<T>{&there}, Array<T>{&there}, {}, Array<T>{&there}, Array<T>{&there}};
+    parameters_ = call.parameters;
   }
-  for (int i = 1; i < m.n_links; ++i)
-    for (int k = joint_kind(m.type[i]).lengths; m.mimics[i] == 0 && k < joint_nv(m.type[i]); ++k)
-      most[static_cast<std::size_t>(m.v_index[i] + k)] = static_cast<T>(2 * std::numbers::pi / options.dt);
-  return most;
-}
+  bool any() const { return way_.specialised != nullptr; }
+  /// Null while there is none. It is made in the background once there are enough states.
+  const Assembled<T>* for_states(Index states) const {
+    if (!way_.specialised) return nullptr;
+    const Call<T> call = {model_.template view<T>(), options_, arguments_.data(), nullptr, parameters_};
+    return way_.specialised->line_for(model_, call, states);
+  }
 
-template <class T>
-RolloutLaw law_of(const RolloutArrays<T>& arrays, const RolloutOptions& options) {
-  RolloutLaw law;
-  law.dt = options.dt;
-  law.first = options.first_step;
-  law.steps = options.steps;
-  law.every = options.every;
-  law.integrator = options.integrator;
-  law.losses = options.losses;
-  law.limits = options.limits;
-  law.computed_torque = arrays.q_target.data && options.tracking == Tracking::computed_torque;
-  law.gravity_compensation = options.gravity_compensation;
-  law.effort_limits = options.effort_limits;
-  law.samples = arrays.q_path.data || arrays.v_path.data;
-  law.costs = arrays.cost.data;
-  law.frames = static_cast<int>(arrays.costs.frames.size());
-  return law;
-}
+ private:
+  /// Made once for the calls of a workspace that ask the same.
+  static const Way<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options,
+                                 Specialise how, typename Kept<T>::AskedFor& last) {
+    const auto& acceleration = model.view<double>().base_acceleration;
+    const bool same = last.model.lock() == model.shared_data() && last.options == options && last.specialise == how &&
+                      last.instruction_set == &cpu::in_use() &&
+                      std::equal(last.base_acceleration.begin(), last.base_acceleration.end(), acceleration);
+    if (same) return last.way;
+    last = {model.shared_data(), options, how, &cpu::in_use(), {}, way_of<T>(algorithm, model, options, {}, how)};
+    std::copy_n(acceleration, 6, last.base_acceleration.begin());
+    return last.way;
+  }
 
-template <class T>
-void fill_inputs(RolloutCall<T>& call, const RolloutArrays<T>& a) {
-  const auto constant = [](const Array<T>& x) { return Series<T>{x.data, x.stride, 0, x.row_stride, x.place}; };
-  const RolloutCost<T>& c = a.costs;
-  const Series<T> all[] = {a.tau,
-                           a.q_target,
-                           a.v_target,
-                           a.a_target,
-                           constant(a.kp),
-                           constant(a.kd),
-                           c.q_reference,
-                           c.v_reference,
-                           constant(c.q_weight),
-                           constant(c.v_weight),
-                           constant(c.effort_weight),
-                           constant(c.final_q_weight),
-                           constant(c.final_v_weight)};
-  static_assert(std::size(all) == n_rollout_inputs);
-  std::ranges::copy(all, call.inputs);
-}
+  const Model& model_;
+  const Options& options_;
+  Way<T> way_;
+  std::array<Array<T>, std::size(ForwardDynamics::arguments)> arguments_;
+  const ParameterArrays<T>* parameters_;
+};
 
-/// Instances that are worth waking a thread for are so few that every tile is.
+/// Tiles are long enough for each to be worth a thread. While a line is on its way a batch is worked on in parts.
 template <class T>
-void run_on_processor(const RolloutCall<T>& call, Index batch, int wanted, Workspace<T>& work) {
+void run_on_processor(RolloutCall<T>& call, const RolloutLines<T>& lines, Index batch, int wanted, Workspace<T>& work) {
   const RolloutKernel<T>& kernel = cpu::in_use().rollout.template in<T>();
-  constexpr Index line = 64 / sizeof(T);
-  const Index apart = (kernel.scratch_size(call) + line - 1) / line * line, lanes = kernel.lanes;
-  const Index tiles = (batch + lanes - 1) / lanes;
+  const Index lanes = kernel.lanes, tiles = (batch + lanes - 1) / lanes;
   const int threads = tiles <= 1 ? 1 : cpu::available_threads(wanted);
-  T* const memory = work.reserve(apart * threads);
-  cpu::for_each_range(tiles, 1, threads, [&](Index begin, Index end, int worker) {
-    kernel.run(call, begin * lanes, std::min(end * lanes, batch), memory + worker * apart);
-  });
+  for (Index first = 0; first < tiles;) {
+    call.line = lines.for_states(first == 0 ? batch * call.law.steps : 0);
+    const Index most = call.line || !lines.any() ? tiles : std::max<Index>(Index{8} * threads, tiles / 16);
+    const Index n = std::min(tiles - first, most);
+    constexpr Index line = 64 / sizeof(T);
+    const Index apart = (kernel.scratch_size(call) + line - 1) / line * line;
+    T* const memory = work.reserve(apart * threads);
+    cpu::for_each_range(n, 1, threads, [&](Index begin, Index end, int worker) {
+      kernel.run(call, (first + begin) * lanes, std::min((first + end) * lanes, batch), memory + worker * apart);
+    });
+    first += n;
+  }
 }
 
 /// What forward dynamics is told. Throws Error for a method that divides the robot or iterates: states that stay where they
@@ -123,12 +120,11 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
   check_kind(device);
   check_rollout(model, arrays, batch, options, device);
   const Options dynamics = dynamics_of(model, options);
-  if (device.kind == Device::cuda) throw Error("rollout: device is cuda, and this version rolls out on the processor");
   const WorkspaceInUse<T> use(work);
   const std::vector<T> most_speed = most_speeds<T>(model, options);
   RolloutCall<T> call = {model.view<T>(), law_of(arrays, options)};
   call.method = dynamics.method;
-  fill_inputs(call, arrays);
+  fill_inputs(call.inputs, arrays);
   call.frames = arrays.costs.frames;
   call.pushes = arrays.pushes;
   call.most_speed = most_speed.data();
@@ -142,13 +138,18 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
   call.cost = arrays.cost;
   call.status = batch.status.empty() ? nullptr : batch.status.data();
   call.steps = batch.iterations.empty() ? nullptr : batch.iterations.data();
-  if (batch.parameters.empty()) {
-    run_on_processor(call, batch.size, batch.threads, work);
-  } else {
-    const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
-    call.parameters = &parameters.arrays();
-    run_on_processor(call, batch.size, batch.threads, work);
+  std::optional<ParametersOfModel<T>> parameters;
+  if (!batch.parameters.empty()) {
+    parameters.emplace(model, batch.parameters, batch.size);
+    call.parameters = &parameters->arrays();
   }
+  if (device.kind == Device::cuda) {
+    cuda::roll_out(model, numbered(device).ordinal, call, batch.size, batch.status_place, batch.stream,
+                   kept(work).on_gpu);
+    return use.end();
+  }
+  const RolloutLines<T> lines(model, call, dynamics, options.specialise, work);
+  run_on_processor(call, lines, batch.size, batch.threads, work);
   use.end();
 }
 

@@ -65,6 +65,12 @@ function(tandem_add_cuda target)
     endforeach()
   endforeach()
 
+  foreach(real IN ITEMS double float)
+    set(kernel "${CMAKE_BINARY_DIR}/cuda/rollout_${real}.cu")
+    configure_file("${tandem_cuda_folder}/rollout.cu.in" "${kernel}" @ONLY)
+    list(APPEND kernels "${kernel}")
+  endforeach()
+
   foreach(line IN LISTS tandem_cuda_groups)
     string(REPLACE "," ";" methods "${line}")
     set(kernels_of_line "")
@@ -90,7 +96,7 @@ function(tandem_add_cuda target)
   target_compile_definitions(${target}_cuda PRIVATE $<$<BOOL:${TANDEM_STRICT}>:TANDEM_STRICT>
                                                     "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
-    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp"
+    ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp" "${tandem_cuda_folder}/rollout_driver.cpp"
                       "${tandem_cuda_folder}/generated/launch.cpp" "${tandem_cuda_folder}/links/driver.cpp"
                       "${tandem_cuda_folder}/links/group_plans.cpp" "${tandem_cuda_folder}/links/scan_plans.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")

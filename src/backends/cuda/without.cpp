@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compiled in the place of the CUDA driver where the build has no CUDA.
 #include "backends/cuda/links/driver.hpp"
+#include "backends/cuda/rollout_driver.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::cuda {
@@ -57,5 +58,12 @@ template void run_call(const Prepared&, const Algorithm&, const Model&, std::spa
                        const Batch<double>&, const ParameterArrays<double>*, Workspace&);
 template void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<float>>,
                        const Batch<float>&, const ParameterArrays<float>*, Workspace&);
+
+template <class T>
+void roll_out(const Model&, int, const RolloutCall<T>&, Index, Place, Stream, Workspace&) {
+  refuse();
+}
+template void roll_out(const Model&, int, const RolloutCall<double>&, Index, Place, Stream, Workspace&);
+template void roll_out(const Model&, int, const RolloutCall<float>&, Index, Place, Stream, Workspace&);
 
 }  // namespace tandem::cuda

@@ -8,8 +8,11 @@
 ///     input(which)                   a column, false where there is none
 ///     pushes(step)                   wrenches on the links in this step [n_links][6], false where there are none
 ///     frame(k) frame_target(k) frame_weight(k) final_frame_weight(k)   terms of the cost
-///     most_speed(row)                of what is within reason
+///     most_speed(row)                of what is within reason, a finite number
 ///     sample(k, q, v)                takes state number k of the path
+///     has_functions                  whether it has these, too:
+///     control(step, q, v, tau)       changes the joint forces of the controls
+///     cost(step, q, v, tau)          of a state before a step, and final_cost(q, v) of the last one
 ///
 /// and inverse(q, v, a, f_ext, weighs, tau) is inverse dynamics of the model as it is given, with weight or without.
 #pragma once
@@ -47,6 +50,10 @@ struct RolloutLaw {
   bool samples = false, costs = false;
   int frames = 0;  ///< terms of the cost
 };
+
+/// Speeds above this count as no longer finite.
+template <class R>
+inline constexpr R largest_speed = sizeof(R) == 8 ? R(1e150) : R(1e18);
 
 inline namespace TANDEM_ISA {
 
@@ -101,6 +108,7 @@ struct RolloutDrive {
       inverse(q, zeros, zeros, Work{}, true, u);
       add<S>(m.nv, given);
     }
+    if constexpr (Feed::has_functions) feed.control(step, q, v, given);
     if (!law.effort_limits) return;
     for (int k = 0; k < m.nv; ++k) given[k] = within(S(given[k]), S(m.tau_limit[k]));
   }
@@ -163,9 +171,9 @@ class RolloutLoop {
     for (; k < law_.steps && any(S(0) < alive); ++k) {
       feed_.begin(law_.first + k);
       sample(k);
+      drive_.step = law_.first + k;
       if (law_.costs) add_cost(alive);
       keep();
-      drive_.step = law_.first + k;
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
       alive = sound(alive);
       done = done + alive;
@@ -182,8 +190,11 @@ class RolloutLoop {
     if (law_.samples && k % law_.every == 0) feed_.sample(k / law_.every, q_, v_);
   }
   TANDEM_HD void keep() const {
-    for (Index k = 0; k < nq_; ++k) q_last_[k] = S(q_[k]);
-    for (Index k = 0; k < nv_; ++k) v_last_[k] = S(v_[k]);
+    copy(q_, q_last_, nq_);
+    copy(v_, v_last_, nv_);
+  }
+  TANDEM_HD static void copy(Work from, Work to, Index rows) {
+    for (Index k = 0; k < rows; ++k) to[k] = S(from[k]);
   }
   /// Lanes that are not alive stay in the last state.
   TANDEM_HD void put_back(const S& alive) const {
@@ -198,19 +209,23 @@ class RolloutLoop {
     for (Index k = 0; k < nv_; ++k) sum = sum + (S(v_[k]) - S(v_[k]));
     return sum;
   }
-  /// 1 in lanes that are alive and still within reason.
+  /// 1 in lanes that are alive and still within reason: no joint is faster than it may be, which is less than would take a finite
+  /// configuration to one that is not. NaN is no speed.
   TANDEM_HD S sound(const S& alive) const {
-    S good = select(nothing() == S(0), alive, S(0));
-    for (Index k = 0; k < nv_; ++k) good = select(S(feed_.most_speed(k)) < abs(S(v_[k])), S(0), good);
+    const Work v = v_;
+    const Index rows = nv_;
+    S good = alive;
+    for (Index k = 0; k < rows; ++k) good = select(abs(S(v[k])) < S(feed_.most_speed(k)), good, S(0));
     return good;
   }
 
   TANDEM_HD void add_cost(const S& alive) {
     S sum(0);
-    if (const auto weight = feed_.input(RolloutInput::effort_weight)) {
-      drive_.template efforts<S>(robots_.robot, q_, v_);
-      sum = RolloutTerms::of_rows(nv_, weight, robots_.robot.column(robots_.robot.given), sum);
-    }
+    const auto effort_weight = feed_.input(RolloutInput::effort_weight);
+    const Work given = robots_.robot.column(robots_.robot.given);
+    if (effort_weight || Feed::has_functions) drive_.template efforts<S>(robots_.robot, q_, v_);
+    if (effort_weight) sum = RolloutTerms::of_rows(nv_, effort_weight, given, sum);
+    if constexpr (Feed::has_functions) sum = sum + feed_.cost(drive_.step, q_, v_, given);
     sum = of_state(feed_.input(RolloutInput::q_weight), feed_.input(RolloutInput::v_weight), sum);
     for (int k = 0; k < law_.frames; ++k) sum = of_frame(k, feed_.frame_weight(k), sum);
     cost_.add(select(S(0) < alive, S(static_cast<R>(law_.dt)) * sum, S(0)));
@@ -219,6 +234,7 @@ class RolloutLoop {
     feed_.begin(law_.first + law_.steps);
     S sum = of_state(feed_.input(RolloutInput::final_q_weight), feed_.input(RolloutInput::final_v_weight), S(0));
     for (int k = 0; k < law_.frames; ++k) sum = of_frame(k, feed_.final_frame_weight(k), sum);
+    if constexpr (Feed::has_functions) sum = sum + feed_.final_cost(q_, v_);
     cost_.add(sum);
     cost_.sum = select(S(0) < alive, cost_.sum, S(1) / S(0));
   }

@@ -19,6 +19,7 @@ template <class P>
 class TileFeed {
  public:
   using T = typename RealOf<P>::type;
+  static constexpr bool has_functions = false;
 
   /// Rows of packs that it needs.
   static Index rows(const RolloutCall<T>& call) {
@@ -33,6 +34,7 @@ class TileFeed {
     for (int k = 0; k < n_rollout_inputs; ++k) {
       if (!call.inputs[k].data) continue;
       rows_[k] = memory;
+      if (call.inputs[k].step_stride != 0) varying_[n_varying_++] = k;
       memory += rows_of_input(static_cast<RolloutInput>(k), call.model);
     }
     frames_ = memory;
@@ -56,11 +58,13 @@ class TileFeed {
   }
 
   void begin(Index step) {
-    for (int k = 0; k < n_rollout_inputs; ++k) {
-      if (!rows_[k] || call_.inputs[k].step_stride == 0) continue;
+    for (int i = 0; i < n_varying_; ++i) {
+      const int k = varying_[i];
       const auto which = static_cast<RolloutInput>(k);
       const bool to_the_end = which == RolloutInput::q_reference || which == RolloutInput::v_reference;
-      if (step < call_.law.first + call_.law.steps || to_the_end) load(k, step);
+      if (step >= call_.law.first + call_.law.steps && !to_the_end) continue;
+      load(k, step);
+      prefetch(k, step + 2);
     }
     for (std::size_t k = 0; k < call_.frames.size(); ++k)
       if (call_.frames[k].target.step_stride != 0) bring(call_.frames[k].target.at(step), 12, frames_ + 24 * k);
@@ -111,27 +115,75 @@ class TileFeed {
     bring(call_.inputs[k].at(step), rows_of_input(static_cast<RolloutInput>(k), call_.model), rows_[k]);
   }
 
+  /// What lies far apart for every instance, as the processor does not see it coming.
+  void prefetch(int k, Index step) const {
+    const Series<T>& series = call_.inputs[k];
+    if (step >= call_.law.first + call_.law.steps || series.stride == 0 || series.row_stride != 1) return;
+    const T* const first = series.data + b_ * series.stride + step * series.step_stride;
+    for (int i = 0; i < n_; ++i) __builtin_prefetch(first + i * series.stride);
+  }
+
   const RolloutCall<T>& call_;
   P* rows_[n_rollout_inputs] = {};
+  int varying_[n_rollout_inputs] = {}, n_varying_ = 0;  ///< those that differ from step to step
   P *frames_, *f_ext_;
   Index b_ = 0;
   int n_ = 0;
 };
 
-/// Forward dynamics in a tile, by the body that is compiled with its kernels.
+/// Forward dynamics in a tile: by what was assembled for the robot, if that is there, else, and where that does not serve, by
+/// the body that is compiled with its kernels.
 template <class T>
-struct TileDynamics {
+class TileDynamics {
+ public:
   using P = FullPack<T>;
   using Column = typename TileColumn<P>::Type;
-  ForwardDynamics algorithm;
+
+  /// Rows of packs that it needs.
+  static Index rows(const RolloutCall<T>& call) { return call.line ? Index{call.line->function.rows()} : 0; }
+
+  TileDynamics(const RolloutCall<T>& call, P* tile) : call_(call), algorithm_{call.method}, tile_(tile) {}
+
+  /// Goes on to instances b, b + 1, ..., of a model.
+  template <class M>
+  void take(Index b, int n, const ModelView<M>& m) {
+    model_ = &m;
+    if (!call_.line || !call_.parameters) return;
+    const Call<T> call = {call_.model, options_, nullptr, nullptr, call_.parameters, 1, call_.line};
+    AssembledDriver<T>::gather_parameters(call, b, n, tile_);
+  }
 
   template <class S, class M>
-  void body(const ModelView<M>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal, Column a,
-            P* work) const {
-    const Column columns[] = {q, v, tau, f_ext, diagonal, a};
+  void body(const ModelView<M>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
+    if (call_.line && &m == model_ && assembled(q, v, tau, diagonal, a)) return;
+    const Column columns[] = {q, v, tau, Column(), diagonal, a};
     Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<ForwardDynamics, T>().template on<M>()(&algorithm, m, columns, work, ignored);
+    lane_bodies_of<ForwardDynamics, T>().template on<M>()(&algorithm_, m, columns, work, ignored);
   }
+
+ private:
+  /// False if it does not serve every lane.
+  bool assembled(Column q, Column v, Column tau, Column diagonal, Column a) const {
+    const Index nq = call_.model.nq, nv = call_.model.nv;
+    P* const in = tile_;
+    for (Index k = 0; k < nq; ++k) in[k] = q[k];
+    for (Index k = 0; k < nv; ++k) {
+      in[nq + k] = v[k];
+      in[nq + nv + k] = tau[k];
+      in[nq + 2 * nv + k] = diagonal[k];
+    }
+    call_.line->function(tile_);
+    if (any(AssembledDriver<T>::unserved(*call_.line, tile_))) return false;
+    const P* const out = tile_ + call_.line->function.inputs();
+    for (Index k = 0; k < nv; ++k) a[k] = out[k];
+    return true;
+  }
+
+  const RolloutCall<T>& call_;
+  ForwardDynamics algorithm_;
+  Options options_;
+  P* tile_;
+  const void* model_ = nullptr;  ///< that the states are of, apart from those without weight
 };
 
 /// Inverse dynamics in a tile, of the model that all lanes have.
@@ -187,7 +239,8 @@ struct RolloutDriver {
     return SteppedRobot<P, T, P*>::work_rows(call.model, rules_of(call.law));
   }
   static Index scratch_size(const RolloutCall<T>& call) {
-    Index packs = TileFeed<P>::rows(call) + rows_of_robot(call) + Loop<T>::work_rows(call.model) + work_rows(call);
+    Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
+                  Loop<T>::work_rows(call.model) + work_rows(call);
     if (call.parameters) packs += rows_of_lane_model<P>(call.model);
     return packs * lanes;
   }
@@ -215,14 +268,16 @@ struct RolloutDriver {
   static void run_tiles(const RolloutCall<T>& call, TileFeed<P>& feed, Index begin, Index end, P* memory,
                         Models&& models) {
     const StepRules rules = rules_of(call.law);
+    TileDynamics<T> dynamics(call, memory);
+    memory += TileDynamics<T>::rows(call);
     P* const of_loop = memory + rows_of_robot(call);
     P* const work = of_loop + Loop<M>::work_rows(call.model);
-    const TileDynamics<T> dynamics = {ForwardDynamics{call.method}};
     const TileInverse<T> inverse(call.model, work);
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
       const ModelView<M>& m = models(b, n);
       feed.take(b, n);
+      dynamics.take(b, n, m);
       SteppedRobot<P, M, P*> robot(m, rules, memory, P(static_cast<T>(call.law.dt)));
       P* const v = robot.column(robot.velocity);
       feed.bring(call.q0, m.nq, robot.q);

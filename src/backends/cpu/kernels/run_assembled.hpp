@@ -93,16 +93,22 @@ struct AssembledDriver {
     return {~(numbers.lanes & moderate.lanes)};
   }
 
-  /// States that are odd, or whose quaternions are too long or too short, once more. Inputs are still as they were: outputs may lie
-  /// in their places.
-  static void run_others(const Call<T>& call, Index b, int n, Lanes* tile, T* scratch) {
-    const Assembled<T>& a = assembled(call);
+  /// Lanes that are odd, or whose quaternions are too long or too short.
+  static Mask<T, Lanes::width> unserved(const Assembled<T>& a, const Lanes* tile) {
     auto bad = odd(a, tile);
     for (const std::int32_t row : a.quaternion_rows) {
       const Lanes square = squared_norm(load<Quaternion<Lanes>>(tile, row));
       const auto short_enough = square < Lanes(longest_square<T>), long_enough = Lanes(shortest_square<T>) < square;
       bad.lanes |= ~(short_enough.lanes & long_enough.lanes);
     }
+    return bad;
+  }
+
+  /// States that are not served, once more. Inputs are still as they were: outputs may lie
+  /// in their places.
+  static void run_others(const Call<T>& call, Index b, int n, Lanes* tile, T* scratch) {
+    const Assembled<T>& a = assembled(call);
+    const auto bad = unserved(a, tile);
     if (!any(bad)) return;
     Call<T> ordinary = call;
     ordinary.prepared = nullptr;

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/rollout_driver.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "backends/cuda/device_model.hpp"
+#include "backends/cuda/driver.hpp"
+#include "backends/cuda/passage.hpp"
+#include "backends/cuda/rollout_kernels.hpp"
+#include "core/text.hpp"
+
+namespace tandem::cuda {
+namespace {
+
+/// An array of the host on its way: instances side by side there, or one for all.
+template <class T>
+struct Ferried {
+  Series<T> here;
+  Index rows, steps;
+  bool input, output;
+  Index numbers(Index instances) const { return rows * steps * (here.stride == 0 ? 1 : instances); }
+
+  Series<T> placed(T* data, Index instances) const {
+    const Index apart = here.stride == 0 ? 1 : instances;
+    return {data, here.stride == 0 ? 0 : Index{1}, here.step_stride == 0 ? 0 : rows * apart, apart, Place::device};
+  }
+  /// f(number here, its place there) for the instances from one on.
+  template <class F>
+  void for_each(Index first, Index instances, F&& f) const {
+    const Index n = here.stride == 0 ? 1 : instances;
+    const std::size_t bytes = static_cast<std::size_t>(numbers(instances)) * sizeof(T);
+    in_parts(n, copying_threads(bytes), [&](Index begin, Index end) {
+      for (Index step = 0; step < steps; ++step)
+        for (Index row = 0; row < rows; ++row)
+          for (Index b = begin; b < end; ++b)
+            f(here.data[(here.stride == 0 ? 0 : (first + b) * here.stride) + step * here.step_stride +
+                        row * here.row_stride],
+              (step * rows + row) * n + b);
+    });
+  }
+};
+
+template <class T>
+class RolloutPieces {
+ public:
+  RolloutPieces(const Model& model, const RolloutCall<T>& call, Index batch, Place status_place, Stream stream,
+                Workspace& work)
+      : model_(model), host_(model.view<T>()), call_(call), batch_(batch), stream_(stream), work_(work), there_(host_) {
+    status_is_here_ = call.status && status_place == Place::host;
+    if (static_cast<int>(call.frames.size()) > most_rollout_frames)
+      throw Error(sentence("rollout: ", call.frames.size(), " terms of frames, and on a GPU a cost has at most ",
+                           most_rollout_frames));
+    if (static_cast<int>(call.pushes.size()) > most_rollout_pushes)
+      throw Error(
+          sentence("rollout: ", call.pushes.size(), " pushes, and on a GPU there are at most ", most_rollout_pushes));
+    launch_.call.law = call.law;
+    launch_.call.method = call.method;
+    launch_.call.n_pushes = static_cast<int>(call.pushes.size());
+    launch_.stream = stream;
+    list();
+  }
+
+  void run() {
+    kind_ = call_.parameters                                                                 ? RolloutKind::varied
+            : is_of(JointSet::hinges, host_) && call_.method != Method::composite_rigid_body ? RolloutKind::hinges
+                                                                                             : RolloutKind::any;
+    launch_.model = there_.view(host_);
+    if (kind_ == RolloutKind::varied) {
+      replicated_.emplace(model_);
+      launch_.model = replicated_->view(launch_.model);
+    }
+    Index bytes = static_cast<Index>(sizeof(Status) + sizeof(std::int32_t));
+    for (const Ferried<T>& f : ferried_)
+      if (f.here.stride != 0) bytes += f.rows * f.steps * static_cast<Index>(sizeof(T));
+    const Index held = std::max<Index>(warp, static_cast<Index>(work_.most_staging) / bytes);
+    const Index piece = ferried_.empty() && !status_is_here_ && !call_.steps ? batch_ : std::min(batch_, held);
+    for (Index first = 0; first < batch_; first += piece) run(first, std::min(piece, batch_ - first));
+  }
+
+ private:
+  /// Everything that a kernel is told, as series.
+  void list() {
+    const Index nq = host_.nq, nv = host_.nv, n = call_.law.first + call_.law.steps;
+    const Index samples = call_.law.steps / call_.law.every + 1;
+    const auto once = [](const Array<T>& a) { return Series<T>{a.data, a.stride, 0, a.row_stride, a.place}; };
+    const auto add = [&](const Series<T>& given, Index rows, Index steps, bool input, bool output) {
+      series_.push_back({});
+      Given& g = series_.back();
+      g.now = given;
+      if (given.data && given.place == Place::host && rows > 0)
+        ferried_.push_back({given, rows, given.step_stride == 0 ? 1 : steps, input, output});
+      g.ferry = given.data && given.place == Place::host && rows > 0 ? static_cast<int>(ferried_.size()) - 1 : -1;
+    };
+    series_.reserve(128);
+    for (int k = 0; k < n_rollout_inputs; ++k) {
+      const auto which = static_cast<RolloutInput>(k);
+      const bool to_the_end = which == RolloutInput::q_reference || which == RolloutInput::v_reference;
+      add(call_.inputs[k], rows_of_input(which, host_), n + to_the_end, true, false);
+    }
+    for (const FrameCost<T>& f : call_.frames) {
+      add(f.target, 12, n + 1, true, false);
+      add(once(f.weight), 6, 1, true, false);
+      add(once(f.final_weight), 6, 1, true, false);
+    }
+    for (const Push<T>& p : call_.pushes) add(once(p.wrench), 6, 1, true, false);
+    for (int k = 0; k < n_parameters; ++k)
+      add(call_.parameters ? once(call_.parameters->values[k]) : Series<T>(),
+          shape(parameters()[static_cast<std::size_t>(k)].rows, host_).count(), 1, true, false);
+    add({const_cast<T*>(call_.most_speed), 0, 0, 1}, nv, 1, true, false);
+    add(once(call_.q0), nq, 1, true, false);
+    add(once(call_.v0), nv, 1, true, false);
+    add(once(call_.stops), 3 * nv, 1, true, true);
+    add(once(call_.q), nq, 1, false, true);
+    add(once(call_.v), nv, 1, false, true);
+    add(once(call_.cost), 1, 1, false, true);
+    add(call_.q_path, nq, samples, false, true);
+    add(call_.v_path, nv, samples, false, true);
+  }
+
+  void run(Index first, Index n) {
+    bring_there(first, n);
+    launch(first, n);
+    if (ferried_.empty() && !status_is_here_ && !call_.steps) return;
+    bring_here(first, n);
+  }
+
+  void bring_there(Index first, Index n) {
+    Index all = 0;
+    for (const Ferried<T>& f : ferried_) all += f.numbers(n);
+    numbers_.resize(static_cast<std::size_t>(all));
+    data_ = static_cast<T*>(work_.arrays.reserve(static_cast<std::size_t>(all) * sizeof(T)));
+    Index next = 0;
+    for (Given& g : series_) {
+      if (g.ferry < 0) {
+        g.there = g.now;
+        if (g.there.data) g.there.data += first * g.there.stride;
+        continue;
+      }
+      const Ferried<T>& f = ferried_[static_cast<std::size_t>(g.ferry)];
+      T* const here = numbers_.data() + next;
+      if (f.input) f.for_each(first, n, [here](const T& x, Index place) { here[place] = x; });
+      g.there = f.placed(data_ + next, n);
+      next += f.numbers(n);
+    }
+    copy_to_device(data_, numbers_.data(), static_cast<std::size_t>(all) * sizeof(T), stream_);
+  }
+
+  void bring_here(Index first, Index n) {
+    copy_to_host(numbers_.data(), data_, numbers_.size() * sizeof(T), stream_);
+    const auto states = static_cast<std::size_t>(n);
+    if (status_is_here_) copy_to_host(call_.status + first, status_there_, states * sizeof(Status), stream_);
+    if (call_.steps) copy_to_host(call_.steps + first, steps_there_, states * sizeof(std::int32_t), stream_);
+    synchronise(stream_);
+    Index next = 0;
+    for (const Ferried<T>& f : ferried_) {
+      const T* const here = numbers_.data() + next;
+      if (f.output) f.for_each(first, n, [here](T& x, Index place) { x = here[place]; });
+      next += f.numbers(n);
+    }
+  }
+
+  void launch(Index first, Index n) {
+    std::size_t k = 0;
+    const auto series = [&] { return series_[k++].there; };
+    const auto array = [&] { return series().at(0); };
+    RolloutThere<T>& c = launch_.call;
+    for (Series<T>& input : c.inputs) input = series();
+    for (std::size_t i = 0; i < call_.frames.size(); ++i) {
+      c.frames[i].frame = call_.frames[i].frame;
+      c.frames[i].target = series();
+      c.frames[i].weight = array();
+      c.frames[i].final_weight = array();
+    }
+    for (std::size_t i = 0; i < call_.pushes.size(); ++i) {
+      c.pushes[i] = call_.pushes[i];
+      c.pushes[i].wrench = array();
+    }
+    ParameterArrays<T> varied = call_.parameters ? *call_.parameters : ParameterArrays<T>();
+    for (Array<T>& values : varied.values) values = array();
+    c.most_speed = series().data;
+    c.q0 = array();
+    c.v0 = array();
+    c.stops = array();
+    c.q = array();
+    c.v = array();
+    c.cost = array();
+    c.q_path = series();
+    c.v_path = series();
+    c.batch = n;
+    place_reports(first, n);
+
+    const Index rows = rollout_rows(c, host_), own = call_.parameters ? own_rows(host_) : 0;
+    const Index wanted = (std::min(n, resident_rollouts<T>(kind_)) + warp - 1) / warp * warp;
+    const std::size_t most = most_scratch(work_, scratch_bytes(wanted, rows + own, sizeof(T)), 0.5);
+    const Index columns = columns_for(wanted, rows + own, sizeof(T), most) / warp * warp;
+    if (columns == 0)
+      throw Error(sentence("CUDA: ", warp, " instances of this robot need ", scratch_bytes(warp, rows + own, sizeof(T)),
+                           " bytes of scratch memory on the device, and may have ", most));
+    auto* const data = static_cast<T*>(work_.scratch.reserve(scratch_bytes(columns, rows + own, sizeof(T))));
+    launch_.scratch = {data, row_stride(columns), columns};
+    if (replicated_) launch_.variation = replicated_->variation(varied, data + rows * row_stride(columns));
+    launch_rollout(kind_, launch_);
+  }
+
+  void place_reports(Index first, Index n) {
+    const auto states = static_cast<std::size_t>(n);
+    auto* const bytes =
+        static_cast<std::byte*>(work_.reports.reserve(states * (sizeof(std::int32_t) + sizeof(Status))));
+    steps_there_ = reinterpret_cast<std::int32_t*>(bytes);
+    status_there_ = reinterpret_cast<Status*>(bytes + states * sizeof(std::int32_t));
+    launch_.call.steps = call_.steps ? steps_there_ : nullptr;
+    launch_.call.status = !call_.status ? nullptr : status_is_here_ ? status_there_ : call_.status + first;
+  }
+
+  struct Given {
+    Series<T> now, there;
+    int ferry = -1;  ///< which of those that are on their way
+  };
+  const Model& model_;
+  const ModelView<T>& host_;
+  const RolloutCall<T>& call_;
+  Index batch_;
+  Stream stream_;
+  Workspace& work_;
+  DeviceModel<T> there_;
+  std::optional<ReplicatedModel<T>> replicated_;
+  RolloutKind kind_ = RolloutKind::any;
+  RolloutLaunch<T> launch_;
+  std::vector<Given> series_;
+  std::vector<Ferried<T>> ferried_;
+  std::vector<T> numbers_;
+  T* data_ = nullptr;
+  std::int32_t* steps_there_ = nullptr;
+  Status* status_there_ = nullptr;
+  bool status_is_here_ = false;
+};
+
+}  // namespace
+
+template <class T>
+void roll_out(const Model& model, int device, const RolloutCall<T>& call, Index batch, Place status_place,
+              Stream stream, Workspace& work) {
+  if (batch == 0) return;
+  const DeviceInUse here(device, work);
+  RolloutPieces<T>(model, call, batch, status_place, stream, work).run();
+  synchronise(stream);  // the model that it reads goes with the call
+}
+
+template void roll_out(const Model&, int, const RolloutCall<double>&, Index, Place, Stream, Workspace&);
+template void roll_out(const Model&, int, const RolloutCall<float>&, Index, Place, Stream, Workspace&);
+
+}  // namespace tandem::cuda
