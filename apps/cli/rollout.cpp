@@ -40,7 +40,7 @@ Specialise specialised(const RolloutTask& task) {
 
 /// Instances that go through their steps together: seconds of work, in tens of megabytes.
 Index chunk_of(const RolloutWords& options, const RolloutTask& task, std::size_t number, Index most) {
-  constexpr std::int64_t work = 20'000'000, bytes = std::int64_t{1} << 26, most_at_once = 8192;
+  constexpr std::int64_t work = 100'000'000, bytes = std::int64_t{1} << 26, most_at_once = 65536;
   const Model& m = task.model;
   const Index n = 2 * m.nv(), width = options.statistics ? Moments(n).size() : m.nq() + m.nv();
   const Index row = std::max<Index>(1, task.kept() * width * (options.statistics ? 8 : static_cast<Index>(number)));
