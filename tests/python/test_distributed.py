@@ -30,6 +30,7 @@ def cluster(program):
     ray = pytest.importorskip("ray", reason="Ray is not installed (pip install ray)")
     from ray.cluster_utils import Cluster
 
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is told to anybody
     memory = 80 * 2**20
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": memory, "include_dashboard": False})
     made.add_node(num_cpus=1, object_store_memory=memory)
