@@ -133,6 +133,8 @@ template <class T>
 std::vector<Property<T>> dynamic_properties();
 template <class T>
 std::vector<Property<T>> momentum_properties();
+template <class T>
+std::vector<Property<T>> derivative_properties();
 /// Of robots with closed loops.
 template <class T>
 std::vector<Property<T>> loop_properties();

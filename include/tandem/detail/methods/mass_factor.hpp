@@ -63,7 +63,7 @@ struct MassFactor {
       const int first = first_dof(m, i), end = MovingAxes::end_of_dofs(m, i);
       if (m.parent[i] == 0) root = first;
       for (int k = first; k < end; ++k) {
-        take_ancestors<S>(m, k, first, L, X, root, first);
+        take_ancestors<S>(m, k, first, S(1), L, X, root, first);
         for (int c = root; c < first; ++c) X[n * c + k] = S(X[n * k + c]);
       }
       for (int k = first; k < end; ++k)
@@ -80,32 +80,37 @@ struct MassFactor {
     }
   }
 
-  /// X = -M^-1 X, for a matrix that is zero wherever M is: numbers of other branches are not touched on the way inward.
+  /// X = -M^-1 X, for a matrix that is zero wherever M is. Then numbers of other branches are zero on the way inward: where each
+  /// is a pack they are left out, else vectors go over them.
   template <class S, class M, class Bodies, class Work, class Matrix>
   TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Work L, Matrix X) {
-    const Index n = m.n_dof;
-    for (int i = m.n_links - 1; i >= 1; --i) {
-      const int first = first_dof(m, i), end = end_of_subtree(m, i);
-      for (int k = first; k < MovingAxes::end_of_dofs(m, i); ++k) {
-        take_from_ancestors<S>(m, k, first, L, X, first, end);
-        for (int c = m.dof_parent[first]; c >= 0;) {
-          const int begin = m.dof_run_start[c];
-          take_from_ancestors<S>(m, k, first, L, X, begin, c + 1);
-          c = m.dof_parent[begin];
+    for (int root = 1, next; root < m.n_links; root = next) {
+      next = root + 1;
+      while (next < m.n_links && m.parent[next] != 0) ++next;
+      const int begin = first_dof(m, root), end = MovingAxes::end_of_dofs(m, next - 1);
+      for (int i = next - 1; i > root; --i) {
+        const int first = first_dof(m, i);
+        for (int k = first; k < MovingAxes::end_of_dofs(m, i); ++k) {
+          if constexpr (rows_at_once<S> > 1) {
+            take_from_ancestors<S>(m, k, first, L, X, begin, end);
+          } else {
+            take_from_ancestors<S>(m, k, first, L, X, first, end_of_subtree(m, i));
+            for (int c = m.dof_parent[first]; c >= 0;) {
+              const int run = m.dof_run_start[c];
+              take_from_ancestors<S>(m, k, first, L, X, run, c + 1);
+              c = m.dof_parent[run];
+            }
+          }
         }
       }
-    }
-    for (int i = 1, root = 0, root_end = 0; i < m.n_links; ++i) {
-      const int first = first_dof(m, i), end = MovingAxes::end_of_dofs(m, i);
-      if (m.parent[i] == 0) root = first, root_end = end_of_subtree(m, i);
-      if (end == first + 1) {
-        const S minus_K = -K<S>(m, bodies, i, first, first);
-#pragma omp simd
-        for (int c = root; c < root_end; ++c) X[n * first + c] = minus_K * S(X[n * first + c]);
-      } else {
-        for (int c = root; c < root_end; ++c) yield<S>(m, bodies, i, first, end, X + c);
+      for (int i = root; i < next; ++i) {
+        const int first = first_dof(m, i), after = MovingAxes::end_of_dofs(m, i);
+        const bool alone = after == first + 1;
+        if (!alone)
+          for (int c = begin; c < end; ++c) yield<S>(m, bodies, i, first, after, X + c);
+        const S factor = alone ? -K<S>(m, bodies, i, first, first) : S(1);
+        for (int k = first; k < after; ++k) take_ancestors<S>(m, k, first, factor, L, X, begin, end);
       }
-      for (int k = first; k < end; ++k) take_ancestors<S>(m, k, first, L, X, root, root_end);
     }
   }
 
@@ -136,58 +141,57 @@ struct MassFactor {
     }
   }
 
-  // Where numbers of a row are computed at once, one ancestor after the other; where each is a pack already, a few columns after
-  // the other, whose numbers stay in registers. Every number is summed up in the same order.
-  static constexpr int few = 4;
-  template <class F>
+  /// Columns `begin` to `end` - 1 in parts whose numbers stay in registers: f(first column, how many as a constant).
+  template <class S, class F>
   TANDEM_HD static void in_parts(int begin, int end, F&& f) {
-    for (; begin + few <= end; begin += few) f(begin, std::integral_constant<int, few>{});
-    for (; begin < end; ++begin) f(begin, std::integral_constant<int, 1>{});
+    constexpr int unit = rows_at_once<S>, wide = unit > 1 ? 4 * unit : 8;
+    for (; begin + wide <= end; begin += wide) f(begin, std::integral_constant<int, wide>{});
+    if constexpr (unit > 4)
+      for (; begin + unit <= end; begin += unit) f(begin, std::integral_constant<int, unit>{});
+    for (; begin + 4 <= end; begin += 4) f(begin, std::integral_constant<int, 4>{});
+    if (begin + 2 <= end) {
+      f(begin, std::integral_constant<int, 2>{});
+      begin += 2;
+    }
+    if (begin < end) f(begin, std::integral_constant<int, 1>{});
   }
-  /// X_kc -= L_kj X_jc for all j that k hangs from, columns c from `begin` to `end` - 1.
+  /// X_kc = factor X_kc - sum L_kj X_jc, over all j that k hangs from. Zeros are without sign, whatever they were made of.
   template <class S, class M, class Work, class Matrix>
-  TANDEM_PASS static void take_ancestors(const ModelView<M>& m, int k, int first, Work L, Matrix X, int begin,
+  TANDEM_PASS static void take_ancestors(const ModelView<M>& m, int k, int first, S factor, Work L, Matrix X, int begin,
                                          int end) {
     const Index n = m.n_dof;
-    if constexpr (rows_at_once<S> > 1) {
+    in_parts<S>(begin, end, [&](int c, auto width) TANDEM_INLINE {
+      const auto row_k = X + (n * k + c);
+      S x[width()];
+#pragma omp simd
+      for (int e = 0; e < width(); ++e) x[e] = mul_add(factor, S(row_k[e]), S(0));
       for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
         const S l = -S(L[at(k, j)]);
+        const auto row_j = X + (n * j + c);
 #pragma omp simd
-        for (int c = begin; c < end; ++c) X[n * k + c] = mul_add(l, S(X[n * j + c]), S(X[n * k + c]));
+        for (int e = 0; e < width(); ++e) x[e] = mul_add(l, S(row_j[e]), x[e]);
       }
-    } else {
-      in_parts(begin, end, [&](int c, auto width) TANDEM_INLINE {
-        S x[width()];
-        for (int e = 0; e < width(); ++e) x[e] = S(X[n * k + c + e]);
-        for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
-          const S l = -S(L[at(k, j)]);
-          for (int e = 0; e < width(); ++e) x[e] = mul_add(l, S(X[n * j + c + e]), x[e]);
-        }
-        for (int e = 0; e < width(); ++e) X[n * k + c + e] = x[e];
-      });
-    }
+#pragma omp simd
+      for (int e = 0; e < width(); ++e) row_k[e] = x[e];
+    });
   }
-  /// X_jc -= L_kj X_kc likewise.
+  /// X_jc -= L_kj X_kc for all these j.
   template <class S, class M, class Work, class Matrix>
   TANDEM_PASS static void take_from_ancestors(const ModelView<M>& m, int k, int first, Work L, Matrix X, int begin,
                                               int end) {
     const Index n = m.n_dof;
-    if constexpr (rows_at_once<S> > 1) {
+    in_parts<S>(begin, end, [&](int c, auto width) TANDEM_INLINE {
+      const auto row_k = X + (n * k + c);
+      S x[width()];
+#pragma omp simd
+      for (int e = 0; e < width(); ++e) x[e] = S(row_k[e]);
       for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
         const S l = -S(L[at(k, j)]);
+        const auto row_j = X + (n * j + c);
 #pragma omp simd
-        for (int c = begin; c < end; ++c) X[n * j + c] = mul_add(l, S(X[n * k + c]), S(X[n * j + c]));
+        for (int e = 0; e < width(); ++e) row_j[e] = mul_add(l, x[e], S(row_j[e]));
       }
-    } else {
-      in_parts(begin, end, [&](int c, auto width) TANDEM_INLINE {
-        S x[width()];
-        for (int e = 0; e < width(); ++e) x[e] = S(X[n * k + c + e]);
-        for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
-          const S l = -S(L[at(k, j)]);
-          for (int e = 0; e < width(); ++e) X[n * j + c + e] = mul_add(l, x[e], S(X[n * j + c + e]));
-        }
-      });
-    }
+    });
   }
 };
 
