@@ -209,11 +209,11 @@ def plot_rollouts(lines, path):
     for panel, robot in zip(axes[0], robots):
         for k, (label, library, precision, colour) in enumerate(bars):
             for place, n in enumerate(threads):
-                ns = min((line["ns_per_state"]["median"] for line in lines if (line["robot"], line["library"], line["precision"],
+                ns = min((line["ns_per_state"]["fastest"] for line in lines if (line["robot"], line["library"], line["precision"],
                          line["threads"]) == (robot, library, precision, n)), default=None)
                 if ns is None:
                     continue
-                panel.bar(place + 0.27 * (k - 1), 1000 / ns, 0.25, color=colour, label=label if place == 0 else None)
+                panel.bar(place + 0.27 * (k - 1), 1000 / ns, 0.25, color=colour)
                 panel.text(place + 0.27 * (k - 1), 1000 / ns, us(1000 / ns), ha="center", va="bottom", fontsize=7)
         panel.set_xticks(range(len(threads)), [f"{n} thread{'s' * (n > 1)}" for n in threads])
         panel.set_yscale("log")
@@ -221,7 +221,8 @@ def plot_rollouts(lines, path):
         panel.grid(axis="y", alpha=0.3)
         panel.set_title(robot, fontsize=9)
     axes[0][0].set_ylabel("million steps a second")
-    axes[0][0].legend(fontsize=7, loc="upper left")
+    handles = [Line2D([], [], color=colour, linewidth=6) for *_, colour in bars]
+    figure.legend(handles, [label for label, *_ in bars], loc="outside right upper", fontsize=7)
     figure.suptitle(f"Rollouts of a hundred semi-implicit steps, {caption(lines).removesuffix(', one core')}", fontsize=9)
     figure.savefig(path, dpi=130)
     plt.close(figure)
