@@ -221,6 +221,33 @@ def test_poses_have_names(viewer):
     np.testing.assert_array_equal(shown.q, arm.configuration("home"))
 
 
+def test_a_free_joint_goes_where_it_is_dragged(viewer):
+    robot_, q = robot("humanoid"), tandem.random_configuration(robot("humanoid"), 2)
+    shown = viewer(robot_, np.stack([q, q]))
+    shown._chosen = 1
+    root = robot_.joint("root")
+    wanted = tandem.forward_kinematics(robot_, tandem.random_configuration(robot_, 7))[root.index]
+    shown._draw(shown.q)
+    place = wanted + np.column_stack([np.zeros((3, 3)), shown._at[1]])
+    shown._controls.drag(root, place)
+    np.testing.assert_allclose(tandem.forward_kinematics(robot_, shown.q[1])[root.index], wanted, atol=1e-9)
+    np.testing.assert_array_equal(shown.q[0], q)
+
+
+def test_loops_stay_closed_when_a_joint_is_moved(viewer):
+    bars = robot("four_bar")
+    shown = viewer(bars)
+    shown._by_hand(lambda q: q.__setitem__(0, 0.3))
+    _, gap = tandem.close_loops(bars, shown.q, error=True)
+    assert np.max(gap) < 1e-6 and np.abs(shown.q).max() > 0.05
+
+
+def test_lists_of_very_many_names_become_fields(viewer):
+    shown = viewer(tandem.load("chain:3000"))
+    shown._sights.pick_frame("link17" if "link17" in shown._model.frame_names else shown._model.frame_names[17])
+    assert shown._sights._frame == 17 or shown._sights._frame is not None
+
+
 def test_bad_arguments_are_refused(viewer):
     arm = robot("arm7")
     shown = viewer(arm)

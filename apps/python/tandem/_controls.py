@@ -16,10 +16,21 @@ from tandem.spatial import compose, inverse, quaternion_exp, quaternion_log, qua
 
 #: More degrees of freedom than this, and sliders are those of one joint that is picked by name.
 MOST_SLIDERS = 60
+_MOST_NAMES = 2000  # in a list
 _NO_LIMIT = {"prismatic": 1.0}  # m; others turn: a half turn each way
 
 #: Called with what changes a configuration in place.
 Change = Callable[[Callable[[Array], None]], None]
+
+
+def choice(gui: Any, label: str, names: list[str], chosen: Callable[[str], None], hint: str | None = None) -> None:
+    """A list to choose from; of very many names a field to write one in, in which others do nothing."""
+    if len(names) <= _MOST_NAMES:
+        field = gui.add_dropdown(label, tuple(names), hint=hint)
+    else:
+        field = gui.add_text(label, names[0], hint=f"one of {len(names):,} names")
+    known = set(names)
+    field.on_update(lambda event: chosen(field.value) if event.client and field.value in known else None)
 
 
 class Controls:
@@ -43,9 +54,8 @@ class Controls:
         joints = list(model.joints)
         with server.gui.add_folder(f"Joints ({len(joints)})"):
             if sum(joint.nv for joint in joints) > MOST_SLIDERS:
-                picked = server.gui.add_dropdown("Joint", tuple(joint.name for joint in joints))
+                choice(server.gui, "Joint", [joint.name for joint in joints], lambda name: self._show([model.joint(name)]))
                 self._folder = server.gui.add_folder("of it")
-                picked.on_update(lambda event: self._show([model.joint(picked.value)]) if event.client else None)
                 joints = joints[:1]
             else:
                 self._folder = server.gui.add_folder("Positions", expand_by_default=len(joints) <= 20)
@@ -164,15 +174,19 @@ class Controls:
         def _(event: Any) -> None:
             if event.client is None:
                 return
-            held = np.column_stack([quaternion_to_matrix(np.roll(gizmo.wxyz, -1)), gizmo.position])
-            hangs = compose(self._frames[self._model.parents[joint.index]], joint.placement)
-            self._held = joint.name
-            try:
-                self._change(lambda q: put(q, compose(inverse(hangs), held)))
-            finally:
-                self._held = ""
+            self.drag(joint, np.column_stack([quaternion_to_matrix(np.roll(gizmo.wxyz, -1)), gizmo.position]))
 
-        def put(q: Array, pose: Array) -> None:
-            position, quaternion = pose_to_quaternion(pose)
+    def drag(self, joint: Joint, held: Array) -> None:
+        """The link of a free joint is held at a pose ``[3, 4]`` in the scene."""
+        hangs = compose(self._frames[self._model.parents[joint.index]], joint.placement)
+        position, quaternion = pose_to_quaternion(compose(inverse(hangs), held))
+
+        def put(q: Array) -> None:
             q[joint.q_index : joint.q_index + 3] = position
             q[joint.q_index + 3 : joint.q_index + 7] = quaternion
+
+        self._held = joint.name
+        try:
+            self._change(put)
+        finally:
+            self._held = ""

@@ -104,7 +104,7 @@ class Player:
             if motion is not None and motion.v is None:
                 self._pace.content = "There are no velocities in it, and so no energies."
             self._curves = None if motion is not None and motion.v is None else Curves(gui)
-        self._button.on_click(lambda _: self.pause() if self.playing else self.play())
+        self._button.on_click(lambda _: self._pressed())
         self.of_instance(0)
         self._thread = threading.Thread(target=self._run, name="tandem view", daemon=True)
         self._thread.start()
@@ -137,6 +137,15 @@ class Player:
                 self._now = float(self.motion.time[0])
         self._button.label = "Pause"
         self._playing.set()
+
+    def _pressed(self) -> None:
+        if self.playing:
+            self.pause()
+            return
+        try:
+            self.play()
+        except Error as error:  # of robots that cannot be simulated
+            self._say(str(error))
 
     def pause(self) -> None:
         self._playing.clear()

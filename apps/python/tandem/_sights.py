@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
+from tandem._controls import choice
 from tandem._core import Model
 from tandem._drawing import LAYERS, Drawing, real_first
 from tandem.functions import Array
@@ -43,8 +44,7 @@ class Sights:
                     drawing.show(layer, first.get(layer, False))
             box = gui.add_checkbox("Ground", True)
             box.on_update(lambda _: setattr(ground, "visible", box.value))
-            frames = gui.add_dropdown("Frame", ("", *model.frame_names), hint="shown with its name and place")
-            frames.on_update(lambda event: self.pick_frame(frames.value) if event.client else None)
+            choice(gui, "Frame", ["", *model.frame_names], self.pick_frame, "shown with its name and place")
             self._place = gui.add_markdown("", visible=False)
             gui.add_button("Save a picture").on_click(self._send_picture)
 

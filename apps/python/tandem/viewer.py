@@ -35,9 +35,10 @@ from tandem._visuals import shapes_of
 from tandem.arguments import whole_number
 from tandem.configuration import neutral_configuration, random_configuration
 from tandem.errors import Error
-from tandem.functions import Array
+from tandem.functions import Array, close_loops
 
 _GHOST = 0.22
+_OPEN = 1e-4  # of a robot's size: a loop that is said to be open
 _SMALLEST = 0.05  # m, of a robot that has no extent
 
 
@@ -204,6 +205,7 @@ class Viewer:
         with gui.add_folder("Pose"):
             picked = gui.add_dropdown("Configuration", tuple(self._named))
             picked.on_update(lambda event: self._to(self._named[picked.value]) if event.client else None)
+            self._closes = gui.add_checkbox("Keep loops closed", True) if model.n_loops else None
             buttons = gui.add_button_group("To", ("neutral", "random"))
             buttons.on_click(lambda _: self._to(self._named["neutral"] if buttons.value == "neutral" else self._random()))
         self._sights = Sights(self._server, model, self._drawing, self._ground, self._size, self._again, self._lock)
@@ -290,8 +292,21 @@ class Viewer:
             q = self._q.copy()
             change(q[self._chosen])
             self._say("")
+            if self._closes is not None and self._closes.value:
+                self._close_loops(q[self._chosen])
             self._player.moved_by_hand(q)
             self._draw(q)
+
+    def _close_loops(self, q: Array) -> None:
+        """The nearest configuration in which what closes loops holds."""
+        try:
+            closed, gap = close_loops(self._model, q, error=True)
+        except Error as error:
+            self._say(str(error))
+            return
+        q[:] = closed
+        if not float(np.max(gap, initial=0.0)) < _OPEN * self._size:
+            self._say("the loops cannot be closed here")
 
     def _say(self, text: str) -> None:
         self._said.content = f"**{text}**" if text else ""
