@@ -14,6 +14,14 @@ int MujocoReader::rigid_root(int body) const {
   return body;
 }
 
+std::vector<double> MujocoReader::custom_numbers(const std::string& name) const {
+  std::vector<double> numbers;
+  for (int k = 0; k < static_cast<int>(m_.numeric_adr.size()); ++k)
+    for (int i = 0; given_name(m_.name_numericadr, k) == name && i < of(m_.numeric_size, k); ++i)
+      numbers.push_back(of(m_.numeric_data, of(m_.numeric_adr, k) + i));
+  return numbers;
+}
+
 void MujocoReader::add_equalities() {
   for (int eq = 0; eq < static_cast<int>(m_.eq_type.size()); ++eq) {
     const std::string name = name_of(m_.name_eqadr, "equality", eq);
@@ -31,6 +39,9 @@ void MujocoReader::add_equalities() {
 }
 
 void MujocoReader::add_loop(int eq, const std::string& name) {
+  if (name.ends_with(on_axis) &&
+      custom_numbers(std::string(loop_axis_field) + name.substr(0, name.size() - on_axis.size())).size() == 3)
+    return;  // the other half of a revolute loop
   const bool weld = of(m_.eq_type, eq) == mj_weld, sites = of(m_.eq_objtype, eq) == mj_site;
   const int first = of(m_.eq_obj1id, eq), second = of(m_.eq_obj2id, eq);
   LoopDescription loop;
@@ -50,6 +61,10 @@ void MujocoReader::add_loop(int eq, const std::string& name) {
   } else {  // the anchor in both
     loop.placement_1.position = row<3>(m_.eq_data, eq, 0, width);
     loop.placement_2.position = row<3>(m_.eq_data, eq, 3, width);
+  }
+  if (const auto axis = custom_numbers(std::string(loop_axis_field) + name); !weld && axis.size() == 3) {
+    loop.type = JointType::revolute;
+    loop.axis = {axis[0], axis[1], axis[2]};
   }
   if (rigid_root(body_1) == rigid_root(body_2)) {
     warn("equality", name, "is left out: no joint lies between the bodies that it holds together");

@@ -20,6 +20,8 @@ inline constexpr int mj_joint_actuator = 0;  // the transmission of an actuator 
 
 /// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.
 inline constexpr std::string_view loop_site = "tandem_loop:";
+/// A revolute loop is two connect constraints, at points of its axis; the second is called so, and a custom field has the axis.
+inline constexpr std::string_view loop_axis_field = "tandem_loop_axis:", on_axis = ":axis";
 /// A limit of this size or beyond means none.
 inline constexpr double mjcf_unlimited = 1e300;
 /// Custom fields in which MJCF that Tandem has written keeps what MJCF has no word for.
@@ -65,6 +67,8 @@ class MujocoReader {
   // mjcf_constraints.cpp
   void add_equalities();
   void add_loop(int eq, const std::string& name);
+  /// The numbers of a custom field that Tandem has written, empty if there is none.
+  std::vector<double> custom_numbers(const std::string& name) const;
   void add_follower(int eq, const std::string& name);
   void add_actuators();
   // mjcf_remarks.cpp

@@ -249,8 +249,17 @@ class MjcfWriter {
       for (const bool second : {false, true}) {
         if ((second ? loop.link_2 : loop.link_1) != link) continue;
         xml_.leaf("site").attribute("name", end_of(loop, second));
-        write_place(second ? loop.placement_2 : loop.placement_1);
+        const Pose& end = second ? loop.placement_2 : loop.placement_1;
+        write_place(end);
+        if (!turns(loop)) continue;
+        xml_.leaf("site").attribute("name", end_of(loop, second) + std::string(io::on_axis));
+        write_place(end * Pose{loop.axis});
       }
+  }
+
+  /// A loop that turns about an axis holds two points of it.
+  static bool turns(const LoopDescription& loop) {
+    return loop.type == JointType::revolute || loop.type == JointType::continuous;
   }
 
   static std::string end_of(const LoopDescription& loop, bool second) {
@@ -269,13 +278,16 @@ class MjcfWriter {
       xml_.attribute("polycoef", std::array<double, 5>{joint.offset, joint.multiplier, 0, 0, 0});
     }
     for (const LoopDescription& loop : d_.loops()) {
-      if (loop.type != JointType::fixed && loop.type != JointType::spherical) {
-        refuse("loop joint", loop.name, "MuJoCo has constraints for fixed and spherical ones, not for ",
-               to_string(loop.type));
+      if (loop.type != JointType::fixed && loop.type != JointType::spherical && !turns(loop)) {
+        refuse("loop joint", loop.name, "MuJoCo has no constraint for one that is ", to_string(loop.type));
         continue;
       }
       xml_.leaf(loop.type == JointType::fixed ? "weld" : "connect").attribute("name", loop.name);
       xml_.attribute("site1", end_of(loop, false)).attribute("site2", end_of(loop, true));
+      if (!turns(loop)) continue;
+      const std::string more(io::on_axis);
+      xml_.leaf("connect").attribute("name", loop.name + more);
+      xml_.attribute("site1", end_of(loop, false) + more).attribute("site2", end_of(loop, true) + more);
     }
     xml_.close("equality");
   }
@@ -329,10 +341,15 @@ class MjcfWriter {
       if (!written && !std::isinf(joint->effort))
         numbers.emplace_back(std::string(io::effort_field) + joint->name, joint->effort);
     }
-    if (!world_is_base_ && numbers.empty()) return;
+    if (!world_is_base_ && numbers.empty() && std::ranges::none_of(d_.loops(), turns)) return;
     xml_.open("custom");
     if (world_is_base_) xml_.leaf("text").attribute("name", io::base_field).attribute("data", base_->name);
     for (const auto& [name, number] : numbers) xml_.leaf("numeric").attribute("name", name).attribute("data", number);
+    for (const LoopDescription& loop : d_.loops())
+      if (turns(loop))
+        xml_.leaf("numeric")
+            .attribute("name", std::string(io::loop_axis_field) + loop.name)
+            .attribute("data", loop.axis);
     xml_.close("custom");
   }
 

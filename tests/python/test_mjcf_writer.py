@@ -149,7 +149,7 @@ def test_what_mujoco_has_no_word_for_is_refused_with_all_of_it() -> None:
         builder.joint(f"{kind} joint", kind, "helical" if kind == "free" else "base", kind, **more)
     builder.link("ball", 1.0).joint("to ball", "revolute", "base", "ball")
     builder.link("thin", 1.0, inertia=(1, 0, 0, 1, 0, 5)).joint("to thin", "revolute", "base", "thin")
-    builder.loop("pin", "revolute", "thin", "planar")
+    builder.loop("pin", "prismatic", "thin", "planar")
     with pytest.raises(tandem.ModelError) as error:
         builder.write_mjcf()
     found = {(problem.element, problem.message.partition("MJCF: ")[2][:40]) for problem in error.value.problems}
@@ -173,3 +173,21 @@ def test_names_and_limits_that_mjcf_has_no_place_for() -> None:
     assert again.name == model.name and again.link_names == ["torso", "arm"]
     assert (again.q_lower[0], again.q_upper[0], again.v_limit[0], again.tau_limit[0]) == (-1, np.inf, 3, 4)
     check_same_robot(model, again)
+
+
+def test_a_revolute_loop_holds_two_points_of_its_axis() -> None:
+    model = tandem.load("four_bar")
+    text = tandem.describe(model).write_mjcf()
+    again = tandem.read_mjcf(text).build()
+    check_same_robot(model, again)
+    (ours,), (theirs,) = model.loops, again.loops
+    assert ours.type == theirs.type == "revolute"
+    q, _, error = tandem.close_loops(model, [0.7, 0.1, 0.2], np.zeros(3), error=True)
+    assert error < 1e-12
+    data = mujoco.MjData(compiled := mujoco.MjModel.from_xml_string(text))
+    data.qpos[:] = bridges.to_mujoco(model, compiled).q_to(q)
+    mujoco.mj_forward(compiled, data)
+    assert compiled.neq == 2 and np.abs(data.efc_pos).max() < 1e-12
+    v = np.array([1.0, -1.0, 0.5])
+    a = tandem.forward_dynamics(model, q, v, np.zeros(3))
+    same(tandem.forward_dynamics(again, q, v, np.zeros(3)), a, model, 10 * float(np.abs(a).max()))

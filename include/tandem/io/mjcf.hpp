@@ -90,7 +90,7 @@ ModelBuilder read_mjcf(std::string_view text, const std::string& name = "<string
 
 /// MJCF text of a description; no MuJoCo is needed. Every number is the shortest that reads back exactly; rotations go through
 /// quaternions, inertias through principal axes, and come back to within rounding. Links without mass in a row become joints of one
-/// body; frames become sites, named configurations keyframes, joints that follow others and fixed and spherical loops constraints;
+/// body; frames become sites, named configurations keyframes, joints that follow others and fixed, spherical and revolute loops constraints;
 /// limits of velocities are kept in custom fields. Throws ModelError that lists what MuJoCo has no word for: helical, universal and
 /// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia.
 std::string write_mjcf(const ModelBuilder& description);
