@@ -174,6 +174,7 @@ class Function:
         yield from TAIL[:2]
         if self.iterates:
             yield "iterations: IterationsArray | None = None"
+            yield "guess: Array | None = None"
         yield from TAIL[2:]
 
     def result(self, given, use):
@@ -227,6 +228,8 @@ class Function:
         if self.iterates:
             yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; "
                        "0 of others")
+            yield item("guess: an array ``(batch, n_links, 6)`` of where conjugate gradients begin, zeros or what an "
+                       "earlier call left there; what they found is written to it")
         yield from (item(f"{flag}: {meaning}") for flag, meaning in self.flags.values())
         yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
         yield "    Returns:"
@@ -256,7 +259,9 @@ class Function:
             given = "options" if not options else f"{{{', '.join(options)}, **(options or {{}})}}"
             plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers)]
             told = f"None if {' and '.join(plain)} else _method(method, {given})"
-        status = "status if iterations is None else (status, iterations)" if self.iterates else "status"
+        status = "status"
+        if self.iterates:
+            status = "status if iterations is None and guess is None else (status, iterations, guess)"
         call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
         yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")
         if self.tuple:

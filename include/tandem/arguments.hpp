@@ -112,6 +112,9 @@ inline constexpr Argument a = {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acce
 inline constexpr Argument tau = {"tau", Rows::v, Role::input, "N m|N", "joint forces", "", Limit::force};
 /// Forces on the links, which may be left out.
 inline constexpr Argument f_ext = {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"};
+/// Added to the mass matrix of forward dynamics; may be left out.
+inline constexpr Argument diagonal = {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg",
+                                      "added to the diagonal of the mass matrix"};
 
 /// The argument the other way.
 constexpr Argument in_role(Argument argument, Role role) {

@@ -289,6 +289,32 @@ std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, co
     throw Error(label + " is not contiguous: its numbers must lie side by side");
   return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.count())};
 }
+template <class T>
+std::span<T> ReportArgument::settle_rows(nb::handle object, const char* algorithm, const char* name,
+                                         const Leading& batch, std::initializer_list<Index> rows) {
+  const std::string label = std::string(algorithm) + ": " + name, dtype = sizeof(T) == 8 ? "float64" : "float32";
+  if (!PyObject_CheckBuffer(object.ptr()))
+    throw Error(label + " is a " + python_text(object.type().attr("__name__")) + ", expected an array of " + dtype);
+  if (!memory_.hold_buffer(nb::borrow(object), true)) throw Error(label + " cannot be written to");
+  const Py_buffer& view = memory_.view();
+  if (!view.format || std::string_view(view.format) != (sizeof(T) == 8 ? "d" : "f"))
+    throw Error(label + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
+                ", expected " + dtype + ", as the call computes");
+  const Sizes all = batch.all();
+  std::vector<Py_ssize_t> expected(all.begin(), all.end());
+  expected.insert(expected.end(), rows);
+  if (!std::ranges::equal(sizes_of(view), expected))
+    throw Error(label + " has shape " + sizes_text(sizes_of(view)) + ", expected " + sizes_text(Sizes(expected)));
+  if (!PyBuffer_IsContiguous(&view, 'C')) throw Error(label + " is not contiguous: its numbers must lie side by side");
+  Index count = 1;
+  for (const Index size : expected) count *= size;
+  return {static_cast<T*>(view.buf), static_cast<std::size_t>(count)};
+}
+template std::span<double> ReportArgument::settle_rows(nb::handle, const char*, const char*, const Leading&,
+                                                       std::initializer_list<Index>);
+template std::span<float> ReportArgument::settle_rows(nb::handle, const char*, const char*, const Leading&,
+                                                      std::initializer_list<Index>);
+
 template std::span<Status> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&, GpuArrays*);
 template std::span<std::int32_t> ReportArgument::settle(nb::handle, const char*, const char*, const Leading&,
                                                         GpuArrays*);

@@ -79,6 +79,10 @@ class ReportArgument {
   template <class T>
   std::span<T> settle(nb::handle object, const char* algorithm, const char* name, const Leading& batch,
                       GpuArrays* gpu = nullptr);
+  /// The same of an array of numbers on the host with so many rows a state, read and written.
+  template <class T>
+  std::span<T> settle_rows(nb::handle object, const char* algorithm, const char* name, const Leading& batch,
+                           std::initializer_list<Index> rows);
   bool on_gpu() const { return memory_.held() && memory_.on_gpu(); }
 
  private:

@@ -81,9 +81,10 @@ class Call {
 
   void read_options(const BatchOptions& batch) {
     status_given_ = batch.status;
-    if (PyTuple_Check(batch.status.ptr()) && NB_TUPLE_GET_SIZE(batch.status.ptr()) == 2) {
+    if (PyTuple_Check(batch.status.ptr()) && NB_TUPLE_GET_SIZE(batch.status.ptr()) >= 2) {
       status_given_ = NB_TUPLE_GET_ITEM(batch.status.ptr(), 0);
       iterations_given_ = NB_TUPLE_GET_ITEM(batch.status.ptr(), 1);
+      if (NB_TUPLE_GET_SIZE(batch.status.ptr()) == 3) guess_given_ = NB_TUPLE_GET_ITEM(batch.status.ptr(), 2);
     }
     if (!batch.threads.is_none() && !read_int(batch.threads, threads_))
       throw Error(label("threads") + " is " + nb::cast<std::string>(nb::repr(batch.threads)) +
@@ -281,6 +282,8 @@ class Call {
       device_ = tandem::choose_device<T>(algorithm_, model_, states, options);
     Batch<T> reported(states, threads_, status_of_states_, {varied.data(), n_varied});
     reported.iterations = steps_of_states_;
+    if (!guess_given_.is_none())
+      reported.guess = guess_.settle_rows<T>(guess_given_, algorithm_.name, "guess", batch_, {model_.n_links(), 6});
     if (status_.on_gpu()) reported.status_place = Place::device;
     reported.stream = gpu_.stream();
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
@@ -336,8 +339,8 @@ class Call {
   std::array<Shape, most_arguments> shapes_;
   std::array<bool, most_arguments> create_{};
   std::unique_ptr<ParameterArguments> parameters_;
-  nb::handle status_given_ = Py_None, iterations_given_ = Py_None, parameters_given_ = Py_None;
-  ReportArgument status_, iterations_;
+  nb::handle status_given_ = Py_None, iterations_given_ = Py_None, guess_given_ = Py_None, parameters_given_ = Py_None;
+  ReportArgument status_, iterations_, guess_;
   std::span<Status> status_of_states_;
   std::span<std::int32_t> steps_of_states_;
   nb::object import_;

@@ -8,7 +8,8 @@
 namespace tandem::python {
 
 /// What a call is told about its batch, as Python gives it: a number or None, an array or None, a dictionary or None,
-/// the name of a device. For the array of status there may be a tuple of two, with that of iterations.
+/// the name of a device. For the array of status there may be a tuple, with that of iterations, and of first
+/// guesses.
 struct BatchOptions {
   nb::handle threads, status, parameters, device;
 };

@@ -34,7 +34,7 @@ struct ClosedLoopDynamics {
       argument::v,
       argument::tau,
       argument::f_ext,
-      {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
+      argument::diagonal,
       argument::output(argument::a, "tau"),
       {"f_loop", Rows::loop_force, Role::optional_output, "N, N m", "forces of the loop joints on their links 2"},
   };

@@ -25,7 +25,7 @@ struct ConstraintWrenches : ForwardDynamics {
       argument::v,
       argument::tau,
       argument::f_ext,
-      ForwardDynamics::arguments[4],
+      argument::diagonal,
       {"f_c", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent, none along the joint"},
   };
 

@@ -24,12 +24,8 @@ struct ForwardDynamics {
   static constexpr const char* alias = "aba";
   static constexpr const char* summary = "acceleration that joint forces cause";
   static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::tau,
-      argument::f_ext,
-      {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg", "added to the diagonal of the mass matrix"},
-      argument::output(argument::a, "tau"),
+      argument::q,     argument::v,        argument::tau,
+      argument::f_ext, argument::diagonal, argument::output(argument::a, "tau"),
   };
   static constexpr bool inverts_mass_matrix = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
