@@ -14,6 +14,7 @@ std::string pinocchio_version() { return {}; }
 #else
 #include "pinocchio_model.hpp"
 //
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/crba.hpp>
@@ -86,6 +87,12 @@ void add_rows(Rows& rows, const PlainRobotPointer& robot, bool z_axes, std::int6
     pin::computeRNEADerivatives(i.model, i.data, i.q[k], i.v[k], i.a[k]);
     return i.data.dtau_dq;
   });
+  add("forward_dynamics_derivatives", "computeABADerivatives", [](Instance& i, std::size_t k) -> const auto& {
+    pin::computeABADerivatives(i.model, i.data, i.q[k], i.v[k], i.tau[k]);
+    return i.data.ddq_dq;
+  });
+  add("inverse_mass_matrix", "computeMinverse",
+      [](Instance& i, std::size_t k) -> const auto& { return pin::computeMinverse(i.model, i.data, i.q[k]); });
   for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
     const std::string which = convention == pin::Convention::LOCAL ? "_local" : "_world";
     add("forward_dynamics", "aba" + which, [convention](Instance& i, std::size_t k) -> const auto& {

@@ -46,6 +46,14 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
                    const auto [by_q, by_v] = halves(m->out);
                    inverse_dynamics_derivatives(model, s.q, s.v, s.a, by_q, by_v, m->work);
                  });
+  add_serial_row(rows, "forward_dynamics_derivatives", robot->plain, "tandem", "",
+                 [model, m = memory(2 * nv * nv)](const PlainState& s) {
+                   const auto [by_q, by_v] = halves(m->out);
+                   forward_dynamics_derivatives(model, s.q, s.v, s.tau, by_q, by_v, m->work);
+                 });
+  add_serial_row(
+      rows, "inverse_mass_matrix", robot->plain, "tandem", "",
+      [model, m = memory(nv * nv)](const PlainState& s) { inverse_mass_matrix(model, s.q, m->out, m->work); });
   add_serial_row(rows, "forward_dynamics", robot->plain, "tandem", "composite_rigid_body",
                  [model, m = memory(nv)](const PlainState& s) {
                    forward_dynamics(model, s.q, s.v, s.tau, m->out, m->work, {}, {},
