@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include "cli.hpp"
 
@@ -55,8 +58,13 @@ std::string text_of(std::FILE* file) {
 }
 
 std::string python_interpreter() {
-  const char* named = std::getenv("TANDEM_PYTHON");
-  return named && *named ? named : "python3";
+  if (const char* named = std::getenv("TANDEM_PYTHON"); named && *named) return named;
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path folder = own.parent_path(), beside = folder / "python3";
+  const bool of_environment = !own.empty() && std::filesystem::exists(folder.parent_path() / "pyvenv.cfg", error) &&
+                              std::filesystem::exists(beside, error);
+  return of_environment ? beside.string() : "python3";
 }
 
 void check_python_package(const std::vector<std::string>& words, const std::string& asked, const std::string& what,

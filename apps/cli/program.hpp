@@ -25,7 +25,8 @@ struct Ended {
 /// beginning, or this program's own where there is null; what it prints goes where this program prints.
 Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::FILE* errors);
 
-/// The Python that has the package tandem: TANDEM_PYTHON, or python3.
+/// The Python that has the package tandem: TANDEM_PYTHON, that of the virtual environment into which a wheel has put this
+/// program, or python3.
 std::string python_interpreter();
 
 /// Runs a module of the Python package in the way that only looks whether it can do what is asked. Throws Error that says

@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -80,6 +81,19 @@ def test_without_the_package_it_says_what_to_install(tandem):
     told = tandem.refused("view", "arm7", TANDEM_PYTHON="no-such-python")
     assert "tandem view: robots are shown by the Python package tandem, which no-such-python would run" in told
     assert "pip install '.[view]'" in told
+
+
+def test_a_program_in_an_environment_takes_the_interpreter_there(tandem):
+    folder = tandem.folder / "env"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "pyvenv.cfg").write_text("")
+    own = folder / "bin/python3"
+    own.write_text('#!/bin/sh\necho "error: it is I" >&2\nexit 2\n')
+    own.chmod(0o755)
+    there = shutil.copy(program(), folder / "bin/tandem")
+    environment = {name: value for name, value in os.environ.items() if name != "TANDEM_PYTHON"}
+    done = subprocess.run([there, "view", "arm7"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 2 and "it is I" in done.stderr
 
 
 @shown

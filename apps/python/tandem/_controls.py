@@ -49,7 +49,7 @@ class Controls:
         self._gizmos: list[tuple[Joint, Any]] = []
         self._handles: list[Any] = []
         self._held = ""  # the joint whose gizmo is being dragged
-        self._q = np.zeros(model.nq)
+        self._q: Array = np.zeros(model.nq)
         self._frames: Array = np.zeros((0, 3, 4))
         joints = list(model.joints)
         with server.gui.add_folder(f"Joints ({len(joints)})"):

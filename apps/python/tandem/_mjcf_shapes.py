@@ -35,7 +35,7 @@ class _Geoms:
     """The shapes of a ``mujoco.MjModel``."""
 
     def __init__(self, model: Model, compiled: Any) -> None:
-        import mujoco
+        import mujoco  # type: ignore[import-untyped, unused-ignore]
 
         self._compiled, self._kinds = compiled, mujoco.mjtGeom
         frames = {name: k for k, name in reversed(list(enumerate(model.frame_names)))}

@@ -45,7 +45,7 @@ class Motion:
     ) -> None:
         self.model, self.time, self.q, self.v = model, time, q, v
         self.numbers = list(range(q.shape[1])) if numbers is None else list(numbers)
-        self._whole = np.isfinite(q).all(axis=2)  # [samples, instances]
+        self._whole: Any = np.isfinite(q).all(axis=2)  # [samples, instances]
 
     @property
     def duration(self) -> float:
@@ -183,6 +183,8 @@ def _read_hdf5(model: Model, path: Path, instances: Instances | None) -> Motion:
                 raise Error(
                     f"{path}: {name}{whose} has {shape[-1] if shape else 0} numbers a state, {model.name} has {count}"
                 )
+        q: Array | None
+        v: Array | None
         if len(file["q"].shape) == 2 and "instances" in file.attrs:  # the last state of each
             chosen = _chosen(str(path), file["q"].shape[0], instances)
             q, v = (np.asarray(file[x], np.float64)[chosen][None] if x in file else None for x in "qv")

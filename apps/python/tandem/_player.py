@@ -12,9 +12,10 @@ import numpy as np
 
 from tandem._core import Model
 from tandem._motion import Motion
+from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array, energy, mass_matrix
-from tandem.simulation import PdController, Simulation
+from tandem.simulation import Simulation
 
 SPEEDS = ("0.05", "0.1", "0.25", "0.5", "1", "2", "5", "10")
 _FRAME = 1 / 30  # s
@@ -84,7 +85,8 @@ class Player:
         self._gui, self._model, self.motion = gui, model, motion
         self._show, self._start, self._say, self._lock = show, start, say, lock
         self._playing, self._closed = threading.Event(), False
-        self._now, self._simulation, self._plotted = 0.0, None, 0.0
+        self._now, self._plotted = 0.0, 0.0
+        self._simulation: Simulation | None = None
         self._history: list[tuple[float, float, float]] = []
         self._instance = 0
         with gui.add_folder("Motion" if motion else "Simulation"):

@@ -16,7 +16,8 @@ _AROUND = 28  # corners of what is round
 
 def box() -> Mesh:
     """From -1 to 1 along each axis. Every face has corners of its own, so that edges look sharp."""
-    vertices, faces = [], []
+    vertices: list[Array] = []
+    faces: list[list[list[int]]] = []
     for axis in range(3):
         for side in (-1.0, 1.0):
             a, b = np.eye(3)[(axis + 1) % 3], side * np.eye(3)[(axis + 2) % 3]

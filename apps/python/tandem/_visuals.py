@@ -117,10 +117,10 @@ class _Finder:
 
     def shapes(self, root: ElementTree.Element) -> Iterator[Shape]:
         colours: dict[str, Colour] = {}
-        for material in root.iter("material"):
-            colour = material.find("color")
-            if colour is not None:
-                colours.setdefault(material.get("name", ""), bytes_of(_numbers(colour.get("rgba"), (0.8, 0.8, 0.8, 1))))
+        for defined in root.iter("material"):
+            said = defined.find("color")
+            if said is not None:
+                colours.setdefault(defined.get("name", ""), bytes_of(_numbers(said.get("rgba"), (0.8, 0.8, 0.8, 1))))
         for link in root.iter("link"):
             frame = self._frames.get(link.get("name", ""))
             for visual in link.findall("visual"):
@@ -129,7 +129,7 @@ class _Finder:
                     continue
                 material = visual.find("material")
                 own = None if material is None else material.find("color")
-                colour = None
+                colour: Colour | None = None
                 if own is not None:
                     colour = bytes_of(_numbers(own.get("rgba"), (0.8, 0.8, 0.8, 1)))
                 elif material is not None:
@@ -191,8 +191,8 @@ class _Finder:
             for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
                 folders += [Path(folder), Path(folder) / "share"]
         folders += [here, *here.parents]
-        for folder in folders:
-            for root in (folder / package, folder):
+        for place in folders:
+            for root in (place / package, place):
                 if root.name == package and (root / rest).is_file():
                     return root / rest
         return None
@@ -230,10 +230,10 @@ def _pose_of(origin: ElementTree.Element | None) -> Array:
 def _read(path: Path, scale: Array) -> list[tuple[Any, Colour]]:
     import trimesh  # type: ignore[import-untyped, unused-ignore]
 
-    scene = trimesh.load(path, force="scene")
+    scene: Any = trimesh.load(path, force="scene")
     parts = []
     for mesh in scene.dump():
-        if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
+        if len(getattr(mesh, "faces", ())) == 0:  # of points, of lines
             continue
         try:
             colour = bytes_of(np.asarray(mesh.visual.to_color().main_color[:3]) / 255)

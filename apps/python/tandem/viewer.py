@@ -259,7 +259,7 @@ class Viewer:
     def _draw(self, q: Array) -> None:
         with self._lock, self._server.atomic():
             self._q = np.asarray(q, np.float64)
-            whole = np.isfinite(self._q).all(axis=1)
+            whole: Any = np.isfinite(self._q).all(axis=1)
             drawn = np.where(whole[:, None], self._q, self._named["neutral"])
             frames = self._drawing.pose(drawn, self._at, whole)
             self._controls.follow(self._q[self._chosen], frames[self._chosen])
