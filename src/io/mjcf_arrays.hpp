@@ -106,7 +106,6 @@ MujocoModel arrays_of(const Theirs& m) {
   ours.text_data.assign(m.text_data, at(m.ntextdata));
   for (std::size_t k = 0; k < 3; ++k) {
     ours.gravity[k] = m.opt.gravity[k];
-    ours.wind[k] = m.opt.wind[k];
   }
   ours.density = m.opt.density;
   ours.viscosity = m.opt.viscosity;

@@ -119,7 +119,6 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 3> enabled, const std::str
     return std::array<double, 3>{all.at(0), all.at(1), all.at(2)};
   };
   ours.gravity = three("gravity");
-  ours.wind = three("wind");
   ours.density = nb::cast<double>(options.attr("density"));
   ours.viscosity = nb::cast<double>(options.attr("viscosity"));
   ours.springs = enabled[0];

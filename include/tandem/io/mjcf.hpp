@@ -24,54 +24,95 @@ namespace tandem {
 /// What is read of a compiled model, under MuJoCo's names and in its order: rows of mjModel's arrays one after the other. Arrays
 /// that a version of MuJoCo does not have stay empty.
 struct MujocoModel {
-  std::string names;  ///< all names, a zero byte after each; the model's own comes first
+  std::string names;                         ///< all names, a zero byte after each; the model's own comes first
+  std::vector<int> name_bodyadr;             ///< where the names of bodies begin
+  std::vector<int> name_jntadr;              ///< where the names of joints begin
+  std::vector<int> name_siteadr;             ///< where the names of sites begin
+  std::vector<int> name_eqadr;               ///< where the names of constraints begin
+  std::vector<int> name_tendonadr;           ///< where the names of tendons begin
+  std::vector<int> name_actuatoradr;         ///< where the names of actuators begin
+  std::vector<int> name_keyadr;              ///< where the names of keyframes begin
+  std::vector<int> name_pairadr;             ///< where the names of contact pairs begin
+  std::vector<int> name_flexadr;             ///< where the names of flexes begin
+  std::vector<int> name_textadr;             ///< where the names of custom texts begin
+  std::vector<int> name_numericadr;          ///< where the names of custom numbers begin
+  std::vector<double> qpos0;                 ///< [nq] configuration of the described robot
+  std::vector<double> qpos_spring;           ///< [nq] where springs are slack
+  std::vector<int> body_parentid;            ///< [nbody] the body that it hangs from
+  std::vector<int> body_jntnum;              ///< [nbody] number of its joints
+  std::vector<int> body_jntadr;              ///< [nbody] the first of them
+  std::vector<int> body_mocapid;             ///< [nbody] -1: not moved from outside
+  std::vector<int> body_plugin;              ///< [nbody] -1: no plugin
+  std::vector<double> body_pos;              ///< [nbody, 3] position in the parent, m
+  std::vector<double> body_quat;             ///< [nbody, 4] orientation there, w x y z
+  std::vector<double> body_ipos;             ///< [nbody, 3] centre of mass, m
+  std::vector<double> body_iquat;            ///< [nbody, 4] principal axes, w x y z
+  std::vector<double> body_mass;             ///< [nbody] kg
+  std::vector<double> body_inertia;          ///< [nbody, 3] principal moments, kg m^2
+  std::vector<double> body_gravcomp;         ///< [nbody] share of its weight that is held
+  std::vector<int> jnt_type;                 ///< [njnt] 0 free, 1 ball, 2 slide, 3 hinge
+  std::vector<int> jnt_qposadr;              ///< [njnt] first row in q
+  std::vector<int> jnt_dofadr;               ///< [njnt] first row in v
+  std::vector<int> jnt_limited;              ///< [njnt] whether it has limits
+  std::vector<int> jnt_actfrclimited;        ///< [njnt] whether the force on it has
+  std::vector<double> jnt_pos;               ///< [njnt, 3] its point, in the body's frame, m
+  std::vector<double> jnt_axis;              ///< [njnt, 3] its direction there
+  std::vector<double> jnt_stiffness;         ///< [njnt] N m/rad or N/m
+  std::vector<double> jnt_stiffnesspoly;     ///< [njnt, 2] of higher powers
+  std::vector<double> jnt_springyield;       ///< [njnt] where the spring yields; 0: nowhere
+  std::vector<double> jnt_range;             ///< [njnt, 2] limits, rad or m
+  std::vector<double> jnt_actfrcrange;       ///< [njnt, 2] limits of the force on it, N m or N
+  std::vector<double> dof_frictionloss;      ///< [nv] N m or N
+  std::vector<double> dof_armature;          ///< [nv] kg m^2 or kg
+  std::vector<double> dof_damping;           ///< [nv] N m s/rad or N s/m
+  std::vector<double> dof_dampingpoly;       ///< [nv, 2] of higher powers
+  std::vector<int> site_bodyid;              ///< [nsite] the body that it rides on
+  std::vector<double> site_pos;              ///< [nsite, 3] position there, m
+  std::vector<double> site_quat;             ///< [nsite, 4] orientation there, w x y z
+  std::vector<int> geom_bodyid;              ///< [ngeom] the body that the shape is on
+  std::vector<int> geom_contype;             ///< [ngeom] what it touches
+  std::vector<int> geom_conaffinity;         ///< [ngeom] what touches it
+  std::vector<int> eq_type;                  ///< [neq] 0 connect, 1 weld, 2 joint, others
+  std::vector<int> eq_obj1id;                ///< [neq] the one body, site or joint
+  std::vector<int> eq_obj2id;                ///< [neq] the other
+  std::vector<int> eq_objtype;               ///< [neq] 6: of sites
+  std::vector<int> eq_active0;               ///< [neq] whether it holds
+  std::vector<double> eq_data;               ///< [neq, as many as the version has] anchors, poses, coefficients
+  std::vector<int> actuator_trntype;         ///< [nactuator] what it pushes on; 0: a joint
+  std::vector<int> actuator_dyntype;         ///< [nactuator] 0: no dynamics
+  std::vector<int> actuator_gaintype;        ///< [nactuator] 0: a fixed gain
+  std::vector<int> actuator_biastype;        ///< [nactuator] 0: no force of its own
+  std::vector<int> actuator_trnid;           ///< [nactuator, 2] the joint
+  std::vector<int> actuator_ctrladr;         ///< [nactuator] its control; empty: of its own index
+  std::vector<int> actuator_outadr;          ///< [nactuator] its force; empty: likewise
+  std::vector<int> actuator_forcelimited;    ///< [nactuator] whether the force has limits
+  std::vector<int> actuator_ctrllimited;     ///< [nu] whether the control has
+  std::vector<double> actuator_gainprm;      ///< [nactuator, as many as the version has] the gain first
+  std::vector<double> actuator_gear;         ///< [forces, 6] the gear first
+  std::vector<double> actuator_forcerange;   ///< [nactuator, 2] limits of the force
+  std::vector<double> actuator_ctrlrange;    ///< [nu, 2] limits of the control
+  std::vector<double> actuator_armature;     ///< [nactuator] rotor inertia, before the gear
+  std::vector<double> actuator_damping;      ///< [nactuator] damping, before the gear
+  std::vector<double> actuator_dampingpoly;  ///< [nactuator, 2] of higher powers
+  std::vector<double> key_qpos;              ///< [nkey, nq] configurations
+  std::vector<double> key_qvel;              ///< [nkey, nv] velocities
+  std::vector<int> numeric_adr;              ///< [nnumeric] where each begins
+  std::vector<int> numeric_size;             ///< [nnumeric] how many there are
+  std::vector<double> numeric_data;          ///< the numbers
+  std::vector<int> text_adr;                 ///< [ntext] where each begins
+  std::vector<int> text_size;                ///< [ntext] how long each is
+  std::string text_data;                     ///< the texts
 
-  /// Where the names of elements of each kind begin.
-  std::vector<int> name_bodyadr, name_jntadr, name_siteadr, name_eqadr, name_tendonadr, name_actuatoradr, name_keyadr,
-      name_geomadr, name_pairadr, name_flexadr, name_textadr, name_numericadr;
-
-  std::vector<double> qpos0, qpos_spring;  ///< [nq]
-
-  std::vector<int> body_parentid, body_jntnum, body_jntadr, body_mocapid, body_plugin;  ///< [nbody]
-  std::vector<double> body_pos, body_quat, body_ipos, body_iquat;                       ///< [nbody, 3 or 4]
-  std::vector<double> body_mass, body_inertia, body_gravcomp;                           ///< [nbody, 1 or 3]
-
-  std::vector<int> jnt_type, jnt_qposadr, jnt_dofadr, jnt_limited, jnt_actfrclimited;  ///< [njnt]
-  std::vector<double> jnt_pos, jnt_axis;                                               ///< [njnt, 3]
-  std::vector<double> jnt_stiffness, jnt_stiffnesspoly, jnt_springyield;               ///< [njnt, 1 or more]
-  std::vector<double> jnt_range, jnt_actfrcrange;                                      ///< [njnt, 2]
-
-  std::vector<double> dof_frictionloss, dof_armature, dof_damping, dof_dampingpoly;  ///< [nv, 1 or more]
-
-  std::vector<int> site_bodyid;                     ///< [nsite]
-  std::vector<double> site_pos, site_quat;          ///< [nsite, 3 or 4]
-  std::vector<int> geom_bodyid;                     ///< [ngeom]
-  std::vector<int> geom_contype, geom_conaffinity;  ///< [ngeom]
-
-  std::vector<int> eq_type, eq_obj1id, eq_obj2id, eq_objtype, eq_active0;  ///< [neq]
-  std::vector<double> eq_data;                                             ///< [neq, as many as the version has]
-
-  std::vector<int> actuator_trntype, actuator_dyntype, actuator_gaintype, actuator_biastype;     ///< [nactuator]
-  std::vector<int> actuator_trnid;                                                               ///< [nactuator, 2]
-  std::vector<int> actuator_ctrladr, actuator_outadr;                                            ///< [nactuator]
-  std::vector<int> actuator_forcelimited, actuator_ctrllimited;                                  ///< [nactuator], [nu]
-  std::vector<double> actuator_gainprm, actuator_gear, actuator_forcerange, actuator_ctrlrange;  ///< rows of each
-  std::vector<double> actuator_armature, actuator_damping, actuator_dampingpoly;  ///< [nactuator, 1 or more]
-
-  std::vector<double> key_qpos, key_qvel;  ///< [nkey, nq], [nkey, nv]
-
-  std::vector<int> numeric_adr, numeric_size;  ///< [nnumeric]
-  std::vector<double> numeric_data;            ///< [nnumericdata]
-  std::vector<int> text_adr, text_size;        ///< [ntext]
-  std::string text_data;                       ///< [ntextdata]
-
-  std::array<double, 3> gravity{0, 0, -9.81}, wind{};  ///< of the options
-  double density = 0, viscosity = 0;                   ///< of the medium
-  bool springs = true, damping = true, falls = true;   ///< flags: whether springs, damping and gravity are enabled
-  int sensors = 0;                                     ///< how many there are
+  std::array<double, 3> gravity{0, 0, -9.81};  ///< m/s^2
+  double density = 0;                          ///< of the medium, kg/m^3
+  double viscosity = 0;                        ///< of the medium, kg/(m s)
+  bool springs = true;                         ///< whether springs are enabled
+  bool damping = true;                         ///< whether damping is
+  bool falls = true;                           ///< whether gravity is
+  int sensors = 0;                             ///< how many there are
 };
 
-/// True for text whose first element is MJCF's <mujoco>, or <mujocoinclude>.
+/// True for text whose first element is MJCF's `mujoco`, or `mujocoinclude`.
 bool is_mjcf(std::string_view text);
 
 /// Whether this library reads MJCF: it was compiled beside MuJoCo's headers, and a library of the same version can be opened: that of
