@@ -93,7 +93,9 @@ class RolloutCall:
             self.agree(f"parameter {name}", len(array))
         self.varied[name] = array.reshape(-1 if array.ndim > len(shape) else 1, int(np.prod(shape)))
 
-    def series(self, name: str, given: ArrayLike | None, shape: tuple[int, ...], called: str | None = None, more: int = 0) -> None:
+    def series(
+        self, name: str, given: ArrayLike | None, shape: tuple[int, ...], called: str | None = None, more: int = 0
+    ) -> None:
         if given is not None:
             self.open.append((self.arrays, name, self.numbers(called or name, given), shape, more, called or name))
 
@@ -120,7 +122,8 @@ class RolloutCall:
     def frame(self, term: Any) -> None:
         frame = self.model.frame_index(term.frame) if isinstance(term.frame, str) else term.frame
         target = self.numbers("target of a frame", term.target)
-        weights = [None if w is None else self.rows_of("weight of a frame", w, 6) for w in (term.weight, term.final_weight)]
+        given = (term.weight, term.final_weight)
+        weights = [None if w is None else self.rows_of("weight of a frame", w, 6) for w in given]
         if target.shape[-2:] != (3, 4):
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
@@ -191,7 +194,9 @@ class RolloutCall:
         weights = ("q_weight", "v_weight", "effort_weight", "final_q_weight", "final_v_weight")
         return bool(self.frames) or any(name in self.arrays for name in weights)
 
-    def call(self, how: dict[str, Any], arrays: dict[str, Any], threads: int, device: str, status: Any, done: Any) -> None:
+    def call(
+        self, how: dict[str, Any], arrays: dict[str, Any], threads: int, device: str, status: Any, done: Any
+    ) -> None:
         core = _core.rollout64 if self.dtype == np.float64 else _core.rollout32
         frames = [tuple(row) for row in self.frames] if "cost" in arrays else []
         core(self.model, arrays, self.pushes, frames, self.varied, how, self.count, threads, device, status, done)
@@ -205,7 +210,9 @@ class RolloutCall:
             time = how["dt"] * how["every"] * np.arange(out["q_path"].shape[-2])
         return out | {"status": status, "steps": done} | ({} if time is None else {"time": time})
 
-    def run_with(self, controls: Callable[..., ArrayLike], how: dict[str, Any], path: bool, threads: int, device: str) -> dict[str, Any]:
+    def run_with(
+        self, controls: Callable[..., ArrayLike], how: dict[str, Any], path: bool, threads: int, device: str
+    ) -> dict[str, Any]:
         """Step by step, with a function asked before each."""
         n, nq, nv, every = self.count, self.model.nq, self.model.nv, how["every"]
         assert self.steps is not None
@@ -222,7 +229,8 @@ class RolloutCall:
         costs = np.zeros(n, self.dtype)
         status, done = np.zeros(n, np.uint8), np.zeros(n, np.int32)
         now, moved = np.empty(n, np.uint8), np.empty(n, np.int32)
-        final: dict[str, Array] = {k: self.arrays.pop(k) for k in ("final_q_weight", "final_v_weight") if k in self.arrays}
+        names = ("final_q_weight", "final_v_weight")
+        final: dict[str, Array] = {k: self.arrays.pop(k) for k in names if k in self.arrays}
         final_frames = [row[3] for row in self.frames]
         for k in range(self.steps + 1):
             last = k == self.steps

@@ -36,7 +36,9 @@ struct Series {
     return {data, stride, step_stride, row_stride};
   }
   /// Those of one step.
-  constexpr Array<T> at(Index step) const { return {data ? data + step * step_stride : nullptr, stride, row_stride, place}; }
+  constexpr Array<T> at(Index step) const {
+    return {data ? data + step * step_stride : nullptr, stride, row_stride, place};
+  }
 };
 
 /// How a robot is led along q_target.
@@ -133,11 +135,11 @@ struct RolloutOptions {
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is assembled for the robot
 };
 
-/// Steps every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite where q0, v0, a parameter or
-/// a force was not finite; diverged where a number became so, or a joint too fast: it then stays in the state before that step.
-/// `iterations` of the batch are the steps done. An instance gets the same bits in any batch, at any place in it, on any number
-/// of threads. Forces of computed torque and against gravity take the model as it is, without the parameters in which
-/// instances differ.
+/// Steps every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite where q0, v0 or a parameter
+/// was not finite; diverged where a number became so, or a joint too fast: it then stays in the state before that step;
+/// not_converged where a step that iterates ended short of its tolerance. `iterations` of the batch are the steps done. An
+/// instance gets the same bits in any batch, at any place in it, on any number of threads. Forces of computed torque and
+/// against gravity take the model as it is, without the parameters in which instances differ.
 /// Throws Error if an array is missing or shares memory with another, or what is asked for cannot be.
 template <class T>
 void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays,

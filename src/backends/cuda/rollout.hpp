@@ -117,9 +117,10 @@ TANDEM_HD Dynamics dynamics_of([[maybe_unused]] const RolloutThere<T>& call) {
 /// Rows of scratch memory of a thread.
 template <class T, class M>
 TANDEM_HD Index rollout_rows(const RolloutThere<T>& call, const ModelView<M>& m) {
-  const Index forward = ForwardDynamics{call.method}.work_rows(m), inverse = InverseDynamics::work_rows(m);
+  const Index forward = ForwardDynamics{call.method}.work_rows(m),
+              others = WorkOf<InverseDynamics, Energy>::work_rows(m);
   return SteppedRobot<T, M, FarColumn<T>>::work_rows(m, rules_of(call.law)) + m.nq + 3 * Index{m.nv} +
-         (call.n_pushes > 0 ? 6 * Index{m.n_links} : 0) + (forward < inverse ? inverse : forward);
+         (call.n_pushes > 0 ? 6 * Index{m.n_links} : 0) + (forward < others ? others : forward);
 }
 
 /// Instance b, of a model m; `nominal` is the one that controls know.
@@ -151,7 +152,10 @@ TANDEM_HD void roll_out(const RolloutThere<T>& call, const ModelView<M>& m, cons
   if (call.law.costs) call.cost.data[b * call.cost.stride] = ended.cost;
   if (call.steps) call.steps[b] = static_cast<std::int32_t>(ended.steps);
   if (call.status)
-    call.status[b] = ended.began == T(0) ? Status::non_finite : ended.diverged != T(0) ? Status::diverged : Status::ok;
+    call.status[b] = ended.began == T(0)       ? Status::non_finite
+                     : ended.diverged != T(0)  ? Status::diverged
+                     : ended.converged == T(0) ? Status::not_converged
+                                               : Status::ok;
 }
 
 /// Thread t works with column t of the scratch memory on the instances t, t + columns, ...

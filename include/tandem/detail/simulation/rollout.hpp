@@ -57,10 +57,11 @@ inline constexpr R largest_speed = sizeof(R) == 8 ? R(1e150) : R(1e18);
 
 inline namespace TANDEM_ISA {
 
-/// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it diverged; the cost.
+/// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it diverged; the cost; 1 where
+/// all steps that iterate came to their tolerance.
 template <class S>
 struct RolloutEnd {
-  S began, steps, diverged, cost;
+  S began, steps, diverged, cost, converged;
 };
 
 /// What drives the joints in a step, as step.hpp has it.
@@ -181,7 +182,7 @@ class RolloutLoop {
     }
     for (; k <= law_.steps; ++k) sample(k);
     if (law_.costs) add_final_cost(alive);
-    return {began, done, began - alive, cost_.sum};
+    return {began, done, began - alive, cost_.sum, outcome.converged};
   }
 
  private:

@@ -54,9 +54,9 @@ template <class M>
 TANDEM_HD Index rollout_with_rows(const ModelView<M>& m, const RolloutLaw& law) {
   StepRules rules;
   rules.integrator = law.integrator;
-  const Index forward = ForwardDynamics().work_rows(m), inverse = InverseDynamics::work_rows(m);
+  const Index forward = ForwardDynamics().work_rows(m), others = WorkOf<InverseDynamics, Energy>::work_rows(m);
   return SteppedRobot<M, M, M*>::work_rows(m, rules) + Index{m.nq} + 4 * Index{m.nv} +
-         (forward < inverse ? inverse : forward);
+         (forward < others ? others : forward);
 }
 template <class S, class M, class Control, class Cost = NoCost>
 TANDEM_HD RolloutEnd<S> rollout_with(const ModelView<M>& m, const RolloutLaw& law, S* q, S* v, S* work,

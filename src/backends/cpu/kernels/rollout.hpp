@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rollouts in packs: a tile of as many instances as a vector register has lanes goes through all steps before the next one.
 #pragma once
+#include <algorithm>
+
 #include "backends/cpu/rollout.hpp"
 #include "lane_bodies.hpp"
 #include "lane_model.hpp"
@@ -232,8 +234,7 @@ struct RolloutDriver {
   }
   static Index work_rows(const RolloutCall<T>& call) {
     const Index forward = ForwardDynamics{call.method}.work_rows(call.model);
-    const Index inverse = InverseDynamics::work_rows(call.model);
-    return forward < inverse ? inverse : forward;
+    return std::max({forward, InverseDynamics::work_rows(call.model), Energy::work_rows(call.model)});
   }
   static Index rows_of_robot(const RolloutCall<T>& call) {
     return SteppedRobot<P, T, P*>::work_rows(call.model, rules_of(call.law));
@@ -301,9 +302,10 @@ struct RolloutDriver {
     for (int k = 0; k < n; ++k) {
       if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(end.steps.lanes[k]);
       if (call.status)
-        call.status[b + k] = end.began.lanes[k] == T(0)      ? Status::non_finite
-                             : end.diverged.lanes[k] != T(0) ? Status::diverged
-                                                             : Status::ok;
+        call.status[b + k] = end.began.lanes[k] == T(0)       ? Status::non_finite
+                             : end.diverged.lanes[k] != T(0)  ? Status::diverged
+                             : end.converged.lanes[k] == T(0) ? Status::not_converged
+                                                              : Status::ok;
     }
   }
 };
