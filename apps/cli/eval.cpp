@@ -27,6 +27,7 @@ struct EvalOptions {
   bool status = false, explain = false;
   RobotOptions robot;
   MethodOptions method;
+  StepOptions step;
 };
 
 bool has(const std::vector<std::string>& words, std::string_view word) {
@@ -61,6 +62,7 @@ Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm
   if (algorithm.reads("frame")) result.frame = frames[0];
   result.reference = from_name<Reference>(options.reference);
   options.method.read(algorithm, result);
+  options.step.read(result);
   if (!algorithm.reads("reference") && result.reference != Reference::local)
     throw Error(fmt::format("{} does not read the option reference", algorithm.name));
   return result;
@@ -285,6 +287,7 @@ void add_eval(Program& program) {
   command.option("--reference", options->reference,
                  "axes and point of velocities and Jacobians: " + values_of<Reference>(),
                  {.type = "NAME", .shows_default = true});
+  options->step.add_to(command);
   command.option("--with", options->with, "optional output to write too: J of centre-of-mass, A of centroidal-momentum",
                  {.type = "NAME", .repeats = true});
   command.option("--threads", options->threads, "how many compute at a time (default all cores)",

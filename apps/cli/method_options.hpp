@@ -17,6 +17,15 @@ struct MethodOptions {
   void read(const Algorithm& algorithm, Options& options) const;
 };
 
+/// The options of a function that steps through time.
+struct StepOptions {
+  Options numbers;
+  std::map<std::string_view, std::string> names;
+
+  void add_to(Command& command);
+  void read(Options& options) const;
+};
+
 /// "method scan, 16 links a chunk: fastest from 64 links on ..."
 std::string explained(const Choice& choice);
 

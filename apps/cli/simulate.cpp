@@ -345,8 +345,10 @@ void add_simulate(Program& program) {
   options->robot.add_to(command, false);
   command.option("--time", options->time, "how long, in seconds of motion", {.type = "T", .required = true});
   command.option("--dt", options->dt, "time step, s", {.type = "DT", .shows_default = true});
-  command.option("--integrator", options->integrator, "semi-implicit-euler or rk4",
-                 {.type = "NAME", .check = one_of({"semi-implicit-euler", "rk4"}), .shows_default = true});
+  command.option("--integrator", options->integrator, "semi-implicit-euler, rk4, or implicit-midpoint, which keeps the energy",
+                 {.type = "NAME",
+                  .check = one_of({"semi-implicit-euler", "rk4", "implicit-midpoint"}),
+                  .shows_default = true});
   text("--out", options->out,
        "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output (the summary then goes to standard error)",
        "FILE");

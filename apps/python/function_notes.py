@@ -346,6 +346,34 @@ vectors :func:`inverse_mass_matrix_product` is quicker.
 True
 """,
     },
+    "step": {
+        "summary": "The state after one or more steps of ``dt`` through time.",
+        "text": """
+    (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
+
+with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. D has joint damping, ``kd`` and friction,
+K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort limits. Position limits act as stops. The
+forces are the same in all ``steps``, which the state goes through without leaving the cache. :class:`Simulation` steps the
+same way, remembers stops, closes loops, and watches what diverges. ``stops`` has of every joint the stop's impedance, its push and its
+side: 1 at the upper limit, -1 at the lower, 0 none.
+""",
+        "notes": {
+            "kp": "; 0 if left out",
+            "kd": "; 0 if left out",
+            "stops": "; ``stops_next`` of the call before",
+            "step_energies": ": dissipated, of it by stops, work of ``tau`` and ``f_ext``, work of the controller",
+        },
+        "flags": {
+            "stops_next": ("next_stops", "whether to return what stops then do"),
+            "step_energies": ("energies", "whether to return what was taken and given"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.step(arm, np.full(7, 0.1), np.zeros(7), np.zeros(7), 1e-3, steps=100)
+>>> q.shape, bool(abs(v).max() > 0)
+((7,), True)
+""",
+    },
     "inverse_mass_matrix_product": {
         "summary": "M(q)^-1 x without forming M.",
         "text": """

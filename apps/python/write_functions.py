@@ -111,6 +111,11 @@ def type_of(option):
     return name_of_type(option["name"]) if option["values"] else option["type"]
 
 
+def usual(option):
+    """What an option of the problem is if it is not given, as a Python expression."""
+    return f'"{option["default"]}"' if option["values"] else option["default"]
+
+
 def is_of_method(option):
     return not option["of_problem"] and option["name"] != "method"
 
@@ -128,6 +133,8 @@ class Function:
         self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
         self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
         self.iterates = "max_iterations" in self.reads
+        self.told = [o for o in options if o["name"] in self.reads and o["of_problem"]
+                     and o["name"] not in ("frame", "reference")]
         self.numbers = [o for o in options if o["name"] in algorithm["own_options"] and is_of_method(o)]
         self.notes = FUNCTIONS.get(self.name, {})
         self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
@@ -158,6 +165,8 @@ class Function:
         yield "*"
         if "reference" in self.reads and "frame" not in self.reads:
             yield 'reference: Reference = "local"'
+        for option in self.told:
+            yield f"{option['name']}: {type_of(option)} = {usual(option)}"
         if self.has_methods:
             yield 'method: Method = "automatic"'
             yield "options: MethodOptions | None = None"
@@ -220,6 +229,8 @@ class Function:
         for name in ("frame", "reference"):
             if name in self.reads:
                 yield item(f"{name}: {self.options[name]['meaning']}")
+        for option in self.told:
+            yield item(f"{option['name']}: {option['meaning']}")
         if self.has_methods:
             yield item("method: how to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
             yield item("options: what the method can be told, see :class:`MethodOptions`")
@@ -252,12 +263,14 @@ class Function:
 
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
-        told = [name for name in ("frame", "reference") if name in self.reads] + [o["name"] for o in self.numbers]
+        told = [name for name in ("frame", "reference") if name in self.reads]
+        told += [o["name"] for o in [*self.told, *self.numbers]]
         options = [f'"{name}": {name}' for name in told]
         told = f"{{{', '.join(options)}}}" if options else "None"
         if self.has_methods:
             given = "options" if not options else f"{{{', '.join(options)}, **(options or {{}})}}"
-            plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers)]
+            plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers),
+                     *(f"{o['name']} == {usual(o)}" for o in self.told)]
             told = f"None if {' and '.join(plain)} else _method(method, {given})"
         status = "status"
         if self.iterates:
@@ -285,8 +298,7 @@ class Function:
 def module(tables):
     options = tables["options"]
     functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
-    integrator = {"name": "integrator", "meaning": "how to step through time", "values": tables["integrators"]}
-    text = HEAD.format(module=MODULE, types="\n".join(types([*options, integrator])),
+    text = HEAD.format(module=MODULE, types="\n".join(types(options)),
                        options="\n".join(fields(filter(is_of_method, options))),
                        others="\n".join(fields(itertools.filterfalse(is_of_method, options))))
     text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"

@@ -29,7 +29,9 @@ enum class Rows : unsigned char {
   link,            ///< a number for every link
   link_point,      ///< a point for every link
   link_inertia,    ///< an inertia for every link
-  loop_force       ///< wrench of every joint that closes a loop
+  loop_force,      ///< wrench of every joint that closes a loop
+  stop,            ///< what stops at the limits of every joint did
+  step_energy      ///< energies within steps
 };
 
 /// Sizes in the words of a model's counts, and how the numbers lie.
@@ -61,6 +63,8 @@ struct NamesOf<Rows> {
       {"link_point", "n_links, 3"},
       {"link_inertia", "n_links, 6", "xx xy xz yy yz zz"},
       {"loop_force", "n_loops, 6", "linear first, at the origin of frame 2, the axes of frame 1"},
+      {"stop", "nv, 3", "of every joint the stop's impedance, its push, and its side: 1 upper, -1 lower, 0 none"},
+      {"step_energy", "4", "dissipated, the part of it that stops took, work of tau and f_ext, work of the controller"},
   };
 };
 
@@ -92,7 +96,7 @@ struct Argument {
   const char* may_be = "";    ///< name of the input that an output may share its array with, number by number
 };
 /// No algorithm has more of them.
-inline constexpr std::size_t most_arguments = 12;
+inline constexpr std::size_t most_arguments = 14;
 /// Whether it goes in, needed or not.
 constexpr bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
 /// Whether it may be left out.
@@ -162,6 +166,8 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::link_point: return {{m.n_links, 3, 1}, 2};
     case Rows::link_inertia: return {{m.n_links, 6, 1}, 2};
     case Rows::loop_force: return {{m.n_loops, 6, 1}, 2};
+    case Rows::stop: return {{m.nv, 3, 1}, 2};
+    case Rows::step_energy: return {{4, 1, 1}, 1};
   }
   return {};
 }

@@ -158,7 +158,8 @@ struct NamesOf<Matrices> {
 /// How a state is stepped through time.
 enum class Integrator : unsigned char {
   semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
-  rk4                   ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
+  rk4,                  ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
+  implicit_midpoint  ///< order 2; keeps the energy over any time where nothing takes or gives any; some five times the work
 };
 template <>
 struct NamesOf<Integrator> {
@@ -166,7 +167,20 @@ struct NamesOf<Integrator> {
   static constexpr Named table[] = {
       {"semi_implicit_euler",
        "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
-      {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"}};
+      {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"},
+      {"implicit_midpoint",
+       "order 2; keeps the energy over any time where nothing takes or gives any; some five times the work"}};
+};
+
+/// Whether something acts.
+enum class Switch : unsigned char {
+  on,  ///< it does
+  off  ///< it does not
+};
+template <>
+struct NamesOf<Switch> {
+  static constexpr const char* kind = "switch";
+  static constexpr Named table[] = {{"on", "it does"}, {"off", "it does not"}};
 };
 
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
@@ -185,6 +199,11 @@ struct Options {
   ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< in which order scans join what they join
   double stabilisation = 0;                 ///< 1/s: rate at which loops that are open close; 0: they stay as they are
   Matrices matrices = Matrices::automatic;  ///< of formulations of inverse dynamics
+  Integrator integrator = Integrator::semi_implicit_euler;  ///< how to step through time
+  int steps = 1;                                            ///< how many steps one call takes
+  Switch limits = Switch::on;                               ///< whether stops act at position limits
+  Switch losses = Switch::on;                               ///< whether joint damping and friction act
+  Switch effort_limits = Switch::off;                       ///< whether tau is clipped, with what a controller adds
   /// Whether both say the same.
   bool operator==(const Options&) const = default;
 };
@@ -197,9 +216,10 @@ struct Option {
   const char* meaning;                                                     ///< in a few words
   Get get;                                                                 ///< its member
   unsigned bit;                                                            ///< stands for the option in a set of them
+  bool of_problem = false;                                                 ///< says what is computed, not how
 
-  /// Says what is computed, not how: the frame and the reference.
-  constexpr bool is_of_problem() const { return bit < 4; }
+  /// Says what is computed, not how: frames, references, steps.
+  constexpr bool is_of_problem() const { return of_problem; }
 };
 
 /// Calls f(Option) for every option: the table of their names and meanings. Numbers of a method are 0, by which the method
@@ -207,13 +227,16 @@ struct Option {
 template <class F>
 constexpr void for_each_option(F&& f) {
   unsigned bit = 1;
-  const auto row = [&](const char* name, const char* meaning, auto get) {
-    f(Option<decltype(get)>{name, meaning, get, bit});
+  const auto row = [&](const char* name, const char* meaning, auto get, bool of_problem = false) {
+    f(Option<decltype(get)>{name, meaning, get, bit, of_problem});
     bit *= 2;
   };
-  row("frame", "the frame that is meant, by name or index", [](auto& o) -> decltype((o.frame)) { return o.frame; });
-  row("reference", "axes and point of velocities and Jacobians",
-      [](auto& o) -> decltype((o.reference)) { return o.reference; });
+  row(
+      "frame", "the frame that is meant, by name or index", [](auto& o) -> decltype((o.frame)) { return o.frame; },
+      true);
+  row(
+      "reference", "axes and point of velocities and Jacobians",
+      [](auto& o) -> decltype((o.reference)) { return o.reference; }, true);
   row("method", "how to solve it", [](auto& o) -> decltype((o.method)) { return o.method; });
   row("solver", "how to solve the system of constraint forces",
       [](auto& o) -> decltype((o.solver)) { return o.solver; });
@@ -235,6 +258,15 @@ constexpr void for_each_option(F&& f) {
       [](auto& o) -> decltype((o.stabilisation)) { return o.stabilisation; });
   row("matrices", "of recne and classle, formulations of inverse dynamics",
       [](auto& o) -> decltype((o.matrices)) { return o.matrices; });
+  row("integrator", "how to step through time", [](auto& o) -> decltype((o.integrator)) { return o.integrator; }, true);
+  row("steps", "how many steps one call takes", [](auto& o) -> decltype((o.steps)) { return o.steps; }, true);
+  row("limits", "whether stops act at position limits", [](auto& o) -> decltype((o.limits)) { return o.limits; }, true);
+  row(
+      "losses", "whether joint damping and friction act", [](auto& o) -> decltype((o.losses)) { return o.losses; },
+      true);
+  row(
+      "effort_limits", "whether tau is clipped to effort limits, together with what a controller adds",
+      [](auto& o) -> decltype((o.effort_limits)) { return o.effort_limits; }, true);
 }
 
 /// The options that an algorithm or a method reads, as bits: those that it has members for.

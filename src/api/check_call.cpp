@@ -46,6 +46,18 @@ bool lie_apart(const Algorithm& algorithm, const ModelView<T>& m, std::span<cons
   return true;
 }
 
+/// Gains act on what is missing to a target.
+template <class T>
+void check_controller(const Algorithm& algorithm, std::span<const Array<T>> arguments) {
+  const auto given = [&](std::string_view name) {
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      if (algorithm.arguments[k].name == name) return arguments[k].data != nullptr;
+    return false;
+  };
+  for (const char* gain : {"kp", "kd"})
+    if (given(gain) && !given("q_target")) refuse(algorithm, gain, " needs the argument q_target");
+}
+
 }  // namespace
 
 template <class T>
@@ -94,6 +106,7 @@ void check_call(const Algorithm& algorithm, const Model& model, std::span<const 
         if (algorithm.arguments[i].name == std::string_view(&input, 1) && missing(i))
           refuse(algorithm, argument.name, " needs the argument ", input);
   }
+  if (algorithm.reads("integrator")) check_controller(algorithm, arguments);
 }
 
 template void check_overlaps(const Algorithm&, const Model&, std::span<const Array<double>>, const Batch<double>&);

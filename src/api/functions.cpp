@@ -78,7 +78,8 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   });
   constexpr std::size_t index = index_in<A>(Algorithms{});
   constexpr bool has_numbers_of_its_own = !requires { A::methods; } && read_options<A> >= 4;
-  if (has_numbers_of_its_own || m.n_loops > 0)
+  constexpr bool is_looked_into = requires { A::branches; };  // which arguments and options go together
+  if (has_numbers_of_its_own || is_looked_into || m.n_loops > 0)
     return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
   // short robots go straight to the kernel
   if constexpr (requires { A::methods; }) {
@@ -259,6 +260,15 @@ T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, 
   return error;
 }
 
+template <class T>
+void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
+          Workspace<T>& work, const StepArguments<T>& more, const Options& options) {
+  call<Step>(model, work,
+             {q, v, tau, dt, more.f_ext, more.q_target, more.kp, more.kd, more.stops, q_next, v_next, more.stops_next,
+              more.step_energies},
+             options);
+}
+
 #define TANDEM_IN_BOTH_PRECISIONS(function)             \
   template decltype(function<double>) function<double>; \
   template decltype(function<float>) function<float>
@@ -290,5 +300,6 @@ TANDEM_IN_BOTH_PRECISIONS(integrate);
 TANDEM_IN_BOTH_PRECISIONS(difference);
 TANDEM_IN_BOTH_PRECISIONS(integrate_rate);
 TANDEM_IN_BOTH_PRECISIONS(close_loops);
+TANDEM_IN_BOTH_PRECISIONS(step);
 
 }  // namespace tandem

@@ -29,6 +29,7 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
     return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "
            "link "
            "does";
+  if (is<Step>(algorithm)) return "it has closed loops; Simulation steps such robots, and closes them after every step";
   return nullptr;
 }
 

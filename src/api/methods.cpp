@@ -75,6 +75,7 @@ void check_values(const Algorithm& algorithm, const Options& options) {
 void check_options(const Algorithm& algorithm, const Model& model, const Options& options) {
   if (options == Options{}) return;
   check_values(algorithm, options);
+  if (options.steps < 1) refuse(algorithm, "steps is ", options.steps, ", expected 1 or more");
   const bool in_range = options.frame >= 0 && options.frame < model.n_frames();
   if (!in_range && algorithm.reads("frame"))
     refuse(algorithm, "frame ", options.frame, " does not exist; ", model.name(), " has the frames 0 to ",

@@ -16,6 +16,10 @@
 namespace tandem {
 namespace {
 
+/// Whether it does the same in every state.
+template <class A>
+constexpr bool is_recorded = !requires { A::branches; };
+
 /// A robot whose numbers are known, but for the parameters that are inputs: of these it makes what algorithms read.
 class RecordedModel {
  public:
@@ -135,14 +139,26 @@ void check_optional(const Algorithm& algorithm, const std::vector<std::string>& 
 
 }  // namespace
 
+bool can_be_recorded(const Algorithm& algorithm) {
+  bool found = false;
+  const auto if_named = [&]<class A>(std::type_identity<A>) {
+    if (A::name == std::string_view(algorithm.name)) found = is_recorded<A>;
+  };
+  [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
+  return found;
+}
+
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options,
                         const RecordOptions& how) {
   check_optional(algorithm, how.optional);
+  if (!can_be_recorded(algorithm))
+    throw Error(sentence(algorithm.name, " goes different ways in different states, and is not recorded"));
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
     throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
   std::vector<RecordedFunction> found;
   const auto if_named = [&]<class A>(std::type_identity<A>) {
-    if (A::name == std::string_view(algorithm.name)) found.push_back(record_body(with_options<A>(options), model, how));
+    if (A::name != std::string_view(algorithm.name)) return;
+    if constexpr (is_recorded<A>) found.push_back(record_body(with_options<A>(options), model, how));
   };
   [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
   return std::move(found.front());

@@ -32,6 +32,9 @@ struct RecordOptions {
   Graph::Products products = Graph::Products::fused;
 };
 
+/// Whether an algorithm does the same in every state.
+bool can_be_recorded(const Algorithm& algorithm);
+
 /// Runs the body of an algorithm for a robot on numbers that record.
 ///
 /// Throws Error for an optional argument that the algorithm does not have, or an output without what it is computed from.

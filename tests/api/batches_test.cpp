@@ -265,6 +265,23 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       close_loops(m, {.q = x("q"), .v = x("v")},
                   {.q_closed = x("q_closed"), .v_closed = x("v_closed"), .error = x("error")}, w);
     });
+    this->check(m, "step", [&](auto x, auto& w) {
+      step(m,
+           {.q = x("q"),
+            .v = x("v"),
+            .tau = x("tau"),
+            .dt = x("dt"),
+            .f_ext = x("f_ext"),
+            .q_target = x("q_target"),
+            .kp = x("kp"),
+            .kd = x("kd"),
+            .stops = x("stops")},
+           {.q_next = x("q_next"),
+            .v_next = x("v_next"),
+            .stops_next = x("stops_next"),
+            .step_energies = x("step_energies")},
+           w);
+    });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(this->called_, algorithm.name)) << algorithm.name << " is not called by name here";
   }

@@ -50,7 +50,8 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<RightHandSide>("options.hpp", "RightHandSide");
   check<Form>("options.hpp", "Form");
   check<ScanSchedule>("options.hpp", "ScanSchedule");
-  check<Integrator>("api/simulation.hpp", "Integrator");
+  check<Integrator>("options.hpp", "Integrator");
+  check<Switch>("options.hpp", "Switch");
   check<Parameter>("api/batch.hpp", "Parameter");
   check<Status>("api/batch.hpp", "Status");
   check<Language>("api/source_text.hpp", "Language");

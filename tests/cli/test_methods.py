@@ -19,6 +19,7 @@ def states(function, n):
 def listed_methods(tandem):
     """of every function but automatic, those that walk the robot alone first"""
     rows = [line.split() for line in tandem.good("list").split("Methods (--method)")[1].splitlines()[2:]]
+    rows = [row for row in rows if row[0] != "step"]  # which takes those of forward dynamics
     assert sorted(row[0] for row in rows) == sorted(INPUTS) and all(row[1] == "automatic" for row in rows)
     return {row[0]: row[2:] for row in rows}
 

@@ -86,7 +86,10 @@ class FunctionCall {
       const std::vector<double> q = random_configuration(model_, random.bits());
       for (Index row = 0; row < rows(argument); ++row) {
         double x = argument.rows == Rows::q ? q[static_cast<std::size_t>(row)] : random.uniform(-1, 1);
-        if (argument.name == std::string_view("diagonal")) x = std::fabs(x);
+        const std::string_view name = argument.name;
+        if (name == "diagonal" || name == "kp" || name == "kd") x = std::fabs(x);
+        if (name == "dt") x = 1e-3;
+        if (name == "stops") x = 0;
         values[at(row, b)] = static_cast<T>(x);
       }
     }

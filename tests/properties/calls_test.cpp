@@ -96,8 +96,10 @@ class Batch {
       put(s.q);
     } else if (algorithm_.arguments[k].rows == Rows::link_force) {
       put(s.f_ext);
+    } else if (name == "dt" || name == "stops") {
+      std::fill(numbers.begin(), numbers.end(), static_cast<T>(name == "dt" ? 1e-3 : 0));
     } else {
-      put(name == "v" ? s.v : name == "diagonal" ? Vector(s.v.cwiseAbs()) : s.tau);
+      put(name == "v" ? s.v : name == "diagonal" || name == "kp" || name == "kd" ? Vector(s.v.cwiseAbs()) : s.tau);
     }
   }
 

@@ -39,6 +39,11 @@ struct Arguments {
     put("f_ext", s.f_ext);
     put("tau", s.tau);
     put("diagonal", s.v.cwiseAbs());
+    put("dt", Vector::Constant(1, 1e-3));
+    put("q_target", random_state(model, 12).q);
+    put("kp", s.v.cwiseAbs());
+    put("kd", s.v.cwiseAbs());
+    put("stops", Vector::Zero(3 * model.nv()));
   }
   std::vector<T>& operator[](const std::string& name) {
     for (auto& [key, column] : columns)
@@ -170,6 +175,17 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "close_loops", [&](auto& out) {
       const auto q_closed = out(nq), v_closed = out(nv);
       out(1)[0] = close_loops<T>(m, q, q_closed, work, v, v_closed);
+    });
+    check_function(x, "step", [&](auto& out) {
+      const auto q_next = out(nq), v_next = out(nv), stops_next = out(3 * nv), step_energies = out(4);
+      step<T>(m, q, v, tau, x["dt"][0], q_next, v_next, work,
+              {.f_ext = f_ext,
+               .q_target = x["q_target"],
+               .kp = x["kp"],
+               .kd = x["kd"],
+               .stops = x["stops"],
+               .stops_next = stops_next,
+               .step_energies = step_energies});
     });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(x.called, algorithm.name)) << algorithm.name << " has no function here";

@@ -22,17 +22,20 @@ def robot(name: str, floating: bool = False) -> tandem.Model:
 def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
     """Shape of every argument of one state, by its name in the table of algorithms."""
     v = {name: (model.nv,) for name in ("v", "a", "u", "x", "diagonal", "tau", "y", "rate")}
-    q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next")}
-    return q | v | {"f_ext": (model.n_links, 6)}
+    q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next", "q_target")}
+    v |= {name: (model.nv,) for name in ("v_next", "kp", "kd")}
+    return q | v | {"f_ext": (model.n_links, 6), "dt": ()}
 
 
 def argument(model: tandem.Model, name: str, batch: int | None = None, dtype: Any = np.float64) -> np.ndarray:
     """Random values of an argument, the same each time."""
-    if name in ("q", "q0", "q1"):
-        return tandem.random_configuration(model, seed=3 if name == "q1" else 1, batch=batch, dtype=dtype)
+    if name in ("q", "q0", "q1", "q_target"):
+        return tandem.random_configuration(model, seed=1 if name in ("q", "q0") else 3, batch=batch, dtype=dtype)
     shape = shapes(model)[name] if batch is None else (batch, *shapes(model)[name])
     values = np.random.default_rng(sum(name.encode())).normal(size=shape)
-    return (np.abs(values) if name == "diagonal" else values).astype(dtype)
+    if name == "dt":
+        return (np.abs(values) * 1e-3).astype(dtype)
+    return (np.abs(values) if name in ("diagonal", "kp", "kd") else values).astype(dtype)
 
 
 #: every algorithm: names of its array arguments, further arguments
@@ -65,6 +68,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "difference": (("q0", "q1"), {}),
     "integrate_rate": (("u", "v"), {}),
     "close_loops": (("q", "v"), {}),
+    "step": (("q", "v", "tau", "dt", "f_ext", "q_target", "kp", "kd"), {}),
 }
 
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "recording/fused.hpp"
 #include "recording/order.hpp"
+#include "recording/record.hpp"
 #include "recording/run.hpp"
 #include "support/many.hpp"
 #include "support/property.hpp"
@@ -85,7 +86,7 @@ void for_each_recording(F&& f) {
     if (sanitized && name == std::string_view("chain:7")) return;  // the first three have what the others have
     const Case& c = case_named(name);
     for (const Algorithm& algorithm : algorithms())
-      for (const Options& options : own_options(algorithm, c.model))
+      for (const Options& options : can_be_recorded(algorithm) ? own_options(algorithm, c.model) : std::vector<Options>())
         for (const bool given : {false, true}) {
           const auto optional = optional_of(algorithm, given);
           if (given && optional.empty()) continue;

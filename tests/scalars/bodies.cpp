@@ -17,7 +17,9 @@ Columns<double> random_arguments(std::span<const Argument> arguments, const Mode
     if (!is_input(a)) continue;
     if (a.rows == Rows::q)
       column = random_configuration(model, random.bits());
-    else  // positive: one of them is added to the diagonal of the mass matrix
+    else if (std::string_view(a.name) == "dt")
+      column = {random.uniform(1e-3, 2e-3)};
+    else if (a.rows != Rows::stop)  // positive: one of them is added to the diagonal of the mass matrix
       for (double& x : column) x = random.uniform(0.1, 1);
   }
   return columns;

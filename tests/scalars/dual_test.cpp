@@ -51,6 +51,8 @@ struct Motions {
     for (std::size_t k = 0; k < table.size(); ++k) {
       auto& column = rate.emplace_back();
       column.resize(table[k].rows == Rows::q ? static_cast<std::size_t>(m.nv()) : start[k].size());
+      // which stops act does not change; steps are too short for differences of their length
+      if (table[k].rows == Rows::stop || std::string_view(table[k].name) == "dt") continue;
       for (double& x : column) x = random.uniform(-1, 1);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast errors fall as steps get shorter: order 1 for semi-implicit Euler, order 4 for Runge-Kutta.
+/// How fast errors fall as steps get shorter: order 1 for semi-implicit Euler, 2 for the midpoint, 4 for Runge-Kutta.
 #include <gtest/gtest.h>
 
 #include "robots.hpp"
@@ -63,10 +63,12 @@ TEST_P(Convergence, StateErrorFallsWithTheOrder) {
     return distance(s, exact);
   };
   const double euler = slope(Integrator::semi_implicit_euler, dt / 4, error), rk4 = slope(Integrator::rk4, dt, error);
+  const double midpoint = slope(Integrator::implicit_midpoint, dt / 4, error);
   RecordProperty("slope_semi_implicit_euler", std::to_string(euler));
   RecordProperty("slope_rk4", std::to_string(rk4));
   EXPECT_NEAR(euler, 1, 0.15);
   EXPECT_NEAR(rk4, 4, 0.4);
+  EXPECT_NEAR(midpoint, 2, 0.1);
 }
 
 TEST_P(Convergence, EnergyDriftFallsWithTheOrder) {

@@ -10,7 +10,8 @@
 
 namespace tandem::test {
 
-inline constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrator::rk4};
+inline constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrator::rk4,
+                                             Integrator::implicit_midpoint};
 
 /// A body on one joint. Inertia is given about the centre of mass.
 struct OneJoint {

@@ -105,6 +105,7 @@ nb::list value_rows() {
 }
 
 nb::dict tables() {
+  constexpr Options usual;
   nb::list options, algorithms;
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
@@ -116,6 +117,10 @@ nb::dict tables() {
     row["type"] = HasNames<Value> ? "str" : std::is_integral_v<Value> ? "int" : "float";
     row["values"] = values;
     row["of_problem"] = option.is_of_problem();
+    if constexpr (HasNames<Value>)
+      row["default"] = to_string(option.get(usual));
+    else
+      row["default"] = std::to_string(option.get(usual));
     options.append(row);
   });
   for (const Algorithm& a : tandem::algorithms()) {
@@ -141,7 +146,6 @@ nb::dict tables() {
   }
   nb::dict all;
   all["options"] = options;
-  all["integrators"] = value_rows<Integrator>();
   all["algorithms"] = algorithms;
   return all;
 }

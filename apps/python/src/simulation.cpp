@@ -76,7 +76,7 @@ void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T>
 /// Joint, step, time, kind, what went wrong and what may help; None of an instance that is sound.
 template <class T>
 nb::object divergence(const Simulation<T>& simulation, Index instance) {
-  static constexpr const char* kinds[] = {"not_finite", "too_fast", "too_much_energy", "loops_open"};
+  static constexpr const char* kinds[] = {"not_finite", "too_fast", "too_much_energy", "loops_open", "not_converged"};
   const Divergence* d = simulation.divergence(instance);
   if (!d) return nb::none();
   const nb::object joint = d->joint > 0 ? nb::cast(std::string(simulation.model().joint_name(d->joint))) : nb::none();

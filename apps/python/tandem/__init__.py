@@ -72,6 +72,7 @@ from tandem.functions import (
     mass_matrix_rate,
     operational_space_mobility,
     passive_forces,
+    step,
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.live import Batch
@@ -181,6 +182,7 @@ __all__ = [
     "schedule",
     "shipped_robots",
     "spatial",
+    "step",
     "use_instruction_set",
     "view",
 ]

@@ -35,7 +35,7 @@ class Trajectory(NamedTuple):
 class Divergence(NamedTuple):
     """How a simulation left reason."""
 
-    kind: str  #: ``"not_finite"``, ``"too_fast"``, ``"too_much_energy"`` or ``"loops_open"``
+    kind: str  #: ``"not_finite"``, ``"too_fast"``, ``"too_much_energy"``, ``"loops_open"`` or ``"not_converged"``
     joint: str | None  #: that was fastest
     step: int  #: that did, counted from the start, 1
     time: float  #: s, at its end
@@ -59,7 +59,8 @@ class Simulation:
         model: the robot
         dt: time step, s
         integrator: ``"semi_implicit_euler"`` (order 1; damping, friction and springs implicit, so that stiff
-            ones stay stable) or ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
+            ones stay stable), ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
+            or ``"implicit_midpoint"`` (order 2; keeps the energy over any time)
         controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
         method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`

@@ -1072,4 +1072,66 @@ void close_loops(
   evaluate_layouts<T>(27, plan, arguments, work, how);
 }
 
+/// Inputs of step.
+template <class T>
+struct StepIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [] s: length of a step
+  Input<T> dt = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nq] rad|m: where a controller leads; may be left out
+  Input<T> q_target = {};
+  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  Input<T> kp = {};
+  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  Input<T> kd = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
+  /// side: 1 upper, -1 lower, 0 none; may be left out
+  Input<T> stops = {};
+};
+/// Outputs of step.
+template <class T>
+struct StepOut {
+  /// [nq] rad|m: configuration afterwards
+  Output<T> q_next = {};
+  /// [nv] rad/s|m/s: velocity afterwards
+  Output<T> v_next = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
+  /// upper, -1 lower, 0 none; may be left out
+  Output<T> stops_next = {};
+  /// [4] J: taken and given within the steps; dissipated, the part of it that stops took, work of tau and f_ext, work
+  /// of the controller; may be left out
+  Output<T> step_energies = {};
+};
+/// For a batch or one state: state after one or more steps through time. See step in tandem/api/functions.hpp.
+template <class T>
+void step(
+    const Model& model, const std::type_identity_t<StepIn<T>>& in,
+    const std::type_identity_t<StepOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
+      in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
+      out.stops_next.layout(), out.step_energies.layout()};
+  evaluate_layouts<T>(28, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void step(
+    const Plan<T>& plan, const std::type_identity_t<StepIn<T>>& in,
+    const std::type_identity_t<StepOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
+      in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
+      out.stops_next.layout(), out.step_energies.layout()};
+  evaluate_layouts<T>(28, plan, arguments, work, how);
+}
+
 }  // namespace tandem

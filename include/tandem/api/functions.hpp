@@ -290,6 +290,29 @@ template <class T>
 T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, In<T> v = {}, Out<T> v_closed = {},
               const Options& options = {});
 
+/// What may be given to step and asked of it besides; leave empty what is not needed.
+template <class T>
+struct StepArguments {
+  std::span<const T> f_ext = {};     ///< [n_links, 6] N, N m on the links
+  std::span<const T> q_target = {};  ///< [nq] rad|m, where a controller kp (q_target - q) - kd v leads
+  std::span<const T> kp = {};        ///< [nv] N m/rad|N/m, 0 if left out
+  std::span<const T> kd = {};        ///< [nv] N m s/rad|N s/m, 0 if left out
+  std::span<const T> stops = {};     ///< [nv, 3] stops_next of the call before; empty: no stop has been met
+  std::span<T> stops_next = {};      ///< [nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop
+  std::span<T> step_energies = {};   ///< [4] J dissipated, of it by stops, work of tau and f_ext, of the controller
+};
+
+/// Steps through time: the state after `steps` steps of dt under the same joint forces.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N besides those of springs, damping and friction, dt s, and what
+/// StepArguments has; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
+/// implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v themselves. The equations
+/// stand at Simulation, which also closes loops, watches what diverges and divides long robots. Throws Error for sizes, for a
+/// gain without a target, and for robots with closed loops.
+template <class T>
+void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
+          Workspace<T>& work, const StepArguments<T>& more = {}, const Options& options = {});
+
 /// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was
 /// folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg
 /// m, kg m^2.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,7 +91,8 @@ struct Divergence {
     not_finite,       ///< a number is NaN or infinite
     too_fast,         ///< a joint is faster than max_speed
     too_much_energy,  ///< its kinetic energy is above what `excess` allows
-    loops_open        ///< loops came apart so far that they were not closed again
+    loops_open,       ///< loops came apart so far that they were not closed again
+    not_converged     ///< the iteration of implicit_midpoint ended short of its tolerance
   };
   Kind kind = not_finite;  ///< what was wrong
   std::int64_t step = 0;   ///< that did, counted from the first, 1
@@ -123,7 +125,7 @@ struct Divergence {
 ///
 ///     kinetic + potential + dissipated - work
 ///
-/// stays what it was at the start but for the error of the method: order 4 in dt for rk4; order 1 for semi_implicit_euler,
+/// stays what it was at the start but for the error of the method: rounding for implicit_midpoint; order 4 in dt for rk4; order 1 for semi_implicit_euler,
 /// which counts every force at the mean of the old and the new velocity, as the change of kinetic energy does, and whose
 /// implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a step.
 ///
@@ -208,14 +210,8 @@ class Simulation {
     double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
     double most = 0;  ///< that it can have had, so far
   };
-  struct LimitedRow {
-    int q, v;
-    T lower, upper;
-  };
-  struct Stop {
-    T impedance = 0, push = 0, least = 0, most = 0;  ///< least and most: permitted speeds at the end of the step
-    int side = 0;                                    ///< 1 upper, -1 lower, 0 lets go
-  };
+  class Host;      // what a step asks for
+  struct Columns;  // of forward dynamics
 
   // state.hpp
   template <class X>
@@ -232,21 +228,16 @@ class Simulation {
 
   // simulation.cpp
   void make_room();
-  void evaluate_forward(const Plan<T>& plan, const T* q, const T* v, const T* tau, const T* diagonal, T* a, Index from,
-                        Index n, bool gravity);
-  void forces(const T* q, const T* v, std::span<const T> tau, T h, bool solve_stops);
-  void distance_to_target(const T* q);
-  void external_forces(const T* q, std::span<const T> f_ext);
-  T controller_push(std::size_t k, T speed, T h) const;
-  bool clip_controller(const T* v, std::span<const T> tau, T h);
-  void accelerate(const std::vector<T>& q, const std::vector<T>& v, std::span<const T> tau, T h, bool solve_stops);
-  void account(const std::vector<T>& v, std::span<const T> tau, T h, T weight);
-  void step_semi_implicit(std::span<const T> tau, std::span<const T> f_ext);
-  void step_rk4(std::span<const T> tau, std::span<const T> f_ext);
-  void move(const std::vector<T>& from, const std::vector<T>& u, std::vector<T>& to);
-  void rate_of(const std::vector<T>& u, const std::vector<T>& v);
+  void evaluate_forward(const Plan<T>& plan, const Columns& columns, Index from, Index n, bool gravity);
+
+  // advance.hpp
+  void prepare_step();
+  void advance(std::span<const T> tau, std::span<const T> f_ext);
+  void advance_in_lanes(std::span<const T> tau, std::span<const T> f_ext);
+  void advance_together(std::span<const T> tau, std::span<const T> f_ext);
 
   // drive.hpp
+  void distance_to_target(const T* q);
   void prepare_controller();
   void check_controller();
   void begin_controller();
@@ -259,7 +250,6 @@ class Simulation {
   void check_takes_parameters() const;
   std::size_t rows_of(std::size_t p) const;
   bool is_shared(std::size_t p) const { return parameters_seen_[p].empty() && parameters_[p].size() == rows_of(p); }
-  void look_for_springs();
 
   // part.hpp
   std::unique_ptr<Simulation> new_part() const;
@@ -269,21 +259,14 @@ class Simulation {
 
   // iterate.hpp
   void prepare_guess();
-  void solve(const T* q, const T* v);
+  void solve(const Columns& columns);
   void guess();
   void remember();
   void compare_with_zero(std::span<const Array<T>> arguments);
 
   // stops.hpp
-  void prepare_stops();
-  template <class F>
-  void for_each_stop(Index instance, F&& f);
-  void impact();
-  void meet(Stop& stop, const LimitedRow& row, Index instance, int side);
-  bool revise_stops(const T* v, const T* rate, T h, int pass, bool only_hit = false);
-  T push_at(const Stop& stop, T speed) const;
-  void add_stops(Index instance, const T* v, T* tau, T* diagonal, bool solve);
-  double power_of_stops(Index instance, const T* v, const T* rate, T h);
+  void respond(const T* q, const T* forces, Index instance);
+  void forget_stops(Index instance);
   double inertia(Index instance, int row, const T* q);
 
   // loops.hpp
@@ -295,6 +278,7 @@ class Simulation {
   void prepare_watch();
   void forget(Index instance);
   void measure(Index from, Index n);
+  void measure(const T* q, const T* v, T* kinetic, T* potential, Index from, Index n);
   void begin_watch();
   void end_watch();
   bool is_within_reason(Index instance, bool looked);
@@ -314,29 +298,29 @@ class Simulation {
   Plan<T> dynamics_, impulses_;
   std::int64_t steps_ = 0, steps_then_ = 0;
   double began_ = 0;
-  bool iterates_ = false, has_springs_ = false, implicit_ = false, has_begun_ = false, energy_is_watched_ = true;
-  std::vector<T> q_, v_, a_, q_first_, v_first_;  // _first: what the first step was done from
-  std::vector<T> tau_, diagonal_, pushed_;        // forces on the joints, what is added to M, forces of the wrenches
-  std::vector<T> loss_;                           // coefficient of damping and friction together
-  std::vector<T> q_target_, kp_, kd_;             // of the controller, of every instance
+  bool iterates_ = false, has_begun_ = false, energy_is_watched_ = true;
+  std::vector<T> q_, v_, q_first_, v_first_;          // _first: what the first step was done from
+  std::vector<T> q_target_, kp_, kd_;                 // of the controller, of every instance
   std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
   std::vector<T> drive_;                              // joint forces with what compensates gravity
-  std::vector<T> stretch_, error_, clipped_;          // of the springs; of the controller; its push where at the limit
-  std::vector<char> is_clipped_;
-  std::vector<T> u_, q_stage_, v_stage_, rate_, u_sum_, a_sum_;  // displacement within a step, and stages of rk4
-  std::vector<T> still_, unit_, response_;                       // [batch][nv] zeros; [nv] one force, and what it does
-  std::vector<std::vector<T>> parameters_;                       // values of options_.parameters
-  std::vector<std::vector<T>> parameters_seen_;  // at the last step, of those that may be set at any time
-  std::vector<LimitedRow> limited_;
-  std::vector<Stop> stops_;         // [batch][limited_]
-  std::vector<T> q_seen_, v_seen_;  // the last sound states
+  std::vector<T> error_;                              // to the controller's target
+  std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
+  std::vector<std::vector<T>> parameters_;            // values of options_.parameters
+  std::vector<std::vector<T>> parameters_seen_;       // at the last step, of those that may be set at any time
+  std::vector<T> stops_, energies_;                   // [batch][nv][3], [batch][4], as the algorithm `step` has them
+  std::vector<Status> step_status_;                   // whether iterations of the last step converged
+  std::optional<Plan<T>> in_lanes_;                   // of `step`, where it serves
+  Options step_options_;                              // of `step`, without a method
+  std::vector<ModelView<T>> models_;                  // of instances that are stepped together
+  std::vector<T> scratch_;                            // of these
+  std::vector<T> q_seen_, v_seen_;                    // the last sound states
   std::vector<T> kinetic_, potential_;
   std::vector<T> apart_;     // how far frames of loop joints are apart
   std::vector<char> turns_;  // which rows of v are in rad/s
   std::vector<Account> accounts_, accounts_before_;
   std::vector<Watched> watched_;
   std::vector<Divergence> divergences_;
-  std::vector<char> is_diverged_, hit_;      // hit_: whose impacts are solved for
+  std::vector<char> is_diverged_;
   std::vector<double> driven_, stopped_by_;  // J in this step: given by forces, taken by stops
   // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are known
   std::vector<Status> converged_;

@@ -213,7 +213,8 @@ std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSe
   if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
   std::vector<MethodResult> results;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.methods.empty() || (!settings.problem.empty() && settings.problem != algorithm.name)) continue;
+    // steps take the methods of forward dynamics
+    if (algorithm.methods.empty() || algorithm.reads("steps") || (!settings.problem.empty() && settings.problem != algorithm.name)) continue;
     for (const Method method : methods_of(algorithm))
       if (method != Method::automatic) add_variants(results, algorithm, model, settings.in_float, method);
     add_variants(results, algorithm, model, settings.in_float, Method::automatic);

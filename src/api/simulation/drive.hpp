@@ -115,29 +115,4 @@ std::span<const T> Simulation<T>::drive(std::span<const T> tau) {
   return drive_;
 }
 
-/// What the controller pushes number k with when that moves at a speed for a time h.
-template <class T>
-T Simulation<T>::controller_push(std::size_t k, T speed, T h) const {
-  return kp_[k] * (error_[k] - h * speed) - kd_[k] * speed;
-}
-
-/// Finds the rows in which the controller, after a time h under the acceleration a_, pushes harder than its joint allows, alone
-/// or together with the joint forces tau, and holds them at the limit. False if there is none that was not held before.
-template <class T>
-bool Simulation<T>::clip_controller(const T* v, std::span<const T> tau, T h) {
-  bool found = false;
-  const T* limits = model_.view<T>().tau_limit;
-  for (std::size_t k = 0; k < error_.size(); ++k) {
-    if (is_clipped_[k]) continue;
-    const std::size_t row = k % nv_;
-    const T beside = options_.effort_limits && !tau.empty() ? tau[tau.size() > nv_ ? k : row] : T(0);
-    const T push = beside + controller_push(k, v[k] + h * a_[k], h);
-    if (!(std::abs(push) > limits[row])) continue;
-    clipped_[k] = std::copysign(limits[row], push) - beside;
-    is_clipped_[k] = 1;
-    found = true;
-  }
-  return found;
-}
-
 }  // namespace tandem

@@ -77,18 +77,15 @@ void Simulation<T>::compare_with_zero(std::span<const Array<T>> arguments) {
   }
 }
 
-/// a_: the acceleration in state (q, v) under tau_.
+/// Accelerations of all instances.
 template <class T>
-void Simulation<T>::solve(const T* q, const T* v) {
-  const T* const diagonal = implicit_ ? diagonal_.data() : nullptr;
-  if (!iterates_) return evaluate_forward(dynamics_, q, v, tau_.data(), diagonal, a_.data(), 0, batch_, true);
-  const auto rows = static_cast<Index>(nv_);
-  Array<T> arguments[] = {Array<T>::input(q, static_cast<Index>(nq_)),
-                          Array<T>::input(v, rows),
-                          Array<T>::input(tau_.data(), rows),
-                          {},
-                          {const_cast<T*>(diagonal), diagonal ? rows : 0},
-                          Array<T>::output(a_.data(), rows)};
+void Simulation<T>::solve(const Columns& c) {
+  if (!iterates_) return evaluate_forward(dynamics_, c, 0, batch_, true);
+  const auto input = [](const RobotRows<const T>& x) {
+    return x.data ? Array<T>::input(x.data, x.stride) : Array<T>();
+  };
+  Array<T> arguments[] = {input(c.q), input(c.v),        input(c.tau),
+                          {},         input(c.diagonal), Array<T>::output(c.a.data, c.a.stride)};
   Batch<T> states(batch_, options_.threads, converged_);
   states.iterations = iterations_;
   const bool guesses = !guess_.empty();
@@ -105,7 +102,7 @@ void Simulation<T>::solve(const T* q, const T* v) {
   }
   if (!guesses) return;
   if (accounts_[0].iterated.solutions % 16 == 0) {
-    arguments[5] = Array<T>::output(from_zero_a_.data(), rows);
+    arguments[5] = Array<T>::output(from_zero_a_.data(), static_cast<Index>(nv_));
     compare_with_zero(arguments);
   }
   remember();

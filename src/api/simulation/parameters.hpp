@@ -72,17 +72,6 @@ void Simulation<T>::check_takes_parameters() const {
                          " takes no parameters; articulated_body and composite_rigid_body do"));
 }
 
-/// Whether any instance has springs.
-template <class T>
-void Simulation<T>::look_for_springs() {
-  has_springs_ = false;
-  for_each_instance([&](Index b, std::size_t, std::size_t) {
-    const T* stiffness = view_of(b).stiffness;
-    has_springs_ |= std::any_of(stiffness, stiffness + nv_, [](T k) { return k != T(0); });
-  });
-  stretch_.resize(has_springs_ ? v_.size() : 0);
-}
-
 template <class T>
 void Simulation<T>::set_parameters(std::vector<SimulationParameter> given) {
   at(accounts_, 0);
@@ -107,7 +96,6 @@ void Simulation<T>::set_parameters(std::vector<SimulationParameter> given) {
   parameters_ = std::move(values);
   parameters_seen_.assign(parameters_.size(), {});
   part_.reset();
-  look_for_springs();
   for (Index b = 0; b < batch_; ++b) forget(b);
 }
 
@@ -147,7 +135,6 @@ void Simulation<T>::begin_parameters() {
     std::vector<T>& seen = parameters_seen_[p];
     const std::size_t rows = seen.size() / static_cast<std::size_t>(batch_);
     const Parameter parameter = options_.parameters[p].parameter;
-    bool found = false;
     for (Index b = 0; !seen.empty() && b < batch_; ++b) {
       const auto first = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(b) * rows);
       if (std::equal(own.begin() + first, own.begin() + first + static_cast<std::ptrdiff_t>(rows),
@@ -157,9 +144,7 @@ void Simulation<T>::begin_parameters() {
       check_parameter(parameter, values, b);
       std::copy(values.begin(), values.end(), seen.begin() + first);
       forget(b);
-      found = true;
     }
-    if (found && parameter == Parameter::stiffness) look_for_springs();
   }
 }
 

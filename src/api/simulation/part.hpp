@@ -77,7 +77,6 @@ void Simulation<T>::match(const Simulation& whole, Index n) {
     parameters_[p].resize(static_cast<std::size_t>(n) * rows_of(p));
     if (!whole.parameters_seen_[p].empty()) parameters_seen_[p].resize(parameters_[p].size());
   }
-  has_springs_ = whole.has_springs_;
   steps_ = whole.steps_;
   steps_then_ = whole.steps_then_;
   began_ = whole.began_;
@@ -118,9 +117,7 @@ void Simulation<T>::carry(std::size_t from, Simulation& other, std::size_t to) c
   other.watched_[to] = watched_[from];
   other.is_diverged_[to] = is_diverged_[from];
   if (is_diverged_[from]) other.divergences_[to] = divergences_[from];
-  const std::size_t n = limited_.size();
-  std::copy_n(stops_.begin() + static_cast<std::ptrdiff_t>(from * n), n,
-              other.stops_.begin() + static_cast<std::ptrdiff_t>(to * n));
+  rows(stops_, other.stops_, 3 * nv_);
 }
 
 }  // namespace tandem

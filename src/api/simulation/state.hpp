@@ -127,7 +127,7 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
   for (auto& a : self.accounts_) f(a.dissipated), f(a.stopped), f(a.work), f(a.steps);
   for (auto& w : self.watched_)
     f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed), f(w.most);
-  for (auto& s : self.stops_) f(s.impedance), f(s.push), f(s.side);
+  for (auto& number : self.stops_) f(number);
   if (self.iterates_)
     for (auto& a : self.accounts_)
       f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),

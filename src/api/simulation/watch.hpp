@@ -36,17 +36,21 @@ void Simulation<T>::forget(Index instance) {
   watched_[i] = {};
   is_diverged_[i] = 0;
   if (!known_.empty()) known_[i] = 0;
-  for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
+  forget_stops(instance);
 }
 
 /// Kinetic and potential energies of n instances.
 template <class T>
 void Simulation<T>::measure(Index from, Index n) {
-  static const Algorithm& algorithm = find_algorithm(Energy::name);
   const auto i = static_cast<std::size_t>(from);
-  const Array<T> arguments[] = {Array<T>::input(q_.data() + i * nq_, static_cast<Index>(nq_)),
-                                Array<T>::input(v_.data() + i * nv_, static_cast<Index>(nv_)),
-                                Array<T>::output(kinetic_.data() + i, 1), Array<T>::output(potential_.data() + i, 1)};
+  measure(q_.data() + i * nq_, v_.data() + i * nv_, kinetic_.data() + i, potential_.data() + i, from, n);
+}
+template <class T>
+void Simulation<T>::measure(const T* q, const T* v, T* kinetic, T* potential, Index from, Index n) {
+  static const Algorithm& algorithm = find_algorithm(Energy::name);
+  const Array<T> arguments[] = {Array<T>::input(q, static_cast<Index>(nq_)),
+                                Array<T>::input(v, static_cast<Index>(nv_)), Array<T>::output(kinetic, 1),
+                                Array<T>::output(potential, 1)};
   with_parameters(from, true, [&](std::span<const BatchedParameter<T>> varied) {
     evaluate<T>(algorithm, model_, arguments, Batch<T>(n, options_.threads, {}, varied), work_);
   });
@@ -112,7 +116,7 @@ void Simulation<T>::put_back(Index instance) {
   std::copy_n(v_seen_.begin() + i * nv_, nv_, v_.begin() + i * nv_);
   accounts_[i] = accounts_before_[i];
   if (!known_.empty()) known_[i] = 0;
-  for_each_stop(instance, [](Stop& stop, const LimitedRow&, std::size_t) { stop = {}; });
+  forget_stops(instance);
 }
 
 /// After a step. Energies are looked at every eighth step of an instance, whatever the others do, and where speeds have doubled
@@ -143,6 +147,12 @@ bool Simulation<T>::is_within_reason(Index instance, bool looked) {
   const auto i = static_cast<std::size_t>(instance);
   const T *q = q_.data() + i * nq_, *v = v_.data() + i * nv_;
   const auto finite = [](T x) { return std::isfinite(x); };
+  const T *q_before = q_seen_.data() + i * nq_, *v_before = v_seen_.data() + i * nv_;
+  if (step_status_[i] == Status::not_converged && std::all_of(q_before, q_before + nq_, finite) &&
+      std::all_of(v_before, v_before + nv_, finite)) {
+    blame(instance, Divergence::not_converged, fastest(v_before), 0, 0);
+    return false;
+  }
   if (!std::all_of(q, q + nq_, finite) || !std::all_of(v, v + nv_, finite)) {
     blame(instance, Divergence::not_finite, fastest(v_seen_.data() + i * nv_), 0, 0);
     return false;
@@ -198,13 +208,17 @@ template <class T>
 void Simulation<T>::blame(Index instance, Divergence::Kind kind, int row, double value, double bound) {
   const auto i = static_cast<std::size_t>(instance), k = static_cast<std::size_t>(row);
   const int joint = joint_of(row);
-  const double speed = nv_ > 0 ? double{v_[i * nv_ + k]} : 0;
+  const auto& speeds = kind == Divergence::not_converged ? v_seen_ : v_;
+  const double speed = nv_ > 0 ? double{speeds[i * nv_ + k]} : 0;
   const char* units = nv_ > 0 && turns_[k] ? " rad/s" : " m/s";
   Divergence& d = divergences_[i];
   d = {kind, steps_, time(), joint, value, bound, false, {}, {}};
   const std::string at = joint > 0 ? sentence("joint ", in_quotes(model_.joint_name(joint))) : std::string();
   if (kind == Divergence::not_finite)
     d.what = "the state is no longer finite";
+  else if (kind == Divergence::not_converged)
+    d.what = sentence("the iteration of implicit_midpoint did not converge; fastest is ", at, " at ",
+                      rounded_text(speed), units);
   else if (kind == Divergence::loops_open)
     d.what =
         sentence("loops came apart: frames of loop joints are ", rounded_text(value),
@@ -241,7 +255,7 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
   if (!std::all_of(q + i * nq_, q + (i + 1) * nq_, finite) || !std::all_of(v, v + nv_, finite))
     return "it was set to a number that is not finite; set q and v first";
   const std::string at = found.joint > 0 ? in_quotes(model_.joint_name(found.joint)) : std::string();
-  evaluate_forward(impulses_, q + i * nq_, still_.data(), still_.data(), nullptr, response_.data(), instance, 1, false);
+  respond(q + i * nq_, still_.data(), instance);
   if (!std::all_of(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(nv_), finite)) {
     found.singular = true;
     const int light = massless_joint({q + i * nq_, nq_});

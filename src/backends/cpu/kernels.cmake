@@ -5,7 +5,7 @@
 set(problems
     "inverse_dynamics InverseDynamics bias_forces BiasForces GravityForces inverse_dynamics_terms InverseDynamicsTerms \
 interbody_wrenches InterbodyWrenches forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches closed_loop_dynamics ClosedLoopDynamics \
-close_loops CloseLoops"
+close_loops CloseLoops step Step"
     "forward_dynamics InverseMassMatrixProduct operational_space_mobility OperationalSpaceMobility mass_matrix MassMatrix"
     "forward_kinematics ForwardKinematics jacobian Jacobian JacobianTimeDerivativeProduct \
 energy Energy centre_of_mass CentreOfMass CentroidalMomentum \
@@ -32,7 +32,8 @@ set(tandem_lane_bodies ForwardDynamics InverseDynamics)
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_double.cpp"
-                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp")
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/step_robots.cpp")
 function(tandem_kernel folder driver_header driver)
   set(options "")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

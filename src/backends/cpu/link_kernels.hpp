@@ -3,6 +3,7 @@
 #include <span>
 
 #include "backends/cpu/call.hpp"
+#include "backends/cpu/step_robots.hpp"
 
 namespace tandem {
 
@@ -25,6 +26,7 @@ struct KernelTables {
   const Kernels& inverse_kinematics;
   const Kernels& assembled;  ///< runs functions that were assembled for a robot, see assembled.hpp
   const RolloutKernels& rollout;  ///< see rollout.hpp
+  const StepKernels& steps;   ///< of robots whose accelerations are found all at once
   int register_bytes;
 };
 

@@ -21,7 +21,8 @@ void add(std::vector<Entry>& entries) {
   if constexpr (std::is_same_v<A, ForwardDynamics>) {
     entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
     entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
-  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops>) {
+  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops> ||
+                       std::is_same_v<A, Step>) {
     // no kernels of theirs
   } else {
     entries.push_back(entry<A>());

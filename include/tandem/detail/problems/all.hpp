@@ -22,6 +22,7 @@
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/operational_space_mobility.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/detail/problems/step.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -34,6 +35,6 @@ using Algorithms =
              InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, MassMatrix,
              MassMatrixRate, CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ConstraintWrenches,
              ClosedLoopDynamics, InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy,
-             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops>;
+             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops, Step>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -5,6 +5,13 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// What a drive gives in a state.
+template <class Drive, class Robot, class Work, class S>
+TANDEM_HD void ask(Drive& drive, Robot& robot, Work q, Work v, const S& time) {
+  drive(robot, q, v, time);
+  if (robot.rules.effort_limits && !drive.has_target()) robot.clip_given();
+}
+
 /// Where the forces of a step are taken: at the state, or at the stage that the stage columns hold; and how far ahead, see
 /// SteppedRobot::forces.
 enum class StepAt : unsigned char {

@@ -17,18 +17,16 @@ struct ColumnDrive {
   template <class Robot>
   TANDEM_HD void operator()(Robot& robot, Work q, Work, const typename Robot::Number&) const {
     using S = typename Robot::Number;
-    const auto given = robot.column(robot.given);
-    if (f_ext) {
-      auto weightless = robot.m;
-      for (auto& x : weightless.base_acceleration) x = {};
-      BiasForces::body<S>(weightless, as_column<Column>(q), as_column<Column>(robot.column(robot.still)), f_ext,
-                          as_column<Column>(given), work);
-    }
-    for (int k = 0; k < robot.m.nv; ++k) {
-      const S push = tau ? S(tau[k]) : S(0);
-      given[k] = f_ext ? push - S(given[k]) : push;
-    }
+    const auto given = robot.column(robot.given), pushed = robot.column(robot.pushed);
+    for (int k = 0; k < robot.m.nv; ++k) given[k] = tau ? S(tau[k]) : S(0);
+    if (!f_ext) return;
+    auto weightless = robot.m;
+    for (auto& x : weightless.base_acceleration) x = {};
+    BiasForces::body<S>(weightless, as_column<Column>(q), as_column<Column>(robot.column(robot.still)), f_ext,
+                        as_column<Column>(pushed), work);
+    for (int k = 0; k < robot.m.nv; ++k) pushed[k] = -S(pushed[k]);
   }
+  TANDEM_HD bool has_wrenches() const { return static_cast<bool>(f_ext); }
   TANDEM_HD bool has_target() const { return static_cast<bool>(q_target); }
   TANDEM_HD Column target() const { return q_target; }
   TANDEM_HD Column kp() const { return p_gain; }

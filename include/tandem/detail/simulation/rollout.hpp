@@ -73,6 +73,7 @@ struct RolloutDrive {
   Work u, zeros;  ///< scratch memory, and zeros, of nv rows
   Index step = 0;
 
+  TANDEM_HD bool has_wrenches() const { return false; }  // they are part of what is given
   TANDEM_HD bool has_target() const { return feed.input(RolloutInput::q_target) && !law.computed_torque; }
   TANDEM_HD auto target() const { return feed.input(RolloutInput::q_target); }
   TANDEM_HD auto kp() const { return feed.input(RolloutInput::kp); }
@@ -167,16 +168,16 @@ class RolloutLoop {
   TANDEM_HD RolloutEnd<S> run() {
     S alive = select(nothing() == S(0), S(1), S(0)), done(0);
     const S began = alive;
-    StepOutcome<S> outcome;
     Index k = 0;
     for (; k < law_.steps && any(S(0) < alive); ++k) {
+      StepOutcome<S> outcome;
       feed_.begin(law_.first + k);
       sample(k);
       drive_.step = law_.first + k;
       if (law_.costs) add_cost(alive);
       keep();
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
-      alive = sound(alive);
+      alive = select(S(0) < outcome.converged, sound(alive), S(0));
       done = done + alive;
       put_back(alive);
     }

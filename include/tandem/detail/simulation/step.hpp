@@ -14,6 +14,8 @@
 ///
 ///     drive(robot, q, v, time)   writes them to robot.column(robot.given) for the state (q, v) of a stage, `time` s after the
 ///                                beginning of the step; semi_implicit_euler asks once a step
+///     drive.has_wrenches()       whether it has written joint forces of wrenches on the links to robot.column(robot.pushed): work
+///                                is done by these, too, but they are no efforts of joints
 ///     drive.has_target()         whether a PD controller acts besides: tau = kp (target - q) - kd v, the difference taken on the
 ///                                configuration manifold, implicit where the integrator is, each row clipped to tau_limit
 ///     drive.target() drive.kp() drive.kd()   its columns, of nq, nv and nv rows; of use only with a target
@@ -25,7 +27,7 @@
 /// columns that it gets are of the kind `Column` where scratch memory can be seen so: a kernel with the bodies of both has their passes once.
 ///
 /// *Robots* are those that are stepped together. A kernel has one, of as many lanes as its numbers; a simulation whose accelerations are
-/// found for all robots in one call has many, see src/backends/cpu/kernels/step_robots.hpp. There are
+/// found for all robots in one call has many, see src/backends/cpu/kernels/step_robots.cpp. There are
 ///
 ///     robots.for_each(f)                     f(robot) for each
 ///     robots.accelerate(at_stage, implicit)  the column `acceleration` from the columns tau and diagonal (zeros unless
@@ -37,7 +39,7 @@
 /// Lanes: what a lane does depends on no other. A pass that one lane needs is done by all; to the others it does what it did before, with
 /// the same bits. NaN stays in its lane.
 #pragma once
-#include "tandem/detail/simulation/accelerations.hpp"
+#include "tandem/detail/simulation/implicit_midpoint.hpp"
 #include "tandem/detail/simulation/robot_alone.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -87,7 +89,7 @@ TANDEM_HD void step_rk4(Robots& robots, Drive& drive) {
     robots.for_each([&](auto& robot) TANDEM_INLINE {
       const S reach = stage < 3 ? robot.h / S(2) : robot.h;
       robot.go_to_stage(reach);
-      drive(robot, robot.q_stage, robot.column(robot.v_stage), reach);
+      ask(drive, robot, robot.q_stage, robot.column(robot.v_stage), reach);
     });
     accelerate<S>(robots, drive, StepAt::stage, 0, false, false);
     robots.for_each([&](auto& robot) TANDEM_INLINE {
@@ -107,11 +109,14 @@ TANDEM_HD void step_rk4(Robots& robots, Drive& drive) {
 
 /// One step of robots that have begun.
 template <class S, class Robots, class Drive>
-TANDEM_HD void step(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>&) {
-  robots.for_each([&](auto& robot) TANDEM_INLINE { drive(robot, robot.q, robot.column(robot.velocity), S(0)); });
+TANDEM_HD void step(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>& outcome) {
+  robots.for_each([&](auto& robot) TANDEM_INLINE { ask(drive, robot, robot.q, robot.column(robot.velocity), S(0)); });
   impact<S>(robots);
   switch (rules.integrator) {
     case Integrator::rk4: return step_rk4<S>(robots, drive);
+    case Integrator::implicit_midpoint:
+      if constexpr (CanBranch<S>) step_implicit_midpoint<S>(robots, drive, rules, outcome);
+      return;
     default: return step_semi_implicit<S>(robots, drive);
   }
 }

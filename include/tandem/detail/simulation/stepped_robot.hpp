@@ -11,11 +11,12 @@ namespace tandem::inline TANDEM_ISA {
 /// What a step is told, the same for all robots.
 struct StepRules {
   Integrator integrator = Integrator::semi_implicit_euler;
-  bool losses = true;      ///< whether joint damping and friction act; springs always do
-  bool limits = true;      ///< whether stops act at position limits
-  bool accounts = true;    ///< whether energies are summed up
-  double tolerance = 0;    ///< of implicit_midpoint, see ImplicitMidpoint; 0: its own
-  int max_iterations = 0;  ///< 0: its own
+  bool losses = true;          ///< whether joint damping and friction act; springs always do
+  bool limits = true;          ///< whether stops act at position limits
+  bool effort_limits = false;  ///< whether what a drive gives is clipped, together with what its controller adds
+  bool accounts = true;        ///< whether energies are summed up
+  double tolerance = 0;        ///< of implicit_midpoint, see ImplicitMidpoint; 0: its own
+  int max_iterations = 0;      ///< 0: its own
 };
 
 /// J within the steps of a robot.
@@ -53,6 +54,7 @@ struct SteppedRobot {
   enum Column {
     velocity,
     given,
+    pushed,
     tau,
     diagonal,
     acceleration,
@@ -60,6 +62,7 @@ struct SteppedRobot {
     stretched,
     error,
     clipped,
+    is_clipped,
     still,
     unit,
     response,
@@ -117,11 +120,13 @@ struct SteppedRobot {
   template <class Drive>
   TANDEM_PASS void forces(const Drive& drive, Work at_q, Work at_v, Work v, const S& reach, bool is_displaced) const {
     const Work push = column(tau), on_diagonal = column(diagonal), drives = column(given), losses = column(loss);
-    const Work stretch_of = column(stretched), errors = column(error), held = column(clipped);
+    const Work stretch_of = column(stretched), errors = column(error), held = column(clipped),
+               is_held = column(is_clipped);
     if (has_springs) for_each_stretch<S>(m, at_q, [&](int row, const S& x) TANDEM_INLINE { stretch_of[row] = x; });
     if (drive.has_target()) distance_to_target(drive, at_q);
     for (int k = 0; k < m.nv; ++k) {
       S force = drives[k], D(0), K(0);
+      if (drive.has_wrenches()) force = force + S(column(pushed)[k]);
       if (rules.losses) D = PassiveForces::loss_coefficient(m, k, S(at_v[k]));
       losses[k] = D;
       if (has_springs) {
@@ -129,7 +134,7 @@ struct SteppedRobot {
         force = PassiveForces::spring_force(m, k, S(stretch_of[k]), force);
       }
       if (drive.has_target()) {
-        const auto free = S(held[k]) == S(0);
+        const auto free = S(is_held[k]) == S(0);
         const S kp = gain(drive.kp(), k), kd = gain(drive.kd(), k);
         D = select(free, D + kd, D);
         K = select(free, K + kp, K);
@@ -153,10 +158,10 @@ struct SteppedRobot {
     });
   }
 
-  /// Of the controller; it does not act on a joint that allows no force.
+  /// Of the controller, 0 if there is none; it does not act on a joint that allows no force.
   template <class Gains>
   TANDEM_HD S gain(const Gains& gains, int row) const {
-    return select(S(m.tau_limit[row]) == S(0), S(0), S(gains[row]));
+    return gains ? select(S(m.tau_limit[row]) == S(0), S(0), S(gains[row])) : S(0);
   }
   /// What the controller pushes a joint with that moves at a speed.
   template <class Drive>
@@ -165,22 +170,34 @@ struct SteppedRobot {
     return gain(drive.kp(), row) * (S(column(error)[row]) - reach * since) - gain(drive.kd(), row) * speed;
   }
 
-  TANDEM_HD void release_controller() const { fill(column(clipped), m.nv, S(0)); }
-  /// Holds the controller at the limit in the rows in which, after a time `reach` under the acceleration found, it pushes harder than the joint
-  /// allows. False if there is none that was not held before.
+  TANDEM_HD void release_controller() const {
+    fill(column(clipped), m.nv, S(0));
+    fill(column(is_clipped), m.nv, S(0));
+  }
+  /// Holds the controller at the limit in the rows in which, after a time `reach` under the acceleration found, it pushes harder
+  /// than the joint allows, alone or together with what else drives it. False if there is none that was not held before.
   template <class Drive>
   TANDEM_PASS bool clip_controller(const Drive& drive, Work v, const S& reach, bool is_displaced) const {
-    const Work held = column(clipped), a = column(acceleration);
+    const Work held = column(clipped), is_held = column(is_clipped), a = column(acceleration);
     S found(0);
     for (int k = 0; k < m.nv; ++k) {
-      const S limit(m.tau_limit[k]);
-      const S push = controller_push(drive, k, S(v[k]) + reach * S(a[k]), reach, is_displaced);
-      const S clip = select(push < S(0), -limit, limit);
-      const S is_new = select(limit < abs(push), select(S(held[k]) == S(0), S(1), S(0)), S(0));
+      const S limit(m.tau_limit[k]), beside = rules.effort_limits ? S(column(given)[k]) : S(0);
+      const S push = beside + controller_push(drive, k, S(v[k]) + reach * S(a[k]), reach, is_displaced);
+      const S clip = select(push < S(0), -limit, limit) - beside;
+      const S is_new = select(limit < abs(push), select(S(is_held[k]) == S(0), S(1), S(0)), S(0));
       held[k] = select(S(0) < is_new, clip, S(held[k]));
+      is_held[k] = S(is_held[k]) + is_new;
       found = found + is_new;
     }
     return any(S(0) < found);
+  }
+  /// Clips what a drive without a controller gives.
+  TANDEM_HD void clip_given() const {
+    const Work drives = column(given);
+    for (int k = 0; k < m.nv; ++k) {
+      const S limit(m.tau_limit[k]), push = drives[k];
+      drives[k] = select(limit < push, limit, select(push < -limit, -limit, push));
+    }
   }
 
   /// Adds the power of what drives the joints and of losses, for a time `weight`: forces as they are at the speed v + reach a,
@@ -193,11 +210,10 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) {
       const S speed = S(v[k]) + reach * S(a[k]), between = S(v[k]) + mean * S(a[k]);
       lost = lost + between * (S(losses[k]) * speed);
-      driven = driven + between * S(drives[k]);
+      driven = driven + between * (drive.has_wrenches() ? S(drives[k]) + S(column(pushed)[k]) : S(drives[k]));
       if (!drive.has_target()) continue;
-      const S clip = held[k];
-      controlled =
-          controlled + between * select(clip == S(0), controller_push(drive, k, speed, reach, is_displaced), clip);
+      controlled = controlled + between * select(S(column(is_clipped)[k]) == S(0),
+                                                 controller_push(drive, k, speed, reach, is_displaced), S(held[k]));
     }
     const S stopped = stops.some() ? -weight * stops.power(v, a, mean) : S(0);
     energies.dissipated = energies.dissipated + (weight * lost + stopped);
@@ -242,5 +258,11 @@ struct SteppedRobot {
   /// to = from (+) u
   TANDEM_PASS void move(Work from, Work u, Work to) const { Integrate::body<S>(m, from, u, to, rows); }
 };
+
+/// Rows of scratch memory that a robot takes.
+template <class M>
+TANDEM_HD Index stepped_rows(const ModelView<M>& m, const StepRules& rules) {
+  return SteppedRobot<M, M, M*>::work_rows(m, rules);
+}
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -38,6 +38,18 @@ struct JointStopColumns {
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
   TANDEM_HD void forget() const { fill(rows, Index{m.nv} * 3, S(0)); }
 
+  /// What is kept from step to step, in columns [nv][3] of others.
+  template <class Column>
+  TANDEM_HD void recall(Column from) const {
+    for (int k = 0; k < m.nv; ++k)
+      for (int c = impedance; c <= side; ++c) rows[Index{m.nv} * c + k] = S(from[3 * k + c]);
+  }
+  template <class Column>
+  TANDEM_HD void keep(Column to) const {
+    for (int k = 0; k < m.nv; ++k)
+      for (int c = impedance; c <= side; ++c) to[3 * k + c] = S(rows[Index{m.nv} * c + k]);
+  }
+
   /// Calls f(row in q, row in v, lower, upper) for every joint with position limits.
   template <class F>
   TANDEM_HD void for_each(F&& f) const {
@@ -64,13 +76,13 @@ struct JointStopColumns {
       // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
       const S unseen = S(unseen_way) * select(size < S(1), S(1), size) / h;
       S above = unseen, below = unseen;
-      if (any(was != S(0))) {
+      if (any(S(0) < abs(was))) {
         const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
         above = unseen + select(S(0) < was, held, S(0));
         below = unseen + select(was < S(0), held, S(0));
       }
       const S now = select(highest + above < speed, S(1), select(speed < lowest - below, S(-1), S(0)));
-      if (!any(now != S(0))) return;
+      if (!any(S(0) < abs(now))) return;
       hit = select(now == S(0), hit, S(1));
       meet(iv, now, select(now == S(0), S(0), select(now == was, S(0), S(1))), h, inertia);
     });
@@ -119,7 +131,7 @@ struct JointStopColumns {
       const S slack = S(8 * rounding_unit<S>) * (abs(S(v[iv])) + abs(change));
       const S beyond =
           select(S(column(most)[iv]) + slack < speed, S(1), select(speed < S(column(least)[iv]) - slack, S(-1), S(0)));
-      if (any(was != S(0))) {
+      if (any(S(0) < abs(was))) {
         const S resists = column(impedance)[iv], pushes = push_at(iv, speed);
         // one that leaves by less than 1e-9 rad or m in a step may stay: else noise lets it go and come
         const S little = S(1e-9) / (h * S(JointStops::hardness)), bound = select(slack < little, little, slack);

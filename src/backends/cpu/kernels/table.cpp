@@ -15,6 +15,8 @@ Kernel<T> kernel_of();  // see kernels.cmake
 template <class T>
 RolloutKernel<T> rollout_kernel();  // see rollout.hpp
 
+StepKernels step_kernels();  // see step_robots.cpp
+
 template <class A>
 Kernels both() {
   return {kernel_of<A, double>(), kernel_of<A, float>()};
@@ -35,7 +37,8 @@ const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   static const Kernels assembled = {{D::Lanes::width, &D::scratch_size, &D::run},
                                     {F::Lanes::width, &F::scratch_size, &F::run}};
   static const RolloutKernels rollout = {rollout_kernel<double>(), rollout_kernel<float>()};
-  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, rollout, register_bytes};
+  static const StepKernels steps = step_kernels();
+  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, rollout, steps, register_bytes};
   return all;
 }
 

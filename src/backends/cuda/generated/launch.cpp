@@ -8,6 +8,7 @@
 
 #include "backends/cuda/error.hpp"
 #include "core/text.hpp"
+#include "recording/record.hpp"
 
 namespace tandem::cuda {
 
@@ -104,6 +105,10 @@ template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
                                            Specialise how) {
   if (how == Specialise::off) return nullptr;
+  if (!can_be_recorded(algorithm)) {
+    if (how == Specialise::automatic) return nullptr;
+    throw Error(sentence(algorithm.name, " cannot be specialised: it goes different ways in different states"));
+  }
   const Compiler* const own = model.n_joints() > most_links_of_kernels ? nullptr : compiler();
   if (const std::string why = RobotLines<T>::why_not(model, own); !why.empty()) {
     if (how == Specialise::automatic) return nullptr;

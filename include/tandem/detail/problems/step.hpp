@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/problems/energy.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/simulation/drives.hpp"
+#include "tandem/detail/simulation/step.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Steps through time: the state after one or more steps of length dt under joint forces tau, besides those of the model.
+///
+///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,    v += h a,    q = q (+) h v         semi_implicit_euler, h = dt
+///
+/// and in the same way by the option `integrator`: rk4, implicit_midpoint (see there). D has joint damping, kd and friction / max(|v|,
+/// slip speed), K has stiffness and kp.
+///
+/// Method    forward dynamics by the option `method`, in passes where stops or effort limits need it, see simulation/step.hpp
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N and f_ext [n_links, 6] N, N m, the same in all steps   dt [] s
+///           q_target [nq], kp, kd [nv]: a controller kp (q_target - q) - kd v, each row clipped to the joint's effort limit; a gain that
+///           is left out is 0, without q_target there is no controller
+///           stops [nv, 3]: what the stops of position limits did before; left out: none has been met
+/// Out       q_next [nq]   v_next [nv]; may be q and v themselves
+///           stops_next [nv, 3]: what a later call goes on with, and which joints press against a stop; may be `stops`
+///           step_energies [4] J: dissipated, of it by stops, work of tau and f_ext, work of the controller, in all steps
+/// Frames    f_ext at each link's origin along its own axes, linear part first
+/// Joints    position limits of joints of one degree of freedom act as stops, see joint_stops.hpp; velocity limits do not act
+/// Gives     iterations of implicit_midpoint in all steps, and whether all of them came within their tolerance, of every lane
+/// Work      nq + 19 nv rows, with stages 3 nq + 24 nv, and those of forward dynamics
+/// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint some five times; once more where a joint meets a stop
+/// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left reason
+struct Step {
+  static constexpr const char* name = "step";
+  static constexpr const char* summary = "state after one or more steps through time";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      {"dt", Rows::scalar, Role::input, "s", "length of a step"},
+      argument::f_ext,
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "where a controller leads"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its gain for what is missing to the target"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its gain for the velocity"},
+      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "what stops did before"},
+      {"q_next", Rows::q, Role::output, "rad|m", "configuration afterwards", "", Limit::none, "q"},
+      {"v_next", Rows::v, Role::output, "rad/s|m/s", "velocity afterwards", "", Limit::none, "v"},
+      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do", "", Limit::none,
+       "stops"},
+      {"step_energies", Rows::step_energy, Role::optional_output, "J", "taken and given within the steps"},
+  };
+  static constexpr bool inverts_mass_matrix = true;
+  static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
+  static constexpr auto& methods = ForwardDynamics::methods;
+  Method method = Method::automatic;
+  Integrator integrator = Integrator::semi_implicit_euler;
+  int steps = 1;
+  Switch limits = Switch::on;
+  Switch losses = Switch::on;
+  Switch effort_limits = Switch::off;  ///< of tau; those of a controller always act
+  double tolerance = 0;                ///< of implicit_midpoint: relative change of the velocity; 0: 32 roundings
+  int max_iterations = 0;              ///< of a step of it; 0: 50
+
+  TANDEM_HD StepRules rules(bool accounts) const {
+    return {integrator, losses == Switch::on, limits == Switch::on, effort_limits == Switch::on, accounts,
+            tolerance,  max_iterations};
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    const Index forward = ForwardDynamics{method}.work_rows(m), others = WorkOf<BiasForces, Energy>::work_rows(m);
+    return stepped_rows(m, rules(true)) + (forward < others ? others : forward);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Dt, class Fx, class Qt, class Kp, class Kd, class St,
+            class Qn, class Vn, class Sn, class E, class Work>
+  TANDEM_PASS StepOutcome<S> body(const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Fx f_ext, Qt q_target, Kp kp, Kd kd,
+                                  St stops, Qn q_next, Vn v_next, Sn stops_next, E step_energies, Work w) const {
+    const StepRules told = rules(static_cast<bool>(step_energies));
+    const Work rest = w + stepped_rows(m, told);
+    const ForwardDynamics dynamics{method};
+    SteppedRobot<S, M, Work> robot(m, told, w, S(dt[0]));
+    begin(robot, q, v);
+    if (stops) robot.stops.recall(stops);
+    auto robots = robot_alone<Q>(robot, dynamics, rest);
+    const ColumnDrive<Q, Work> drive{tau, f_ext, q_target, kp, kd, rest};
+    StepOutcome<S> outcome;
+    for (int k = 0; k < steps; ++k) step(robots, drive, told, outcome);
+    end(robot, q_next, v_next);
+    if (stops_next) robot.stops.keep(stops_next);
+    if (step_energies) store(step_energies, 0, robot.energies);
+    return outcome;
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

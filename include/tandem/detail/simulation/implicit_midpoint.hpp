@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A step that keeps the energy.
+#pragma once
+#include "tandem/detail/simulation/accelerations.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Order 2, symmetric in time: forces as they are in the middle of the step, and as much along the velocity there as the budget of energy
+/// needs.
+///
+///     u = v + h/2 a,    q_m = q (+) h/2 u,    M(q_m) (a - lambda u) = tau(q_m, u) - bias(q_m, u),
+///     v' = v + h a,     q' = q (+) h u,       E(q', v') - E(q, v) = h u . (forces that have no potential)
+///
+/// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete gradients do, but with the
+/// velocity for a direction. Without losses and drives the energy of any robot stays what it was, in any number of steps.
+///
+/// Method    fixed-point iteration on u and lambda. Damping, springs and the controller are implicit in it as in semi_implicit_euler, so
+///           that stiff ones do not slow it down; lambda follows by Newton's method, with the derivative h u.M u. Every lane ends when u
+///           changes by less than the tolerance, or by rounding alone; then it waits unchanged for the others
+/// Energies  are watched where the base does not accelerate in turning: else there is no potential
+/// Errors    does not converge where h is too long for the motion; each iteration brings a factor of about h omega, where omega
+///           is the rate at which forces that are not linear change
+struct ImplicitMidpoint {
+  template <class S>
+  static constexpr double usual_tolerance = 32 * rounding_unit<S>;
+  static constexpr int usual_iterations = 50;
+  static constexpr double of_rounding =
+      4096;                            ///< changes that do not get smaller are rounding below so many tolerances
+  static constexpr double unseen = 4;  ///< gaps of the energy that are rounding, in units of its size
+
+  /// Before the first iteration: the middle as if nothing accelerated.
+  template <class Robots, class Robot>
+  TANDEM_HD static void begin(Robots& robots, Robot& robot) {
+    using S = typename Robot::Number;
+    const auto v = robot.column(robot.velocity), u = robot.column(robot.v_stage);
+    S kinetic, potential;
+    robots.energy(robot, robot.q, v, kinetic, potential);
+    robot.midpoint = {};
+    robot.midpoint.energy = kinetic + potential;
+    robot.midpoint.size = abs(kinetic) + abs(potential);
+    for (int k = 0; k < robot.m.nv; ++k) u[k] = S(v[k]);
+    go_to_middle(robot);
+  }
+
+  /// q_stage = q (+) h/2 u
+  template <class Robot>
+  TANDEM_PASS static void go_to_middle(Robot& robot) {
+    using S = typename Robot::Number;
+    const auto u = robot.column(robot.v_stage), way = robot.column(robot.displacement);
+    for (int k = 0; k < robot.m.nv; ++k) way[k] = robot.h / S(2) * S(u[k]);
+    robot.move(robot.q, way, robot.q_stage);
+  }
+
+  /// The accelerations of an iteration are there: makes them a, looks at how far they lead, and goes on from there unless that is near
+  /// enough. False once there is no lane left that goes on.
+  template <class Robots, class Drive, class Robot>
+  TANDEM_PASS static bool iterate(Robots& robots, Drive& drive, Robot& robot) {
+    using S = typename Robot::Number;
+    const auto& m = robot.m;
+    auto& at = robot.midpoint;
+    const S h = robot.h, half = h / S(2);
+    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration), u = robot.column(robot.v_stage),
+               u_next = robot.column(robot.rate), v_next = robot.column(robot.acceleration_sum),
+               way = robot.column(robot.displacement), q_next = robot.q_next;
+    S change(0), size(0), speeds(0);
+    for (int k = 0; k < m.nv; ++k) {
+      a[k] = mul_add(at.lambda, S(u[k]), S(a[k]));
+      u_next[k] = S(v[k]) + half * S(a[k]);
+      v_next[k] = S(v[k]) + h * S(a[k]);
+      way[k] = h * S(u_next[k]);
+      change = change + abs(S(u_next[k]) - S(u[k]));
+      size = size + (abs(S(u_next[k])) + half * abs(S(a[k])));
+      speeds = speeds + abs(S(u_next[k]));
+    }
+    S lambda = at.lambda;
+    if (keeps_energy(m)) {
+      robot.move(robot.q, way, q_next);
+      S kinetic, potential, middle, ignored;
+      robots.energy(robot, q_next, v_next, kinetic, potential);
+      robots.energy(robot, robot.q_stage, u_next, middle, ignored);
+      const auto before = robot.energies;
+      robot.energies = {S(0), S(0), S(0), S(0)};
+      robot.account(drive, v, half, half, h, true);
+      const S gap = (kinetic + potential) - at.energy -
+                    (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
+      robot.energies = before;
+      const S rounding = S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential));
+      const S left = select(rounding < abs(gap), gap, S(0)), denominator = S(2) * h * middle;
+      lambda = select(rounding < middle, at.lambda - left / denominator, at.lambda);
+      change = change + half * abs(lambda - at.lambda) * speeds;
+    }
+    const S tolerance(robot.rules.tolerance > 0 ? robot.rules.tolerance : usual_tolerance<S>), near = tolerance * size;
+    const S small = select(near < change, S(0), S(1));
+    const S stalls = select(at.changed < S(0), S(0),
+                            select(change < at.changed, S(0), select(S(of_rounding) * near < change, S(0), S(1))));
+    const S sound = select(change == change, S(1), S(0));
+    const S ends = select(S(0) < small + stalls, sound, S(0));
+    at.steps = at.steps + at.going;
+    at.converged = select(S(0) < at.going, ends, at.converged);
+    at.going = select(S(0) < ends, S(0), select(S(0) < sound, at.going, S(0)));
+    const auto goes_on = S(0) < at.going;
+    at.changed = select(goes_on, change, at.changed);
+    at.lambda = select(goes_on, lambda, at.lambda);
+    for (int k = 0; k < m.nv; ++k) u[k] = select(goes_on, S(u_next[k]), S(u[k]));
+    go_to_middle(robot);
+    return any(goes_on);
+  }
+
+  /// Whether the energy of a motion that nothing drives stays the same.
+  template <class M>
+  TANDEM_HD static bool keeps_energy(const ModelView<M>& m) {
+    return !any(m.base_acceleration[0] != M(0)) && !any(m.base_acceleration[1] != M(0)) &&
+           !any(m.base_acceleration[2] != M(0));
+  }
+};
+
+template <class S, class Robots, class Drive>
+TANDEM_HD void step_implicit_midpoint(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>& outcome) {
+  const int most = rules.max_iterations > 0 ? rules.max_iterations : ImplicitMidpoint::usual_iterations;
+  robots.for_each([&](auto& robot) TANDEM_INLINE { ImplicitMidpoint::begin(robots, robot); });
+  bool goes_on = true;
+  for (int k = 0; k < most && goes_on; ++k) {
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      ask(drive, robot, robot.q_stage, robot.column(robot.v_stage), robot.h / S(2));
+    });
+    accelerate<S>(robots, drive, StepAt::middle, 0.5, true, true);
+    goes_on = false;
+    robots.for_each([&](auto& robot) TANDEM_INLINE { goes_on |= ImplicitMidpoint::iterate(robots, drive, robot); });
+  }
+  robots.for_each([&](auto& robot) TANDEM_INLINE {
+    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration),
+               way = robot.column(robot.displacement);
+    const S h = robot.h, half = h / S(2);
+    if (robot.rules.accounts) robot.account(drive, v, half, half, h, true);
+    for (int k = 0; k < robot.m.nv; ++k) {
+      way[k] = h * (S(v[k]) + half * S(a[k]));
+      v[k] = S(v[k]) + h * S(a[k]);
+    }
+    robot.move(robot.q, way, robot.q);
+    outcome.iterations = outcome.iterations + robot.midpoint.steps;
+    outcome.converged = select(S(0) < robot.midpoint.converged, outcome.converged, S(0));
+  });
+}
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A step of all instances: in lanes by the algorithm `step`, or together by the same text where accelerations come from a method that
+/// divides robots or iterates, from loops, or from instructions assembled for the robot.
+#pragma once
+#include <algorithm>
+
+#include "backends/cpu/instruction_set.hpp"
+#include "backends/cpu/step_robots.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/step.hpp"
+
+namespace tandem {
+
+/// The arguments of forward dynamics, of every instance.
+template <class T>
+struct Simulation<T>::Columns {
+  RobotRows<const T> q, v, tau, diagonal;
+  RobotRows<T> a;
+};
+
+/// What the text of a step asks for.
+template <class T>
+class Simulation<T>::Host final : public RobotsToStep<T> {
+ public:
+  Host(Simulation& simulation, std::span<const T> f_ext) : simulation_(simulation), f_ext_(f_ext) {}
+
+  void accelerate(RobotRows<const T> at_q, RobotRows<const T> at_v, RobotRows<const T> forces,
+                  RobotRows<const T> diagonal, RobotRows<T> a, double time) override {
+    simulation_.stage_ = time;
+    simulation_.solve({at_q, at_v, forces, diagonal, a});
+  }
+  void respond(Index first, Index n, RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
+               RobotRows<T> a) override {
+    const RobotRows<const T> still = {simulation_.still_.data(), 0};
+    simulation_.evaluate_forward(simulation_.impulses_, {at_q, still, forces, diagonal, a}, first, n, false);
+  }
+  void push(Index robot, const T* at_q, T* pushed) override {
+    static const Algorithm& algorithm = find_algorithm(InverseDynamics::name);
+    const Index wrenches = Index{6} * simulation_.model_.n_links();
+    const Index stride = static_cast<Index>(f_ext_.size()) > wrenches ? wrenches : 0;
+    const T* const still = simulation_.still_.data();
+    const Array<T> arguments[] = {Array<T>::input(at_q, 0), Array<T>::input(still, 0), Array<T>::input(still, 0),
+                                  Array<T>::input(f_ext_.data() + robot * stride, 0), Array<T>::output(pushed, 0)};
+    evaluate<T>(algorithm, simulation_.weightless_, arguments, Index{1}, simulation_.work_);
+    for (std::size_t k = 0; k < simulation_.nv_; ++k) pushed[k] = -pushed[k];
+  }
+  void energy(Index robot, const T* at_q, const T* at_v, T& kinetic, T& potential) override {
+    simulation_.measure(at_q, at_v, &kinetic, &potential, robot, 1);
+  }
+
+ private:
+  Simulation& simulation_;
+  std::span<const T> f_ext_;
+};
+
+/// Accelerations that are found one state after the other, as kernels in lanes do.
+template <class T>
+void Simulation<T>::prepare_step() {
+  step_options_ = {.method = dynamics_.options().method,
+                   .integrator = options_.integrator,
+                   .limits = options_.limits ? Switch::on : Switch::off,
+                   .losses = options_.losses ? Switch::on : Switch::off,
+                   .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
+  const auto own = find_algorithm(ForwardDynamics::name).methods;
+  const bool as_kernels_do = model_.n_loops() == 0 && !iterates_ && !dynamics_.way().divides &&
+                             std::find(own.begin(), own.end(), step_options_.method) != own.end();
+  const bool is_asked_for = options_.specialise == Specialise::on || options_.specialise == Specialise::wait;
+  if (as_kernels_do && !is_asked_for) in_lanes_.emplace(model_, find_algorithm(Step::name), step_options_);
+  step_options_.method = Method::automatic;
+}
+
+/// The state after a step of dt, what stops do then, and in energies_ what was taken and given.
+template <class T>
+void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
+  if (in_lanes_ && batch_ > 1)
+    advance_in_lanes(tau, f_ext);
+  else
+    advance_together(tau, f_ext);
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    const T* const e = energies_.data() + 4 * i;
+    Account& account = accounts_[i];
+    account.dissipated += double{e[0]};
+    account.stopped += double{e[1]};
+    account.work += double{e[2]} + double{e[3]};
+    driven_[i] = double{e[2]};
+    stopped_by_[i] = double{e[1]};
+  }
+}
+
+template <class T>
+void Simulation<T>::advance_in_lanes(std::span<const T> tau, std::span<const T> f_ext) {
+  const auto nq = static_cast<Index>(nq_), nv = static_cast<Index>(nv_);
+  const Index wrenches = Index{6} * model_.n_links();
+  const auto state = [](std::vector<T>& x, Index stride) {
+    return x.empty() ? Array<T>() : Array<T>::output(x.data(), stride);
+  };
+  const auto given = [](std::span<const T> x, Index rows) {
+    return x.empty() ? Array<T>() : Array<T>::input(x.data(), static_cast<Index>(x.size()) > rows ? rows : 0);
+  };
+  const T h = static_cast<T>(options_.dt);
+  Array<T> arguments[] = {
+      state(q_, nq),          state(v_, nv),          tau.empty() ? Array<T>::input(still_.data(), 0) : given(tau, nv),
+      Array<T>::input(&h, 0), given(f_ext, wrenches), state(q_target_, nq),
+      state(kp_, nv),         state(kd_, nv),         state(stops_, 3 * nv),
+      state(q_, nq),          state(v_, nv),          state(stops_, 3 * nv),
+      state(energies_, 4)};
+  with_parameters(0, true, [&](std::span<const BatchedParameter<T>> varied) {
+    const bool iterates = options_.integrator == Integrator::implicit_midpoint;
+    evaluate(
+        *in_lanes_, arguments,
+        Batch<T>(batch_, options_.threads, iterates ? std::span<Status>(step_status_) : std::span<Status>(), varied),
+        work_);
+  });
+}
+
+template <class T>
+void Simulation<T>::advance_together(std::span<const T> tau, std::span<const T> f_ext) {
+  const StepKernel<T>& kernel = []() -> const StepKernel<T>& {
+    if constexpr (std::is_same_v<T, double>)
+      return cpu::in_use().steps.in_double;
+    else
+      return cpu::in_use().steps.in_float;
+  }();
+  models_.clear();
+  for (Index b = 0; b < batch_; ++b) models_.push_back(view_of(b));
+  scratch_.resize(static_cast<std::size_t>(kernel.scratch(models_[0], step_options_, batch_)));
+  const auto nq = static_cast<Index>(nq_), nv = static_cast<Index>(nv_);
+  Host host(*this, f_ext);
+  host.batch = batch_;
+  host.options = step_options_;
+  host.h = static_cast<T>(options_.dt);
+  host.models = models_.data();
+  host.q = {q_.data(), nq};
+  host.v = {v_.data(), nv};
+  if (!tau.empty()) host.tau = {tau.data(), static_cast<Index>(tau.size()) > nv ? nv : 0};
+  if (!q_target_.empty()) {
+    host.q_target = {q_target_.data(), nq};
+    host.kp = {kp_.data(), nv};
+    host.kd = {kd_.data(), nv};
+  }
+  host.stops = {stops_.data(), 3 * nv};
+  host.energies = {energies_.data(), 4};
+  host.has_wrenches = !f_ext.empty();
+  host.converged = step_status_.data();
+  host.scratch = scratch_.data();
+  kernel.run(host);
+  stage_ = 0;
+}
+
+}  // namespace tandem

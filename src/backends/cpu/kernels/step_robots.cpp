@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The text of a step for robots whose accelerations are found elsewhere, all of them in one call.
+#include "backends/cpu/step_robots.hpp"
+
+#include <cstddef>
+#include <new>
+
+#include "run.hpp"
+#include "tandem/detail/problems/step.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+StepKernels step_kernels();
+
+namespace {
+
+template <class T>
+using Robot = SteppedRobot<T, T, T*>;
+
+/// Numbers that a robot takes: itself, and its columns behind it.
+template <class T>
+constexpr Index rows_of_robot = (sizeof(Robot<T>) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
+                                (alignof(std::max_align_t) / sizeof(T));
+template <class T>
+Index rows_of_each(const ModelView<T>& m, const StepRules& rules) {
+  constexpr Index line = alignof(std::max_align_t) / sizeof(T);
+  return rows_of_robot<T> + (stepped_rows(m, rules) + line - 1) / line * line;
+}
+
+/// What of them a step goes through, see simulation/step.hpp.
+template <class T>
+struct Robots {
+  RobotsToStep<T>& host;
+  Robot<T>* first;
+  Index stride;       // numbers from one to the next
+  Index current = 0;  // which one is looked at
+  double time = 0;
+
+  Robot<T>& at(Index b) const { return *reinterpret_cast<Robot<T>*>(reinterpret_cast<T*>(first) + b * stride); }
+  template <class F>
+  void for_each(F&& f) {
+    for (current = 0; current < host.batch; ++current) f(at(current));
+  }
+  RobotRows<T> rows(T* of_first) const { return {of_first, stride}; }
+
+  void accelerate(bool at_stage, bool implicit) {
+    const Robot<T>& r = *first;
+    host.accelerate(rows(at_stage ? r.q_stage : r.q), rows(r.column(at_stage ? r.v_stage : r.velocity)),
+                    rows(r.column(r.tau)), rows(implicit ? r.column(r.diagonal) : nullptr),
+                    rows(r.column(r.acceleration)), time);
+  }
+  void respond() {
+    const Robot<T>& r = *first;
+    host.respond(0, host.batch, rows(r.q), rows(r.column(r.tau)), rows(r.column(r.diagonal)),
+                 rows(r.column(r.acceleration)));
+  }
+  T inertia(Robot<T>& r, int row) {
+    T *const unit = r.column(r.unit), *const response = r.column(r.response);
+    unit[row] = T(1);
+    host.respond(current, 1, rows(r.q), rows(unit), rows(nullptr), rows(response));
+    unit[row] = T(0);
+    return felt_inertia(response[row]);
+  }
+  void energy(Robot<T>&, T* q, T* v, T& kinetic, T& potential) { host.energy(current, q, v, kinetic, potential); }
+};
+
+template <class T>
+struct HostDrive {
+  Robots<T>& robots;
+
+  void operator()(Robot<T>& r, T* q, T*, const T& time) {
+    const RobotsToStep<T>& host = robots.host;
+    T* const given = r.column(r.given);
+    for (int k = 0; k < r.m.nv; ++k) given[k] = host.tau.data ? host.tau.of(robots.current)[k] : T(0);
+    if (host.has_wrenches) robots.host.push(robots.current, q, r.column(r.pushed));
+    robots.time = static_cast<double>(time) / static_cast<double>(r.h);
+  }
+  bool has_wrenches() const { return robots.host.has_wrenches; }
+  bool has_target() const { return robots.host.q_target.data != nullptr; }
+  const T* target() const { return robots.host.q_target.of(robots.current); }
+  const T* kp() const { return robots.host.kp.of(robots.current); }
+  const T* kd() const { return robots.host.kd.of(robots.current); }
+};
+
+template <class T>
+Index scratch_of(const ModelView<T>& m, const Options& options, Index batch) {
+  return batch * rows_of_each(m, with_options<Step>(options).rules(true));
+}
+
+template <class T>
+void run_step(RobotsToStep<T>& host) {
+  if (host.batch == 0) return;
+  const StepRules rules = with_options<Step>(host.options).rules(true);
+  const Index stride = rows_of_each(host.models[0], rules);
+  for (Index b = 0; b < host.batch; ++b) {
+    T* const place = host.scratch + b * stride;
+    auto& robot = *new (place) Robot<T>(host.models[b], rules, place + rows_of_robot<T>, host.h);
+    begin(robot, host.q.of(b), host.v.of(b));
+    robot.stops.recall(host.stops.of(b));
+  }
+  Robots<T> robots = {host, reinterpret_cast<Robot<T>*>(host.scratch), stride};
+  HostDrive<T> drive = {robots};
+  StepOutcome<T> outcome;
+  step(robots, drive, rules, outcome);
+  robots.for_each([&](Robot<T>& robot) {
+    const Index b = robots.current;
+    end(robot, host.q.of(b), host.v.of(b));
+    robot.stops.keep(host.stops.of(b));
+    store(host.energies.of(b), 0, robot.energies);
+    const bool iterated = rules.integrator == Integrator::implicit_midpoint;
+    host.converged[b] = iterated && !(T(0) < robot.midpoint.converged) ? Status::not_converged : Status::ok;
+  });
+}
+
+}  // namespace
+
+StepKernels step_kernels() {
+  return {{&scratch_of<double>, &run_step<double>}, {&scratch_of<float>, &run_step<float>}};
+}
+
+}  // namespace tandem::inline TANDEM_ISA
