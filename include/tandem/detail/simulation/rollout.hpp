@@ -168,16 +168,16 @@ class RolloutLoop {
   TANDEM_HD RolloutEnd<S> run() {
     S alive = select(nothing() == S(0), S(1), S(0)), done(0);
     const S began = alive;
+    StepOutcome<S> outcome;
     Index k = 0;
     for (; k < law_.steps && any(S(0) < alive); ++k) {
-      StepOutcome<S> outcome;
       feed_.begin(law_.first + k);
       sample(k);
       drive_.step = law_.first + k;
       if (law_.costs) add_cost(alive);
       keep();
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
-      alive = select(S(0) < outcome.converged, sound(alive), S(0));
+      alive = sound(alive);
       done = done + alive;
       put_back(alive);
     }
