@@ -223,10 +223,11 @@ Examples:
                  {.type = "NAME", .shows_default = true});
   command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
                  {.type = "N", .shows_default = true});
-  command.option("--machine", words->machine,
-                 "transputer; this, this-processes or this-lanes, as `tandem tune` has measured them,\nor measured "
-                 "now; or a .json file",
-                 {.type = "NAME", .shows_default = true});
+  command.option(
+      "--machine", words->machine,
+      "transputer; this, this-processes, this-lanes or gpu, warps of a block, as `tandem tune` has\nmeasured "
+      "them, or measured now; or a .json file",
+      {.type = "NAME", .shows_default = true});
   command.option("--scheduler", words->scheduler,
                  "earliest-first, earliest-first-append, critical-path, largest-first, level-and-messages, annealing,\n"
                  "fixed-links, backtracking, duplication or one-each",

@@ -214,6 +214,7 @@ int tune(const TuneOptions& options) {
   }
   progress.finish();
   table.machines = measured_machines(options.milliseconds);
+  if (!table.gpu.empty()) table.machines.push_back(measured_gpu());
   fmt::print("{}\n\n", table.machine);
   print(table);
   if (options.dry_run) return done;
@@ -231,7 +232,8 @@ void add_tune(Program& program) {
       R"(On random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
 cores, so that a state always has the same result. Takes a minute or two; keep the machine quiet meanwhile.
 Without a table of this machine a built-in one is used. Where there is a GPU: also, for every function, from how
-many states of an arm and of a humanoid on it is faster than all cores with arrays of the host, for the device "auto".
+many states of an arm and of a humanoid on it is faster than all cores with arrays of the host, for the device "auto";
+and what operations and messages take in a block of it, for tandem schedule --machine gpu.
 
 Examples:
   tandem tune

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "schedules/machine_json.hpp"
 #include "tandem/api/automatic.hpp"
+#include "tandem/api/cuda.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -40,6 +42,20 @@ LineTime line_from(const Json& json, const std::string& where) {
 
 bool is_time(double x) { return std::isfinite(x) && x >= 0; }
 
+/// That of the table which `tandem tune` wrote, of whatever processor: a block knows nothing of it. Else measured.
+MachineModel gpu() {
+  const std::string file = tuning_file();
+  const bool kept = !file.empty() && std::filesystem::exists(file);
+  if (kept)
+    for (const MachineModel& machine : read_tuning_table(file).machines)
+      if (machine.name == "gpu") return machine;
+  const std::string why = cuda::why_unavailable();
+  if (why.empty()) return measured_gpu();
+  throw Error("machine \"gpu\": " + (kept ? file + " has none" : "there is no table of `tandem tune`") +
+              ", and none can be measured here (" + why +
+              "); run `tandem tune` on a machine with a GPU and name the file that it writes in TANDEM_TUNING");
+}
+
 }  // namespace
 
 MachineModel transputer() {
@@ -62,8 +78,10 @@ MachineModel machine_model(const std::string& name) {
   if (name == "this" || name == "this-processes" || name == "this-lanes")
     for (const MachineModel& machine : measured_machines())
       if (machine.name == name) return machine;
+  if (name == "gpu") return gpu();
   if (name.ends_with(".json")) return read_machine_model(name);
-  throw Error("machine " + in_quotes(name) + ": expected transputer, this, this-processes, this-lanes or a .json file");
+  throw Error("machine " + in_quotes(name) +
+              ": expected transputer, this, this-processes, this-lanes, gpu or a .json file");
 }
 
 void check(const MachineModel& machine) {

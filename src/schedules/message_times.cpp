@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #ifndef _WIN32
 #include <sys/mman.h>
@@ -96,17 +97,24 @@ class Shared final : public Ends {
 
 }  // namespace
 
-LineTime fitted_line(const std::vector<std::pair<double, double>>& points) {
+LineTime fitted_line(const TimedSizes& points) {
   double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
   for (const auto& [x, y] : points) n += 1, x_sum += x, y_sum += y, xx += x * x, xy += x * y;
   const double each = std::max(0.0, (n * xy - x_sum * y_sum) / (n * xx - x_sum * x_sum));
   return {std::max(0.0, (y_sum - each * x_sum) / n), each};
 }
 
+MessageTimes message_times_of(const TimedSizes& send, const TimedSizes& receive, TimedSizes whole) {
+  MessageTimes times = {fitted_line(send), {}, fitted_line(receive)};
+  for (auto& [x, us] : whole) us = std::max(0.0, us - times.send.of(x) - times.receive.of(x));
+  times.travel = fitted_line(whole);
+  return times;
+}
+
 MessageTimes play_first(Ends& ends) {
   using Clock = std::chrono::steady_clock;
   double numbers[Trial::most] = {};
-  std::vector<std::pair<double, double>> send, receive, whole;
+  TimedSizes send, receive, whole;
   for (const Index size : Trial::sizes) {
     std::vector<double> sends, receives, wholes;
     for (int attempt = 0; attempt < Trial::attempts; ++attempt) {
@@ -127,10 +135,7 @@ MessageTimes play_first(Ends& ends) {
     receive.emplace_back(x, tenth(receives));
     whole.emplace_back(x, tenth(wholes));
   }
-  MessageTimes times = {fitted_line(send), {}, fitted_line(receive)};
-  for (auto& [x, us] : whole) us = std::max(0.0, us - times.send.of(x) - times.receive.of(x));
-  times.travel = fitted_line(whole);
-  return times;
+  return message_times_of(send, receive, std::move(whole));
 }
 
 void play_second(Ends& ends) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What messages take here.
 #pragma once
-#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tandem/api/machine_model.hpp"
@@ -12,6 +12,12 @@ namespace tandem {
 struct MessageTimes {
   LineTime send, travel, receive;
 };
+
+/// Us that messages of so many numbers took: (x, us).
+using TimedSizes = std::vector<std::pair<double, double>>;
+
+/// The lines of what keeps the sender, and the receiver of messages that are there; of messages from end to end, the rest travels.
+MessageTimes message_times_of(const TimedSizes& send, const TimedSizes& receive, TimedSizes whole);
 
 /// Two ends that can talk. Both run the same text, each its own part; `first` tells which.
 struct Ends {
@@ -29,6 +35,6 @@ MessageTimes message_times_of_threads();
 MessageTimes message_times_of_processes();
 
 /// The line through points that is off by least, none of its numbers negative.
-LineTime fitted_line(const std::vector<std::pair<double, double>>& points);
+LineTime fitted_line(const TimedSizes& points);
 
 }  // namespace tandem

@@ -91,6 +91,35 @@ def test_robots_that_are_no_such_chains(tandem):
     assert "one degree of freedom" in tandem.refused("schedule", "rope:3")
 
 
+GPU = {"name": "gpu", "origin": "some GPU", "multiplication": 0.005, "addition": 0.004, "trigonometric": 0.1, "assignment": 0.002,
+       "task": 0.05, "meets": False, "send": [0.01, 0.002], "travel": [0.03, 0.0], "receive": [0.02, 0.004]}
+
+
+def test_a_block_of_a_gpu(tandem):
+    # of a table that another processor's `tandem tune` wrote: a block knows nothing of that
+    tandem.file("tuned.json", json.dumps({"machine": "another processor", "rows": [], "machines": [GPU]}))
+    run = tandem("schedule", "chain:8", "--formulation", "resne", "--machine", "gpu", "--processors", 4, "--json",
+                 TANDEM_TUNING="tuned.json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["machine"] == GPU and found["length_us"] < found["serial_us"]
+
+
+@pytest.mark.parametrize("table, told", [
+    (None, "there is no table of `tandem tune`"),
+    ({"machine": "another processor", "rows": []}, "tuned.json has none"),
+    ({"machine": "m", "rows": [], "machines": [GPU | {"task": -1}]}, "task takes -1 us"),
+    ({"machine": "m", "rows": [], "machines": [GPU | {"warp": 1}]}, '"warp" is no property of a machine'),
+])
+def test_a_block_of_a_gpu_that_is_not_there(tandem, table, told):
+    if table:
+        tandem.file("tuned.json", json.dumps(table))
+    error = tandem.refused("schedule", "chain:8", "--machine", "gpu", TANDEM_TUNING="tuned.json", CUDA_VISIBLE_DEVICES="")
+    assert told in error
+    if table is None or "machines" not in table:
+        assert "CUDA" in error and "run `tandem tune` on a machine with a GPU" in error
+
+
 def test_longest_paths_are_formulas(tandem):
     text = tandem.good("schedule", "chain:6", "--formulation", "resne", "--critical-path")
     assert "(27 n + 52) M + (21 n + 36) A + 2 T for n = 2 .. 10" in text and "214 M + 162 A + 2 T" in text

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "block.hpp"
 #include "budget.hpp"
 #include "compare.hpp"
 #include "functions.hpp"
@@ -168,6 +169,21 @@ std::vector<Row> rows_of(const std::vector<RolloutCheck>& checks) {
   return rows;
 }
 
+std::vector<Row> rows_of(const std::vector<BlockTimes>& blocks) {
+  std::vector<Row> rows;
+  for (const auto& [machine, clock] : blocks) {
+    Row row;
+    row.add("name", machine.name).add("origin", machine.origin).add("megahertz", clock.megahertz);
+    row.add("multiplication", machine.multiplication).add("addition", machine.addition);
+    row.add("trigonometric", machine.trigonometric).add("assignment", machine.assignment).add("task", machine.task);
+    row.add("send", machine.send.fixed).add("send_each", machine.send.each);
+    row.add("travel", machine.travel.fixed).add("travel_each", machine.travel.each);
+    row.add("receive", machine.receive.fixed).add("receive_each", machine.receive.each);
+    rows.push_back(row.add("barrier", clock.barrier_us));
+  }
+  return rows;
+}
+
 std::vector<Row> rows_of(const std::vector<ScanRate>& scans) {
   std::vector<Row> rows;
   for (const ScanRate& s : scans) {
@@ -292,7 +308,10 @@ int run(const std::map<std::string, std::string>& options) {
   std::vector<DividedRate> divided_rates;
   std::vector<ScanRate> scans;
   std::vector<RolloutCheck> rollouts;
+  std::vector<BlockTimes> blocks;
   if (!on_host) {
+    budget.begin("a block as a machine", 0.1);
+    blocks.push_back(measure_block());
     budget.begin("rollouts", 0.3);
     rollouts = check_rollouts(all);
     budget.begin("rates of scans", 0.3);
@@ -320,6 +339,7 @@ int run(const std::map<std::string, std::string>& options) {
   write_list(file, "divided_rates", rows_of(divided_rates));
   write_list(file, "scans", rows_of(scans));
   write_list(file, "rollouts", rows_of(rollouts));
+  write_list(file, "blocks", rows_of(blocks));
   write_list(file, "rivals", rows_of_file(option("--rivals")));
   write_list(file, "left_out", rows_left_out());
   write_list(file, "sections", rows_of(budget.sections()), true);

@@ -71,7 +71,8 @@ def schedule(
         robot: a chain of joints with one degree of freedom, or of how many links one is
         formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
         processors: that there are; the number that serves best if none is given
-        machine: 'transputer', 'this', measured on this machine, or a .json file that describes one
+        machine: 'transputer'; 'this', 'this-processes', 'this-lanes' or 'gpu', warps of a block, as ``tandem tune`` has measured
+            them, or measured now; or a .json file that describes one
         scheduler: 'earliest_first', 'earliest_first_append', 'critical_path', 'largest_first', 'level_and_messages',
             'annealing', 'fixed_links', 'backtracking', 'duplication' or 'one_each'
         topology: which processors are neighbours: 'full', 'chain', 'ring', 'grid' or 'tree'

@@ -56,8 +56,13 @@ MachineModel measured_machine(double milliseconds = 5);
 /// `this-lanes`, where as many states as a register has lanes go together, times of one of them.
 std::vector<MachineModel> measured_machines(double milliseconds = 5);
 
-/// A machine by name: transputer; this, this-processes or this-lanes, as `tandem tune` has measured them, or measured now; or a
-/// .json file. Throws Error that lists them.
+/// As `gpu`, a block of the GPU that calls of this thread use: a processor is a warp, which has a state with each of its lanes; a
+/// message is stored in shared memory, where a flag tells that it is there. Times are those of all states of the warp. Takes a few
+/// hundredths of a second. Throws Error that says what is missing where there is none.
+MachineModel measured_gpu();
+
+/// A machine by name: transputer; this, this-processes, this-lanes or gpu, as `tandem tune` has measured them, or measured now; or
+/// a .json file. The gpu that a table of another processor has serves, too. Throws Error that lists them, or says how to get a gpu.
 MachineModel machine_model(const std::string& name);
 
 /// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compiled in the place of the CUDA driver where the build has no CUDA.
+#include "backends/cuda/block_samples.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/rollout_driver.hpp"
 #include "tandem/error.hpp"
@@ -21,6 +22,7 @@ std::string why_unavailable() {
 int device_number(int) { refuse(); }
 DeviceInfo device() { refuse(); }
 std::vector<KernelInfo> kernels() { refuse(); }
+BlockSamples block_samples() { refuse(); }
 
 void* Memory::reserve(std::size_t) { refuse(); }
 void Memory::release() noexcept {}
