@@ -72,15 +72,20 @@ void tell(const std::string& text);
 /// Underscores become dashes: how the command line spells the names of the library.
 std::string dashed(std::string_view name);
 
-/// "body, jet, world-orientation": values other than `automatic`; of many, where they are listed.
-template <HasNames E>
-std::string values_of() {
-  constexpr auto& rows = NamesOf<E>::table;
-  if (std::size(rows) > 6) return "see tandem list";
+/// "body, jet, world-orientation": the names of a table's rows other than `automatic`.
+template <class Rows>
+std::string listed(const Rows& rows) {
   std::string names;
   for (const auto& row : rows)
     if (std::string_view(row.name) != "automatic") names += (names.empty() ? "" : ", ") + dashed(row.name);
   return names;
+}
+/// Those of an enumeration; of many, where they are listed.
+template <HasNames E>
+std::string values_of() {
+  constexpr auto& rows = NamesOf<E>::table;
+  if (std::size(rows) > 6) return "see tandem list";
+  return listed(rows);
 }
 
 }  // namespace tandem::cli

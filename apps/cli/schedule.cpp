@@ -46,7 +46,7 @@ Index number_of(const std::string& text) {
 TaskGraph graph_of(const Words& words, const Model& model) {
   if (words.function.empty()) {
     const std::string name = words.formulation.empty() ? "recne" : words.formulation;
-    return formulation_graph(from_name<FormulationName>(name), model);
+    return formulation_graph(formulation_from_name(name), model);
   }
   if (!words.formulation.empty()) throw Error("--formulation and --function: expected one of them");
   return recorded_graph(find_algorithm(words.function), model, from_name<Grain>(words.grain));
@@ -128,7 +128,7 @@ ScheduleRun ran_once(const Words& words, const Result& r) {
   const std::vector<double> q = random_configuration(model, words.robot.seed);
   std::vector<double> v(static_cast<std::size_t>(model.nv())), a = v;
   for (std::size_t k = 0; k < v.size(); ++k) v[k] = 0.1 * static_cast<double>(k % 7), a[k] = 1 - v[k];
-  return run_schedule(r.schedule, from_name<FormulationName>(r.graph.name), model, q, v, a);
+  return run_schedule(r.schedule, formulation_from_name(r.graph.name), model, q, v, a);
 }
 
 /// What was predicted, and what it took.
@@ -149,14 +149,15 @@ void print(const Result& r, const ScheduleRun& ran) {
 void print_formulas(const Words& words) {
   const Index links = words.robot.load(false).view<double>().n_links - 1;
   if (links < 1) throw Error("--critical-path: expected a robot of one link at least");
-  std::vector<Named> names(std::begin(NamesOf<FormulationName>::table), std::end(NamesOf<FormulationName>::table));
+  std::vector<Method> chosen;
   if (!words.formulation.empty())
-    names = {names[static_cast<std::size_t>(from_name<FormulationName>(words.formulation))]};
+    chosen = {formulation_from_name(words.formulation)};
+  else
+    for (const Named& row : formulations()) chosen.push_back(from_name<Method>(row.name));
   Table table({{"formulation"}, {"tasks"}, {"longest path of n links"}, {fmt::format("of {}", links)}});
-  for (const Named& name : names) {
-    const auto formulation = from_name<FormulationName>(name.name);
+  for (const Method formulation : chosen) {
     const auto add = [&](const char* tasks, const CostFormula& formula, const std::string& text, bool holds = true) {
-      table.add({name.name, tasks, text, holds ? to_string(formula.of(links)) : ""});
+      table.add({to_string(formulation), tasks, text, holds ? to_string(formula.of(links)) : ""});
     };
     const CostFormula printed = printed_critical_path(formulation, links);
     add("table 2.7", printed, to_string(printed));
@@ -164,7 +165,7 @@ void print_formulas(const Words& words) {
       for (const PathFormula& piece : critical_path_formulas(formulation, tasks))
         add(tasks == TasksOf::thesis ? "of the thesis" : "run here", piece.cost, to_string(piece),
             std::find(piece.links.begin(), piece.links.end(), links) != piece.links.end());
-    if (formulation == FormulationName::resne)
+    if (formulation == Method::resne)
       add("Hashimoto, Kimura", hashimoto_critical_path(), to_string(hashimoto_critical_path()));
   }
   table.print(stdout, 200);
@@ -216,7 +217,7 @@ Examples:
   tandem schedule chain:8 --formulation resne --machine this --processors 2 --run
   tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
   words->robot.add_to(command);
-  command.option("--formulation", words->formulation, values_of<FormulationName>() + " (recne)", {.type = "NAME"});
+  command.option("--formulation", words->formulation, listed(formulations()) + " (recne)", {.type = "NAME"});
   command.option("--function", words->function, "any function of any robot in its place; see tandem list",
                  {.type = "NAME"});
   command.option("--grain", words->grain, "tasks of a function: step, what is done at a link in one pass, or operation",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "tandem/api/task_graph.hpp"
 #include "tandem/detail/formulations/all.hpp"
 #include "tandem/error.hpp"
 
@@ -108,9 +109,7 @@ TaskList::TaskList(const Model& model, Method method, const Options& options, bo
   const auto taken = [&]<class... F>(TypeList<F...>) {
     return ((F::method == method && (take(with_options<F>(options), options), true)) || ...);
   }(Formulations{});
-  if (!taken)
-    throw Error(sentence("method ", to_string(method),
-                         " is no formulation in tasks; there are recne, recneb, resne, classle, recle, hybrid"));
+  if (!taken) formulation_from_name(to_string(method));  // throws
 }
 
 void TaskList::set_state(std::span<const double> q, std::span<const double> v, std::span<const double> a,

@@ -165,7 +165,7 @@ std::string to_string(const PathFormula& formula) {
   return sentence(to_string(formula.cost), " for n = ", numbers);
 }
 
-std::vector<PathFormula> critical_path_formulas(FormulationName formulation, TasksOf tasks, Index most) {
+std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks, Index most) {
   if (most < 6 || most > 64)
     throw Error(sentence("formulas of critical paths: expected 6 to 64 links to look at, not ", most));
   MachineModel machine = transputer();
@@ -190,17 +190,18 @@ std::vector<PathFormula> critical_path_formulas(FormulationName formulation, Tas
   return pieces;
 }
 
-CostFormula printed_critical_path(FormulationName formulation, Index links) {
+CostFormula printed_critical_path(Method formulation, Index links) {
   using G = Growth;
   const auto sum = [](std::vector<CostFormula::Term> terms) { return CostFormula{std::move(terms)}; };
   if (links < 1) throw Error(sentence("table 2.7: expected one link at least, not ", links));
   switch (formulation) {
-    case FormulationName::recne: return sum({{G::links, {48, 42}}, {G::constant, {49, 32, 2}}});
-    case FormulationName::recneb: return sum({{G::lg, {27, 24}}, {G::lg_of_next, {0, 9}}, {G::constant, {116, 84, 2}}});
-    case FormulationName::resne: return sum({{G::links, {27, 21}}, {G::constant, {52, links > 1 ? 36.0 : 35.0, 2}}});
-    case FormulationName::hybrid: return sum({{G::links, {82, 82}}, {G::constant, {37, 14, 2}}});
-    case FormulationName::recle: return sum({{G::links, {146, 117}}, {G::constant, {-24, -33, 2}}});
-    case FormulationName::classle: break;
+    case Method::recne: return sum({{G::links, {48, 42}}, {G::constant, {49, 32, 2}}});
+    case Method::recneb: return sum({{G::lg, {27, 24}}, {G::lg_of_next, {0, 9}}, {G::constant, {116, 84, 2}}});
+    case Method::resne: return sum({{G::links, {27, 21}}, {G::constant, {52, links > 1 ? 36.0 : 35.0, 2}}});
+    case Method::hybrid: return sum({{G::links, {82, 82}}, {G::constant, {37, 14, 2}}});
+    case Method::recle: return sum({{G::links, {146, 117}}, {G::constant, {-24, -33, 2}}});
+    case Method::classle: break;
+    default: formulation_from_name(to_string(formulation));  // throws
   }
   if (links <= 3 || links == 5 || links == 9)
     return sum({{G::links, {129, 101}}, {G::lg, {64, 48}}, {G::constant, {70, 49, 2}}});

@@ -13,8 +13,7 @@ namespace tandem {
 namespace {
 
 /// Numbers in parentheses of a task's equation, each of which is stored, [Pond] p. 45; of a rotation three do not change.
-double in_parentheses(FormulationName formulation, const FormulationTask& task, int links) {
-  using Name = FormulationName;
+double in_parentheses(Method formulation, const FormulationTask& task, int links) {
   const std::string_view quantity = task.quantity;
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), quantity) != names.end();
@@ -22,32 +21,30 @@ double in_parentheses(FormulationName formulation, const FormulationTask& task, 
   const auto terms = [&](int first) { return static_cast<double>(links - first + 1); };  // of a sum over links
   if (quantity == "R") return -3;
   switch (formulation) {
-    case Name::recneb: return quantity == "N" ? 6 : is_one_of({"wd1", "pdd1", "sdd", "n1"}) ? 3 : 0;
-    case Name::recne:
-    case Name::resne:
-      return is_one_of({"wd", "pdd", "sdd", "N"}) || (quantity == "w" && formulation == Name::recne) ? 3 : 0;
-    case Name::hybrid:
+    case Method::recneb: return quantity == "N" ? 6 : is_one_of({"wd1", "pdd1", "sdd", "n1"}) ? 3 : 0;
+    case Method::recne:
+    case Method::resne:
+      return is_one_of({"wd", "pdd", "sdd", "N"}) || (quantity == "w" && formulation == Method::recne) ? 3 : 0;
+    case Method::hybrid:
       if (quantity == "I") return 18;
       if (quantity == "M") return task.i == task.j ? 0 : 6;
       return is_one_of({"w", "wd", "pdd", "sdd", "N", "L", "g"}) ? 3 : 0;
-    case Name::recle:
+    case Method::recle:
       if (quantity == "0Rd") return task.i > 1 ? 9 : 0;
       if (quantity == "0Rdd") return task.i > 1 ? 18 : 9;
       return quantity == "tau*" ? 9 : 0;
-    case Name::classle:
+    case Method::classle:
       if (quantity == "T") return task.j - task.i == 1 ? -4 : 0;
       if (quantity == "C") return 33 * terms(task.j) - 1;
       if (quantity == "M") return 33 * terms(task.i) - 1;
       return quantity == "g" ? 5 * terms(task.i) - 1 : 0;
+    default: return 0;
   }
-  return 0;
 }
 
 }  // namespace
 
-Method method_of(FormulationName formulation) { return from_name<Method>(to_string(formulation)); }
-
-TaskGraph graph_of(const TaskList& list, FormulationName formulation, Count count) {
+TaskGraph graph_of(const TaskList& list, Method formulation, Count count) {
   TaskGraph graph = {to_string(formulation), {}};
   int links = 0;
   for (const FormulationTask& task : list.tasks()) links = std::max({links, task.i, task.j});
@@ -84,7 +81,7 @@ Model revolute_chain(Index links) {
   return builder.build();
 }
 
-TaskGraph formulation_graph(FormulationName formulation, const Model& model) {
+TaskGraph formulation_graph(Method formulation, const Model& model) {
   const auto& m = model.view<double>();
   const std::string robot = element("robot", model.name()) + ": ";
   if (m.n_links < 2) throw Error(robot + "expected a chain of one joint at least");
@@ -99,10 +96,10 @@ TaskGraph formulation_graph(FormulationName formulation, const Model& model) {
           robot, element("joint", model.joint_name(i)), " is ", model.is_mimic(i) ? "a mimic joint" : to_string(type),
           ": expected one degree of freedom of its own for a formulation of inverse dynamics as tasks"));
   }
-  return graph_of(TaskList(model, method_of(formulation)), formulation, Count::printed);
+  return graph_of(TaskList(model, formulation), formulation, Count::printed);
 }
 
-TaskGraph formulation_graph(FormulationName formulation, Index links) {
+TaskGraph formulation_graph(Method formulation, Index links) {
   if (links < 1) throw Error(sentence("tasks of a formulation: expected one link at least, not ", links));
   return formulation_graph(formulation, revolute_chain(links));
 }

@@ -12,10 +12,7 @@ namespace tandem {
 enum class Count { done, printed };
 
 /// A task for every one of the list, with the same number.
-TaskGraph graph_of(const TaskList& list, FormulationName formulation, Count count);
-
-/// The method of inverse dynamics that is this formulation.
-Method method_of(FormulationName formulation);
+TaskGraph graph_of(const TaskList& list, Method formulation, Count count);
 
 /// A chain of so many revolute joints, any numbers.
 Model revolute_chain(Index links);

@@ -15,7 +15,7 @@ namespace tandem {
 namespace {
 
 /// Formulations whose tasks stand for all.
-constexpr FormulationName measured[] = {FormulationName::recne, FormulationName::recneb, FormulationName::resne};
+constexpr Method measured[] = {Method::recne, Method::recneb, Method::resne};
 
 /// A list in a state that is not singular.
 void set_some_state(TaskList& list, Index links) {
@@ -54,10 +54,10 @@ double middle_time(const std::function<void()>& f, double milliseconds) {
 
 std::vector<TimedTask> timed_tasks(double milliseconds) {
   std::vector<TimedTask> timed;
-  for (const FormulationName formulation : measured) {
+  for (const Method formulation : measured) {
     const Index links = 8;
     const Model model = revolute_chain(links);
-    TaskList list(model, method_of(formulation));
+    TaskList list(model, formulation);
     set_some_state(list, links);
     const TaskGraph graph = graph_of(list, formulation, Count::done);
     std::map<std::string, std::vector<int>> kinds;  // "" is all of them
@@ -84,10 +84,10 @@ std::vector<TimedTask> timed_tasks(double milliseconds) {
 std::vector<TimedTask> timed_states(double milliseconds) {
   constexpr Index batch = 64;
   std::vector<TimedTask> timed;
-  for (const FormulationName formulation : measured)
+  for (const Method formulation : measured)
     for (const Index links : {4, 8, 12}) {
       const Model model = revolute_chain(links);
-      const Options options = {.method = method_of(formulation)};
+      const Options options = {.method = formulation};
       std::vector<double> q(at(links * batch), 0.3), v(q.size(), 0.1), a(q.size(), 1.0), tau(q.size());
       const Array<double> arrays[] = {
           {q.data(), links, 1}, {v.data(), links, 1}, {a.data(), links, 1}, {}, {tau.data(), links, 1}};

@@ -30,7 +30,7 @@ const std::string given;
 /// Tasks by name, in the order of their list; they may need such as are added later.
 class Tasks {
  public:
-  explicit Tasks(FormulationName formulation) { graph_.name = to_string(formulation); }
+  explicit Tasks(Method formulation) { graph_.name = to_string(formulation); }
 
   void add(const std::string& name, Index link, const TaskCost& cost, double assignments, Index outputs,
            std::vector<std::string> needs) {
@@ -299,16 +299,17 @@ void add_recneb(Tasks& g, Index n) {
 
 }  // namespace
 
-TaskGraph printed_graph(FormulationName formulation, Index links) {
+TaskGraph printed_graph(Method formulation, Index links) {
   if (links < 1) throw Error(sentence("tasks of a formulation: expected one link at least, not ", links));
   Tasks g(formulation);
   switch (formulation) {
-    case FormulationName::recne: add_recne(g, links, true); break;
-    case FormulationName::recneb: add_recneb(g, links); break;
-    case FormulationName::resne: add_resne(g, links); break;
-    case FormulationName::classle: add_classle(g, links); break;
-    case FormulationName::recle: add_recle(g, links); break;
-    case FormulationName::hybrid: add_hybrid(g, links); break;
+    case Method::recne: add_recne(g, links, true); break;
+    case Method::recneb: add_recneb(g, links); break;
+    case Method::resne: add_resne(g, links); break;
+    case Method::classle: add_classle(g, links); break;
+    case Method::recle: add_recle(g, links); break;
+    case Method::hybrid: add_hybrid(g, links); break;
+    default: formulation_from_name(to_string(formulation));  // throws
   }
   return g.finish();
 }

@@ -17,13 +17,12 @@ constexpr std::string_view torque = "tau";
 
 }  // namespace
 
-ScheduleRun run_schedule(const Schedule& schedule, FormulationName formulation, const Model& model,
-                         std::span<const double> q, std::span<const double> v, std::span<const double> a, int rounds) {
+ScheduleRun run_schedule(const Schedule& schedule, Method formulation, const Model& model, std::span<const double> q,
+                         std::span<const double> v, std::span<const double> a, int rounds) {
   if (rounds < 1) throw Error(sentence("rounds: expected 1 or more, not ", rounds));
-  const Method method = method_of(formulation);
   std::vector<std::unique_ptr<TaskList>> lists;  // one more, to collect results
   for (std::size_t k = 0; k <= schedule.processors.size(); ++k) {
-    lists.push_back(std::make_unique<TaskList>(model, method));
+    lists.push_back(std::make_unique<TaskList>(model, formulation));
     lists.back()->set_state(q, v, a);
   }
   const TaskGraph graph = graph_of(*lists.back(), formulation, Count::done);

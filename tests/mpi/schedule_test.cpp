@@ -18,7 +18,7 @@ TEST(MpiSchedule, GivesTheTorquesOfInverseDynamics) {
   std::vector<double> v(q.size(), 0.3), a(q.size(), -1), tau(q.size());
   Workspace<double> work;
   inverse_dynamics<double>(model, q, v, a, tau, work);
-  for (const FormulationName formulation : {FormulationName::recne, FormulationName::recneb, FormulationName::resne})
+  for (const Method formulation : {Method::recne, Method::recneb, Method::resne})
     for (const Topology topology : {Topology::full, Topology::chain}) {
       ScheduleOptions options;
       options.processors = processes;
@@ -37,8 +37,8 @@ TEST(MpiSchedule, RefusesMoreProcessorsThanProcesses) {
   const Model model = load("arm6");
   const std::vector<double> x(6);
   const Schedule schedule =
-      make_schedule(formulation_graph(FormulationName::recne, model), transputer(), {.processors = processes + 1});
-  EXPECT_THROW(mpi::run_schedule(MPI_COMM_WORLD, schedule, FormulationName::recne, model, x, x, x), Error);
+      make_schedule(formulation_graph(Method::recne, model), transputer(), {.processors = processes + 1});
+  EXPECT_THROW(mpi::run_schedule(MPI_COMM_WORLD, schedule, Method::recne, model, x, x, x), Error);
 }
 
 TEST(SlowMpiSchedule, MeasuresMessages) {

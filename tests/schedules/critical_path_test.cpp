@@ -11,7 +11,7 @@ namespace tandem {
 namespace {
 
 using ::testing::ElementsAre;
-using Name = FormulationName;
+using Name = Method;
 
 std::vector<std::string> texts(Name formulation, TasksOf tasks = TasksOf::thesis, Index most = 10) {
   std::vector<std::string> all;

@@ -19,9 +19,8 @@ TEST(RunSchedule, GivesTheTorquesOfInverseDynamics) {
       v[k] = 0.5 - 0.2 * static_cast<double>(k), a[k] = 1 + static_cast<double>(k);
     Workspace<double> work;
     inverse_dynamics<double>(model, q, v, a, tau, work);
-    for (const FormulationName formulation :
-         {FormulationName::recne, FormulationName::recneb, FormulationName::resne, FormulationName::recle,
-          FormulationName::hybrid, FormulationName::classle})
+    for (const Method formulation :
+         {Method::recne, Method::recneb, Method::resne, Method::recle, Method::hybrid, Method::classle})
       for (const Index processors : {1, 3})
         for (const Topology topology : {Topology::full, Topology::chain}) {
           ScheduleOptions options;
@@ -75,13 +74,11 @@ TEST(RunSchedule, GivesTheOutputsOfAnyFunction) {
 TEST(RunSchedule, RefusesWhatIsNone) {
   const Model model = load("arm6");
   const std::vector<double> x(6);
-  const Schedule schedule =
-      make_schedule(formulation_graph(FormulationName::recne, model), transputer(), {.processors = 2});
-  EXPECT_THROW(run_schedule(schedule, FormulationName::recne, model, x, x, x, 0), Error);
-  EXPECT_THROW(run_schedule(schedule, FormulationName::recne, load("arm7"), x, x, x), Error);
-  const Schedule other =
-      make_schedule(formulation_graph(FormulationName::resne, model), transputer(), {.processors = 2});
-  EXPECT_THROW(run_schedule(other, FormulationName::recne, model, x, x, x), Error);
+  const Schedule schedule = make_schedule(formulation_graph(Method::recne, model), transputer(), {.processors = 2});
+  EXPECT_THROW(run_schedule(schedule, Method::recne, model, x, x, x, 0), Error);
+  EXPECT_THROW(run_schedule(schedule, Method::recne, load("arm7"), x, x, x), Error);
+  const Schedule other = make_schedule(formulation_graph(Method::resne, model), transputer(), {.processors = 2});
+  EXPECT_THROW(run_schedule(other, Method::recne, model, x, x, x), Error);
 }
 
 TEST(RunScheduleSlow, ThisMachineIsMeasured) {

@@ -34,7 +34,7 @@ MachineModel shared_memory() {
 
 /// [Pond] p. 46: predicted 857, 1075, 1090 us, measured 853, 1077, 1091 on transputers.
 TEST(Schedule, OfResneOnThreeTransputersIsThePrintedOne) {
-  const Schedule schedule = make_schedule(printed_graph(FormulationName::resne, 3), transputer(), {.processors = 3});
+  const Schedule schedule = make_schedule(printed_graph(Method::resne, 3), transputer(), {.processors = 3});
   const std::vector<double> at = ends(schedule);
   EXPECT_NEAR(at[0], 857, 4);
   EXPECT_NEAR(at[1], 1075, 1);
@@ -43,23 +43,23 @@ TEST(Schedule, OfResneOnThreeTransputersIsThePrintedOne) {
 
 /// [Pond] p. 56: 2007 and 5365 us. With ties by the order of the list and messages behind all else: 2025 and 5377.
 TEST(Schedule, OfSixLinksIsNearThePrintedOnes) {
-  const auto length = [](FormulationName f, Index processors, Scheduler scheduler, bool list_order) {
+  const auto length = [](Method f, Index processors, Scheduler scheduler, bool list_order) {
     ScheduleOptions options;
     options.processors = processors;
     options.scheduler = scheduler;
     options.list_order = list_order;
     return make_schedule(printed_graph(f, 6), transputer(), options).length;
   };
-  EXPECT_NEAR(length(FormulationName::recne, 5, Scheduler::earliest_first, false), 1975, 1);
-  EXPECT_NEAR(length(FormulationName::recne, 5, Scheduler::earliest_first_append, true), 2025, 1);
-  EXPECT_NEAR(length(FormulationName::recle, 7, Scheduler::earliest_first, false), 4265, 1);
-  EXPECT_NEAR(length(FormulationName::recle, 7, Scheduler::earliest_first_append, true), 5377, 1);
+  EXPECT_NEAR(length(Method::recne, 5, Scheduler::earliest_first, false), 1975, 1);
+  EXPECT_NEAR(length(Method::recne, 5, Scheduler::earliest_first_append, true), 2025, 1);
+  EXPECT_NEAR(length(Method::recle, 7, Scheduler::earliest_first, false), 4265, 1);
+  EXPECT_NEAR(length(Method::recle, 7, Scheduler::earliest_first_append, true), 5377, 1);
 }
 
 TEST(Schedule, CanBeCarriedOut) {
   for (std::size_t s = 0; s < std::size(NamesOf<Scheduler>::table); ++s)
     for (std::size_t t = 0; t < std::size(NamesOf<Topology>::table); ++t)
-      for (const FormulationName f : {FormulationName::recne, FormulationName::resne, FormulationName::recle})
+      for (const Method f : {Method::recne, Method::resne, Method::recle})
         for (const MachineModel& machine : {transputer(), shared_memory()}) {
           ScheduleOptions options;
           options.processors = 5;
@@ -78,7 +78,7 @@ TEST(Schedule, CanBeCarriedOut) {
 }
 
 TEST(Schedule, FaultsAreFound) {
-  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(Method::recne, 2);
   const Schedule good = make_schedule(graph, transputer(), {.processors = 2});
   const auto fault = [&](const Schedule& s) { return fault_of(s, graph, transputer()); };
   Schedule bad = good;
@@ -100,14 +100,14 @@ TEST(Schedule, FaultsAreFound) {
 TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
   for (Index n = 3; n <= 6; ++n) {
     std::vector<double> best;
-    for (const FormulationName f : {FormulationName::recne, FormulationName::recneb, FormulationName::resne}) {
+    for (const Method f : {Method::recne, Method::recneb, Method::resne}) {
       const TaskGraph graph = printed_graph(f, n);
       ScheduleOptions options;
       options.scheduler = Scheduler::earliest_first_append;
       const BestSchedule found = best_schedule(graph, transputer(), options);
       options.scheduler = Scheduler::one_each;
       EXPECT_GT(found.schedule.length, make_schedule(graph, transputer(), options).length) << graph.name << " of " << n;
-      if (f == FormulationName::recne) {
+      if (f == Method::recne) {
         EXPECT_LE(std::abs(found.processors - n), 2);
       }
       best.push_back(found.schedule.length);
@@ -115,7 +115,7 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
     EXPECT_LT(best[0], best[1]);
     EXPECT_LT(best[2], 1.02 * best[0]);
   }
-  const TaskGraph graph = printed_graph(FormulationName::recne, 9);
+  const TaskGraph graph = printed_graph(Method::recne, 9);
   ScheduleOptions one_each;
   one_each.scheduler = Scheduler::one_each;
   EXPECT_LT(best_schedule(graph, transputer(), {}, 9).schedule.length,
@@ -123,7 +123,7 @@ TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
 }
 
 TEST(Schedule, OfSearchesIsNotLongerThanWhereTheyBegin) {
-  const TaskGraph graph = printed_graph(FormulationName::recne, 4);
+  const TaskGraph graph = printed_graph(Method::recne, 4);
   const auto length = [&](Scheduler scheduler) {
     ScheduleOptions options;
     options.processors = 3;
@@ -170,7 +170,7 @@ TEST(Schedule, BoundsAreThoseOfTheThesis) {
 }
 
 TEST(Schedule, BisectionFindsAboutAsManyProcessors) {
-  const TaskGraph graph = printed_graph(FormulationName::recne, 6);
+  const TaskGraph graph = printed_graph(Method::recne, 6);
   const BestSchedule all = best_schedule(graph, transputer(), {}),
                      bisected = bisected_schedule(graph, transputer(), {});
   EXPECT_LT(bisected.tried, all.tried);
@@ -178,14 +178,14 @@ TEST(Schedule, BisectionFindsAboutAsManyProcessors) {
 }
 
 TEST(Schedule, RefusesWhatIsNone) {
-  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(Method::recne, 2);
   EXPECT_THROW(make_schedule(graph, transputer(), {.processors = 0}), Error);
   EXPECT_THROW(make_schedule(graph, MachineModel{}, {.processors = 1}), Error);
   EXPECT_THROW(schedule_bounds(graph, transputer(), 0), Error);
 }
 
 TEST(Schedule, IsDrawn) {
-  const TaskGraph graph = printed_graph(FormulationName::recne, 2);
+  const TaskGraph graph = printed_graph(Method::recne, 2);
   const std::string svg = gantt_svg(make_schedule(graph, transputer(), {.processors = 2}), graph, "a < b");
   EXPECT_THAT(svg, ::testing::HasSubstr("a &lt; b"));
   EXPECT_THAT(svg, ::testing::HasSubstr("<title>w1, "));

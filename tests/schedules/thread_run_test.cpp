@@ -61,7 +61,7 @@ TEST(ThreadRun, GivesWhatOneThreadFinds) {
         options.processors = processors;
         options.scheduler = scheduler;
         options.topology = topology;
-        expect_right(formulation_graph(FormulationName::resne, 4), options);
+        expect_right(formulation_graph(Method::resne, 4), options);
       }
 }
 

@@ -14,10 +14,8 @@ namespace {
 constexpr Index lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64};
 
 /// Its graphs grow with the third power of the links.
-bool is_too_large(FormulationName formulation, Index links) {
-  return formulation == FormulationName::classle  ? links > 7
-         : formulation == FormulationName::hybrid ? links > 16
-                                                  : links > 64;
+bool is_too_large(Method formulation, Index links) {
+  return formulation == Method::classle ? links > 7 : formulation == Method::hybrid ? links > 16 : links > 64;
 }
 
 /// Processors worth trying: all up to a few, then fewer and fewer of them.
@@ -29,7 +27,7 @@ std::vector<Index> counts_up_to(Index most) {
 
 struct Point {
   const MachineModel& machine;
-  FormulationName formulation;
+  Method formulation;
   Index links;
 
   void print(const char* what, Index processors, double us, const std::string& more = "") const {
@@ -40,7 +38,7 @@ struct Point {
   }
 };
 
-void schedules_on(const MachineModel& machine, FormulationName formulation, Index links) {
+void schedules_on(const MachineModel& machine, Method formulation, Index links) {
   const TaskGraph graph = formulation_graph(formulation, links);
   const Point point = {machine, formulation, links};
   const CriticalPath path = critical_path(graph, machine);
@@ -72,8 +70,7 @@ void schedules_on(const MachineModel& machine, FormulationName formulation, Inde
 void hashimoto() {
   const MachineModel machine = transputer();
   for (const Index links : lengths)
-    Point{machine, FormulationName::resne, links}.print("Hashimoto", 0,
-                                                        machine.time(hashimoto_critical_path().of(links)));
+    Point{machine, Method::resne, links}.print("Hashimoto", 0, machine.time(hashimoto_critical_path().of(links)));
 }
 
 /// The lower bound of p. 41 with the constants that come closest to schedules of recneb on 1 to n processors.
@@ -81,13 +78,13 @@ void bound_of_doubling() {
   const MachineModel machine = transputer();
   std::vector<LowerBoundTimes> times;
   for (Index links = 1; links <= 32; links += links < 10 ? 1 : 11) {
-    const TaskGraph graph = formulation_graph(FormulationName::recneb, links);
+    const TaskGraph graph = formulation_graph(Method::recneb, links);
     for (Index processors = 1; processors <= links; processors *= 2)
       times.push_back({links, processors, make_schedule(graph, machine, {.processors = processors}).length});
   }
   const LowerBoundConstants k = fit_lower_bound(times);
   for (const LowerBoundTimes& t : times)
-    Point{machine, FormulationName::recneb, t.links}.print(
+    Point{machine, Method::recneb, t.links}.print(
         "lower bound", t.processors, lower_bound(k.k1, k.k2, t.links, t.processors),
         fmt::format(R"(,"k1":{:.5g},"k2":{:.5g},"misfit":{:.3g},"scheduled":{:.5g})", k.k1, k.k2, k.misfit, t.time));
 }
@@ -104,18 +101,18 @@ void schedules(int) {
              "3 numbers {:.3f}\n",
              here.origin, here.multiplication, here.trigonometric, here.assignment, here.task, here.message(3));
   for (const MachineModel& machine : {transputer(), here})
-    for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
+    for (const Named& name : formulations())
       for (const Index links : lengths)
-        if (!is_too_large(static_cast<FormulationName>(f), links))
-          schedules_on(machine, static_cast<FormulationName>(f), links);
+        if (!is_too_large(formulation_from_name(name.name), links))
+          schedules_on(machine, formulation_from_name(name.name), links);
 }
 
 void schedule_runs(int threads) {
   leave_core();
   const MachineModel here = measured_machine(20);
-  for (std::size_t f = 0; f < std::size(NamesOf<FormulationName>::table); ++f)
+  for (const Named& name : formulations())
     for (const Index links : {2, 4, 6, 8, 12, 16, 24, 32}) {
-      const auto formulation = static_cast<FormulationName>(f);
+      const auto formulation = formulation_from_name(name.name);
       if (is_too_large(formulation, links)) continue;
       ModelBuilder builder = describe("chain:" + std::to_string(links), 1);
       const Model model = builder.build();

@@ -13,7 +13,7 @@ namespace tandem::python {
 namespace {
 
 TaskGraph graph_of(nb::handle robot, const std::string& formulation) {
-  const auto name = from_name<FormulationName>(formulation);
+  const auto name = formulation_from_name(formulation);
   if (nb::isinstance<Model>(robot)) return formulation_graph(name, nb::cast<const Model&>(robot));
   return formulation_graph(name, nb::cast<Index>(robot));
 }
@@ -51,7 +51,7 @@ nb::tuple rows_of(const CostFormula& formula) {
 nb::list critical_paths(const std::string& formulation, const std::string& tasks, Index most) {
   nb::list pieces;
   for (const PathFormula& piece :
-       critical_path_formulas(from_name<FormulationName>(formulation), from_name<TasksOf>(tasks), most))
+       critical_path_formulas(formulation_from_name(formulation), from_name<TasksOf>(tasks), most))
     pieces.append(nb::make_tuple(rows_of(piece.cost), piece.links));
   return pieces;
 }
@@ -78,7 +78,7 @@ void bind_schedule(nb::module_& m) {
   m.def(
       "printed_critical_path",
       [](const std::string& formulation, Index links) {
-        return rows_of(printed_critical_path(from_name<FormulationName>(formulation), links));
+        return rows_of(printed_critical_path(formulation_from_name(formulation), links));
       },
       nb::arg("formulation"), nb::arg("links"));
   m.def("recneb_phases", &phases);

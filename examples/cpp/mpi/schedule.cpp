@@ -13,7 +13,7 @@ int main(int count, char** arguments) {
   int rank = 0, processes = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  const auto formulation = tandem::from_name<tandem::FormulationName>(count > 1 ? arguments[1] : "recne");
+  const auto formulation = tandem::formulation_from_name(count > 1 ? arguments[1] : "recne");
   const tandem::Model arm = tandem::load("arm6");
   const tandem::TaskGraph graph = tandem::formulation_graph(formulation, arm);
   const tandem::MachineModel machine =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Longest paths through the tasks of formulations as formulas in the number of links, [Pond] table 2.7.
 ///
-///     for (const PathFormula& piece : critical_path_formulas(FormulationName::resne))
+///     for (const PathFormula& piece : critical_path_formulas(Method::resne))
 ///       to_string(piece);        // "(27 n + 52) M + (21 n + 36) A + 2 T for n = 2 .. 10"
 #pragma once
 #include "tandem/requires_cxx20.hpp"
@@ -74,11 +74,10 @@ struct NamesOf<TasksOf> {
 /// The longest paths of 1 .. `most` links as formulas: as few as there are that give every one of them exactly, found from the paths of
 /// the graphs themselves. Which path is the longest is decided by the transputer's times without assignments, as in the thesis.
 /// Throws Error for fewer than 6 links, and for more than graphs are made of in reasonable time, 64.
-std::vector<PathFormula> critical_path_formulas(FormulationName formulation, TasksOf tasks = TasksOf::thesis,
-                                                Index most = 10);
+std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks = TasksOf::thesis, Index most = 10);
 
 /// The row of [Pond] table 2.7 that holds for so many links, as it is printed. Of recneb it is no path: see recneb_phases.
-CostFormula printed_critical_path(FormulationName formulation, Index links);
+CostFormula printed_critical_path(Method formulation, Index links);
 
 /// A kind of tasks that is worked through before the next one.
 struct Phase {

@@ -81,7 +81,7 @@ class Chain {
 /// Carries out a schedule, of which every process has the same, on a process for each processor: what tandem::run_schedule does
 /// with threads, with messages of MPI. Collective; further processes wait. The same results everywhere, and for each processor the
 /// us from where all had begun; `serial` is this process's own.
-ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, FormulationName formulation, const Model& model,
+ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, Method formulation, const Model& model,
                          std::span<const double> q, std::span<const double> v, std::span<const double> a,
                          int rounds = 1000);
 

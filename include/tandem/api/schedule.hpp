@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules of task graphs on machines, [Pond] 2.4: which processor does what, when, and who tells whom.
 ///
-///     const TaskGraph graph = formulation_graph(FormulationName::resne, 6);
+///     const TaskGraph graph = formulation_graph(Method::resne, 6);
 ///     const Schedule schedule = make_schedule(graph, transputer(), {.processors = 5});
 ///     schedule.length;                 // us
 ///     gantt_svg(schedule, graph);      // a picture
@@ -113,9 +113,8 @@ struct ScheduleRun {
 /// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each has memory
 /// of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error for a schedule of
 /// another graph.
-ScheduleRun run_schedule(const Schedule& schedule, FormulationName formulation, const Model& model,
-                         std::span<const double> q, std::span<const double> v, std::span<const double> a,
-                         int rounds = 1000);
+ScheduleRun run_schedule(const Schedule& schedule, Method formulation, const Model& model, std::span<const double> q,
+                         std::span<const double> v, std::span<const double> a, int rounds = 1000);
 
 /// The same with a schedule of recorded_graph(algorithm, model, grain, options). Inputs are those that cannot be left out, in the order of
 /// the algorithm's table, or none: then some state's. A task is carried out operation by operation, which takes several times what compiled

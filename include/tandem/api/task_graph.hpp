@@ -3,7 +3,11 @@
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/api/evaluate.hpp"
@@ -64,35 +68,27 @@ std::vector<std::vector<Index>> readers(const TaskGraph& graph);
 /// The cost of all tasks.
 TaskCost total_cost(const TaskGraph& graph);
 
-/// Six ways to write inverse dynamics of a chain, [Pond] 2.2.
-enum class FormulationName : unsigned char {
-  recne,    ///< recursive Newton-Euler in link frames, (2.1) - (2.12)
-  recneb,   ///< recursive Newton-Euler in the base frame, by recursive doubling
-  resne,    ///< resolved Newton-Euler, by partial velocities, (2.14) - (2.26)
-  classle,  ///< classical Lagrange-Euler, (2.27) - (2.43)
-  recle,    ///< recursive Lagrange-Euler, (2.44) - (2.61)
-  hybrid    ///< recursive Newton-Euler and compound links, (2.62) - (2.69)
-};
-template <>
-struct NamesOf<FormulationName> {
-  static constexpr const char* kind = "formulation";
-  static constexpr Named table[] = {{"recne", "recursive Newton-Euler in link frames, [Pond] (2.1) - (2.12)"},
-                                    {"recneb", "recursive Newton-Euler in the base frame, by recursive doubling"},
-                                    {"resne", "resolved Newton-Euler, by partial velocities, [Pond] (2.14) - (2.26)"},
-                                    {"classle", "classical Lagrange-Euler, [Pond] (2.27) - (2.43)"},
-                                    {"recle", "recursive Lagrange-Euler, [Pond] (2.44) - (2.61)"},
-                                    {"hybrid", "recursive Newton-Euler and compound links, [Pond] (2.62) - (2.69)"}};
-};
+/// Six ways to write inverse dynamics of a chain, [Pond] 2.2: the rows of the methods from recne on.
+inline std::span<const Named> formulations() {
+  constexpr auto first = static_cast<std::size_t>(Method::recne);
+  static_assert(std::size(NamesOf<Method>::table) == first + 6, "formulations are the last of the methods");
+  return std::span<const Named>(NamesOf<Method>::table).subspan(first);
+}
+/// The one with that name. Throws Error that lists them.
+inline Method formulation_from_name(std::string_view name) {
+  return static_cast<Method>(static_cast<std::size_t>(Method::recne) + find_name("formulation", name, formulations()));
+}
 
 /// The tasks of a formulation for a chain of so many revolute joints: those that inverse dynamics runs by the method of that name,
-/// counted as [Pond] counts.
-TaskGraph formulation_graph(FormulationName formulation, Index links);
+/// counted as [Pond] counts. Throws Error for a method that is no formulation.
+TaskGraph formulation_graph(Method formulation, Index links);
 /// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
-TaskGraph formulation_graph(FormulationName formulation, const Model& model);
+TaskGraph formulation_graph(Method formulation, const Model& model);
 
 /// The graph as [Pond] tables it, for a chain of revolute joints, with what its table 2.7 needs besides: moments of the last link that
-/// cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link.
-TaskGraph printed_graph(FormulationName formulation, Index links);
+/// cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link,
+/// and for a method that is no formulation.
+TaskGraph printed_graph(Method formulation, Index links);
 
 /// How finely a function is divided.
 enum class Grain : unsigned char {

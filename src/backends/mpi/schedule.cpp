@@ -79,9 +79,8 @@ void check_tasks(const Schedule& schedule, const TaskList& list, MPI_Comm comm) 
 
 }  // namespace
 
-ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, FormulationName formulation,
-                         const Model& model, std::span<const double> q, std::span<const double> v,
-                         std::span<const double> a, int rounds) {
+ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, Method formulation, const Model& model,
+                         std::span<const double> q, std::span<const double> v, std::span<const double> a, int rounds) {
   const Communicator own = Communicator::copy_of(communicator);
   const MPI_Comm comm = own.get();
   const auto here = static_cast<std::size_t>(rank_in(comm)), processors = schedule.processors.size();
@@ -89,7 +88,7 @@ ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, Formul
   if (processors > static_cast<std::size_t>(size_of(comm)))
     throw Error(
         sentence("the schedule is for ", processors, " processors, but there are ", size_of(comm), " processes"));
-  TaskList list(model, method_of(formulation));
+  TaskList list(model, formulation);
   list.set_state(q, v, a);
   check_tasks(schedule, list, comm);
   const std::vector<Slot> nothing;
