@@ -41,15 +41,23 @@ struct ChainTasks {
   using S = typename State::Number;
   using N = typename State::Notation;
   using C = LinkConstants<S>;
+  using Vector = Quantity<Vec3<S>, S, Column>;
+  using Matrix = Quantity<Mat3<S>, S, Column>;
+  using Scalar = Quantity<S, S, Column>;
   State r;
   int n;
   TaskLayout<S, Column> lay;
-  Quantity<Mat3<S>, S, Column> rotations = lay.template of_links<Mat3<S>>("R");
-  Quantity<Vec3<S>, S, Column> slides = lay.template of_links<Vec3<S>>("p^");
+  Matrix rotations = matrices("R");
+  Vector slides = vectors("p^");
   Quantity<Force<S>, S, Column> wrenches = lay.template of_links<Force<S>>("x");
 
   TANDEM_HD ChainTasks(const State& state, Column column)
       : r(state), n(state.m.n_links - 1), lay{column, state.m.n_links - 1} {}
+
+  /// One of every link
+  TANDEM_HD Vector vectors(const char* name) { return lay.template of_links<Vec3<S>>(name); }
+  TANDEM_HD Matrix matrices(const char* name) { return lay.template of_links<Mat3<S>>(name); }
+  TANDEM_HD Scalar numbers(const char* name) { return lay.template of_links<S>(name); }
 
   TANDEM_HD bool turns(int i) const { return r.turns(i); }
   TANDEM_HD bool has_wrenches() const { return static_cast<bool>(r.f_ext); }
@@ -119,6 +127,16 @@ struct ChainTasks {
             {t.sin, t.cos * twist.cos, -(t.cos * twist.sin)},
             {S(0), twist.sin, twist.cos}};
   }
+};
+
+/// Such tasks, and where the torques go that they find.
+template <class Chain, class Tau>
+struct TorqueTasks : Chain {
+  using S = typename Chain::S;
+  Quantity<S, S, Tau> tau;
+
+  template <class State, class Column>
+  TANDEM_HD TorqueTasks(const State& state, Column column, Tau out) : Chain(state, column), tau{"tau", out, 0} {}
 };
 
 }  // namespace tandem::inline TANDEM_ISA

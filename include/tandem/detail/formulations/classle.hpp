@@ -21,14 +21,14 @@ struct TermSum {
 /// has a trace, too; what wrenches on links take counts with it. Delta of a joint that slides moves along z, and coefficients of
 /// its velocity with those of joints beyond are zero and left out. Changed: rates are multiplied with sums over them.
 template <class State, class Column, class Tau, template <class N, class S> class Matrices_>
-struct ClassleTasks : ChainTasks<State, Column> {
-  using Chain = ChainTasks<State, Column>;
-  using S = typename Chain::S;
-  using C = typename Chain::C;
-  using X = Matrices_<typename Chain::N, S>;
+struct ClassleTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
+  using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;
+  using S = typename Base::S;
+  using C = typename Base::C;
+  using X = Matrices_<typename Base::N, S>;
   using Frame = typename X::Frame;
   using Drift = typename X::Drift;
-  using Chain::qd, Chain::qdd, Chain::turns, Chain::n, Chain::has_wrenches;
+  using Base::Base, Base::tau, Base::qd, Base::qdd, Base::turns, Base::n, Base::has_wrenches;
   template <class T>
   using Values = Quantity<T, S, Column>;
   Values<Frame> frames = this->lay.template of_pairs<Frame>("T");      ///< jT_i
@@ -37,13 +37,10 @@ struct ClassleTasks : ChainTasks<State, Column> {
   Values<S> Cs = this->lay.template values<S>("C", (Index{n} - 1) * n * (n + 1) / 3);
   Values<S> M = this->lay.template of_pairs<S>("M");
   Values<Drift> x0 = this->lay.template of_links<Drift>("x0");  ///< the wrench on link i, along the axes of the base
-  Values<S> g = this->lay.template of_links<S>("g");
-  Values<S> inertial = this->lay.template of_links<S>("tau'");
-  Values<S> coriolis = this->lay.template of_links<S>("tau''");
-  Values<S> centrifugal = this->lay.template of_links<S>("tau'''");
-  Quantity<S, S, Tau> tau;
-
-  TANDEM_HD ClassleTasks(const State& state, Column column, Tau out) : Chain(state, column), tau{"tau", out, 0} {}
+  Values<S> g = this->numbers("g");
+  Values<S> inertial = this->numbers("tau'");
+  Values<S> coriolis = this->numbers("tau''");
+  Values<S> centrifugal = this->numbers("tau'''");
 
   TANDEM_HD Frame T(int j, int i) const { return frames.between(j, i).get(); }
   /// C^i_jk of i < j, k <= j

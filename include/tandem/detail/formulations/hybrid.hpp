@@ -23,12 +23,12 @@ struct HybridTasks : RecneTasks<OfVelocities<State>, Column, Tau> {
   using Vector = typename Base::Vector;
   using Base::R, Base::p, Base::e_z, Base::turns, Base::n, Base::mass_from, Base::skew, Base::tau;
   State whole;
-  Quantity<Mat3<S>, S, Column> R_far = this->lay.template of_pairs<Mat3<S>>("jR");  ///< jR_i
-  Quantity<Vec3<S>, S, Column> p_far = this->lay.template of_pairs<Vec3<S>>("jp");  ///< jp_i
-  Vector L = this->lay.template of_links<Vec3<S>>("L");  ///< (i-1)L_i: first moment from link i on
-  Quantity<Mat3<S>, S, Column> I = this->lay.template of_links<Mat3<S>>("I");  ///< (i-1)I_i: inertia from link i on
-  Quantity<S, S, Column> M = this->lay.template of_pairs<S>("M");
-  Quantity<S, S, Column> g = this->lay.template of_links<S>("g");
+  typename Base::Matrix R_far = this->lay.template of_pairs<Mat3<S>>("jR");  ///< jR_i
+  Vector p_far = this->lay.template of_pairs<Vec3<S>>("jp");                 ///< jp_i
+  Vector L = this->vectors("L");                                             ///< (i-1)L_i: first moment from link i on
+  typename Base::Matrix I = this->matrices("I");                             ///< (i-1)I_i: inertia from link i on
+  typename Base::Scalar M = this->lay.template of_pairs<S>("M");
+  typename Base::Scalar g = this->numbers("g");
 
   TANDEM_HD HybridTasks(const State& state, Column column, Tau out)
       : Base(of_velocities(state), column, out), whole(state) {}

@@ -10,25 +10,21 @@ namespace tandem::inline TANDEM_ISA {
 /// and the force e_i of link i itself, (2.58) the masses of all links that p^_i carries. Gravity enters as the base's
 /// acceleration, with the opposite sign. A joint that slides leaves orientations alone, adds to (2.52), and feels e_i itself.
 template <class State, class Column, class Tau>
-struct RecleTasks : ChainTasks<State, Column> {
-  using Chain = ChainTasks<State, Column>;
-  using S = typename Chain::S;
-  using N = typename Chain::N;
-  using C = typename Chain::C;
-  using Vector = Quantity<Vec3<S>, S, Column>;
-  using Matrix = Quantity<Mat3<S>, S, Column>;
-  using Chain::mass, Chain::mass_from;
-  using Chain::R, Chain::p, Chain::x, Chain::qd, Chain::qdd, Chain::e_z, Chain::turns, Chain::n, Chain::has_wrenches;
+struct RecleTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
+  using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;
+  using S = typename Base::S;
+  using N = typename Base::N;
+  using C = typename Base::C;
+  using Vector = typename Base::Vector;
+  using Matrix = typename Base::Matrix;
+  using Base::Base, Base::tau, Base::vectors, Base::matrices, Base::mass, Base::mass_from;
+  using Base::R, Base::p, Base::x, Base::qd, Base::qdd, Base::e_z, Base::turns, Base::n, Base::has_wrenches;
   Matrix R0s = matrices("0R"), Rds = matrices("0Rd"), Rdds = matrices("0Rdd");
   Matrix Ri = matrices("0Ri");  ///< how 0R_i changes with q_i
   Vector pdds = vectors("pdd"), e_own = vectors("e*"), e = vectors("e");
   Matrix D_own = matrices("D*"), D = matrices("D");
   Vector g = vectors("g*"), cs = vectors("c");
-  Quantity<S, S, Column> of_weight = this->lay.template of_links<S>("tau**");
-  Quantity<S, S, Column> of_motion = this->lay.template of_links<S>("tau*");
-  Quantity<S, S, Tau> tau;
-
-  TANDEM_HD RecleTasks(const State& state, Column column, Tau out) : Chain(state, column), tau{"tau", out, 0} {}
+  typename Base::Scalar of_weight = this->numbers("tau**"), of_motion = this->numbers("tau*");
 
   TANDEM_HD Mat3<S> R0(int i) const { return i == 1 ? R(1) : R0s(i); }
   TANDEM_HD Mat3<S> Rdd(int i) const { return i == 0 ? tandem::skew(this->r.base.w) : Rdds(i); }
@@ -62,8 +58,6 @@ struct RecleTasks : ChainTasks<State, Column> {
   }
 
  private:
-  TANDEM_HD Matrix matrices(const char* name) { return this->lay.template of_links<Mat3<S>>(name); }
-  TANDEM_HD Vector vectors(const char* name) { return this->lay.template of_links<Vec3<S>>(name); }
   TANDEM_HD static auto Q() { return PlaneTurns<N, S>::quarter(); }
   TANDEM_HD static auto QQ() { return PlaneTurns<N, S>::half(); }
 

@@ -9,15 +9,15 @@ template <class State, class Column>
 struct NewtonEulerTasks : ChainTasks<State, Column> {
   using Chain = ChainTasks<State, Column>;
   using S = typename Chain::S;
-  using Vector = Quantity<Vec3<S>, S, Column>;
+  using Vector = typename Chain::Vector;
   using Chain::Chain;
   using Chain::R, Chain::p, Chain::s, Chain::J, Chain::qd, Chain::qdd, Chain::e_z, Chain::turns, Chain::mass;
-  Vector wds = this->lay.template of_links<Vec3<S>>("wd");
-  Vector pdds = this->lay.template of_links<Vec3<S>>("pdd");
-  Vector sdd = this->lay.template of_links<Vec3<S>>("sdd");
-  Vector F = this->lay.template of_links<Vec3<S>>("F");
-  Vector N = this->lay.template of_links<Vec3<S>>("N");
-  Quantity<Mat3<S>, S, Column> Omega = this->lay.template of_links<Mat3<S>>("Omega");
+  Vector wds = this->vectors("wd");
+  Vector pdds = this->vectors("pdd");
+  Vector sdd = this->vectors("sdd");
+  Vector F = this->vectors("F");
+  Vector N = this->vectors("N");
+  typename Chain::Matrix Omega = this->matrices("Omega");
   bool by_omega = false;  ///< (2.13): wd~ + w~ w~ once in place of crosses twice
 
   TANDEM_HD Vec3<S> wd(int i) const { return i == 0 ? this->r.base.w : wds(i); }
@@ -53,20 +53,18 @@ struct NewtonEulerTasks : ChainTasks<State, Column> {
 
 /// Recursive Newton-Euler, [Pond] table 2.2: motions outward, forces inward, each in the axes of its link.
 template <class State, class Column, class Tau>
-struct RecneTasks : NewtonEulerTasks<State, Column> {
-  using Base = NewtonEulerTasks<State, Column>;
+struct RecneTasks : TorqueTasks<NewtonEulerTasks<State, Column>, Tau> {
+  using Base = TorqueTasks<NewtonEulerTasks<State, Column>, Tau>;
+  using Base::Base, Base::tau;
   using S = typename Base::S;
   using Vector = typename Base::Vector;
   using Base::F, Base::N, Base::wd, Base::pdd;
   using Base::R, Base::p, Base::s, Base::ps, Base::x, Base::qd, Base::e_z, Base::turns, Base::n, Base::has_wrenches;
-  Vector ws = this->lay.template of_links<Vec3<S>>("w");
-  Vector f = this->lay.template of_links<Vec3<S>>("f");
-  Vector moments = this->lay.template of_links<Vec3<S>>("n");
-  Vector f_before = this->lay.template of_links<Vec3<S>>("f'");  ///< (i-1)f_i
-  Vector n_before = this->lay.template of_links<Vec3<S>>("n'");
-  Quantity<S, S, Tau> tau;
-
-  TANDEM_HD RecneTasks(const State& state, Column column, Tau out) : Base(state, column), tau{"tau", out, 0} {}
+  Vector ws = this->vectors("w");
+  Vector f = this->vectors("f");
+  Vector moments = this->vectors("n");
+  Vector f_before = this->vectors("f'");  ///< (i-1)f_i
+  Vector n_before = this->vectors("n'");
 
   TANDEM_HD Vec3<S> w(int i) const { return i == 0 ? Vec3<S>::zero() : ws(i); }
   /// What link i + 1 and the wrench on link i take from it, in Sigma_i

@@ -46,24 +46,22 @@ struct Doubling {
 /// Recursive Newton-Euler in the axes of the base, [Pond] pages 18 and 19 after Lee and Chang: every recurrence is a sum, or a
 /// product, and found by recursive doubling; Euler's equation stays in the axes of the link.
 template <class State, class Column, class Tau>
-struct RecnebTasks : ChainTasks<State, Column> {
-  using Chain = ChainTasks<State, Column>;
-  using S = typename Chain::S;
-  using Vector = Quantity<Vec3<S>, S, Column>;
+struct RecnebTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
+  using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;
+  using S = typename Base::S;
+  using Vector = typename Base::Vector;
   using Sums = Doubling<Vec3<S>, S, Column>;
-  using Chain::R, Chain::J, Chain::qd, Chain::qdd, Chain::e_z, Chain::turns, Chain::n, Chain::has_wrenches;
+  using Base::Base, Base::tau, Base::vectors;
+  using Base::R, Base::J, Base::qd, Base::qdd, Base::e_z, Base::turns, Base::n, Base::has_wrenches;
   Doubling<Mat3<S>, S, Column> products = {doubled<Mat3<S>>("R0", n), n};
-  Vector axes = links("z"), w_own = links("w1"), wd_own = links("wd1"), P = links("P"), Sh = links("S");
+  Vector axes = vectors("z"), w_own = vectors("w1"), wd_own = vectors("wd1"), P = vectors("P"), Sh = vectors("S");
   Sums w_sums = {doubled<Vec3<S>>("w", n + 1), n + 1};
   Sums wd_sums = {doubled<Vec3<S>>("wd", n + 1), n + 1};
-  Vector pdd_own = links("pdd1");
+  Vector pdd_own = vectors("pdd1");
   Sums pdd_sums = {doubled<Vec3<S>>("pdd", n + 1), n + 1};
-  Vector sdd = links("sdd"), F = links("F"), w_link = links("w'"), wd_link = links("wd'"), N = links("N");
-  Vector f_own = links("f1"), n_own = links("n1");
+  Vector sdd = vectors("sdd"), F = vectors("F"), w_link = vectors("w'"), wd_link = vectors("wd'"), N = vectors("N");
+  Vector f_own = vectors("f1"), n_own = vectors("n1");
   Sums f_sums = {doubled<Vec3<S>>("f", n), n > 0 && turns(1) ? n - 1 : n}, n_sums = {doubled<Vec3<S>>("n", n), n};
-  Quantity<S, S, Tau> tau;
-
-  TANDEM_HD RecnebTasks(const State& state, Column column, Tau out) : Chain(state, column), tau{"tau", out, 0} {}
 
   /// Everything of link i along the axes of the base
   TANDEM_HD Mat3<S> R0(int i) const {
@@ -132,7 +130,6 @@ struct RecnebTasks : ChainTasks<State, Column> {
   }
 
  private:
-  TANDEM_HD Vector links(const char* name) { return this->lay.template of_links<Vec3<S>>(name); }
   template <class T>
   TANDEM_HD Quantity<T, S, Column> doubled(const char* name, int count) {
     return this->lay.template values<T>(name, Index{Doubling<T, S, Column>::levels(count - 1)} * count);

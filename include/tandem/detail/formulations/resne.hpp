@@ -7,22 +7,21 @@ namespace tandem::inline TANDEM_ISA {
 /// Resolved Newton-Euler, [Pond] table 2.3 after Hashimoto and Kimura: the forces of links fall on joints by partial velocities,
 /// and nothing goes inward. A joint k that slides has the partial velocity b of points alone, and no a.
 template <class State, class Column, class Tau>
-struct ResneTasks : NewtonEulerTasks<State, Column> {
-  using Base = NewtonEulerTasks<State, Column>;
+struct ResneTasks : TorqueTasks<NewtonEulerTasks<State, Column>, Tau> {
+  using Base = TorqueTasks<NewtonEulerTasks<State, Column>, Tau>;
   using S = typename Base::S;
-  using Pairs = Quantity<Vec3<S>, S, Column>;
-  using Base::F, Base::N;
+  using Pairs = typename Base::Vector;
+  using Base::F, Base::N, Base::tau;
   using Base::R, Base::p, Base::s, Base::x, Base::qd, Base::e_z, Base::turns, Base::n, Base::has_wrenches;
   Pairs a = this->lay.template of_pairs<Vec3<S>>("a");         ///< iw_i^k: how link i turns by joint k
   Pairs b = this->lay.template of_pairs<Vec3<S>>("b");         ///< ip_i^k: how the origin of Sigma_i moves by it
   Pairs centres = this->lay.template of_pairs<Vec3<S>>("s");   ///< is_i^k: how the centre of mass does
   Pairs w_from = this->lay.template of_pairs<Vec3<S>>("w_k");  ///< iw_i^(k): what joints k .. i turn link i by
-  Quantity<S, S, Column> tau_to =
+  typename Base::Scalar tau_to =
       this->lay.template of_pairs<S>("tau_k");  ///< tau_k^(i): what links k .. i take, by i, k
-  Quantity<S, S, Tau> tau;
   int first_turning = 1;
 
-  TANDEM_HD ResneTasks(const State& state, Column column, Tau out) : Base(state, column), tau{"tau", out, 0} {
+  TANDEM_HD ResneTasks(const State& state, Column column, Tau out) : Base(state, column, out) {
     while (first_turning <= n && !turns(first_turning)) ++first_turning;
   }
 
