@@ -220,7 +220,7 @@ struct DivideAndConquer {
     }
 
     /// Two runs become one at the joint between them.                                                        (31) - (36)
-    TANDEM_HD void assemble(const Join& j) const {
+    TANDEM_PASS void assemble(const Join& j) const {
       const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
       HandleMobility<S> e = {P.P11, Matrix6<S>::zero(), Q.P22, P.b1, Q.b2};
       this->template at_joint<false>(
@@ -248,7 +248,7 @@ struct DivideAndConquer {
     }
 
     /// A run parts again at the joint between two.
-    TANDEM_HD void open(const Join& j) const {
+    TANDEM_PASS void open(const Join& j) const {
       const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
       const auto f_1 = vector6(links.load(j.first + 1, &Link<S>::f)),
                  f_2 = -vector6(links.load(j.end + 1, &Link<S>::f));

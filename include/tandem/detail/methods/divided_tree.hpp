@@ -159,7 +159,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
     return s == HandlePlan::base ? Transform<S>::identity() : run(s, handle).X;
   }
   /// How the frames of a loop joint stand, and what its handles see.
-  TANDEM_HD void place_loop(Index s) const {
+  TANDEM_PASS void place_loop(Index s) const {
     const Index edge = plan.joint[s];
     const int loop = loop_of(edge);
     const auto X_1 = loop_frame<S>(m, loop, 0), X_2 = loop_frame<S>(m, loop, 1);
@@ -170,7 +170,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
     links.store(edge + 1, &Link::X, Transform<S>{transpose(X_21.E), Vec3<S>::zero()} * X_2);
   }
   /// How they move.
-  TANDEM_HD void move_loop(int loop) const {
+  TANDEM_PASS void move_loop(int loop) const {
     const auto X_21 = loops().load(loop, &Loop::X_21);
     Motion<S> V[2], free[2];
     for (int end = 0; end < 2; ++end) {
@@ -223,7 +223,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
     store(rows(leaf), b_row(0), b_0);
   }
   /// What joins found at the ends of a subsystem goes on through its links.
-  TANDEM_HD void accelerate_leaf(Index leaf) const {
+  TANDEM_PASS void accelerate_leaf(Index leaf) const {
     if (!has_several_links(leaf)) return;
     const int first = plan.leaf_link[leaf], end = plan.leaf_end[leaf];
     const auto a_first = mul_add(P(leaf, 0, 0), force_at(leaf, 0), pushed(leaf, 0, 0));
@@ -234,7 +234,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   }
 
   /// A link, or a part of one: P_00 = I^-1, P_0k = I^-1 X_k^T, P_kl = X_k I^-1 X_l^T, b_k = X_k b_0.         (12) - (16)
-  TANDEM_HD void put_leaf(Index leaf) const {
+  TANDEM_PASS void put_leaf(Index leaf) const {
     if (has_several_links(leaf)) return put_subsystem(leaf);
     Matrix6<S> P_00;
     Vector6<S> b_0;
@@ -300,12 +300,12 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
     return {Y, k < y ? k : k + 1, true};
   }
   /// How such a handle moves where a unit of force across the joint pushes the outer one, and the inner one back.
-  TANDEM_HD Matrix6<S> to_joint(Index s, const Origin& o) const {
+  TANDEM_PASS Matrix6<S> to_joint(Index s, const Origin& o) const {
     if (plan.inner[s] == plan.outer[s]) return P(o.node, plan.outer_at[s], o.handle) - P(o.node, plan.at[s], o.handle);
     return o.outer ? P(o.node, plan.outer_at[s], o.handle) : -P(o.node, plan.at[s], o.handle);
   }
 
-  TANDEM_HD Matrix6<S> mobility_at_joint(Index s) const {
+  TANDEM_PASS Matrix6<S> mobility_at_joint(Index s) const {
     const Index X = plan.inner[s], Y = plan.outer[s];
     if (X == HandlePlan::base) return P(Y, plan.outer_at[s], plan.outer_at[s]);
     if (Y == HandlePlan::base) return P(X, plan.at[s], plan.at[s]);
@@ -323,33 +323,53 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   }
   TANDEM_HD Index alone_row(Index s, int k) const { return HandlePlan::rows_of(plan.handles[s]) + 6 * k; }
 
+  /// F^T B of a joint whose type is not told, so that what follows from it stands once for all of as many held axes.
+  template <int n>
+  struct Lower {
+    const void* joint;
+    void (*of)(const void*, const Matrix6<S>&, Matrix<S, n, 6>&);
+    TANDEM_HD Matrix<S, n, 6> operator()(const Matrix6<S>& B) const {
+      Matrix<S, n, 6> T;
+      of(joint, B, T);
+      return T;
+    }
+  };
+
   /// Two subsystems become one at the joint between them, or one a stiffer one.                             (31) - (36)
-  TANDEM_HD void assemble(Index s) const {
+  TANDEM_PASS void assemble(Index s) const {
+    const auto r = apart(s, [&](Index node, int k) TANDEM_INLINE { return b(node, k); });
     at_edge(s, [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {
       S qdd[Joint::d];  // of these two alone
-      const auto f = joint.force(tau_i, apart(s, [&](Index node, int k) TANDEM_INLINE { return b(node, k); }) - c, qdd);
-      constexpr int n = Joint::rows ? Joint::rows : 1;
-      [[maybe_unused]] Matrix<S, n, 6> T[most];  // of the first handles; those of more are found again
-      for (int k = 0; k < plan.handles[s]; ++k) {
-        const Origin of_k = origin(s, k);
-        const auto R_k = to_joint(s, of_k);
-        store(rows(s), b_row(k), transpose_mul_add(R_k, f, b(of_k.node, of_k.handle)));
-        if (plan.grounded[s]) store(rows(s), alone_row(s, k), alone_at(of_k.node, of_k.handle));
-        [[maybe_unused]] Matrix<S, n, 6> T_k;
-        if constexpr (Joint::rows > 0) {
-          T_k = joint.lower(R_k);
-          if (k < most) T[k] = T_k;
-        }
-        for (int l = 0; l <= k; ++l) {
-          const Origin of_l = origin(s, l);
-          auto P_lk = of_l.node == of_k.node ? P(of_k.node, of_l.handle, of_k.handle) : Matrix6<S>::zero();
-          if constexpr (Joint::rows > 0)
-            P_lk = l == k ? symmetric_transpose_mul_add(-T_k, T_k, P_lk)
-                          : minus_transpose_mul(P_lk, l < most ? T[l] : joint.lower(to_joint(s, of_l)), T_k);
-          put_P(s, l, k, P_lk);
-        }
-      }
+      const auto f = joint.force(tau_i, r - c, qdd);
+      const auto lower = [](const void* of, const Matrix6<S>& B, [[maybe_unused]] auto& T) {
+        if constexpr (Joint::rows > 0) T = static_cast<const Joint*>(of)->lower(B);
+      };
+      yield_at<Joint::rows>(s, f, {&joint, lower});
     });
+  }
+  /// How the handles yield, with f across the joint without forces on them, and n axes held.
+  template <int n>
+  TANDEM_PASS void yield_at(Index s, const Vector6<S>& f, const Lower<n ? n : 1>& lower) const {
+    [[maybe_unused]] Matrix<S, n ? n : 1, 6> T[most];  // of the first handles; those of more are found again
+    for (int k = 0; k < plan.handles[s]; ++k) {
+      const Origin of_k = origin(s, k);
+      const auto R_k = to_joint(s, of_k);
+      store(rows(s), b_row(k), transpose_mul_add(R_k, f, b(of_k.node, of_k.handle)));
+      if (plan.grounded[s]) store(rows(s), alone_row(s, k), alone_at(of_k.node, of_k.handle));
+      [[maybe_unused]] Matrix<S, n ? n : 1, 6> T_k;
+      if constexpr (n > 0) {
+        T_k = lower(R_k);
+        if (k < most) T[k] = T_k;
+      }
+      for (int l = 0; l <= k; ++l) {
+        const Origin of_l = origin(s, l);
+        auto P_lk = of_l.node == of_k.node ? P(of_k.node, of_l.handle, of_k.handle) : Matrix6<S>::zero();
+        if constexpr (n > 0)
+          P_lk = l == k ? symmetric_transpose_mul_add(-T_k, T_k, P_lk)
+                        : minus_transpose_mul(P_lk, l < most ? T[l] : lower(to_joint(s, of_l)), T_k);
+        put_P(s, l, k, P_lk);
+      }
+    }
   }
   /// How the outer handle at which s was joined moves, less how the inner one does; the base has its acceleration.
   template <class F>
@@ -376,7 +396,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
     return moves;
   }
   /// A subsystem parts again at the joint between two.                                                      (20), (26)
-  TANDEM_HD void open(Index s) const {
+  TANDEM_PASS void open(Index s) const {
     const int edge = plan.joint[s];
     const bool one = plan.inner[s] == plan.outer[s];
     const auto r = apart(s, [&](Index node, int k) TANDEM_INLINE {
