@@ -101,10 +101,11 @@ int compare(const CompareOptions& options) {
   settings.configuration_near_zero = options.near_zero;
   if (!options.problem.empty()) {
     const Algorithm& algorithm = find_algorithm(options.problem);
-    if (methods_of(algorithm).empty())
+    if (!is_compared(algorithm))
       throw Error(fmt::format(
-          "{} has one method only; compare inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches",
-          dashed(algorithm.name)));
+          "{} {}; compare inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches",
+          dashed(algorithm.name),
+          methods_of(algorithm).empty() ? "has one method only" : "has methods that are compared by other functions"));
     settings.problem = algorithm.name;
   }
   std::unique_ptr<Progress> progress;

@@ -8,7 +8,7 @@ import pytest
 from cli_support import table
 
 INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q", "v", "tau"],
-          "constraint-wrenches": ["q", "v", "tau"]}
+          "constraint-wrenches": ["q", "v", "tau"], "closed-loop-dynamics": ["q", "v", "tau"]}
 
 
 def states(function, n):
@@ -55,6 +55,7 @@ def test_aliases_and_options_reach_the_methods(tandem):
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
     (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not read the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
+    (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "has methods that are compared by other functions"),
     (["compare", "chain:9", "--problem", "anything"], "anything"),
 ])
 def test_what_does_not_fit_is_refused(tandem, words, told):

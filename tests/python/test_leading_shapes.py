@@ -20,7 +20,7 @@ def arguments(model, function, shape, dtype=np.float64):
     """Random arguments with these axes in front."""
     count = int(np.prod(shape))
     flat = {name: argument(model, name, max(count, 1), dtype)[:count] for name in CALLS[function][0]}
-    return {name: x.reshape(*shape, *x.shape[1:]) for name, x in flat.items()}
+    return {name: x.reshape((*shape, *x.shape[1:])) for name, x in flat.items()}
 
 
 def flat(x, shape):

@@ -55,6 +55,10 @@ struct MethodResult {
   std::int64_t depth = 0;
 };
 
+/// Whether its methods are compared: of what has several but `step`, which takes those of forward dynamics, and
+/// `closed_loop_dynamics`, as what is compared are trees.
+bool is_compared(const Algorithm& algorithm);
+
 /// Methods in the order of methods_of, each as it chooses itself and with what else its options give. The reference is the serial method in long
 /// double on the same numbers, rounded to float first where the methods run in float. Throws Error if the robot cannot
 /// move, or its matrices are too large to hold.

@@ -9,8 +9,10 @@
 
 #include "api/automatic.hpp"
 #include "api/methods.hpp"
+#include "core/text.hpp"
 #include "counts.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/detail/problems/closed_loop_dynamics.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -208,13 +210,19 @@ bool needs_matrix(const MethodResult& r) {
 
 }  // namespace
 
+bool is_compared(const Algorithm& algorithm) {
+  return !algorithm.methods.empty() && !algorithm.reads("steps") && algorithm.name != ClosedLoopDynamics::name;
+}
+
 std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSettings& settings) {
   const Model model = robot.without_loops();  // methods are those of its tree
   if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
+  if (!settings.problem.empty() && !is_compared(find_algorithm(settings.problem)))
+    throw Error(sentence("compare: the methods of ", settings.problem, " are not compared"));
   std::vector<MethodResult> results;
   for (const Algorithm& algorithm : algorithms()) {
-    // steps take the methods of forward dynamics
-    if (algorithm.methods.empty() || algorithm.reads("steps") || (!settings.problem.empty() && settings.problem != algorithm.name)) continue;
+    if (!is_compared(algorithm)) continue;
+    if (!settings.problem.empty() && settings.problem != algorithm.name) continue;
     for (const Method method : methods_of(algorithm))
       if (method != Method::automatic) add_variants(results, algorithm, model, settings.in_float, method);
     add_variants(results, algorithm, model, settings.in_float, Method::automatic);

@@ -17,6 +17,13 @@ struct DividedLink {
   Force<S> f;  ///< across the joint
 };
 
+/// What is kept of a loop joint.
+template <class S>
+struct DividedLoop {
+  Transform<S> X_21;
+  Motion<S> c;  ///< how its frames part without accelerations, and what leads them together again
+};
+
 /// Rows for how a joint yields: enough for all but those of six degrees of freedom with rotors, which hold nothing and are
 /// found again for little.
 inline constexpr Index kept_rows_of_joint = 33;

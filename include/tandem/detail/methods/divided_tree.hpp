@@ -6,30 +6,9 @@
 #include "tandem/detail/methods/divided_subsystem.hpp"
 #include "tandem/detail/recursion/loop_mobility.hpp"
 #include "tandem/detail/recursion/loop_motion.hpp"
+#include "tandem/detail/recursion/rigid_mobility.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// The rigid edge between two parts of a link: a joint that holds every axis. f = Wm r with Wm = -V^-1.
-template <class S>
-struct RigidMobility {
-  static constexpr int d = 1, rows = 6;  // d: an array of no use
-  Cholesky<S, 6> L;                      ///< V = L L^T
-
-  TANDEM_HD explicit RigidMobility(const Matrix6<S>& V) : L(cholesky(V)) {}
-  /// F^T B, Wm = -F F^T
-  template <int n>
-  TANDEM_HD Matrix<S, 6, n> lower(const Matrix<S, 6, n>& B) const {
-    return L.solve_lower(B);
-  }
-  TANDEM_HD Vector6<S> force(const S (&)[1], const Vector6<S>& r, S (&)[1]) const { return L.solve(-r); }
-};
-
-/// What is kept of a loop joint.
-template <class S>
-struct DividedLoop {
-  Transform<S> X_21;
-  Motion<S> c;  ///< how its frames part without accelerations, and what leads them together again
-};
 
 /// Links taken apart by a HandlePlan. The subsystem of handles 0, 1, ... yields by
 ///
