@@ -113,7 +113,7 @@ class Lines {
   Make make_;
   Index pays_from_;
   bool asked_for_, waits_ = false;
-  std::array<Line, 8> lines_;
+  std::array<Line, 16> lines_;  ///< choices of four optional arguments
 };
 
 }  // namespace tandem

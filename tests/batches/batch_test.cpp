@@ -49,10 +49,10 @@ class States {
                              : name == "v"                       ? s.v
                                                                  : s.tau;
         for (Index r = 0; r < rows_[k]; ++r)
-          at(k, b)[r] = static_cast<T>(name == "dt"         ? 1e-3 * (2 + std::sin(from[0]))
-                                       : name == "stops"    ? 0
-                                       : name == "diagonal" ? std::abs(from[r])
-                                                            : from[r]);
+          at(k, b)[r] = static_cast<T>(name == "dt"      ? 1e-3 * (2 + std::sin(from[0]))
+                                       : name == "stops" ? 0
+                                       : name == "diagonal" || name == "kp" || name == "kd" ? std::abs(from[r])
+                                                                                            : from[r]);
       }
     }
   }
