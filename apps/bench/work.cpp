@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "core/counting.hpp"
@@ -17,7 +18,8 @@ double flops_of(const Model& model) {
   Random random(5);
   for (const Argument& argument : A::arguments) {
     auto& column = columns.emplace_back();
-    if (is_optional(argument)) continue;
+    const bool moves = argument.name == std::string_view("v") || argument.name == std::string_view("a");
+    if (is_optional(argument) && !moves) continue;  // derivatives may be asked for at rest, too
     if (argument.rows == tandem::Rows::q)
       for (const double x : random_configuration(model, 5)) column.push_back(Counting(x));
     else
@@ -50,8 +52,9 @@ double bytes_of(const std::string& algorithm, const Model& model, const std::str
 }  // namespace
 
 Work work_of_state(const std::string& algorithm, const Model& model, const std::string& precision) {
-  return {flops_of(algorithm, model, TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics>{}),
-          bytes_of(algorithm, model, precision)};
+  using Counted = TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics, InverseDynamicsDerivatives,
+                           ForwardDynamicsDerivatives, InverseMassMatrix>;
+  return {flops_of(algorithm, model, Counted{}), bytes_of(algorithm, model, precision)};
 }
 
 }  // namespace tandem::bench
