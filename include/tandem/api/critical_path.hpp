@@ -98,13 +98,15 @@ double lower_bound(double k1, double k2, Index links, Index processors);
 /// The constants k1, k2 of 0 or more with which the bound comes closest to times measured or scheduled, relative to these, by least
 /// squares.
 struct LowerBoundTimes {
-  Index links = 1, processors = 1;  ///< of what
-  double time = 0;                  ///< took so long
+  Index links = 1;       ///< of the chain
+  Index processors = 1;  ///< that it was scheduled on
+  double time = 0;       ///< that took
 };
 /// k1 and k2.
 struct LowerBoundConstants {
-  double k1 = 0, k2 = 0;  ///< in the unit of the times
-  double misfit = 0;      ///< root of the mean squared relative difference
+  double k1 = 0;      ///< in the unit of the times
+  double k2 = 0;      ///< the same
+  double misfit = 0;  ///< root of the mean squared relative difference
 };
 /// Throws Error for no times, and times that are not above 0.
 LowerBoundConstants fit_lower_bound(const std::vector<LowerBoundTimes>& times);
