@@ -159,7 +159,7 @@ struct NamesOf<Matrices> {
 enum class Integrator : unsigned char {
   semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
   rk4,                  ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
-  implicit_midpoint  ///< order 2; keeps the energy over any time where nothing takes or gives any; some five times the work
+  implicit_midpoint  ///< order 2; keeps the energy over any time where nothing takes or gives any; five to sixteen times the work
 };
 template <>
 struct NamesOf<Integrator> {
@@ -169,7 +169,7 @@ struct NamesOf<Integrator> {
        "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
       {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"},
       {"implicit_midpoint",
-       "order 2; keeps the energy over any time where nothing takes or gives any; some five times the work"}};
+       "order 2; keeps the energy over any time where nothing takes or gives any; five to sixteen times the work"}};
 };
 
 /// Whether something acts.

@@ -22,8 +22,8 @@ void add(std::vector<Entry>& entries) {
     entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
     entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
   } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops> ||
-                       std::is_same_v<A, Step>) {
-    // no kernels of theirs
+                       std::is_same_v<A, tandem::TANDEM_ISA::Step>) {
+    // no kernels of theirs; a Step of the namespace cuda is another
   } else {
     entries.push_back(entry<A>());
   }

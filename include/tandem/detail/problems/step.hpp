@@ -26,7 +26,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Joints    position limits of joints of one degree of freedom act as stops, see joint_stops.hpp; velocity limits do not act
 /// Gives     iterations of implicit_midpoint in all steps, and whether all of them came within their tolerance, of every lane
 /// Work      nq + 19 nv rows, with stages 3 nq + 24 nv, and those of forward dynamics
-/// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint some five times; once more where a joint meets a stop
+/// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint five to sixteen times; once more where a joint meets a stop
 /// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left reason
 struct Step {
   static constexpr const char* name = "step";
