@@ -96,15 +96,6 @@ struct ThreadInverse {
   }
 };
 
-TANDEM_HD StepRules rules_of(const RolloutLaw& law) {
-  StepRules rules;
-  rules.integrator = law.integrator;
-  rules.losses = law.losses;
-  rules.limits = law.limits;
-  rules.accounts = false;
-  return rules;
-}
-
 /// Forward dynamics of a thread: `ByMethod` of what the call says, else that which is compiled for the joints of the model.
 template <class Dynamics, class T>
 TANDEM_HD Dynamics dynamics_of([[maybe_unused]] const RolloutThere<T>& call) {

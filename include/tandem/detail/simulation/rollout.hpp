@@ -57,6 +57,16 @@ inline constexpr R largest_speed = sizeof(R) == 8 ? R(1e150) : R(1e18);
 
 inline namespace TANDEM_ISA {
 
+/// What a step of a rollout is told: forces are clipped by what drives the joints, and energies are not summed up.
+TANDEM_HD StepRules rules_of(const RolloutLaw& law) {
+  StepRules rules;
+  rules.integrator = law.integrator;
+  rules.losses = law.losses;
+  rules.limits = law.limits;
+  rules.accounts = false;
+  return rules;
+}
+
 /// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it diverged; the cost; 1 where
 /// all steps that iterate came to their tolerance.
 template <class S>

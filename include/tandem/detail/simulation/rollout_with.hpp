@@ -52,8 +52,7 @@ struct FunctionFeed {
 ///           stays in the state before that
 template <class M>
 TANDEM_HD Index rollout_with_rows(const ModelView<M>& m, const RolloutLaw& law) {
-  StepRules rules;
-  rules.integrator = law.integrator;
+  const StepRules rules = rules_of(law);
   const Index forward = ForwardDynamics().work_rows(m), others = WorkOf<InverseDynamics, Energy>::work_rows(m);
   return SteppedRobot<M, M, M*>::work_rows(m, rules) + Index{m.nq} + 4 * Index{m.nv} +
          (forward < others ? others : forward);
@@ -61,11 +60,7 @@ TANDEM_HD Index rollout_with_rows(const ModelView<M>& m, const RolloutLaw& law) 
 template <class S, class M, class Control, class Cost = NoCost>
 TANDEM_HD RolloutEnd<S> rollout_with(const ModelView<M>& m, const RolloutLaw& law, S* q, S* v, S* work,
                                      Control&& control, Cost&& cost = Cost()) {
-  StepRules rules;
-  rules.integrator = law.integrator;
-  rules.losses = law.losses;
-  rules.limits = law.limits;
-  rules.accounts = false;
+  const StepRules rules = rules_of(law);
   using Robot = SteppedRobot<S, M, S*>;
   Robot robot(m, rules, work, S(law.dt));
   S* const speeds = work + Robot::work_rows(m, rules);

@@ -224,14 +224,6 @@ struct RolloutDriver {
   template <class M>
   using Loop = RolloutLoop<P, Robots<M>, TileFeed<P>, TileInverse<T>, P*>;
 
-  static StepRules rules_of(const RolloutLaw& law) {
-    StepRules rules;
-    rules.integrator = law.integrator;
-    rules.losses = law.losses;
-    rules.limits = law.limits;
-    rules.accounts = false;
-    return rules;
-  }
   static Index work_rows(const RolloutCall<T>& call) {
     const Index forward = ForwardDynamics{call.method}.work_rows(call.model);
     return std::max({forward, InverseDynamics::work_rows(call.model), Energy::work_rows(call.model)});
