@@ -6,6 +6,7 @@
 
 #include "closed_loops/loop_cases.hpp"
 #include "support/errors.hpp"
+#include "support/robots.hpp"
 #include "tandem/api/batches.hpp"
 
 namespace tandem::test {
@@ -177,8 +178,10 @@ TYPED_TEST(ClosedLoops, AreServedByEveryMethod) {
       SCOPED_TRACE(c.name + ", " + to_string(method));
       std::vector<T> a(static_cast<std::size_t>(c.model.nv())), by_plan(a.size());
       forward_dynamics<T>(c.model, in<T>(c.q), in<T>(c.v), in<T>(s.tau), a, work, {}, {}, options);
-      // some lose digits with the condition of M twice
-      const double loss = condition(Robot<double>(c.model.without_loops()).mass_matrix(c.q));
+      // some lose digits with the condition of M twice; where mobilities are added, light links hide those of heavy ones
+      const double loss = method == Method::divide_and_conquer
+                              ? mass_ratio(c.model)
+                              : condition(Robot<double>(c.model.without_loops()).mass_matrix(c.q));
       EXPECT_LT((out(a) - reference->a).cwiseAbs().maxCoeff(), tolerance<T>(32, reference->kappa * loss, size));
       const Plan<T> plan(c.model, find_algorithm("forward_dynamics"), options);
       std::vector<T> q = in<T>(c.q), v = in<T>(c.v), tau = in<T>(s.tau);

@@ -28,8 +28,8 @@ TEST(Mjcf, IsToldByItsFirstElement) {
 /// One hinge, two sites, a keyframe: as a program has it that fills in what MuJoCo would.
 TEST(Mjcf, CompiledModelsAreRead) {
   MujocoModel m;
-  const std::string names("pendulum\0world\0rod\0hinge\0tip\0down\0", 36);
-  m.names = names;
+  constexpr char names[] = "pendulum\0world\0rod\0hinge\0tip\0down";
+  m.names.assign(names, sizeof names);
   m.name_bodyadr = {9, 15};
   m.name_jntadr = {19};
   m.name_siteadr = {25};
