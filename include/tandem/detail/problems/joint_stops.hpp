@@ -28,10 +28,19 @@ struct JointStops {
   static constexpr double recovery = 0.05;  ///< s
   static constexpr double steps_of_recovery = 5;
 
+  /// What a gap is multiplied by before the limit and beyond it, 1/s: the same for all joints, which so need no division.
   template <class S>
-  TANDEM_HD static S permitted(const S& gap, const S& h) {
+  struct Rates {
+    S before, beyond;
+  };
+  template <class S>
+  TANDEM_HD static Rates<S> rates(const S& h) {
     const S shortest = S(steps_of_recovery) * h, usual(recovery);
-    return gap / select(gap < S(0), select(shortest < usual, usual, shortest), h);
+    return {S(1) / h, S(1) / select(shortest < usual, usual, shortest)};
+  }
+  template <class S>
+  TANDEM_HD static S permitted(const S& gap, const Rates<S>& rates) {
+    return gap * select(gap < S(0), rates.beyond, rates.before);
   }
   template <class S>
   TANDEM_HD static S impedance(const S& inertia, const S& h) {

@@ -67,14 +67,15 @@ struct JointStopColumns {
   TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
     constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;
     const Work sides = column(side);
+    const auto rates = JointStops::rates(h);
     S hit(0);
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const S at = q[iq], speed = v[iv], was = sides[iv], size = abs(at);
-      const S highest = JointStops::permitted(upper - at, h), lowest = -JointStops::permitted(at - lower, h);
+      const S highest = JointStops::permitted(upper - at, rates), lowest = -JointStops::permitted(at - lower, rates);
       column(most)[iv] = highest;
       column(least)[iv] = lowest;
       // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
-      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) / h;
+      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rates.before;
       S above = unseen, below = unseen;
       if (any(S(0) < abs(was))) {
         const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
