@@ -12,7 +12,7 @@ namespace tandem::test {
 namespace {
 
 using cuda::LaneKind;
-using cuda::Step;
+using cuda::ScanStep;
 
 template <class T>
 class ScanOnDevice : public ::testing::Test {
@@ -23,7 +23,7 @@ class ScanOnDevice : public ::testing::Test {
 TYPED_TEST_SUITE(ScanOnDevice, Reals);
 
 template <class T, LaneKind kind>
-void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Launch& launch, Index states,
+void run_step(ScanStep step, const cuda::ScanCallOnDevice<T>& call, const cuda::Launch& launch, Index states,
               bool backwards) {
   using Machine = EmulatedMachine;
   const Index blocks = launch.count * states;
@@ -31,26 +31,29 @@ void run_step(Step step, const cuda::ScanCallOnDevice<T>& call, const cuda::Laun
     Machine::run(blocks, call.shape.threads, memory, backwards, block);
   };
   switch (step) {
-    case Step::place: return run(cuda::place_memory(call.shape), [&] { cuda::place<Machine, T, kind>(call, launch); });
-    case Step::turn: return Machine::run(states, 64, 0, backwards, [&] { cuda::turn<Machine, T>(call); });
-    case Step::gather:
+    case ScanStep::place:
+      return run(cuda::place_memory(call.shape), [&] { cuda::place<Machine, T, kind>(call, launch); });
+    case ScanStep::turn: return Machine::run(states, 64, 0, backwards, [&] { cuda::turn<Machine, T>(call); });
+    case ScanStep::gather:
       return run(cuda::gather_memory<T, kind>(call.shape), [&] { cuda::gather<Machine, T, kind>(call, launch); });
-    case Step::accelerate:
+    case ScanStep::accelerate:
       return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
-    case Step::move: return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
-    case Step::start: return Machine::run(states, 64, 0, backwards, [&] { cuda::start<Machine, T>(call); });
-    case Step::settle: return Machine::run(states, 64, 0, backwards, [&] { cuda::settle<Machine, T>(call); });
-    case Step::push: return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
-    case Step::pose:
+    case ScanStep::move:
+      return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
+    case ScanStep::start: return Machine::run(states, 64, 0, backwards, [&] { cuda::start<Machine, T>(call); });
+    case ScanStep::settle: return Machine::run(states, 64, 0, backwards, [&] { cuda::settle<Machine, T>(call); });
+    case ScanStep::push:
+      return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
+    case ScanStep::pose:
       return run(cuda::composite_memory(call.shape), [&] { cuda::pose<Machine, T, kind>(call, launch); });
-    case Step::hang: return run(cuda::composite_memory(call.shape), [&] { cuda::hang<Machine, T>(call, launch); });
-    case Step::axes: return run(0, [&] { cuda::axes<Machine, T, kind>(call, launch); });
-    case Step::pairs: {
+    case ScanStep::hang: return run(cuda::composite_memory(call.shape), [&] { cuda::hang<Machine, T>(call, launch); });
+    case ScanStep::axes: return run(0, [&] { cuda::axes<Machine, T, kind>(call, launch); });
+    case ScanStep::pairs: {
       const Index pairs = cuda::blocks_of_pairs(call.m.nv);
       return Machine::run(pairs * states, cuda::columns_at_once, cuda::pairs_memory<T>(), backwards,
                           [&] { cuda::pairs<Machine, T>(call, pairs); });
     }
-    case Step::torque: return run(0, [&] { cuda::torque<Machine, T, kind>(call, launch); });
+    case ScanStep::torque: return run(0, [&] { cuda::torque<Machine, T, kind>(call, launch); });
   }
 }
 
@@ -102,7 +105,7 @@ Matrix results(const Model& model, const std::vector<State>& states, const Given
   call.scratch.apart = apart;
   std::vector<unsigned> counters(static_cast<std::size_t>(call.shape.counters() * n + 1), 0);
   call.scratch.counters = counters.data();
-  cuda::for_each_launch(layout, given.task, [&](Step step, const cuda::Launch& launch) {
+  cuda::for_each_launch(layout, given.task, [&](ScanStep step, const cuda::Launch& launch) {
     switch (launch.kind) {
       case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, given.backwards);
       case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, given.backwards);

@@ -99,7 +99,7 @@ void run_threads(const Model& model, Index columns, Arrays<typename V::Body, T>&
   const bool far = V::own_rows == 0;
   for (Index t = 0; t < std::max<Index>(64, batch * V::shares + 3); ++t) {
     EXPECT_TRUE(!far || t >= columns || is_clean(t)) << "column of thread " << t << ", written by a thread before it";
-    cuda::run_thread<V>(body, view, arguments, batch, scratch, {}, t);
+    cuda::run_thread<V>(body, view, arguments, batch, scratch, {}, nullptr, t);
     EXPECT_TRUE(!far || t >= columns || m.nv == 0 || !is_clean(t))
         << "column of thread " << t << ", which wrote elsewhere";
   }

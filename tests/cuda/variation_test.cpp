@@ -78,7 +78,8 @@ TYPED_TEST(ThreadsOfAGpu, GiveEveryStateAModelOfItsOwn) {
     cuda::Arguments<InverseDynamics, T> arguments;
     std::ranges::copy(states.arguments(), arguments.array);
     for (Index t = 0; t < 5; ++t)  // some with several states to work on
-      cuda::run_thread<V>({}, view, arguments, n_varied, cuda::Scratch<T>{work.data(), row_distance, 5}, variation, t);
+      cuda::run_thread<V>({}, view, arguments, n_varied, cuda::Scratch<T>{work.data(), row_distance, 5}, variation,
+                          nullptr, t);
     T largest = 0;
     for (const T x : expected) largest = std::max(largest, std::abs(x));
     const T bound = T(1000) * std::numeric_limits<T>::epsilon() * largest;

@@ -167,9 +167,11 @@ class FunctionCall {
     T* const own = work.data() + body.work_rows(m) * stride;
     const auto variation = varied_ ? replication.variation(parameters.arrays(), data, own) : cuda::Variation<T>();
     const auto view = known_as<cuda::InWarp<T>>(replication.view(m, data));
+    std::vector<std::int32_t> iterations(batch);
+    if (cuda::iterates<Body>) watched.iterations = iterations.data();
     for (Index t = 0; t < batch; ++t)
       cuda::run_thread<cuda::Varied<Body>>(body, view, arguments, batch, cuda::Scratch<T>{work.data(), stride, batch},
-                                           variation, t);
+                                           variation, iterations.data(), t);
     for (Index b = 0; b < batch; ++b) cuda::watch_state(watched, m, false, bits.data(), status.data(), b);
   }
 

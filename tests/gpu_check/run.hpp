@@ -113,8 +113,8 @@ void run_threads(Call<A, T>& call) {
   const Index columns = std::min<Index>(call.batch(), 96), stride = cuda::row_stride(columns);
   std::vector<T> work(static_cast<std::size_t>(body.work_rows(m) * stride), std::numeric_limits<T>::quiet_NaN());
   for (Index t = 0; t < columns; ++t)
-    cuda::run_thread<cuda::Variant<Body, JointSet::any>>(body, m, arguments, call.batch(),
-                                                         cuda::Scratch<T>{work.data(), stride, columns}, {}, t);
+    cuda::run_thread<cuda::Variant<Body, JointSet::any>>(
+        body, m, arguments, call.batch(), cuda::Scratch<T>{work.data(), stride, columns}, {}, nullptr, t);
 }
 template <class A, class T>
 void run_threads(Call<A, T>& call, [[maybe_unused]] const Options& options) {

@@ -27,7 +27,9 @@ struct DevicePlan : Prepared {
         options(o),
         model(m.view<T>()),
         own(robot_lines<T>(algorithm, m, o, specialise)),
-        why_none(own || specialise == Specialise::off ? "" : why_no_robot_lines<T>(m)) {}
+        why_none(own || specialise == Specialise::off ? "" : why_no_robot_lines<T>(m)) {
+    iterates = choice.iterates;
+  }
 
   Choice<T> kernels;
   Options options;
@@ -66,8 +68,7 @@ void check_strides(const Algorithm& algorithm, const Array<T>* arguments) {
 template <class T>
 Watched<T> watched(const Algorithm& algorithm, const Array<T>* arguments, bool inverts) {
   Watched<T> w;
-  if (algorithm.arguments.size() > most_arguments)
-    throw Error(sentence(algorithm.name, " has too many arguments"));
+  if (algorithm.arguments.size() > most_arguments) throw Error(sentence(algorithm.name, " has too many arguments"));
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k) {
     w.arguments[k] = algorithm.arguments[k];
     w.arrays[k] = arguments[k];
@@ -90,8 +91,8 @@ void start_for_every_robot(const DevicePlan<T>& plan, const Model& model, const 
   const Resources resources = kernel->resources();
   const Index rows = kernel->work_rows(m, plan.options), threads = call.batch * kernel->shares;
   const Index own = varied ? own_rows(m) : 0;
-  KernelCall<T> launch = {plan.model.view(m), m, plan.options, call.arguments, call.batch, {}, {}, threads,
-                          call.stream};
+  KernelCall<T> launch = {plan.model.view(m), m, plan.options, call.arguments, call.batch, {}, {}, threads, call.stream,
+                          call.iterations};
   if (kernel->own_rows == 0) {
     // a model of its own comes in whole warps
     const Index unit = varied ? warp : kernel->shares, all_rows = std::max<Index>(1, rows + own);
@@ -110,15 +111,28 @@ void start_for_every_robot(const DevicePlan<T>& plan, const Model& model, const 
   kernel->launch(launch);
 }
 
+/// The bits of all states; behind them their steps, if somebody asks what became of these.
+template <class T>
+std::uint8_t* reserve_reports(const Prepared& prepared, CallThere<T>& call, Workspace& work) {
+  const std::size_t states = static_cast<std::size_t>(call.batch), bits_end = (states + 3) / 4 * 4;
+  const bool counts = prepared.iterates && !call.iterations;
+  auto* const bits =
+      static_cast<std::uint8_t*>(work.reports.reserve(bits_end + (counts ? states * sizeof(std::int32_t) : 0)));
+  if (counts) call.iterations = reinterpret_cast<std::int32_t*>(bits + bits_end);
+  return bits;
+}
+
 /// Starts it as the arrays lie.
 template <class T>
 void start_as_it_lies(const DevicePlan<T>& plan, const Algorithm& algorithm, const Model& model,
-                      const CallThere<T>& call, Workspace& work) {
+                      const CallThere<T>& given, Workspace& work) {
   const ModelView<T>& m = model.view<T>();
+  CallThere<T> call = given;
   Watched<T> watch_these;
   if (call.status) {
     watch_these = watched(algorithm, call.arguments, plan.kernels.inverts_mass_matrix);
-    auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(static_cast<std::size_t>(call.batch)));
+    auto* const bits = reserve_reports(plan, call, work);
+    watch_these.iterations = call.iterations;
     watch(watch_these, plan.model.view(m), true, bits, call.status, call.batch, call.stream);
   }
 
@@ -141,11 +155,8 @@ void start_divided(const Prepared& prepared, const Algorithm& algorithm, const M
   const bool inverts = algorithm.name == std::string_view(ForwardDynamics::name) ||
                        algorithm.name == std::string_view(ConstraintWrenches::name);
   Watched<T> watch_these = watched(algorithm, call.arguments, inverts);
-  // the bits of all states, then their steps
-  const std::size_t states = static_cast<std::size_t>(call.batch), bits_end = (states + 3) / 4 * 4;
-  auto* const bits = static_cast<std::uint8_t*>(work.reports.reserve(bits_end + states * sizeof(std::int32_t)));
   CallThere<T> counted = call;
-  if (prepared.iterates && !counted.iterations) counted.iterations = reinterpret_cast<std::int32_t*>(bits + bits_end);
+  auto* const bits = reserve_reports(prepared, counted, work);
   const ModelView<T> m = model_of_links(prepared, model, call.arguments);
   watch_long(watch_these, m, true, bits, call.status, call.batch, call.stream);
   start_links(prepared, model, counted, work);
@@ -214,10 +225,11 @@ void start(const Prepared& prepared, const Algorithm& algorithm, const Model& mo
       arguments[k] = here;
       next += n * states;
     }
-    start_as_it_lies<T>(plan, algorithm, model,
-                        {arguments.data(), states, call.status ? call.status + first : nullptr,
-                         call.varied ? &varied : nullptr, call.stream},
-                        work);
+    start_as_it_lies<T>(
+        plan, algorithm, model,
+        {arguments.data(), states, call.status ? call.status + first : nullptr, call.varied ? &varied : nullptr,
+         call.stream, call.iterations ? call.iterations + first : nullptr},
+        work);
     for (const Transposition<T>& t : turns) turn(t, call.stream);
   }
 }

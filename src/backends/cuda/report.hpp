@@ -54,7 +54,7 @@ TANDEM_HD void watch_state(const Watched<T>& watched, const ModelView<T>& m, boo
     bits[b] =
         static_cast<std::uint8_t>((verdict.bad_input(0) ? bad_input_bit : 0) | (verdict.outside(0) ? outside_bit : 0));
   else
-    status[b] = verdict.of(0, watched.inverts_mass_matrix, true);
+    status[b] = verdict.of(0, watched.inverts_mass_matrix, !watched.iterations || watched.iterations[b] >= 0);
 }
 
 }  // namespace tandem::cuda

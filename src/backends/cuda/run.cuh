@@ -19,8 +19,9 @@ template <class V, class T>
 __global__ void __launch_bounds__(threads_per_block)
     run_instances(const __grid_constant__ ModelOf<V, T> m, const __grid_constant__ typename V::Body body,
                   const __grid_constant__ Arguments<typename V::Body, T> arguments, const Index batch,
-                  const __grid_constant__ Scratch<T> scratch, const __grid_constant__ Variation<T> variation) {
-  run_thread<V>(body, m.view(), arguments, batch, scratch, variation,
+                  const __grid_constant__ Scratch<T> scratch, const __grid_constant__ Variation<T> variation,
+                  std::int32_t* const iterations) {
+  run_thread<V>(body, m.view(), arguments, batch, scratch, variation, iterations,
                 Index{blockIdx.x} * threads_per_block + threadIdx.x);
 }
 
@@ -44,7 +45,8 @@ void launch(const KernelCall<T>& call) {
   config.blockDim = dim3(threads_per_block);
   config.stream = call.stream;
   check(cudaLaunchKernelEx(&config, run_instances<V, T>, ModelOf<V, T>(call.host_model, call.model),
-                           with_options<Body>(call.options), arguments, call.batch, call.scratch, call.variation),
+                           with_options<Body>(call.options), arguments, call.batch, call.scratch, call.variation,
+                           call.iterations),
         Body::name);
 }
 

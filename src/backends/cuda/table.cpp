@@ -13,7 +13,7 @@ constexpr bool inverts = requires { Body::inverts_mass_matrix; };
 
 template <class Body>
 Entry entry(Method method = Method::automatic) {
-  return {Body::name, method, inverts<Body>, kernels_of<Body, double>(), kernels_of<Body, float>()};
+  return {Body::name, method, inverts<Body>, iterates<Body>, kernels_of<Body, double>(), kernels_of<Body, float>()};
 }
 
 template <class A>
@@ -21,9 +21,8 @@ void add(std::vector<Entry>& entries) {
   if constexpr (std::is_same_v<A, ForwardDynamics>) {
     entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
     entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
-  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops> ||
-                       std::is_same_v<A, tandem::TANDEM_ISA::Step>) {
-    // no kernels of theirs; a Step of the namespace cuda is another
+  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops>) {
+    // no kernels of theirs
   } else {
     entries.push_back(entry<A>());
   }
@@ -56,6 +55,7 @@ Choice<T> kernels_for(const Algorithm& algorithm, const ModelView<T>& m, const O
     if (entry.name != std::string_view(algorithm.name) || entry.method != method) continue;
     Choice<T> choice;
     choice.inverts_mass_matrix = entry.inverts_mass_matrix;
+    choice.iterates = entry.iterates;
     for (const Kernel<T>& kernel : entry.in<T>()) {
       auto& place = kernel.models == Models::varied ? choice.varied : kernel.shares > 1 ? choice.few : choice.many;
       if (!place && kernel.serves(m)) place = &kernel;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -31,6 +32,8 @@ struct KernelCall {
   Variation<T> variation;
   Index threads;
   Stream stream;
+  std::int32_t* iterations =
+      nullptr;  ///< [batch], of algorithms that iterate: steps, -1 - steps where they were not enough
 };
 
 /// One way to run an algorithm on the device in one precision. T is double or float.
@@ -58,7 +61,7 @@ Kernels<T> kernels_of();
 struct Entry {
   const char* name;
   Method method = Method::automatic;
-  bool inverts_mass_matrix = false;
+  bool inverts_mass_matrix = false, iterates = false;
   Kernels<double> in_double;
   Kernels<float> in_float;
   template <class T>
@@ -80,7 +83,7 @@ struct Choice {
   const Kernel<T>* many = nullptr;
   const Kernel<T>* few = nullptr;
   const Kernel<T>* varied = nullptr;
-  bool inverts_mass_matrix = false;
+  bool inverts_mass_matrix = false, iterates = false;
 };
 template <class T>
 Choice<T> kernels_for(const Algorithm& algorithm, const ModelView<T>& m, const Options& options);

@@ -31,6 +31,10 @@ struct InWarp {
   TANDEM_HD constexpr operator R() const { return value; }
 };
 
+/// Whether a body gives its steps and whether they were enough.
+template <class Body>
+inline constexpr bool iterates = requires { Body::iterates; };
+
 enum class Models : unsigned char {
   one,    ///< for all states
   varied  ///< one for each state
@@ -121,6 +125,10 @@ template <class T>
 struct VariantsOf<IntegrateRate, T> : OfPlaces<IntegrateRate> {};
 
 // long texts, half a minute each to compile: one for both
+template <class T>
+struct VariantsOf<Step, T> {
+  using type = Variants<Varied<Step>>;
+};
 template <class T>
 struct VariantsOf<ConstraintWrenches, T> {
   using type = Variants<Varied<ConstraintWrenches>>;

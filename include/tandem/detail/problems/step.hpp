@@ -48,6 +48,7 @@ struct Step {
       {"step_energies", Rows::step_energy, Role::optional_output, "J", "taken and given within the steps"},
   };
   static constexpr bool inverts_mass_matrix = true;
+  static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
   static constexpr auto& methods = ForwardDynamics::methods;
   Method method = Method::automatic;

@@ -93,41 +93,41 @@ void launch_blocks(const char* name, Kernel kernel, Index blocks, int threads, s
 }
 
 template <class T, LaneKind kind>
-void launch_scan(Step step, const ScanCallOnDevice<T>& call, const Launch& launch, Index states, Stream stream) {
+void launch_scan(ScanStep step, const ScanCallOnDevice<T>& call, const Launch& launch, Index states, Stream stream) {
   const ScanShape<T>& shape = call.shape;
   const Index blocks = launch.count * states;
   switch (step) {
-    case Step::place:
+    case ScanStep::place:
       return launch_blocks("scan: place", place_chunks<T, kind>, blocks, shape.threads, place_memory(shape), stream,
                            call, launch);
-    case Step::turn: return launch_blocks("scan: turn", turn_paths<T>, states, most_threads, 0, stream, call);
-    case Step::gather:
+    case ScanStep::turn: return launch_blocks("scan: turn", turn_paths<T>, states, most_threads, 0, stream, call);
+    case ScanStep::gather:
       return launch_blocks("scan: gather", gather_chunks<T, kind>, blocks, shape.threads, gather_memory<T, kind>(shape),
                            stream, call, launch);
-    case Step::accelerate:
+    case ScanStep::accelerate:
       return launch_blocks("scan: accelerate", accelerate_chunks<T, kind>, blocks, shape.threads,
                            accelerate_memory(shape), stream, call, launch);
-    case Step::move:
+    case ScanStep::move:
       return launch_blocks("scan: move", move_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
                            call, launch);
-    case Step::start: return launch_blocks("scan: start", start_paths<T>, states, most_threads, 0, stream, call);
-    case Step::push:
+    case ScanStep::start: return launch_blocks("scan: start", start_paths<T>, states, most_threads, 0, stream, call);
+    case ScanStep::push:
       return launch_blocks("scan: push", push_chunks<T, kind>, blocks, shape.threads, inverse_memory(shape), stream,
                            call, launch);
-    case Step::torque:
+    case ScanStep::torque:
       return launch_blocks("scan: torque", torque_of_chunks<T, kind>, blocks, shape.threads, 0, stream, call, launch);
-    case Step::pose:
+    case ScanStep::pose:
       return launch_blocks("composite scan: pose", pose_chunks<T, kind>, blocks, shape.threads, composite_memory(shape),
                            stream, call, launch);
-    case Step::settle:
+    case ScanStep::settle:
       return launch_blocks("composite scan: settle", settle_paths<T>, states, most_threads, 0, stream, call);
-    case Step::hang:
+    case ScanStep::hang:
       return launch_blocks("composite scan: hang", hang_chunks<T>, blocks, shape.threads, composite_memory(shape),
                            stream, call, launch);
-    case Step::axes:
+    case ScanStep::axes:
       return launch_blocks("composite scan: axes", axes_of_chunks<T, kind>, blocks, shape.threads, 0, stream, call,
                            launch);
-    case Step::pairs:
+    case ScanStep::pairs:
       return launch_blocks("composite scan: pairs", all_pairs<T>, blocks_of_pairs(call.m.nv) * states, columns_at_once,
                            pairs_memory<T>(), stream, call, blocks_of_pairs(call.m.nv));
   }

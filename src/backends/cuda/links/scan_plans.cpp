@@ -83,7 +83,7 @@ unsigned* counters_of(Workspace& work, Index count, Stream stream) {
 }
 
 template <class T>
-void launch(Step step, const ScanCallOnDevice<T>& call, const Launch& launch, Index states, Stream stream) {
+void launch(ScanStep step, const ScanCallOnDevice<T>& call, const Launch& launch, Index states, Stream stream) {
   switch (launch.kind) {
     case LaneKind::revolute: return launch_scan<T, LaneKind::revolute>(step, call, launch, states, stream);
     case LaneKind::one_dof: return launch_scan<T, LaneKind::one_dof>(step, call, launch, states, stream);
@@ -125,7 +125,7 @@ void ScanPlanOnDevice<T>::start(const Model& model, const CallThere<T>& there, W
     case Task::mass: call.M = arguments[1];
   }
   for (; call.first_state < batch; call.first_state += states)
-    for_each_launch(layout.layout(), task_, [&](Step step, const Launch& kernel) {
+    for_each_launch(layout.layout(), task_, [&](ScanStep step, const Launch& kernel) {
       launch(step, call, kernel, std::min(states, batch - call.first_state), stream);
     });
 }
