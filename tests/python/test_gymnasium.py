@@ -133,6 +133,44 @@ def test_wrappers_of_gymnasium_take_it():
     env.close()
 
 
+def test_pictures_show_the_arm_and_its_goal():
+    pytest.importorskip("matplotlib")
+    env = gymnasium.make("tandem/Reach-v0", render_mode="rgb_array")
+    env.reset(seed=1)
+    first = env.render()
+    assert first.shape == (480, 480, 3) and first.dtype == np.uint8 and env.metadata["render_fps"] == 25
+    np.testing.assert_array_equal(first, env.render())  # looking changes nothing
+    env.step(np.ones(7))
+    assert np.any(env.render() != first)
+
+    many = gymnasium.make_vec("tandem/Reach-v0", num_envs=3, render_mode="rgb_array", substeps=5)
+    many.reset(seed=1)
+    pictures = many.render()
+    assert len(pictures) == 3 and many.metadata["render_fps"] == 50
+    np.testing.assert_array_equal(pictures[0], first)  # the same seed, the same picture
+    assert np.any(pictures[1] != first)
+    red = (first[..., 0] > 180) & (first[..., 1] < 80) & (first[..., 2] < 60)
+    assert 20 < red.sum() < 1000  # a ring around the goal
+
+    film = gymnasium.wrappers.RenderCollection(env)
+    film.reset(seed=2)
+    film.step(np.zeros(7))
+    assert len(film.render()) == 2
+    silent = reach.ReachVectorEnv(2)
+    with pytest.warns(UserWarning, match="render_mode='rgb_array'"):
+        assert silent.render() is None
+
+
+def test_without_matplotlib_pictures_say_what_is_missing():
+    code = (
+        "import importlib.util as u; find = u.find_spec; u.find_spec = lambda n, *a: None if n == 'matplotlib' else find(n, *a)\n"
+        "import tandem.gymnasium as g; g.ReachEnv(); g.ReachEnv(render_mode='rgb_array')"
+    )
+    environment = {"PYTHONPATH": str(Path(tandem.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert "render_mode rgb_array needs Matplotlib: pip install matplotlib" in done.stderr
+
+
 def test_what_cannot_be_is_said():
     rod = tandem.ModelBuilder("rod").link("base").link("rod", 1, com=(0, 0, 1), inertia=np.eye(3))
     for options, words in (
@@ -141,6 +179,7 @@ def test_what_cannot_be_is_said():
         ({"robot": rod.joint("hinge", "continuous", "base", "rod").build(), "control": "forces"}, "row 0 has no effort limit"),
         ({"autoreset_mode": "Never"}, "autoreset_mode is 'Never', expected one of NextStep, SameStep, Disabled"),
         ({"max_episode_steps": 0}, "max_episode_steps is 0"),
+        ({"render_mode": "human"}, "render_mode is 'human', expected 'rgb_array' or None"),
         ({"frame": "nose"}, "nose"),
     ):
         with pytest.raises(tandem.Error, match=words):

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 import tandem
 from tandem._core import Model
 from tandem._frameworks import framework
+from tandem._reach_pictures import ReachPictures
 from tandem.arguments import whole_number
 from tandem.drive import PdController
 from tandem.errors import Error
@@ -68,10 +69,15 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         dt: s
         substeps: of ``dt`` in a step of the environment
         autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``
+        render_mode: ``"rgb_array"``: :meth:`render` gives pictures, for which Matplotlib is needed
         threads: 0: all cores
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _vector.AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {
+        "render_modes": ["rgb_array"],
+        "render_fps": 25,
+        "autoreset_mode": _vector.AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -89,6 +95,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         dt: float = 4e-3,
         substeps: int = 10,
         autoreset_mode: Any = "NextStep",
+        render_mode: str | None = None,
         threads: int = 0,
     ) -> None:
         self.num_envs = whole_number("ReachVectorEnv: num_envs", num_envs, 1)
@@ -99,7 +106,15 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         except ValueError:
             known = ", ".join(mode.value for mode in _vector.AutoresetMode)
             raise Error(f"ReachVectorEnv: autoreset_mode is {autoreset_mode!r}, expected one of {known}") from None
-        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        if render_mode not in (None, "rgb_array"):
+            raise Error(f"ReachVectorEnv: render_mode is {render_mode!r}, expected 'rgb_array' or None")
+        self.metadata = {
+            **self.metadata,
+            "autoreset_mode": self._mode,
+            "render_fps": max(1, round(1 / (dt * substeps))),
+        }
+        self.render_mode = render_mode
+        self._pictures = None if render_mode is None else ReachPictures(model)
         self.model = model
         self._frame = model.n_frames - 1 if frame is None else model.frame_index(frame)
         self._control, self._stride, self._tolerance = control, float(stride), float(tolerance)
@@ -236,6 +251,18 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         infos.update(self._infos(distances, np.ones(self.num_envs, bool)))
         return observations, rewards, terminations, truncations, infos
 
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture ``[480, 480, 3]`` of each, with its goal; None without a ``render_mode``."""
+        if self._pictures is None:
+            _gym.logger.warn("render was called without a render_mode: make the environment with render_mode='rgb_array'")
+            return None
+        distances = np.linalg.norm(self._goals - self._tip.position, axis=1)
+        look = self._pictures.picture
+        return tuple(
+            look(q, goal, float(distance), bool(distance < self._tolerance))
+            for q, goal, distance in zip(self.batch.q, self._goals, distances)
+        )
+
     def _begin(self, which: NDArray[np.int64]) -> None:
         """The next episodes of some."""
         assert self._seeds is not None
@@ -287,10 +314,13 @@ class ReachEnv(_gym.Env):  # type: ignore[name-defined, misc]
     Gymnasium's ``make`` counts the steps of an episode; made by itself it does not end but by divergence.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 25}
 
-    def __init__(self, **options: Any) -> None:
-        self._one = ReachVectorEnv(1, **{"max_episode_steps": None, **options, "autoreset_mode": "Disabled"})
+    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
+        own = {"max_episode_steps": None, **options, "autoreset_mode": "Disabled", "render_mode": render_mode}
+        self._one = ReachVectorEnv(1, **own)
+        self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_fps": self._one.metadata["render_fps"]}
         self.observation_space = self._one.single_observation_space
         self.action_space = self._one.single_action_space
 
@@ -309,6 +339,12 @@ class ReachEnv(_gym.Env):  # type: ignore[name-defined, misc]
         observations, rewards, terminations, truncations, infos = self._one.step(np.asarray(action)[None])
         ended = bool(terminations[0]), bool(truncations[0])
         return observations[0], float(rewards[0]), *ended, _of_one(infos)
+
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """A picture ``[480, 480, 3]`` of the arm and its goal; None without a ``render_mode``."""
+        pictures = self._one.render()
+        return None if pictures is None else pictures[0]
 
 
 def _of_one(infos: dict[str, Any]) -> dict[str, Any]:
