@@ -303,3 +303,13 @@ def test_other_threads_run_during_a_call():
     done.set()
     other.join()
     assert during > 3, f"the other thread had {during} turns during one long call"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_plain_number_takes_the_precision_of_the_others(dtype):
+    model = robot("arm7")
+    zero = np.zeros((2, model.nv), dtype)
+    q, v = tandem.step(model, zero, zero, zero, 1e-3)
+    assert q.dtype == v.dtype == dtype
+    for ours, theirs in zip((q, v), tandem.step(model, zero, zero, zero, np.full(2, 1e-3, dtype))):
+        assert np.array_equal(ours, theirs)

@@ -40,7 +40,8 @@ void ArrayArgument::hold(nb::handle object, const char* algorithm, const char* n
 }
 
 void ArrayArgument::read(nb::handle object, GpuArrays* gpu) {
-  const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+  // a plain number is as good as a list: it takes the precision of the other arguments
+  const bool list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || PyFloat_CheckExact(object.ptr());
   nb::object array;
   if (!list) {
     const bool foreign = !NumPy::get().is_array(object);
