@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import doctest
+from functools import partial
 
 import jax
 import numpy as np
+from jax.test_util import check_grads
 
 import tandem
 import tandem.jax
@@ -85,12 +87,6 @@ def check_further():
     path = swing(q[0], 0 * q[0])
     assert path.shape == (20, 7) and np.isfinite(np.asarray(path)).all()
 
-    try:
-        jax.grad(lambda x: tandem.jax.gravity_forces(model, x).sum())(q[0])
-    except ValueError as error:
-        assert "pure" in str(error).lower() or "jvp" in str(error).lower(), error
-    else:
-        raise AssertionError("a derivative that nobody defined")
     for wrong in (q[:, :6], q[0, 0]):
         try:
             jax.block_until_ready(tandem.jax.gravity_forces(model, wrong))
@@ -100,8 +96,83 @@ def check_further():
             raise AssertionError("a wrong shape")
 
 
+def check_derivatives():
+    names = {**FUNCTIONS, "bias_forces": ("q", "v"), "energy": ("q", "v"), "integrate": ("q", "v"), "difference": ("q", "q1")}
+    names["forward_dynamics"] = ("q", "v", "tau", "f_ext", "diagonal")
+    for robot, floating in (("chain:3", False), ("rope:1", False), ("chain:2", True)):
+        model = tandem.load(robot, floating=floating, seed=1)
+        for name, given in names.items():
+            x = arguments(model, given[: 3 if "f_ext" in given else None], (2,), np.float64)
+            if "q1" in given:
+                x[1] = tandem.random_configuration(model, seed=7, batch=2)
+            if "f_ext" in given:  # the same wrenches for both states
+                rng = np.random.default_rng(5)
+                x += [rng.normal(size=(model.n_links, 6)), np.abs(rng.normal(size=(2, model.nv)))]
+            function = partial(getattr(tandem.jax, name), model)
+            order = 2 if name != "forward_dynamics" or robot == "chain:3" else 1
+            for modes in ("fwd", "rev"):
+                check_grads(jax.jit(function), x, order, modes=(modes,), eps=1e-5, atol=1e-3, rtol=1e-3)
+        check_grads(lambda q: tandem.jax.jacobian(model, q, 1, "world"), x[:1], 1, eps=1e-5, atol=1e-4, rtol=1e-4)
+
+
+def check_transformed():
+    """Every way to a derivative gives the same."""
+    model = tandem.load("quadruped", floating=True)
+    q, v, tau = arguments(model, ("q", "v", "tau"), (3,), np.float64)
+    tau = tau[0]
+
+    def cost(q, v):
+        return (tandem.jax.forward_dynamics(model, q, v, tau) ** 2).sum() + tandem.jax.energy(model, q, v).kinetic
+
+    one = [jax.grad(cost, (0, 1))(q[k], v[k]) for k in range(3)]
+    many = jax.jit(jax.vmap(jax.grad(cost, (0, 1))))(q, v)
+    for k in range(3):
+        for mine, theirs in zip(many, one[k]):
+            np.testing.assert_allclose(mine[k], theirs, rtol=1e-12, atol=1e-9 * np.abs(theirs).max())
+    _, forward = jax.jvp(cost, (q[0], v[0]), (np.ones(model.nq), np.zeros(model.nv)))
+    np.testing.assert_allclose(forward, one[0][0].sum(), rtol=1e-9)
+    H = jax.jit(jax.hessian(cost))(q[0], v[0])
+    scale = float(np.abs(H).max())
+    for other in (jax.jacrev(jax.grad(cost)), jax.jacfwd(jax.jacfwd(cost)), jax.jit(jax.jacrev(jax.jacfwd(cost)))):
+        np.testing.assert_allclose(other(q[0], v[0]), H, atol=1e-9 * scale)
+    np.testing.assert_allclose(jax.vmap(jax.hessian(cost))(q, v)[0], H, atol=1e-9 * scale)
+    # one state beside many, gradients of it in sum
+    found = jax.grad(lambda q: tandem.jax.inverse_dynamics(model, q, v, tau).sum())(q[0])
+    expected = sum(jax.grad(lambda q, k=k: tandem.jax.inverse_dynamics(model, q, v[k], tau).sum())(q[0]) for k in range(3))
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    single = jax.grad(cost, (0, 1))(q[0].astype(np.float32), v[0].astype(np.float32))
+    assert all(g.dtype == np.float32 for g in single)
+    try:
+        jax.jvp(jax.hessian(cost), (q[0], v[0]), (q[0], v[0]))
+    except NotImplementedError as error:
+        assert "third derivatives are not defined" in str(error), error
+    else:
+        raise AssertionError("a derivative that nobody defined")
+
+
+def check_steps():
+    model = tandem.load("arm7")
+    q, v, tau = arguments(model, ("q", "v", "tau"), (), np.float64)
+    moved = jax.jit(lambda *x: tandem.jax.step(model, *x, 1e-2, limits="off"))
+    for mine, theirs in zip(moved(q, v, tau), tandem.step(model, q, v, tau, 1e-2, limits="off")):
+        np.testing.assert_array_equal(np.asarray(mine), theirs)
+    check_grads(moved, (q, v, tau), 1, eps=1e-5, atol=1e-5, rtol=1e-5)
+
+    def end(forces):  # through ten steps in one compiled loop
+        def one(state, force):
+            return tandem.jax.step(model, *state, force, 1e-2, limits="off"), None
+
+        return jax.lax.scan(one, (q, v), forces)[0][0].sum()
+
+    forces = np.tile(tau, (10, 1))
+    check_grads(jax.jit(end), (forces,), 1, modes=("rev",), eps=1e-4, atol=1e-5, rtol=1e-5)
+
+
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     check_all()
     check_further()
+    check_derivatives()
+    check_transformed()
+    check_steps()
     assert doctest.testmod(tandem.jax, extraglobs={"tandem": tandem}).failed == 0

@@ -20,12 +20,13 @@ import tandem
 
 ROOT = Path(__file__).parents[2]
 MODULES = [f"tandem.{m.name}" for m in pkgutil.iter_modules(tandem.__path__) if m.name != "_core"]
+LIBRARIES = {"tandem.jax": "jax", "tandem._jax_primitive": "jax", "tandem.torch": "torch", "tandem.gymnasium": "gymnasium"}
 EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
 
 
 @pytest.mark.parametrize("name", ["tandem", *MODULES])
 def test_docstrings_run(name):
-    library = {"tandem.jax": "jax", "tandem.torch": "torch", "tandem.gymnasium": "gymnasium"}.get(name)
+    library = LIBRARIES.get(name)
     if library and importlib.util.find_spec(library) is None:
         pytest.skip(f"{name} is checked by test_{library}.py, in an interpreter that has it")
     module = importlib.import_module(name)

@@ -17,20 +17,25 @@ def inputs(model, names, *shape):
     generator = torch.Generator().manual_seed(len(names))
     count = int(torch.tensor(shape).prod()) if shape else 1
     q = torch.from_numpy(tandem.random_configuration(model, seed=1, batch=count)).reshape(*shape, model.nq)
+    other = torch.from_numpy(tandem.random_configuration(model, seed=2, batch=count)).reshape(*shape, model.nq)
     sizes = {"f_ext": (model.n_links, 6)}
     rest = [torch.randn(*shape, *sizes.get(n, (model.nv,)), generator=generator, dtype=double) for n in names[1:]]
-    rest = [x.abs() if n == "diagonal" else x for n, x in zip(names[1:], rest)]
+    rest = [x.abs() if n in ("diagonal", "kp", "kd") else x for n, x in zip(names[1:], rest)]
+    rest = [other if n in ("q1", "q_target") else x for n, x in zip(names[1:], rest)]
     return [x.requires_grad_() for x in (q, *rest)]
 
 
 FUNCTIONS = {
     "inverse_dynamics": ("q", "v", "a", "f_ext"),
-    "bias_forces": ("q", "v"),
+    "bias_forces": ("q", "v", "f_ext"),
     "gravity_forces": ("q",),
     "forward_dynamics": ("q", "v", "tau", "f_ext", "diagonal"),
     "mass_matrix": ("q",),
     "inverse_mass_matrix_product": ("q", "x"),
     "forward_kinematics": ("q",),
+    "energy": ("q", "v"),
+    "integrate": ("q", "u"),
+    "difference": ("q0", "q1"),
 }
 
 
@@ -42,11 +47,48 @@ def check_gradients():
             for shape in ((), (2,), (2, 1)):
                 given = inputs(model, names, *shape)
                 theirs = getattr(tandem, name)(model, *(x.detach() for x in given))
-                assert torch.equal(function(model, *given).detach(), theirs), name
-                assert torch.autograd.gradcheck(lambda *x: function(model, *x), given, atol=1e-4, rtol=1e-4), name
-        assert torch.autograd.gradcheck(
-            lambda q: tandem.torch.jacobian(model, q, 2, "world"), inputs(model, ("q",)), atol=1e-5
-        )
+                ours = function(model, *given)
+                for x, y in zip(*((r if isinstance(r, tuple) else (r,)) for r in (ours, theirs))):
+                    assert torch.equal(x.detach(), y), name
+                assert torch.autograd.gradcheck(
+                    lambda *x: function(model, *x), given, atol=1e-4, rtol=1e-4, check_forward_ad=True
+                ), name
+        for frame, reference in ((2, "world"), (1, "local")):
+            assert torch.autograd.gradcheck(
+                lambda q: tandem.torch.jacobian(model, q, frame, reference), inputs(model, ("q",)), atol=1e-5
+            )
+
+
+def check_second_derivatives():
+    for robot, floating in (("chain:3", False), ("rope:1", False), ("chain:2", True)):
+        model = tandem.load(robot, floating=floating, seed=1)
+        for name, names in FUNCTIONS.items():
+            if floating and name not in ("inverse_dynamics", "energy", "integrate", "difference"):
+                continue
+            function, given = getattr(tandem.torch, name), inputs(model, names)
+            assert torch.autograd.gradgradcheck(lambda *x: function(model, *x), given, atol=1e-4, rtol=1e-4), name
+    # M is half of what kinetic energy is bent by along velocities
+    arm = tandem.load("arm7")
+    q, v = inputs(arm, ("q", "v"))
+    H = torch.autograd.functional.hessian(lambda x: tandem.torch.energy(arm, q, x).kinetic, v)
+    assert torch.allclose(H, torch.from_numpy(tandem.mass_matrix(arm, q.detach().numpy())), atol=1e-9)
+
+
+def check_steps():
+    model = tandem.load("chain:2", floating=True, seed=1)
+    names = ("q", "v", "tau", "f_ext", "q_target", "kp", "kd")
+    q, v, tau, f_ext, *drive = inputs(model, names)
+    for options in ({}, {"integrator": "rk4", "steps": 2}, {"integrator": "implicit_midpoint"}):
+        options = {"limits": "off", **options}
+
+        def stepped(*x, options=options):
+            return tandem.torch.step(model, *x[:3], 1e-2, *x[3:], **options)
+
+        mine = stepped(q, v, tau, f_ext)
+        theirs = tandem.step(model, *(x.detach() for x in (q, v, tau)), 1e-2, f_ext.detach(), **options)
+        assert all(torch.equal(x.detach(), y) for x, y in zip(mine, theirs))
+        assert torch.autograd.gradcheck(stepped, (q, v, tau, f_ext), atol=1e-4, rtol=1e-4, check_forward_ad=True)
+    assert torch.autograd.gradcheck(stepped, (q, v, tau, f_ext, *drive), atol=1e-4, rtol=1e-4)
 
 
 def check_against_what_is_known():
@@ -80,18 +122,21 @@ def check_shapes_and_precisions():
     tandem.torch.gravity_forces(model, exact).sum().backward()
     assert torch.allclose(single.grad.double(), exact.grad, rtol=1e-4, atol=1e-4)
     assert tandem.torch.gravity_forces(model, q.detach()).requires_grad is False
-    try:
+    try:  # the third derivative
         (g,) = torch.autograd.grad(tandem.torch.gravity_forces(model, exact).sum(), exact, create_graph=True)
-        g.sum().backward()
+        (h,) = torch.autograd.grad(g.square().sum(), exact, create_graph=True)
+        h.sum().backward()
     except RuntimeError as error:
         assert "once_differentiable" in str(error) or "does not require grad" in str(error), error
     else:
-        raise AssertionError("a second derivative that nobody defined")
+        raise AssertionError("a third derivative that nobody defined")
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     check_gradients()
+    check_second_derivatives()
+    check_steps()
     check_against_what_is_known()
     check_shapes_and_precisions()
     assert doctest.testmod(tandem.torch, extraglobs={"tandem": tandem}).failed == 0

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamics and kinematics inside of JAX: under ``jit``, ``vmap`` and ``scan``.
+"""Dynamics and kinematics inside of JAX: under ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
 
 The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls back to the processor,
-where the library computes; ``vmap`` becomes a batch of one call. Derivatives are not defined: ``grad`` says so.
-A whole batch a call is what makes them fast: each call back costs some ten microseconds.
+where the library computes; ``vmap`` becomes a batch of one call. A whole batch a call is what makes them fast: each call
+back costs some ten microseconds.
+
+Derivatives are the library's analytic ones, but for those of :func:`jacobian` and :func:`step`, which are differences of
+fourth order. They may be differentiated once more: second derivatives are differences along one direction of analytic
+first ones, to some ten digits. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions
+included.
 
 >>> import jax
 >>> import tandem.jax
@@ -12,6 +17,8 @@ A whole batch a call is what makes them fast: each call back costs some ten micr
 >>> tau = jax.jit(lambda q: tandem.jax.inverse_dynamics(arm, q, 0 * q, 0 * q))(q)
 >>> tau.shape, jax.vmap(lambda q: tandem.jax.mass_matrix(arm, q))(jax.numpy.ones((5, 7))).shape
 ((7,), (5, 7, 7))
+>>> jax.grad(lambda q: (tandem.jax.gravity_forces(arm, q) ** 2).sum())(q).shape
+(7,)
 """
 
 from __future__ import annotations
@@ -20,76 +27,108 @@ from typing import Any
 
 import numpy as np
 
-import tandem
+from tandem import _jax_primitive
 from tandem._core import Model
-from tandem._frameworks import RANKS, framework
+from tandem._derivatives import Call
+from tandem._differentiable import FUNCTIONS
+from tandem._frameworks import framework
+from tandem.functions import Energy
 
 _jax = framework("jax", "JAX")
 
-__all__ = [*RANKS]
+__all__ = [*FUNCTIONS]
 
 Array = Any  #: of JAX
 
 
-def _call(function: str, sizes: tuple[int, ...], model: Model, *inputs: Any, **options: Any) -> Any:
-    """A function of Tandem whose result of one state has these sizes."""
+def _apply(name: str, model: Model, *inputs: Any, **options: Any) -> Any:
     given = [x for x in inputs if x is not None]
     kinds = {_jax.numpy.result_type(x) for x in given}
     dtype = _jax.numpy.result_type(*given, np.float32)
     if any(kind == np.float64 for kind in kinds):
         dtype = np.dtype(np.float64)
     arrays = [None if x is None else _jax.numpy.asarray(x, dtype) for x in inputs]
-    fronts = [x.shape[: x.ndim - rank] for x, rank in zip(arrays, RANKS[function]) if x is not None]
-    result = _jax.ShapeDtypeStruct((*np.broadcast_shapes(*fronts), *sizes), dtype)
-    present = [x for x in arrays if x is not None]
-
-    def compute(*values: Any) -> np.ndarray[Any, Any]:
-        numbers = iter(values)
-        # their strides may be any: those that vmap has stretched stand still
-        full = [None if x is None else np.asarray(next(numbers)) for x in arrays]
-        return np.asarray(getattr(tandem, function)(model, *full, **options), dtype)
-
-    return _jax.pure_callback(compute, result, *present, vmap_method="expand_dims")
+    results = _jax_primitive.apply(Call(FUNCTIONS[name], model, tuple(options.items())), arrays)
+    return results if len(results) > 1 else results[0]
 
 
 def inverse_dynamics(model: Model, q: Array, v: Array, a: Array, f_ext: Array | None = None) -> Array:
     """As :func:`tandem.inverse_dynamics`."""
-    return _call("inverse_dynamics", (model.nv,), model, q, v, a, f_ext)
+    return _apply("inverse_dynamics", model, q, v, a, f_ext)
 
 
 def bias_forces(model: Model, q: Array, v: Array, f_ext: Array | None = None) -> Array:
     """As :func:`tandem.bias_forces`."""
-    return _call("bias_forces", (model.nv,), model, q, v, f_ext)
+    return _apply("bias_forces", model, q, v, f_ext)
 
 
 def gravity_forces(model: Model, q: Array) -> Array:
     """As :func:`tandem.gravity_forces`."""
-    return _call("gravity_forces", (model.nv,), model, q)
+    return _apply("gravity_forces", model, q)
 
 
 def forward_dynamics(
     model: Model, q: Array, v: Array, tau: Array, f_ext: Array | None = None, diagonal: Array | None = None
 ) -> Array:
     """As :func:`tandem.forward_dynamics`."""
-    return _call("forward_dynamics", (model.nv,), model, q, v, tau, f_ext, diagonal)
+    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal)
 
 
 def mass_matrix(model: Model, q: Array) -> Array:
     """As :func:`tandem.mass_matrix`."""
-    return _call("mass_matrix", (model.nv, model.nv), model, q)
+    return _apply("mass_matrix", model, q)
 
 
 def inverse_mass_matrix_product(model: Model, q: Array, x: Array) -> Array:
     """As :func:`tandem.inverse_mass_matrix_product`."""
-    return _call("inverse_mass_matrix_product", (model.nv,), model, q, x)
+    return _apply("inverse_mass_matrix_product", model, q, x)
 
 
 def forward_kinematics(model: Model, q: Array) -> Array:
     """The poses of :func:`tandem.forward_kinematics`."""
-    return _call("forward_kinematics", (model.n_frames, 3, 4), model, q)
+    return _apply("forward_kinematics", model, q)
 
 
 def jacobian(model: Model, q: Array, frame: str | int, reference: str = "local") -> Array:
     """As :func:`tandem.jacobian`."""
     index = model.frame_index(frame) if isinstance(frame, str) else frame
-    return _call("jacobian", (6, model.nv), model, q, frame=index, reference=reference)
+    return _apply("jacobian", model, q, frame=index, reference=reference)
+
+
+def energy(model: Model, q: Array, v: Array) -> Energy:
+    """As :func:`tandem.energy`: kinetic and potential."""
+    return Energy(*_apply("energy", model, q, v))
+
+
+def integrate(model: Model, q: Array, u: Array) -> Array:
+    """As :func:`tandem.integrate`."""
+    return _apply("integrate", model, q, u)
+
+
+def difference(model: Model, q0: Array, q1: Array) -> Array:
+    """As :func:`tandem.difference`."""
+    return _apply("difference", model, q0, q1)
+
+
+def step(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: float,
+    f_ext: Array | None = None,
+    q_target: Array | None = None,
+    kp: Array | None = None,
+    kd: Array | None = None,
+    *,
+    steps: int = 1,
+    integrator: str = "semi_implicit_euler",
+    limits: str = "on",
+    effort_limits: str = "off",
+) -> tuple[Array, Array]:
+    """The q and v of :func:`tandem.step`.
+
+    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
+    """
+    options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
+    return tuple(_apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options))  # type: ignore[return-value]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dynamics and kinematics inside of PyTorch's autograd.
 
-The functions are those of :mod:`tandem` of the same names, on tensors of the processor. Derivatives are central differences
-in double precision, good to some ten digits: for an input of n numbers a state, 2 n calls of the function go
-through the library as one batch. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions
-included. Second derivatives are not defined.
+The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
+analytic ones, but for those of :func:`jacobian` and :func:`step`, which are differences of fourth order. They may be
+differentiated once more (``create_graph=True``): second derivatives are differences along one direction of analytic first
+ones, to some ten digits. ``torch.autograd.forward_ad`` works as well. Those of configurations are with respect to the numbers of
+``q`` as they stand, quaternions included.
 
 >>> import torch
 >>> import tandem.torch
@@ -20,69 +21,105 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import tandem
 from tandem._core import Model
-from tandem._frameworks import RANKS, framework
+from tandem._derivatives import Call
+from tandem._differentiable import FUNCTIONS
+from tandem._frameworks import framework
+from tandem.functions import Energy
 
 _torch = framework("torch", "PyTorch")
 
-__all__ = [*RANKS]
+__all__ = [*FUNCTIONS]
 
 Tensor = Any  #: of PyTorch
-Numbers = NDArray[Any]
-
-_step = float(np.finfo(np.float64).eps) ** (1 / 3)  # at which rounding and truncation are alike
 
 
-class _Function(_torch.autograd.Function):  # type: ignore[name-defined, misc]
-    """A function of Tandem with one output, of inputs some of which may be None; ``ranks``: axes of one state of each."""
+class _Present(tuple[bool, ...]):
+    """Which of a function's inputs are there; those that are stand side by side."""
+
+    def spread(self, given: Any) -> list[Any]:
+        """An entry for every input, None for those that are not there; tensors as plain numbers."""
+        entries = iter(given)
+        return _plain([next(entries) if there else None for there in self])
+
+    def gathered(self, entries: Any) -> list[Any]:
+        """Of those that are there alone."""
+        return [entry for entry, there in zip(entries, self) if there]
+
+
+def _plain(entries: Any) -> list[Any]:
+    return [x.detach() if isinstance(x, _torch.Tensor) else x for x in entries]
+
+
+class _Value(_torch.autograd.Function):  # type: ignore[name-defined, misc]
+    """A function of Tandem."""
 
     @staticmethod
-    def forward(ctx: Any, call: Any, ranks: tuple[int, ...], *inputs: Any) -> Any:
-        ctx.call, ctx.ranks = call, ranks
-        ctx.present = [x is not None for x in inputs]
-        ctx.save_for_backward(*(x for x in inputs if x is not None))
-        return call(*(None if x is None else x.detach() for x in inputs))
+    def forward(ctx: Any, call: Call, present: _Present, *x: Any) -> Any:
+        ctx.call, ctx.present = call, present
+        ctx.save_for_backward(*x)
+        ctx.save_for_forward(*x)
+        results = call.value(present.spread(x))
+        return results if len(results) > 1 else results[0]
+
+    @staticmethod
+    def backward(ctx: Any, *g: Any) -> Any:
+        wanted = tuple(ctx.needs_input_grad[2:])
+        found = _Pull.apply(ctx.call, ctx.present, wanted, *ctx.saved_tensors, *g)
+        gradients = iter(found if isinstance(found, tuple) else (found,))
+        return (None, None, *(next(gradients) if is_wanted else None for is_wanted in wanted))
+
+    @staticmethod
+    def jvp(ctx: Any, _call: Any, _present: Any, *t: Any) -> Any:
+        results = ctx.call.push(ctx.present.spread(ctx.saved_tensors), ctx.present.spread(t))
+        return results if len(results) > 1 else results[0]
+
+
+class _Pull(_torch.autograd.Function):  # type: ignore[name-defined, misc]
+    """What gradients of its results are of its inputs: those that are wanted."""
+
+    @staticmethod
+    def forward(ctx: Any, call: Call, present: _Present, wanted: tuple[bool, ...], *tensors: Any) -> Any:
+        ctx.call, ctx.present, ctx.wanted = call, present, wanted
+        ctx.save_for_backward(*tensors)
+        x, g = tensors[: len(wanted)], tensors[len(wanted) :]
+        found = call.pull(present.spread(x), _plain(g), tuple(k is True for k in present.spread(wanted)))
+        results = tuple(r for r in found if r is not None)
+        return results if len(results) > 1 else results[0]
 
     @staticmethod
     @_torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, gradient: Any) -> Any:
-        saved = iter(ctx.saved_tensors)
-        tensors = [next(saved) if there else None for there in ctx.present]
-        inputs = [None if x is None else x.detach().to(_torch.float64).numpy() for x in tensors]
-        g = gradient.detach().to(_torch.float64).numpy()
-        results: list[Any] = [None, None]
-        for k, x in enumerate(tensors):
-            if x is None or not ctx.needs_input_grad[2 + k]:
-                results.append(None)
-            else:
-                found = _through(ctx.call, inputs, ctx.ranks, k, g)
-                results.append(_torch.from_numpy(found).to(x.dtype))
-        return tuple(results)
+    def backward(ctx: Any, *u: Any) -> Any:
+        n = len(ctx.wanted)
+        x, g = ctx.present.spread(ctx.saved_tensors[:n]), _plain(ctx.saved_tensors[n:])
+        given = iter(u)
+        ways = ctx.present.spread([next(given) if is_wanted else None for is_wanted in ctx.wanted])
+        needed = ctx.needs_input_grad[3:]
+        by_x: list[Any] = [None] * len(ctx.present)
+        if any(needed[:n]):
+            by_x = ctx.call.fold(x, g, ways, tuple(k is True for k in ctx.present.spread(needed[:n])))
+        by_g: Any = ctx.call.push(x, ways) if any(needed[n:]) else [None] * len(g)
+        return (None, None, None, *ctx.present.gathered(by_x), *by_g)
 
 
-def _through(call: Any, inputs: list[Any], ranks: tuple[int, ...], which: int, gradient: Numbers) -> Numbers:
-    """What a gradient of the result is of one of the inputs."""
-    x = inputs[which]
-    front, own = x.shape[: x.ndim - ranks[which]], x.shape[x.ndim - ranks[which] :]
-    batch = np.broadcast_shapes(*(y.shape[: y.ndim - rank] for y, rank in zip(inputs, ranks) if y is not None))
-    flat = x.reshape(*(1,) * (len(batch) - len(front)), *front, -1)
-    step = _step * np.maximum(1, np.abs(flat))
-    moves = np.moveaxis(step[..., None] * np.eye(flat.shape[-1]), -2, 0)  # entry k moves number k
-    ends = np.stack([flat + moves, flat - moves])
-    values = np.asarray(call(*inputs[:which], ends.reshape(*ends.shape[:-1], *own), *inputs[which + 1 :]))
-    slopes = (values[0] - values[1]) * gradient
-    slopes = slopes.sum(axis=tuple(range(1 + len(batch), slopes.ndim))) / np.moveaxis(2 * step, -1, 0)
-    slopes = np.moveaxis(slopes, 0, -1)
-    stretched = tuple(k for k, size in enumerate(flat.shape[:-1]) if size == 1 and batch[k] != 1)
-    return np.ascontiguousarray(slopes.sum(axis=stretched, keepdims=True).reshape(x.shape))
-
-
-def _apply(function: str, model: Model, *inputs: Any, **options: Any) -> Any:
-    theirs = getattr(tandem, function)
-    return _Function.apply(lambda *x: theirs(model, *x, **options), RANKS[function], *inputs)
+def _apply(name: str, model: Model, *inputs: Any, **options: Any) -> Any:
+    function = FUNCTIONS[name]
+    tensors = [x if x is None or isinstance(x, _torch.Tensor) else _torch.as_tensor(np.asarray(x)) for x in inputs]
+    fronts = [tuple(x.shape[: x.dim() - rank]) for x, rank in zip(tensors, function.ranks) if x is not None]
+    device = "auto" if any(x is not None and x.is_cuda for x in tensors) else "cpu"
+    call = Call(function, model, tuple(options.items()), device)
+    try:
+        front = np.broadcast_shapes(*fronts)
+    except ValueError:
+        front = None  # the function will say so
+    if front is not None:  # they stand still where they are stretched; autograd sums there
+        tensors = [
+            x if x is None or x.dim() < rank else x.expand(*front, *x.shape[x.dim() - rank :])
+            for x, rank in zip(tensors, function.ranks)
+        ]
+    present = _Present(x is not None for x in tensors)
+    return _Value.apply(call, present, *present.gathered(tensors))
 
 
 def inverse_dynamics(model: Model, q: Tensor, v: Tensor, a: Tensor, f_ext: Tensor | None = None) -> Tensor:
@@ -125,3 +162,42 @@ def forward_kinematics(model: Model, q: Tensor) -> Tensor:
 def jacobian(model: Model, q: Tensor, frame: str | int, reference: str = "local") -> Tensor:
     """As :func:`tandem.jacobian`."""
     return _apply("jacobian", model, q, frame=frame, reference=reference)
+
+
+def energy(model: Model, q: Tensor, v: Tensor) -> Energy:
+    """As :func:`tandem.energy`: kinetic and potential."""
+    return Energy(*_apply("energy", model, q, v))
+
+
+def integrate(model: Model, q: Tensor, u: Tensor) -> Tensor:
+    """As :func:`tandem.integrate`."""
+    return _apply("integrate", model, q, u)
+
+
+def difference(model: Model, q0: Tensor, q1: Tensor) -> Tensor:
+    """As :func:`tandem.difference`."""
+    return _apply("difference", model, q0, q1)
+
+
+def step(
+    model: Model,
+    q: Tensor,
+    v: Tensor,
+    tau: Tensor,
+    dt: float,
+    f_ext: Tensor | None = None,
+    q_target: Tensor | None = None,
+    kp: Tensor | None = None,
+    kd: Tensor | None = None,
+    *,
+    steps: int = 1,
+    integrator: str = "semi_implicit_euler",
+    limits: str = "on",
+    effort_limits: str = "off",
+) -> tuple[Tensor, Tensor]:
+    """The q and v of :func:`tandem.step`.
+
+    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
+    """
+    options = {"dt": dt, "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
+    return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options)  # type: ignore[no-any-return]

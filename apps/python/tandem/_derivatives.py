@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the functions of the package change with what they are given, for frameworks that differentiate.
+
+Of each function: its value, what changes of its inputs do to its outputs (``push``: Jacobian times vectors), and what gradients by its
+outputs are by its inputs (``pull``: transposed). Both again along a direction of the inputs (``bend``, ``fold``: second order).
+Inputs are arrays of NumPy or tensors of PyTorch, on a GPU where the library has one, all of one leading shape; those of ``value``
+broadcast. What is not given or does not move is None. Configurations are the numbers of ``q`` as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+import tandem
+from tandem._core import Model
+from tandem._tangents import NUMPY, stack, tangents
+from tandem.errors import Error
+
+Inputs = list[Any]  # an array or None for every input
+_STEP = 2e-4  # of differences of fourth order: shorter than for smooth functions, as light links answer fast
+_ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
+
+
+class Function:
+    """One of the functions; ``Function.ranks``: axes of one state of each input, ``names``: what they are called."""
+
+    name: ClassVar[str]
+    names: ClassVar[tuple[str, ...]]
+    ranks: ClassVar[tuple[int, ...]]
+    out_ranks: ClassVar[tuple[int, ...]] = (1,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        """Of the outputs of one state."""
+        return ((model.nv,),)
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        result = call.of(self.name, *x, **dict(call.options))
+        return tuple(result) if isinstance(result, tuple) else (result,)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of a robot with its options."""
+
+    function: Function
+    model: Model
+    options: tuple[tuple[str, Any], ...] = ()
+    device: str = "cpu"
+
+    def of(self, name: str, *inputs: Any, **options: Any) -> Any:
+        """A function of the package, of this robot."""
+        return self.on(self.model, name, *inputs, **options)
+
+    def on(self, model: Model, name: str, *inputs: Any, **options: Any) -> Any:
+        """A function of the package, where the arrays lie."""
+        return getattr(tandem, name)(model, *inputs, device=self.device, **options)
+
+    def sizes(self) -> tuple[tuple[int, ...], ...]:
+        return self.function.sizes(self.model, dict(self.options))
+
+    def value(self, x: Inputs) -> tuple[Any, ...]:
+        return self.function.value(self, x)
+
+    def push(self, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        """Changes of the outputs."""
+        return self.function.push(self, x, t)
+
+    def pull(self, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        """Gradients by the inputs that are wanted, None for the others."""
+        return self.function.pull(self, x, g, wanted)
+
+    def bend(self, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
+        """How push changes along u."""
+        return tuple(_along(lambda moved: list(self.push(moved, _wide(t))), x, u, self.function.ranks, self.function.out_ranks))
+
+    def fold(self, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        """How pull changes along u: the second derivative of the sum of all outputs times g, times u."""
+        ranks = self.function.ranks
+        return _along(lambda moved: self.pull(moved, _wide(g), wanted), x, u, ranks, ranks)
+
+
+def _wide(values: Inputs) -> Inputs:
+    return [None if v is None else _double(v) for v in values]
+
+
+def _double(x: Any) -> Any:
+    return x.astype(np.float64, copy=False) if isinstance(x, NUMPY) else x.double()
+
+
+def _like(x: Any, kind: Any) -> Any:
+    return x.astype(kind.dtype, copy=False) if isinstance(x, NUMPY) else x.to(kind.dtype)
+
+
+def _along(
+    of: Callable[[Inputs], Inputs], x: Inputs, u: Inputs, ranks: tuple[int, ...], out_ranks: tuple[int, ...]
+) -> Inputs:
+    """The derivative of a function along u by four evaluations in double precision, one batch: good to twelve digits."""
+    kind = next(v for v in x if v is not None)
+    wide, ways = _wide(x), _wide(u)
+    length: Any = None  # of the way, in parts of the numbers or of one, per state
+    for value, way, rank in zip(wide, ways, ranks):
+        if way is None:
+            continue
+        size = abs(value)
+        part = abs(way) / (size + 1.0)
+        for _ in range(rank):
+            part = part.max(-1) if isinstance(part, NUMPY) else part.max(-1).values
+        length = part if length is None else _larger(length, part)
+    if length is None:
+        raise Error("a derivative along nothing")
+    h = _STEP / (length + (length == 0))
+    moved = []
+    for value, way, rank in zip(wide, ways, ranks):
+        if value is None or way is None:
+            moved.append(value)
+        else:
+            step = h.reshape(*h.shape, *(1,) * rank) * way
+            moved.append(stack([value + factor * step for factor, _ in _ENDS], 0))
+    ends = of(moved)
+    results: Inputs = []
+    for end, rank in zip(ends, out_ranks):
+        if end is None:
+            results.append(None)
+        elif len(end.shape) == len(h.shape) + rank:  # it does not depend on what moves
+            results.append(_like(0.0 * end, kind))
+        else:
+            slope = sum(weight * end[k] for k, (_, weight) in enumerate(_ENDS))
+            results.append(_like(slope / h.reshape(*h.shape, *(1,) * rank), kind))
+    return results
+
+
+def _larger(a: Any, b: Any) -> Any:
+    return np.maximum(a, b) if isinstance(a, NUMPY) else a.maximum(b)
+
+
+def times(matrix: Any, x: Any) -> Any:
+    """Matrices times vectors."""
+    return (matrix @ x[..., None])[..., 0]
+
+
+def under(matrix: Any, y: Any) -> Any:
+    """Transposed matrices times vectors."""
+    return (y[..., None, :] @ matrix)[..., 0, :]
+
+
+def total(parts: list[Any]) -> Any:
+    """The sum of those that are there."""
+    found = [part for part in parts if part is not None]
+    return sum(found[1:], found[0])
+
+
+class ByDifferences(Function):
+    """A function whose first derivatives are differences of fourth order, good to twelve digits, of one batch."""
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        return tuple(_along(lambda moved: list(self.value(call, moved)), x, t, self.ranks, self.out_ranks))
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        results: Inputs = []
+        for k, (value, rank, is_wanted) in enumerate(zip(x, self.ranks, wanted)):
+            if not is_wanted:
+                results.append(None)
+                continue
+            shape = tuple(value.shape)
+            front, own = shape[: len(shape) - rank], shape[len(shape) - rank :]
+            n = int(np.prod(own))
+            unit = np.eye(n).reshape(n, *(1,) * len(front), *own)
+            unit = _like(unit, value) if isinstance(value, NUMPY) else value.new_tensor(unit.tolist())
+            ways: Inputs = [None] * len(x)
+            ways[k] = unit + 0.0 * value
+            many = list(x)
+            many[k] = value + 0.0 * ways[k]
+            gradient = total(
+                [
+                    _summed(slope * of, 1 + len(front))
+                    for slope, of in zip(self.push(call, many, ways), g)
+                    if of is not None
+                ]
+            )
+            gradient = _first_last(gradient)
+            results.append(gradient.reshape(shape))
+        return results
+
+
+def _first_last(x: Any) -> Any:
+    return np.moveaxis(np.asarray(x), 0, -1) if isinstance(x, NUMPY) else x.movedim(0, -1)
+
+
+def _summed(x: Any, axes: int) -> Any:
+    """The sum over all axes behind the first few."""
+    while len(x.shape) > axes:
+        x = x.sum(-1)
+    return x
+
+
+def lower(call: Call, q: Any, dq: Any) -> Any:
+    """The motion that a change of q is, or None."""
+    return None if dq is None else tangents(call.model).down(q, dq)
+
+
+def raised(call: Call, q: Any, g: Any) -> Any:
+    """A gradient by motions as one by the numbers of q."""
+    return tangents(call.model).down_transposed(q, g)

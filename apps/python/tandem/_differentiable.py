@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions that :mod:`tandem.torch`, :mod:`tandem.jax` and :mod:`tandem.casadi` differentiate, and how.
+
+Over the analytic derivatives of the library. With J the Jacobians of the links' frames along their own axes, and y a vector,
+d(M y) and the weight of wrenches come from inverse dynamics of the same robot without gravity.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from tandem._core import Model
+from tandem._derivatives import ByDifferences, Call, Function, Inputs, lower, raised, times, total, under
+from tandem._tangents import NUMPY, cross, joined, stack, tangents, zeros
+
+
+@functools.lru_cache(64)
+def _weightless(model: Model) -> Model:
+    return model.with_gravity((0.0, 0.0, 0.0)).with_base_acceleration((0.0,) * 6)
+
+
+@functools.lru_cache(64)
+def _unhurried(model: Model) -> Model:
+    """On a base that does not accelerate, which is no part of the energy."""
+    return model.with_base_acceleration((0.0,) * 6)
+
+
+def _wrench_forces(call: Call, q: Any, f: Any) -> Any:
+    """J^T f of wrenches on all links."""
+    still = zeros(q, (call.model.nv,))
+    return -call.on(_weightless(call.model), "inverse_dynamics", q, still, still, f)
+
+
+def _link_motions(call: Call, q: Any, u: Any) -> Any:
+    """J u of all links."""
+    return call.of("forward_kinematics", q, u)[1][..., : call.model.n_links, :]
+
+
+def _inertia_slopes(call: Call, q: Any, y: Any) -> Any:
+    """How M(q) y changes with the configuration, ``[..., nv, nv]``."""
+    return call.on(_weightless(call.model), "inverse_dynamics_derivatives", q, None, y)[0]
+
+
+class InverseDynamics(Function):
+    name, names, ranks = "inverse_dynamics", ("q", "v", "a", "f_ext"), (1, 1, 1, 2)
+
+    def _state(self, x: Inputs) -> Inputs:
+        return x
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        q, v, a, f = self._state(x)
+        dq, dv, da, df = self._state(t)
+        by_q, by_v, M = call.of("inverse_dynamics_derivatives", q, v, a, f, mass_matrix=True)
+        parts = [
+            None if dq is None else times(by_q, lower(call, q, dq)),
+            None if dv is None else times(by_v, dv),
+            None if da is None else times(M, da),
+            None if df is None else -_wrench_forces(call, q, df),
+        ]
+        return (total(parts),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q, v, a, f = self._state(x)
+        (y,) = g
+        by_q, by_v, M = call.of("inverse_dynamics_derivatives", q, v, a, f, mass_matrix=True)
+        results = [
+            lambda: raised(call, q, under(by_q, y)),
+            lambda: under(by_v, y),
+            lambda: under(M, y),
+            lambda: -_link_motions(call, q, y),
+        ]
+        of_inputs = [results["qvaf".index(name[0])] for name in self.names]
+        return [of() if is_wanted else None for of, is_wanted in zip(of_inputs, wanted)]
+
+
+class BiasForces(InverseDynamics):
+    name, names, ranks = "bias_forces", ("q", "v", "f_ext"), (1, 1, 2)
+
+    def _state(self, x: Inputs) -> Inputs:
+        return [x[0], x[1], None, x[2]]
+
+
+class GravityForces(InverseDynamics):
+    name, names, ranks = "gravity_forces", ("q",), (1,)
+
+    def _state(self, x: Inputs) -> Inputs:
+        return [x[0], None, None, None]
+
+
+class ForwardDynamics(Function):
+    name, names, ranks = "forward_dynamics", ("q", "v", "tau", "f_ext", "diagonal"), (1, 1, 1, 2, 1)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        q = x[0]
+        dq, dv, dtau, df, dD = t
+        by_q, by_v, Minv = call.of("forward_dynamics_derivatives", *x, inverse_mass_matrix=True)
+        forces = [
+            dtau,
+            None if df is None else _wrench_forces(call, q, df),
+            None if dD is None else -dD * call.of("forward_dynamics", *x),
+        ]
+        parts = [
+            None if dq is None else times(by_q, lower(call, q, dq)),
+            None if dv is None else times(by_v, dv),
+            None if all(f is None for f in forces) else times(Minv, total(forces)),
+        ]
+        return (total(parts),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q = x[0]
+        (y,) = g
+        by_q, by_v, Minv = call.of("forward_dynamics_derivatives", *x, inverse_mass_matrix=True)
+        mu = times(Minv, y)
+        results = [
+            lambda: raised(call, q, under(by_q, y)),
+            lambda: under(by_v, y),
+            lambda: mu,
+            lambda: _link_motions(call, q, mu),
+            lambda: -mu * call.of("forward_dynamics", *x),
+        ]
+        return [of() if is_wanted else None for of, is_wanted in zip(results, wanted)]
+
+
+class MassMatrix(Function):
+    name, names, ranks, out_ranks = "mass_matrix", ("q",), (1,), (2,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((model.nv, model.nv),)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        return (call.of("mass_matrix_rate", x[0], lower(call, x[0], t[0])),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (q,), (G,) = x, g
+        one = zeros(q, (call.model.nv, call.model.nv))
+        one[range(call.model.nv), range(call.model.nv)] = 1.0
+        slopes = call.of("mass_matrix_rate", q[..., None, :], one)  # of every coordinate
+        return [raised(call, q, (slopes * G[..., None, :, :]).sum(-1).sum(-1))]
+
+
+class InverseMassMatrixProduct(Function):
+    name, names, ranks = "inverse_mass_matrix_product", ("q", "x"), (1, 1)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        q, dq = x[0], t[0]
+        forces = [t[1]]
+        if dq is not None:
+            y = call.of(self.name, *x)
+            forces.append(-times(_inertia_slopes(call, q, y), lower(call, q, dq)))
+        return (call.of(self.name, q, total(forces)),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q = x[0]
+        mu = call.of(self.name, q, g[0])
+        by_q = None
+        if wanted[0]:
+            by_q = raised(call, q, -under(_inertia_slopes(call, q, call.of(self.name, *x)), mu))
+        return [by_q, mu if wanted[1] else None]
+
+
+class ForwardKinematics(Function):
+    """Poses of all frames."""
+
+    name, names, ranks, out_ranks = "forward_kinematics", ("q",), (1,), (3,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((model.n_frames, 3, 4),)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        poses, motions = call.of("forward_kinematics", x[0], lower(call, x[0], t[0]))
+        v, w = motions[..., :3], motions[..., 3:]
+        R = poses[..., :3]
+        turned = [times(R, cross(w, zeros(w, tuple(w.shape)) + _axis(w, k))) for k in range(3)]
+        return (stack([*turned, times(R, v)], -1),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (q,), (G,) = x, g
+        poses = call.of("forward_kinematics", q)
+        own = poses[..., :3].swapaxes(-1, -2) @ G  # along the frames' axes
+        moment = stack([own[..., 2, 1] - own[..., 1, 2], own[..., 0, 2] - own[..., 2, 0], own[..., 1, 0] - own[..., 0, 1]], -1)
+        wrench = joined([own[..., 3], moment], -1)
+        return [raised(call, q, _wrench_forces(call, q, _on_links(call, poses, wrench)))]
+
+
+def _axis(like: Any, k: int) -> Any:
+    unit = zeros(like, (3,))
+    unit[k] = 1.0
+    return unit
+
+
+def _on_links(call: Call, poses: Any, wrench: Any) -> Any:
+    """Wrenches on frames as wrenches on the links that carry them."""
+    n = call.model.n_links
+    result = wrench[..., :n, :] + 0.0
+    links = np.asarray(call.model.frame_links)
+    for frame in range(n, call.model.n_frames):
+        link = int(links[frame])
+        ours, theirs = poses[..., link, :, :], poses[..., frame, :, :]
+        f, m = (times(theirs[..., :3], wrench[..., frame, 3 * k : 3 * k + 3]) for k in range(2))
+        m = m + cross(theirs[..., 3] - ours[..., 3], f)
+        result[..., link, :] += joined([under(ours[..., :3], f), under(ours[..., :3], m)], -1)
+    return result
+
+
+class Jacobian(ByDifferences):
+    name, names, ranks, out_ranks = "jacobian", ("q",), (1,), (2,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((6, model.nv),)
+
+
+class Energy(Function):
+    """Kinetic and potential energy."""
+
+    name, names, ranks, out_ranks = "energy", ("q", "v"), (1, 1), (0, 0)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((), ())
+
+    def _slopes(self, call: Call, q: Any, v: Any) -> tuple[Any, Any, Any]:
+        """Of kinetic energy by configuration and velocity, of potential energy by configuration: motions."""
+        momentum = call.on(_weightless(call.model), "inverse_dynamics", q, zeros(v, (call.model.nv,)), v)
+        springs = call.of("passive_forces", q, zeros(v, (call.model.nv,)))
+        weight = call.on(_unhurried(call.model), "gravity_forces", q)
+        return 0.5 * under(_inertia_slopes(call, q, v), v), momentum, weight - springs
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        q, v = x
+        kinetic_q, momentum, potential_q = self._slopes(call, q, v)
+        moved = None if t[0] is None else lower(call, q, t[0])
+        kinetic = [None if moved is None else (kinetic_q * moved).sum(-1), None if t[1] is None else (momentum * t[1]).sum(-1)]
+        potential = 0.0 * potential_q.sum(-1) if moved is None else (potential_q * moved).sum(-1)
+        return total(kinetic), potential
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q, v = x
+        kinetic_q, momentum, potential_q = self._slopes(call, q, v)
+        kinetic, potential = (of[..., None] for of in g)
+        by_q = raised(call, q, kinetic * kinetic_q + potential * potential_q) if wanted[0] else None
+        return [by_q, kinetic * momentum if wanted[1] else None]
+
+
+class Integrate(Function):
+    """Configurations reached with constant velocities in unit time."""
+
+    name, names, ranks = "integrate", ("q", "u"), (1, 1)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((model.nq,),)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        (q, u), (dq, du) = x, t
+        of = tangents(call.model)
+        moved = lower(call, q, dq)
+        motion = total([moved, du]) + zeros(u, tuple(u.shape))
+        for group, carried, turned in of.integration(u):
+            parts = [] if moved is None else [times(carried, moved[..., group.v])]
+            parts += [] if du is None else [times(turned, du[..., group.v])]
+            motion[..., group.v] = total(parts)
+        return (of.up(call.of("integrate", q, u), motion),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q, u = x
+        of = tangents(call.model)
+        motion = of.up_transposed(call.of("integrate", q, u), g[0])
+        by_start, by_u = motion + 0.0, motion + 0.0
+        for group, carried, turned in of.integration(u):
+            by_start[..., group.v] = under(carried, motion[..., group.v])
+            by_u[..., group.v] = under(turned, motion[..., group.v])
+        return [raised(call, q, by_start) if wanted[0] else None, by_u if wanted[1] else None]
+
+
+class Difference(Function):
+    """Constant velocities that lead from one configuration to another in unit time."""
+
+    name, names, ranks = "difference", ("q0", "q1"), (1, 1)
+
+    def _inverses(self, call: Call, u: Any) -> Any:
+        """Of every joint that needs it: how u follows from the motions of both ends."""
+        of = tangents(call.model)
+        for (group, _, turned), (_, _, back) in zip(of.integration(u), of.integration(-u)):
+            yield group, -_inverse(back), _inverse(turned)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        start, end = (lower(call, q, dq) for q, dq in zip(x, t))
+        u = call.of(self.name, *x)
+        motion = total([None if start is None else -start, end]) + 0.0 * u
+        for group, by_start, by_end in self._inverses(call, u):
+            parts = [] if start is None else [times(by_start, start[..., group.v])]
+            parts += [] if end is None else [times(by_end, end[..., group.v])]
+            motion[..., group.v] = total(parts)
+        return (motion,)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (y,) = g
+        u = call.of(self.name, *x)
+        ends = [0.0 * u - y, 0.0 * u + y]
+        for group, *ways in self._inverses(call, u):
+            for end, way in zip(ends, ways):
+                end[..., group.v] = under(way, y[..., group.v])
+        return [raised(call, q, end) if is_wanted else None for q, end, is_wanted in zip(x, ends, wanted)]
+
+
+def _inverse(matrix: Any) -> Any:
+    return np.linalg.inv(matrix) if isinstance(matrix, NUMPY) else matrix.inverse()
+
+
+class Step(ByDifferences):
+    """The state after steps through time."""
+
+    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd")
+    ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1), (1, 1)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((model.nq,), (model.nv,))
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        options = dict(call.options)
+        q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3:], **options)
+        return q_next, v_next
+
+
+FUNCTIONS: dict[str, Function] = {
+    function.name: function
+    for function in (
+        InverseDynamics(),
+        BiasForces(),
+        GravityForces(),
+        ForwardDynamics(),
+        MassMatrix(),
+        InverseMassMatrixProduct(),
+        ForwardKinematics(),
+        Jacobian(),
+        Energy(),
+        Integrate(),
+        Difference(),
+        Step(),
+    )
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What frameworks differentiate, on arrays of NumPy: changes against differences, gradients against changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import support
+
+import tandem
+from tandem._derivatives import ByDifferences, Call
+from tandem._differentiable import FUNCTIONS
+
+ROBOTS = [("arm7", False), ("quadruped", True), ("rope:3", False), ("tree:12", False), ("tree:9", True)]
+OPTIONS = {"step": (("dt", 1e-3), ("limits", "off")), "jacobian": (("frame", 2), ("reference", "world"))}
+FRONT = (2, 3)
+
+
+def given(model, function, rng):
+    """States and directions of two rows of three."""
+    values = []
+    for name, rank in zip(function.names, function.ranks):
+        if name in ("q", "q0", "q1", "q_target"):
+            seed = int(rng.integers(1000))
+            values.append(tandem.random_configuration(model, seed=seed, batch=6).reshape(*FRONT, model.nq))
+        else:
+            values.append(rng.normal(size=(*FRONT, *((model.n_links, 6) if rank == 2 else (model.nv,)))))
+        if name in ("diagonal", "kp", "kd"):
+            values[-1] = np.abs(values[-1])
+    return values
+
+
+def dot(some, others):
+    return sum((x * y).sum() for x, y in zip(some, others))
+
+
+def close(x, y, scale, bound):
+    assert abs(x - y) <= bound * (1 + abs(scale)), (x, y, scale)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(("robot", "floating"), ROBOTS)
+def test_changes_and_gradients(robot, floating, name):
+    model, function, rng = support.robot(robot, floating), FUNCTIONS[name], np.random.default_rng(1)
+    call = Call(function, model, OPTIONS.get(name, ()))
+    x = given(model, function, rng)
+    t = [rng.normal(size=value.shape) for value in x]
+    values = call.value(x)
+    assert [value.shape[2:] for value in values] == list(call.sizes())
+    g = [rng.normal(size=value.shape) for value in values]
+    by_differences = isinstance(function, ByDifferences)
+
+    changes = call.push(x, t)
+    h = 1e-5
+    ends = [call.value([value + s * h * way for value, way in zip(x, t)]) for s in (1, -1)]
+    for change, ahead, behind in zip(changes, *ends):
+        slope = (ahead - behind) / (2 * h)
+        assert np.abs(change - slope).max() <= 1e-5 * (1 + np.abs(slope).max())
+
+    bound = 1e-8 if by_differences else 1e-12
+    gradients = call.pull(x, g, (True,) * len(x))
+    assert [gradient.shape for gradient in gradients] == [value.shape for value in x]
+    scale = sum(np.abs(a * b).sum() for a, b in zip(changes, g))
+    close(dot(changes, g), dot(gradients, t), scale, bound)
+    for k in range(len(x)):  # each input by itself
+        ways = [way if j == k else None for j, way in enumerate(t)]
+        found = call.pull(x, g, tuple(j == k for j in range(len(x))))
+        assert [entry is not None for entry in found] == [j == k for j in range(len(x))]
+        close(dot(call.push(x, ways), g), dot([found[k]], [t[k]]), scale, bound)
+
+    if by_differences:
+        return
+    u = [rng.normal(size=value.shape) for value in x]
+    bent, folded = call.bend(x, t, u), call.fold(x, g, u, (True,) * len(x))
+    close(dot(bent, g), dot(folded, t), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
+    close(dot(call.bend(x, u, t), g), dot(bent, g), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
+
+
+@pytest.mark.parametrize("length", [0.5, 3.0])
+def test_any_length_of_a_quaternion_is_the_same_rotation(length):
+    model = support.robot("quadruped", True)
+    rng = np.random.default_rng(2)
+    q, y = tandem.random_configuration(model, seed=4), rng.normal(size=model.nv)
+    q[3:7] *= length
+    (gradient,) = Call(FUNCTIONS["gravity_forces"], model).pull([q], [y], (True,))
+    assert abs(gradient[3:7] @ q[3:7]) < 1e-12 * np.abs(gradient).max()
+    h = 1e-6
+    for k in range(model.nq):
+        e = h * (np.arange(model.nq) == k)
+        slope = (tandem.gravity_forces(model, q + e) - tandem.gravity_forces(model, q - e)) @ y / (2 * h)
+        assert abs(slope - gradient[k]) < 1e-6 * (1 + np.abs(gradient).max())
+
+
+@pytest.mark.parametrize("robot", ["arm7", "rope:3"])
+def test_floats_stay_floats(robot):
+    model, rng = support.robot(robot), np.random.default_rng(3)
+    for function in FUNCTIONS.values():
+        call = Call(function, model, OPTIONS.get(function.name, ()))
+        wide = given(model, function, rng)
+        x = [value.astype(np.float32) for value in wide]
+        g = [rng.normal(size=value.shape).astype(np.float32) for value in call.value(x)]
+        found = call.pull(x, g, (True,) * len(x))
+        expected = call.pull(*([y.astype(np.float64) for y in some] for some in (x, g)), (True,) * len(x))
+        for ours, theirs in zip(found, expected):
+            assert ours.dtype == np.float32, function.name
+            assert np.abs(ours - theirs).max() <= 1e-3 * (1 + np.abs(theirs).max()), function.name
