@@ -93,6 +93,21 @@ class Arrays {
     output("cost", once(a.cost), 1, 1);
   }
 
+  void add(const Model& model, const RolloutGradientArrays<T>& g, const RolloutOptions& options) {
+    const Index nv = model.nv(), n = options.first_step + options.steps, samples = options.steps / options.every + 1;
+    input("of_cost", once(g.of_cost), 1, 1);
+    input("of_q", once(g.of_q), nv, 1);
+    input("of_v", once(g.of_v), nv, 1);
+    input("of_q_path", g.of_q_path, nv, samples);
+    input("of_v_path", g.of_v_path, nv, samples);
+    output("by_q0", once(g.by_q0), nv, 1);
+    output("by_v0", once(g.by_v0), nv, 1);
+    output("by_tau", g.by_tau, nv, n);
+    output("by_q_target", g.by_q_target, nv, n);
+    output("by_kp", once(g.by_kp), nv, 1);
+    output("by_kd", once(g.by_kd), nv, 1);
+  }
+
   void check_places(const Device& device) const {
     for (const Given<T>& g : given_)
       if (device.kind == Device::cpu && g.array.place != Place::host)
@@ -185,6 +200,15 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
   }
 }
 
+/// Whether stops can act: a joint of one degree of freedom has a position limit.
+bool has_stops(const ModelView<double>& m) {
+  bool found = false;
+  for (int i = 1; i < m.n_links; ++i)
+    if (m.mimics[i] == 0 && joint_nv(m.type[i]) == 1)
+      found |= std::isfinite(m.q_lower[m.q_index[i]]) || std::isfinite(m.q_upper[m.q_index[i]]);
+  return found;
+}
+
 template <class T>
 void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
@@ -202,11 +226,34 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
   }
 }
 
-}  // namespace
-
+/// What is not differentiated.
 template <class T>
-void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Batch<T>& batch,
-                   const RolloutOptions& options, const Device& device) {
+void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
+                    const RolloutOptions& options) {
+  const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
+  if (options.limits && has_stops(model.view<double>()))
+    refused(element("robot", model.name()),
+            " has position limits, and a step against a stop has no derivative; give limits = false, and a cost that keeps "
+            "joints off their limits");
+  if (options.integrator == Integrator::implicit_midpoint)
+    refused("implicit_midpoint is not differentiated; semi_implicit_euler and rk4 are");
+  if (options.gravity_compensation || (a.q_target.data && options.tracking == Tracking::computed_torque))
+    refused(options.gravity_compensation ? "gravity_compensation" : "tracking computed_torque",
+            " is not differentiated; forces as tau and the controller pd are");
+  if (!a.pushes.empty()) refused("pushes are not differentiated");
+  if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0: as many as fit");
+  if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
+  for (const auto& [name, given] : {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
+    if (given && !a.q_target.data && model.nv() > 0) refused(name, " needs q_target");
+  const bool seeds = g.of_q.data || g.of_v.data || g.of_q_path.data || g.of_v_path.data;
+  if (g.of_cost.data && !a.cost.data) refused("of_cost needs a cost");
+  if (!seeds && !a.cost.data) refused("there is neither a cost nor of_q, of_v, of_q_path or of_v_path: nothing to derive");
+}
+
+/// Batches, options and arrays, those of a gradient included if it is asked for.
+template <class T>
+void check_all(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>* gradient,
+               const Batch<T>& batch, const RolloutOptions& options, const Device& device) {
   check_options(options);
   if (batch.size < 0) refuse("a batch of ", batch.size, " instances");
   if (batch.threads < 0) refuse("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
@@ -221,14 +268,35 @@ void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Bat
   if (!arrays.q0.data && model.nq() > 0) refuse("q0 is missing");
   check_controls(model, arrays, options);
   check_costs(model, arrays);
-  const Arrays<T> all(model, arrays, batch, options);
+  Arrays<T> all(model, arrays, batch, options);
+  if (gradient) all.add(model, *gradient, options);
   all.check_places(device);
   all.check_overlaps();
+}
+
+}  // namespace
+
+template <class T>
+void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Batch<T>& batch,
+                   const RolloutOptions& options, const Device& device) {
+  check_all<T>(model, arrays, nullptr, batch, options, device);
+}
+
+template <class T>
+void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>& gradient,
+                            const Batch<T>& batch, const RolloutOptions& options) {
+  check_all(model, arrays, &gradient, batch, options, {});
+  check_gradient(model, arrays, gradient, options);
 }
 
 template void check_rollout(const Model&, const RolloutArrays<double>&, const Batch<double>&, const RolloutOptions&,
                             const Device&);
 template void check_rollout(const Model&, const RolloutArrays<float>&, const Batch<float>&, const RolloutOptions&,
                             const Device&);
+
+template void check_rollout_gradient(const Model&, const RolloutArrays<double>&, const RolloutGradientArrays<double>&,
+                                     const Batch<double>&, const RolloutOptions&);
+template void check_rollout_gradient(const Model&, const RolloutArrays<float>&, const RolloutGradientArrays<float>&,
+                                     const Batch<float>&, const RolloutOptions&);
 
 }  // namespace tandem

@@ -26,13 +26,15 @@ hybrid_articulated_body HybridArticulatedBody"
 set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 
 # whose bodies rollouts call, too
-set(tandem_lane_bodies ForwardDynamics InverseDynamics)
+set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsDerivatives)
 
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_double.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_gradient_double.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_gradient_float.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/step_robots.cpp")
 function(tandem_kernel folder driver_header driver)
   set(options "")

@@ -176,6 +176,11 @@ class RolloutLoop {
   }
 
   TANDEM_HD RolloutEnd<S> run() {
+    return run([](Index) TANDEM_INLINE {});
+  }
+  /// The same; visit(k) is called before step number k of it, with the robot in the state that the step begins in.
+  template <class Visit>
+  TANDEM_HD RolloutEnd<S> run(Visit&& visit) {
     S alive = select(nothing() == S(0), S(1), S(0)), done(0);
     const S began = alive;
     StepOutcome<S> outcome;
@@ -183,6 +188,7 @@ class RolloutLoop {
     for (; k < law_.steps && any(S(0) < alive); ++k) {
       feed_.begin(law_.first + k);
       sample(k);
+      visit(k);
       drive_.step = law_.first + k;
       if (law_.costs) add_cost(alive);
       keep();

@@ -59,19 +59,27 @@ TANDEM_HD Vec3<S> exponential_translation(const Motion<S>& u) {
   return mul_add(c.t_sin, cross(u.w, wv), mul_add(c.one_cos, wv, u.v));
 }
 
+/// (1 - (t/2) cot(t/2)) / t^2
+template <class S>
+TANDEM_HD S logarithm_coefficient(const S& t2, const RotationCoefficients<S>& c) {
+  const auto small = t2 < S(1e-4);
+  const S half_cot = c.cos_half / (S(2) * c.sin_half);
+  return select(small, S(1.0 / 12) + t2 * (S(1.0 / 720) + t2 * S(1.0 / 30240)),
+                (S(1) - half_cot) / select(small, S(1), t2));
+}
+/// p - w x p / 2 + factor w x (w x p), with the logarithm's coefficient for a factor
+template <class S>
+TANDEM_HD Vec3<S> less_half_turned(const Vec3<S>& w, const S& factor, const Vec3<S>& p) {
+  const Vec3<S> wp = cross(w, p);
+  return mul_add(factor, cross(w, wp), mul_add(S(-0.5), wp, p));
+}
+
 /// The linear velocity that, held with the angular velocity w for unit time, carries the origin to p; inverse of
 /// exponential_translation. |w| < 2 pi.
 template <class S>
 TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   const S t2 = dot(w, w);
-  const auto c = rotation_coefficients(t2);
-  const auto small = t2 < S(1e-4);
-  // (1 - (t/2) cot(t/2)) / t^2
-  const S half_cot = c.cos_half / (S(2) * c.sin_half);
-  const S factor = select(small, S(1.0 / 12) + t2 * (S(1.0 / 720) + t2 * S(1.0 / 30240)),
-                          (S(1) - half_cot) / select(small, S(1), t2));
-  const Vec3<S> wp = cross(w, p);
-  return mul_add(factor, cross(w, wp), mul_add(S(-0.5), wp, p));
+  return less_half_turned(w, logarithm_coefficient(t2, rotation_coefficients(t2)), p);
 }
 
 /// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order that

@@ -256,6 +256,18 @@ struct RolloutDriver {
     });
   }
 
+  /// Says what has become of instances b .. b + n - 1.
+  static void report(const RolloutCall<T>& call, const RolloutEnd<P>& end, Index b, int n) {
+    for (int k = 0; k < n; ++k) {
+      if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(end.steps.lanes[k]);
+      if (call.status)
+        call.status[b + k] = end.began.lanes[k] == T(0)       ? Status::non_finite
+                             : end.diverged.lanes[k] != T(0)  ? Status::diverged
+                             : end.converged.lanes[k] == T(0) ? Status::not_converged
+                                                              : Status::ok;
+    }
+  }
+
  private:
   template <class M, class Models>
   static void run_tiles(const RolloutCall<T>& call, TileFeed<P>& feed, Index begin, Index end, P* memory,
@@ -287,17 +299,6 @@ struct RolloutDriver {
       feed.put(robot.stops.rows, kept, call.stops);
       if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
       report(call, ended, b, n);
-    }
-  }
-
-  static void report(const RolloutCall<T>& call, const RolloutEnd<P>& end, Index b, int n) {
-    for (int k = 0; k < n; ++k) {
-      if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(end.steps.lanes[k]);
-      if (call.status)
-        call.status[b + k] = end.began.lanes[k] == T(0)       ? Status::non_finite
-                             : end.diverged.lanes[k] != T(0)  ? Status::diverged
-                             : end.converged.lanes[k] == T(0) ? Status::not_converged
-                                                              : Status::ok;
     }
   }
 };

@@ -15,6 +15,9 @@ Kernel<T> kernel_of();  // see kernels.cmake
 template <class T>
 RolloutKernel<T> rollout_kernel();  // see rollout.hpp
 
+template <class T>
+RolloutGradientKernel<T> rollout_gradient_kernel();  // see rollout_gradient.hpp
+
 StepKernels step_kernels();  // see step_robots.cpp
 
 template <class A>
@@ -36,7 +39,8 @@ const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   using F = AssembledDriver<float>;
   static const Kernels assembled = {{D::Lanes::width, &D::scratch_size, &D::run},
                                     {F::Lanes::width, &F::scratch_size, &F::run}};
-  static const RolloutKernels rollout = {rollout_kernel<double>(), rollout_kernel<float>()};
+  static const RolloutKernels rollout = {rollout_kernel<double>(), rollout_kernel<float>(),
+                                         rollout_gradient_kernel<double>(), rollout_gradient_kernel<float>()};
   static const StepKernels steps = step_kernels();
   static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, rollout, steps, register_bytes};
   return all;

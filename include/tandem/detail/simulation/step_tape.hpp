@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the gradient of a step needs to know of the step, kept while it is done.
+#pragma once
+#include "tandem/detail/simulation/accelerations.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Where forces were taken and what they were, at each of the stages of a step; of an iteration what it ended with.
+template <class S, class Work>
+struct StepTape {
+  /// Columns of nv rows of a stage, behind its configuration.
+  enum Column { velocity, displacement, tau, diagonal, acceleration, is_clipped, error, stretched, columns };
+
+  Work memory;
+  Index nq, nv;
+  int n_stages, stage = -1;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, const StepRules& rules) {
+    return stages(rules) * (Index{m.nq} + columns * Index{m.nv});
+  }
+  TANDEM_HD static int stages(const StepRules& rules) { return rules.integrator == Integrator::rk4 ? 4 : 1; }
+
+  template <class M>
+  TANDEM_HD StepTape(const ModelView<M>& m, const StepRules& rules, Work w)
+      : memory(w), nq(m.nq), nv(m.nv), n_stages(stages(rules)) {}
+  TANDEM_HD Work q(int k) const { return memory + k * (nq + columns * nv); }
+  TANDEM_HD Work column(int k, Column c) const { return q(k) + nq + c * nv; }
+
+  /// Accelerations have been found, for the last time or not.
+  template <class Robot>
+  TANDEM_PASS void keep(const Robot& robot, bool at_stage) const {
+    const int k = stage < n_stages ? stage : n_stages - 1;
+    copy(at_stage ? robot.q_stage : robot.q, q(k), nq);
+    copy(robot.column(at_stage ? robot.v_stage : robot.velocity), column(k, velocity), nv);
+    if (at_stage) copy(robot.column(robot.displacement), column(k, displacement), nv);
+    copy(robot.column(robot.tau), column(k, tau), nv);
+    copy(robot.column(robot.diagonal), column(k, diagonal), nv);
+    copy(robot.column(robot.acceleration), column(k, acceleration), nv);
+    copy(robot.column(robot.is_clipped), column(k, is_clipped), nv);
+    copy(robot.column(robot.error), column(k, error), nv);
+    if (robot.has_springs) copy(robot.column(robot.stretched), column(k, stretched), nv);
+  }
+  TANDEM_HD static void copy(Work from, Work to, Index rows) {
+    for (Index k = 0; k < rows; ++k) to[k] = S(from[k]);
+  }
+};
+
+/// A drive that is asked once a stage.
+template <class Drive, class Tape>
+struct TapedDrive {
+  Drive& drive;
+  Tape& tape;
+
+  template <class Robot, class Work, class S>
+  TANDEM_HD void operator()(Robot& robot, Work q, Work v, const S& time) {
+    ++tape.stage;
+    drive(robot, q, v, time);
+  }
+  TANDEM_HD bool has_wrenches() const { return drive.has_wrenches(); }
+  TANDEM_HD bool has_target() const { return drive.has_target(); }
+  TANDEM_HD auto target() const { return drive.target(); }
+  TANDEM_HD auto kp() const { return drive.kp(); }
+  TANDEM_HD auto kd() const { return drive.kd(); }
+};
+
+/// Robots whose accelerations are kept.
+template <class Robots, class Tape>
+struct TapedRobots {
+  Robots& robots;
+  Tape& tape;
+
+  template <class F>
+  TANDEM_HD void for_each(F&& f) {
+    robots.for_each(f);
+  }
+  TANDEM_HD void accelerate(bool at_stage, bool implicit) {
+    robots.accelerate(at_stage, implicit);
+    for_each([&](auto& robot) TANDEM_INLINE { tape.keep(robot, at_stage); });
+  }
+  TANDEM_HD void respond() { robots.respond(); }
+  template <class Robot>
+  TANDEM_HD auto inertia(Robot& robot, int row) {
+    return robots.inertia(robot, row);
+  }
+  template <class Robot, class Work, class S>
+  TANDEM_HD void energy(Robot& robot, Work q, Work v, S& kinetic, S& potential) {
+    robots.energy(robot, q, v, kinetic, potential);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
