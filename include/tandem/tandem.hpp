@@ -11,6 +11,7 @@
 #include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/api/plan.hpp"
 #include "tandem/api/rollout.hpp"
+#include "tandem/api/rollout_gradient.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"

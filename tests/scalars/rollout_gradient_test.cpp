@@ -29,20 +29,20 @@ struct GradientCase {
     for (double& each : x) each = random.uniform(from, to);
     return x;
   }
-  RealNumbers configurations(Index n) {
-    return random_configurations(model, 5, n);
-  }
+  RealNumbers configurations(Index n) { return random_configurations(model, 5, n); }
   RealNumbers q0{state.q.begin(), state.q.end()}, v0{state.v.begin(), state.v.end()};
-  RealNumbers tau = numbers(steps * nv), target = configurations(steps), kp = numbers(nv, 0, 50), kd = numbers(nv, 0, 5);
+  RealNumbers tau = numbers(steps * nv), target = configurations(steps), kp = numbers(nv, 0, 50),
+              kd = numbers(nv, 0, 5);
   RealNumbers q_reference = configurations(1), v_reference = numbers(nv), pose = poses();
   RealNumbers q_weight = numbers(nv, 0, 1), v_weight = numbers(nv, 0, 1), effort_weight = numbers(nv, 0, 1),
-          final_q_weight = numbers(nv, 0, 1), final_v_weight = numbers(nv, 0, 1), frame_weight = numbers(6, 0, 1),
-          final_frame_weight = numbers(6, 0, 1);
-  RealNumbers of_q = numbers(nv), of_v = numbers(nv), of_q_path = numbers((steps + 1) * nv), of_v_path = numbers((steps + 1) * nv);
+              final_q_weight = numbers(nv, 0, 1), final_v_weight = numbers(nv, 0, 1), frame_weight = numbers(6, 0, 1),
+              final_frame_weight = numbers(6, 0, 1);
+  RealNumbers of_q = numbers(nv), of_v = numbers(nv), of_q_path = numbers((steps + 1) * nv),
+              of_v_path = numbers((steps + 1) * nv);
   double of_cost = 0.7;
   // the direction
   RealNumbers dq0 = numbers(nv), dv0 = numbers(nv), dtau = numbers(steps * nv), dtarget = numbers(steps * nv),
-          dkp = numbers(nv), dkd = numbers(nv);
+              dkp = numbers(nv), dkd = numbers(nv);
 
   RealNumbers poses() {
     const RealNumbers q = configurations(2);
@@ -92,7 +92,8 @@ double rate_of_number(GradientCase& x) {
   const Duals kp = dual(x.kp, x.dkp), kd = dual(x.kd, x.dkd), pose = dual(x.pose);
   double rate = 0;
   Dual cost(0.0);
-  const auto of_state = [&](const RealNumbers& q_weight, const RealNumbers& v_weight, const RealNumbers& frame_weight, Dual sum) {
+  const auto of_state = [&](const RealNumbers& q_weight, const RealNumbers& v_weight, const RealNumbers& frame_weight,
+                            Dual sum) {
     sum = RolloutTerms::of_configuration<Dual>(m, q_weight.data(), q.data(), dual(x.q_reference).data(), u.data(), sum);
     sum = RolloutTerms::of_velocity<Dual>(x.nv, v_weight.data(), v.data(), dual(x.v_reference).data(), sum);
     return RolloutTerms::of_frame<Dual>(m, x.frame, frame_weight.data(), q.data(), pose.data(), sum);
@@ -163,8 +164,8 @@ Along gradient_along(GradientCase& x, Index checkpoints, RealNumbers* all = null
   a.costs.frames = {&frame, 1};
   a.cost = {&cost, 1};
   const auto room = [](Index n) { return RealNumbers(static_cast<std::size_t>(n), 1e300); };
-  RealNumbers by_q0 = room(nv), by_v0 = room(nv), by_tau = room(x.steps * nv), by_target = room(x.steps * nv), by_kp = room(nv),
-          by_kd = room(nv);
+  RealNumbers by_q0 = room(nv), by_v0 = room(nv), by_tau = room(x.steps * nv), by_target = room(x.steps * nv),
+              by_kp = room(nv), by_kd = room(nv);
   RolloutGradientArrays<double> g;
   g.of_cost = In::input(&x.of_cost, 0);
   g.of_q = In::input(x.of_q.data(), 0);
@@ -199,7 +200,8 @@ Along gradient_along(GradientCase& x, Index checkpoints, RealNumbers* all = null
     along.add(by_kd, x.dkd);
   }
   if (all)
-    for (const RealNumbers* part : {&by_q0, &by_v0, &by_tau, &by_target, &by_kp, &by_kd}) all->insert(all->end(), part->begin(), part->end());
+    for (const RealNumbers* part : {&by_q0, &by_v0, &by_tau, &by_target, &by_kp, &by_kd})
+      all->insert(all->end(), part->begin(), part->end());
   return along;
 }
 

@@ -67,6 +67,26 @@ RolloutOptions options_from(const Model& model, nb::dict given) {
   return options;
 }
 
+/// Of a gradient: what it is made from, and where it goes.
+template <class T>
+RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, Index checkpoints) {
+  RolloutGradientArrays<T> g;
+  g.of_cost = arrays.array("of_cost");
+  g.of_q = arrays.array("of_q");
+  g.of_v = arrays.array("of_v");
+  g.of_q_path = arrays.series("of_q_path");
+  g.of_v_path = arrays.series("of_v_path");
+  g.by_q0 = arrays.result("by_q0");
+  g.by_v0 = arrays.result("by_v0");
+  g.by_tau = arrays.path("by_tau");
+  g.by_q_target = arrays.path("by_q_target");
+  g.by_kp = arrays.result("by_kp");
+  g.by_kd = arrays.result("by_kd");
+  g.checkpoints = checkpoints;
+  return g;
+}
+
+/// With `checkpoints` in its options a gradient is asked for.
 template <class T>
 void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_frames, nb::dict parameters,
               nb::dict options, Index batch, int threads, std::string_view device,
@@ -114,6 +134,12 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   states.iterations = {steps.data(), steps.size()};
   const RolloutOptions how = options_from(model, options);
   const Device on = {device == "cuda" ? Device::cuda : Device::cpu};
+  if (options.contains("checkpoints")) {
+    const RolloutGradientArrays<T> gradient = gradient_from(arrays, nb::cast<Index>(options["checkpoints"]));
+    const nb::gil_scoped_release others_may_run;
+    thread_local Workspace<T> work;
+    return rollout_gradient<T>(model, all, gradient, states, work, how);
+  }
   const nb::gil_scoped_release others_may_run;
   thread_local Workspace<T> work;
   rollout<T>(model, all, states, work, how, on);

@@ -80,6 +80,7 @@ from tandem.macroparallel import Macroparallel, MacroparallelReport
 from tandem.mjcf import from_mujoco, read_mjcf
 from tandem.plan import Plan
 from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, Rollout, rollout
+from tandem.rollout_gradient import RolloutGradient, rollout_gradient
 from tandem.schedule import (
     Schedule,
     critical_path_formulas,
@@ -120,6 +121,7 @@ __all__ = [
     "PropertyResult",
     "Push",
     "Rollout",
+    "RolloutGradient",
     "Schedule",
     "Simulation",
     "SingularWarning",
@@ -179,6 +181,7 @@ __all__ = [
     "read_urdf",
     "recneb_phases",
     "rollout",
+    "rollout_gradient",
     "schedule",
     "shipped_robots",
     "spatial",

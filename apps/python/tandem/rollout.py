@@ -149,6 +149,40 @@ def rollout(
     >>> led.q_path.shape, led.cost.shape
     ((100, 3, 7), (100,))
     """
+    call, how = prepared(
+        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
+        integrator, method, options, limits, max_speed, parameters, specialise
+    )  # fmt: skip
+    if device not in ("cpu", "cuda"):
+        raise Error(f"rollout: device is {device!r}, expected 'cpu' or 'cuda'")
+    threads = 0 if threads is None else whole_number("rollout: threads", threads, 0)
+    if callable(controls):
+        return Rollout(**call.run_with(controls, how, every is not None, threads, device))
+    return Rollout(**call.run(how, every is not None, threads, device))
+
+
+def prepared(
+    model: Model,
+    q0: ArrayLike,
+    v0: ArrayLike | None,
+    controls: Controls,
+    dt: float,
+    steps: int | None,
+    controller: PdController | ComputedTorque | None,
+    gravity_compensation: bool,
+    effort_limits: bool,
+    pushes: Sequence[Push],
+    cost: Cost | None,
+    every: int | None,
+    integrator: Integrator,
+    method: Method,
+    options: MethodOptions | None,
+    limits: bool,
+    max_speed: float | None,
+    parameters: Parameters | None,
+    specialise: Specialise,
+) -> tuple[RolloutCall, dict[str, Any]]:
+    """The call that is asked for, and how it is done, see rollout."""
     call = RolloutCall(model, q0)
     call.state("v0", v0, model.nv)
     if not callable(controls):
@@ -171,8 +205,6 @@ def rollout(
     call.settle(steps, batch=call.batch)
     if max_speed is not None and not max_speed > 0:
         raise Error(f"rollout: max_speed is {max_speed}, expected a number above 0, infinity or None")
-    if device not in ("cpu", "cuda"):
-        raise Error(f"rollout: device is {device!r}, expected 'cpu' or 'cuda'")
     how = {
         "dt": float(dt),
         "every": 1 if every is None else whole_number("rollout: every", every, 1),
@@ -186,7 +218,4 @@ def rollout(
         "specialise": asked("rollout", specialise),
         "dynamics": {"method": method, **(options or {})},
     }
-    threads = 0 if threads is None else whole_number("rollout: threads", threads, 0)
-    if callable(controls):
-        return Rollout(**call.run_with(controls, how, every is not None, threads, device))
-    return Rollout(**call.run(how, every is not None, threads, device))
+    return call, how

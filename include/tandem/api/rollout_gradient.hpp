@@ -30,7 +30,7 @@ struct RolloutGradientArrays {
   Array<T> by_kp;         ///< [nv] by the controller's gains
   Array<T> by_kd;         ///< [nv] the same
   /// States of an instance that are kept at a time, 1 or more; all others are found anew when they are needed. With s of them (s + r)! / (s!
-  /// r!) steps take r + 1 times the work of a rollout besides the way back. 0: all, as far as 8 MiB go for those that a thread works on, at
+  /// r!) steps take r times the work of a rollout besides the way back. 0: all, as far as 8 MiB go for those that a thread works on, at
   /// least 32. The gradient's bits do not depend on it.
   Index checkpoints = 0;
 };

@@ -43,8 +43,8 @@ class RolloutLines {
 
  private:
   /// Made once for the calls of a workspace that ask the same.
-  static const Way<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options,
-                                 Specialise how, typename Kept<T>::AskedFor& last) {
+  static const Way<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options, Specialise how,
+                                 typename Kept<T>::AskedFor& last) {
     const auto& acceleration = model.view<double>().base_acceleration;
     const bool same = last.model.lock() == model.shared_data() && last.options == options && last.specialise == how &&
                       last.instruction_set == &cpu::in_use() &&

@@ -232,9 +232,10 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
                     const RolloutOptions& options) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
   if (options.limits && has_stops(model.view<double>()))
-    refused(element("robot", model.name()),
-            " has position limits, and a step against a stop has no derivative; give limits = false, and a cost that keeps "
-            "joints off their limits");
+    refused(
+        element("robot", model.name()),
+        " has position limits, and a step against a stop has no derivative; give limits = false, and a cost that keeps "
+        "joints off their limits");
   if (options.integrator == Integrator::implicit_midpoint)
     refused("implicit_midpoint is not differentiated; semi_implicit_euler and rk4 are");
   if (options.gravity_compensation || (a.q_target.data && options.tracking == Tracking::computed_torque))
@@ -243,11 +244,13 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
   if (!a.pushes.empty()) refused("pushes are not differentiated");
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0: as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
-  for (const auto& [name, given] : {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
+  for (const auto& [name, given] :
+       {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
     if (given && !a.q_target.data && model.nv() > 0) refused(name, " needs q_target");
   const bool seeds = g.of_q.data || g.of_v.data || g.of_q_path.data || g.of_v_path.data;
   if (g.of_cost.data && !a.cost.data) refused("of_cost needs a cost");
-  if (!seeds && !a.cost.data) refused("there is neither a cost nor of_q, of_v, of_q_path or of_v_path: nothing to derive");
+  if (!seeds && !a.cost.data)
+    refused("there is neither a cost nor of_q, of_v, of_q_path or of_v_path: nothing to derive");
 }
 
 /// Batches, options and arrays, those of a gradient included if it is asked for.
@@ -283,8 +286,9 @@ void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Bat
 }
 
 template <class T>
-void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>& gradient,
-                            const Batch<T>& batch, const RolloutOptions& options) {
+void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
+                            const RolloutGradientArrays<T>& gradient, const Batch<T>& batch,
+                            const RolloutOptions& options) {
   check_all(model, arrays, &gradient, batch, options, {});
   check_gradient(model, arrays, gradient, options);
 }

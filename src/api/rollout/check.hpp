@@ -11,7 +11,8 @@ void check_rollout(const Model& model, const RolloutArrays<T>& arrays, const Bat
 
 /// The same for one whose gradient is asked for.
 template <class T>
-void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>& gradient,
-                            const Batch<T>& batch, const RolloutOptions& options);
+void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
+                            const RolloutGradientArrays<T>& gradient, const Batch<T>& batch,
+                            const RolloutOptions& options);
 
 }  // namespace tandem

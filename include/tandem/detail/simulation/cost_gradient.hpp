@@ -9,8 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 struct CostGradient {
   /// With e = q (-) reference; `e` and `by_e` have nv rows for it.
   template <class S, class M, class Weight, class Q, class Reference_, class U, class By>
-  TANDEM_HD static void of_configuration(const ModelView<M>& m, const S& weight, Weight w, Q q, Reference_ reference, U e,
-                                         U by_e, By by_q) {
+  TANDEM_HD static void of_configuration(const ModelView<M>& m, const S& weight, Weight w, Q q, Reference_ reference,
+                                         U e, U by_e, By by_q) {
     Difference::body<S>(m, reference, q, e, e);
     for (Index k = 0; k < m.nv; ++k) by_e[k] = S(2) * weight * S(w[k]) * S(e[k]);
     Tangents::difference_end<S>(m, e, by_e, by_q);
@@ -25,7 +25,8 @@ struct CostGradient {
   /// As the frame moves by the motion [w; v] along its own axes, x = R^T (p_target - p) changes by x x w - v and
   /// y = log(R^T R_target) by -J(-y)^-1 w: forces on x and y are a wrench on the frame, which joints below feel.
   template <class S, class M, class Weight, class Q, class Pose, class By>
-  TANDEM_HD static void of_frame(const ModelView<M>& m, int frame, const S& weight, Weight w, Q q, Pose target, By by_q) {
+  TANDEM_HD static void of_frame(const ModelView<M>& m, int frame, const S& weight, Weight w, Q q, Pose target,
+                                 By by_q) {
     const auto goal = InverseKinematics::load_goal<S>(target);
     const auto X_fw = for_each_joint_below<S>(m, frame, q, [](auto, int, const Transform<S>&) TANDEM_INLINE {});
     const auto x = X_fw.E * (goal.r - X_fw.r);

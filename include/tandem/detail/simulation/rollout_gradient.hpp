@@ -30,8 +30,8 @@ class RolloutGradientLoop {
   /// Rows of scratch memory besides the robot's, with so many states kept.
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const RolloutLaw& law, Index kept) {
-    return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) + (1 + kept) * state_rows(m) +
-           3 * Index{m.nv};
+    return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) +
+           (1 + kept) * state_rows(m) + 3 * Index{m.nv};
   }
   template <class M>
   TANDEM_HD static Index state_rows(const ModelView<M>& m) {
@@ -137,7 +137,8 @@ class RolloutGradientLoop {
     if (law_.costs) {
       feed_.begin(law_.first + law_.steps);
       const S weight = ends_.of_cost();
-      of_state(RolloutInput::final_q_weight, RolloutInput::final_v_weight, robot_.q, robot_.column(Robot::velocity), weight);
+      of_state(RolloutInput::final_q_weight, RolloutInput::final_v_weight, robot_.q, robot_.column(Robot::velocity),
+               weight);
       for (int k = 0; k < law_.frames; ++k) of_frame(k, feed_.final_frame_weight(k), robot_.q, weight);
     }
     const auto whole = end.steps == S(static_cast<R>(law_.steps));
@@ -163,8 +164,8 @@ class RolloutGradientLoop {
   TANDEM_HD void of_state(RolloutInput of_q, RolloutInput of_v, Work q, Work v, const S& weight) {
     const auto w_q = feed_.input(of_q), w_v = feed_.input(of_v);
     if (w_q)
-      CostGradient::of_configuration(robot_.m, weight, w_q, q, feed_.input(RolloutInput::q_reference), drive_.u, scratch_,
-                                     gradient_.column(Gradient::by_q));
+      CostGradient::of_configuration(robot_.m, weight, w_q, q, feed_.input(RolloutInput::q_reference), drive_.u,
+                                     scratch_, gradient_.column(Gradient::by_q));
     if (w_v)
       CostGradient::of_velocity(nv_, weight, w_v, v, feed_.input(RolloutInput::v_reference),
                                 gradient_.column(Gradient::by_v));

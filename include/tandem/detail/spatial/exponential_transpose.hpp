@@ -79,8 +79,7 @@ class ExponentialTranspose {
     const auto slope = rotation_slopes(t2_, c_);
     const Vec3<S> vg = cross(v, g);
     const S wv = dot(w, v), wg = dot(w, g), gv = dot(g, v);
-    const S along =
-        S(2) * (slope.one_cos * dot(w, vg) + slope.t_sin * (wg * wv - t2_ * gv)) - S(2) * c_.t_sin * gv;
+    const S along = S(2) * (slope.one_cos * dot(w, vg) + slope.t_sin * (wg * wv - t2_ * gv)) - S(2) * c_.t_sin * gv;
     return mul_add(c_.one_cos, vg, mul_add(along, w, c_.t_sin * mul_add(wv, g, wg * v)));
   }
 

@@ -82,9 +82,7 @@ class TileBack {
   using T = typename RealOf<P>::type;
   using Column = typename TileColumn<P>::Type;
 
-  static Index rows(const ModelView<T>& m) {
-    return 3 * Index{m.nv} * m.nv + ForwardDynamicsDerivatives::work_rows(m);
-  }
+  static Index rows(const ModelView<T>& m) { return 3 * Index{m.nv} * m.nv + ForwardDynamicsDerivatives::work_rows(m); }
   TileBack(const ModelView<M>& m, P* memory) : m_(m), matrices_(memory) {}
 
   void operator()(P* q, P* v, P* tau, P* diagonal, P* by_a, P* by_q, P* by_v, P* by_tau) const {

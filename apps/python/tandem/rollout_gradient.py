@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How what a rollout costs changes with what it was given."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tandem._core import Model
+from tandem.arguments import new_array, whole_number
+from tandem.batch import IterationsArray, Parameters, StatusArray
+from tandem.drive import PdController
+from tandem.errors import Error
+from tandem.functions import Array, Integrator, Method, MethodOptions
+from tandem.plan import Specialise
+from tandem.rollout import Cost, prepared
+
+
+class RolloutGradient(NamedTuple):
+    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged."""
+
+    q: Array  #: ``[batch, nq]`` rad|m, the last configurations
+    v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
+    status: StatusArray  #: ``[batch]`` of :class:`Status`, as in :class:`Rollout`
+    steps: IterationsArray  #: ``[batch]`` steps done
+    by_q0: Array  #: ``[batch, nv]`` derivative by where each robot starts, along increments of its configuration
+    by_v0: Array  #: ``[batch, nv]`` by its velocity there
+    cost: Array | None = None  #: ``[batch]`` where a cost was given
+    by_controls: Array | None = None  #: ``[batch, steps, nv]`` by the joint forces of every step, where controls were given
+    by_q_target: Array | None = None  #: ``[batch, steps, nv]`` by the controller's target, where there is one
+    by_kp: Array | None = None  #: ``[batch, nv]`` by its gains
+    by_kd: Array | None = None  #: ``[batch, nv]`` the same
+
+
+def rollout_gradient(
+    model: Model,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    controls: ArrayLike | None = None,
+    dt: float = 1e-3,
+    steps: int | None = None,
+    *,
+    controller: PdController | None = None,
+    effort_limits: bool = False,
+    cost: Cost | None = None,
+    of_cost: ArrayLike | None = None,
+    of_q: ArrayLike | None = None,
+    of_v: ArrayLike | None = None,
+    of_q_path: ArrayLike | None = None,
+    of_v_path: ArrayLike | None = None,
+    every: int = 1,
+    checkpoints: int | None = None,
+    integrator: Integrator = "semi_implicit_euler",
+    method: Method = "automatic",
+    options: MethodOptions | None = None,
+    limits: bool = True,
+    max_speed: float | None = None,
+    parameters: Parameters | None = None,
+    threads: int | None = 0,
+    specialise: Specialise = "auto",
+) -> RolloutGradient:
+    """The gradient of the cost of a :func:`rollout`, or of another number that depends on its states.
+
+    The number is ``of_cost * cost`` plus what ``of_q``, ``of_v``, ``of_q_path`` and ``of_v_path`` are derivatives of: without these it is
+    the cost. All robots are rolled out, then gone back step by step with the adjoint of each step. What is found is exact for the steps
+    as they were taken, to rounding, and takes a few times the rollout, whatever there is to derive by. Configurations count in ``nv``
+    numbers, as increments of :func:`integrate` have them. Each robot gets the same bits in any batch, on any number of threads, with any
+    number of checkpoints.
+
+    Args:
+        model, q0, v0, controls, dt, steps, controller, effort_limits, cost: as in :func:`rollout`; controls are arrays here, and gravity
+            compensation, computed torque and pushes are not differentiated
+        of_cost: ``[batch]`` or one number: how the number changes with the cost; None: 1
+        of_q, of_v: ``[nv]`` or ``[batch, nv]``: how it changes with the last configuration and velocity
+        of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
+        every: see there
+        checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
+            (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
+        integrator: ``"semi_implicit_euler"`` or ``"rk4"``
+        limits: stops at position limits are not differentiated: False for robots that have some
+        method, options, max_speed, parameters, threads, specialise: as in :func:`rollout`
+    Returns:
+        the last states, the cost, and the derivatives by all that was given: for every robot and every step, whatever they share
+    Raises:
+        Error: if an argument does not fit, or what is asked for is not differentiated
+
+    >>> arm, start = tandem.load("arm7"), np.array([0, 0.3, 0, 0.5, 0, 0.3, 0])
+    >>> there = tandem.Cost(final_v=0.1, frames=[tandem.FrameCost("tool0", [0.5, 0.2, 0.6], final_weight=100)])
+    >>> target = start.copy()
+    >>> for _ in range(20):
+    ...     lead = tandem.PdController(target, kp=100, kd=20)
+    ...     found = tandem.rollout_gradient(arm, start, dt=5e-3, steps=300, controller=lead, cost=there, limits=False)
+    ...     target -= 0.01 * found.by_q_target.sum(axis=0)
+    >>> bool(found.cost < 2), found.by_q_target.shape
+    (True, (300, 7))
+    """
+    if controller is not None and not isinstance(controller, PdController):
+        raise Error(f"rollout_gradient: controller is {controller!r}, expected a PdController")
+    if callable(controls):
+        raise Error("rollout_gradient: controls is a function, expected joint forces; derivatives of a function are yours")
+    every = whole_number("rollout_gradient: every", every, 1)
+    call, how = prepared(
+        model, q0, v0, controls, dt, steps, controller, False, effort_limits, (), cost, every, integrator, method,
+        options, limits, max_speed, parameters, specialise
+    )  # fmt: skip
+    n, nv = call.count, model.nv
+    assert call.steps is not None
+    for name, given in (("of_q", of_q), ("of_v", of_v)):
+        call.weight(name, given, nv)
+    if of_cost is not None:
+        factor = call.numbers("of_cost", of_cost)
+        if factor.shape not in ((), (n,)):
+            raise Error(f"rollout_gradient: of_cost has shape {factor.shape}, expected ({n},) or one number")
+        call.arrays["of_cost"] = factor.reshape(-1, 1)
+    for name, given in (("of_q_path", of_q_path), ("of_v_path", of_v_path)):
+        if given is not None:
+            array = call.numbers(name, given)
+            if array.ndim not in (2, 3) or array.shape[-1] != nv:
+                raise Error(f"rollout_gradient: {name} has shape {array.shape}, expected (samples, {nv}) or (batch, samples, {nv})")
+            call.arrays[name] = call.in_time(array, (nv,), call.steps // every + 1, name)
+
+    def room(*shape: int) -> Array:
+        return new_array("rollout_gradient", (n, *shape), call.dtype)
+
+    out: dict[str, Any] = {"q": room(model.nq), "v": room(nv), "by_q0": room(nv), "by_v0": room(nv)}
+    if call.costly():
+        out["cost"] = room()
+    if controls is not None:
+        out["by_tau"] = room(call.steps, nv)
+    if controller is not None:
+        out |= {"by_q_target": room(call.steps, nv), "by_kp": room(nv), "by_kd": room(nv)}
+    kept = 0 if checkpoints is None else whole_number("rollout_gradient: checkpoints", checkpoints, 1)
+    status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
+    threads = 0 if threads is None else whole_number("rollout_gradient: threads", threads, 0)
+    call.call(how | {"steps": call.steps, "checkpoints": kept}, call.arrays | out, threads, "cpu", status, done)
+    found = call.result(out, how, status, done)
+    if "by_tau" in found:
+        found["by_controls"] = found.pop("by_tau")
+    return RolloutGradient(**found)

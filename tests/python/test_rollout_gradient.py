@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of rollouts, against difference quotients of rollouts."""
+
+import numpy as np
+import pytest
+
+import tandem
+
+DT = 2e-3
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+def test_it_is_what_rollouts_do(integrator):
+    arm, random = tandem.load("arm7"), np.random.default_rng(1)
+    n, steps = 3, 12
+    q0, v0, tau = random.normal(size=(n, 7)), random.normal(size=(n, 7)), random.normal(size=(n, steps, 7))
+    kp, kd, target = np.full(7, 30.0), np.full(7, 2.0), random.normal(size=(steps, 7))
+    pose = np.array([0.3, 0.2, 0.6])
+    cost = tandem.Cost(q=1, v=0.1, effort=1e-2, final_q=3, final_v=2, frames=[tandem.FrameCost("tool0", pose, 5, 20)])
+
+    def total(q0, v0, tau, kp, kd, target):
+        controller = tandem.PdController(target, kp, kd)
+        return tandem.rollout(
+            arm, q0, v0, tau, DT, controller=controller, cost=cost, limits=False, integrator=integrator
+        ).cost
+
+    found = tandem.rollout_gradient(
+        arm, q0, v0, tau, DT, controller=tandem.PdController(target, kp, kd), cost=cost, limits=False, integrator=integrator
+    )
+    given = (q0, v0, tau, kp, kd, target)
+    np.testing.assert_array_equal(found.cost, total(*given))
+    by = (found.by_q0, found.by_v0, found.by_controls, found.by_kp, found.by_kd, found.by_q_target)
+    for k, gradient in enumerate(by):
+        direction, h = random.normal(size=given[k].shape), 1e-5
+        ahead, behind = [list(given) for _ in range(2)]
+        ahead[k], behind[k] = given[k] + h * direction, given[k] - h * direction
+        rate = (total(*ahead) - total(*behind)) / (2 * h)
+        along = (gradient * direction).reshape(n, -1).sum(axis=1)
+        np.testing.assert_allclose(along, rate, rtol=1e-6, atol=1e-7 * np.abs(gradient * direction).sum())
+
+
+def test_one_step_is_a_rollout_of_one():
+    human, random = tandem.load("humanoid"), np.random.default_rng(2)
+    q, v, tau = tandem.random_configuration(human, 1), random.normal(size=human.nv), random.normal(size=human.nv)
+    by = tandem.rollout_gradient(
+        human, q, v, tau, DT, 1, of_q=random.normal(size=human.nv), of_v=(of_v := random.normal(size=human.nv)), limits=False
+    )
+    assert by.by_q0.shape == by.by_v0.shape == (human.nv,) and by.by_controls.shape == (1, human.nv) and by.cost is None
+    none = tandem.rollout_gradient(human, q, v, tau, DT, 0, of_v=of_v, limits=False)
+    np.testing.assert_array_equal(none.by_v0, of_v)
+
+
+def test_bits_do_not_depend_on_checkpoints_threads_or_neighbours():
+    arm, random = tandem.load("arm7"), np.random.default_rng(3)
+    q0, tau, cost = random.normal(size=(21, 7)), random.normal(size=(21, 40, 7)), tandem.Cost(final_v=1, q=1)
+    how = {"dt": DT, "cost": cost, "limits": False}
+    all_at_once = tandem.rollout_gradient(arm, q0, controls=tau, **how)
+    for checkpoints, threads in ((1, 1), (3, 2), (1000, None)):
+        again = tandem.rollout_gradient(arm, q0, controls=tau, checkpoints=checkpoints, threads=threads, **how)
+        np.testing.assert_array_equal(again.by_controls, all_at_once.by_controls)
+        np.testing.assert_array_equal(again.by_q0, all_at_once.by_q0)
+    alone = tandem.rollout_gradient(arm, q0[5], controls=tau[5], **how)
+    np.testing.assert_array_equal(alone.by_controls, all_at_once.by_controls[5])
+
+
+def test_one_that_diverges_has_no_gradient_and_others_have_theirs():
+    arm = tandem.load("arm7")
+    v0 = np.zeros((2, 7))
+    v0[1] = 1e4
+    found = tandem.rollout_gradient(arm, np.zeros((2, 7)), v0, np.zeros((4, 7)), DT, cost=tandem.Cost(q=1, final_v=1), limits=False)
+    assert list(found.status) == [tandem.Status.OK, tandem.Status.DIVERGED]
+    assert np.isfinite(found.by_controls[0]).all() and np.isnan(found.by_controls[1]).all() and np.isnan(found.by_q0[1]).all()
+
+
+def test_in_float():
+    arm, random = tandem.load("arm7"), np.random.default_rng(4)
+    q0, tau = random.normal(size=7), random.normal(size=(30, 7))
+    cost = tandem.Cost(final_q=1)
+    double = tandem.rollout_gradient(arm, q0, controls=tau, dt=DT, cost=cost, limits=False)
+    single = tandem.rollout_gradient(arm, q0.astype(np.float32), controls=tau.astype(np.float32), dt=DT, cost=cost, limits=False)
+    assert single.by_controls.dtype == np.float32
+    np.testing.assert_allclose(single.by_controls, double.by_controls, atol=1e-4 * np.abs(double.by_controls).max())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"limits": True}, "has position limits"),
+        ({"integrator": "implicit_midpoint"}, "implicit_midpoint is not differentiated"),
+        ({"cost": None}, "nothing to derive"),
+        ({"of_q": np.zeros(3)}, r"of_q has shape \(3,\)"),
+        ({"of_q_path": np.zeros(7)}, "of_q_path has shape"),
+        ({"of_cost": np.zeros(3)}, "of_cost has shape"),
+        ({"checkpoints": 0}, "checkpoints"),
+        ({"controls": lambda k, q, v: q}, "controls is a function"),
+        ({"controller": 3}, "expected a PdController"),
+    ],
+)
+def test_errors(change, message):
+    arguments = {"q0": np.zeros(7), "controls": np.zeros((3, 7)), "cost": tandem.Cost(q=1), "limits": False} | change
+    with pytest.raises(tandem.Error, match=message):
+        tandem.rollout_gradient(tandem.load("arm7"), **arguments)
