@@ -20,6 +20,7 @@ import paper_tables
 import pond_macro_figures
 import pond_tables
 import rollout_tables
+import simulation_figures
 from files import ROOT, project_files
 from generated_tables import assembly_times, generated_times, speed_by_robot
 from results import amount, lines, table, thousands, times_of, us
@@ -317,7 +318,7 @@ TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_pro
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
                                   package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES,
-                                  *pond_tables.TABLES, *rollout_tables.TABLES)}
+                                  *pond_tables.TABLES, *rollout_tables.TABLES, *simulation_figures.TABLES)}
 
 
 def body_of(name):

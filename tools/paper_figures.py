@@ -20,6 +20,7 @@ import critchley_figures  # noqa: E402
 import figure_data as data  # noqa: E402
 import pond_figures  # noqa: E402
 import pond_macro_figures  # noqa: E402
+import simulation_figures  # noqa: E402
 import yang_figures  # noqa: E402
 
 
@@ -37,7 +38,7 @@ def main() -> int:
         plt.close(figure)
         print(path)
 
-    for module in (yang_figures, critchley_figures, amin_javaheri_figures, pond_figures, pond_macro_figures):
+    for module in (yang_figures, critchley_figures, amin_javaheri_figures, pond_figures, pond_macro_figures, simulation_figures):
         for draw, needs in module.NEEDS.items():
             if all(data.is_measured(name) for name in needs):
                 draw(plt, save)

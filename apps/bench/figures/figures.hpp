@@ -48,6 +48,8 @@ void macroparallel(int threads);
 void macroparallel_iterations(int threads);
 void first_guesses(int threads);
 void freezing(int threads);
+// simulations
+void energy_drift(int threads);
 // [Pond], chapter 2
 void schedules(int threads);
 void schedule_runs(int threads);
