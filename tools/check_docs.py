@@ -7,7 +7,7 @@
 In every Markdown file of the project:
   ```cpp     is compiled; with an `int main` it is linked against the library in the build folder and run as well
   ```python  is run, after the ones before it on the page, from which it goes on; not if it imports Pinocchio, MuJoCo,
-             JAX, PyTorch or Gymnasium, or calls tandem.view, and the interpreter has none or no viser, which is
+             JAX, PyTorch, CasADi or Gymnasium, or calls tandem.view, and the interpreter has none or no viser, which is
              then said
   ```bash    is run if a line of it calls `tandem`, the one in the build folder
   ```output  is what the block before it printed
@@ -45,7 +45,7 @@ MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b)
 CODE_FILE = re.compile(r"(?<![\w./<+-])(?:[\w.+-]+/)*[\w+-]+\.(?:hpp|cpp|cuh|cu|py)\b")
 STRING = re.compile(r'"[^"\n]*"')
 CITATION = re.compile(r"\[((?:[A-Z][A-Za-z-]{2,}(?:, )?)+(?: slides| \d{4})?)\](?!\()")
-OTHERS = re.compile(r"^(?:import|from) (pinocchio|mujoco|jax|torch|gymnasium)\b", re.MULTILINE)
+OTHERS = re.compile(r"^(?:import|from) (pinocchio|mujoco|jax|torch|casadi|gymnasium)\b", re.MULTILINE)
 SOURCES = Path("docs/notation.md")
 SECONDS, SECONDS_OF_FILMS = 300, 3000
 PROGRAM = """#!/bin/sh

@@ -20,7 +20,14 @@ import tandem
 
 ROOT = Path(__file__).parents[2]
 MODULES = [f"tandem.{m.name}" for m in pkgutil.iter_modules(tandem.__path__) if m.name != "_core"]
-LIBRARIES = {"tandem.jax": "jax", "tandem._jax_primitive": "jax", "tandem.torch": "torch", "tandem.gymnasium": "gymnasium"}
+LIBRARIES = {
+    "tandem.casadi": "casadi",
+    "tandem._casadi_callbacks": "casadi",
+    "tandem.gymnasium": "gymnasium",
+    "tandem.jax": "jax",
+    "tandem._jax_primitive": "jax",
+    "tandem.torch": "torch",
+}
 EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
 
 
@@ -32,6 +39,13 @@ def test_docstrings_run(name):
     module = importlib.import_module(name)
     result = doctest.testmod(module, extraglobs={"tandem": tandem, "np": np})
     assert result.failed == 0
+
+
+def test_without_casadi_its_module_says_what_is_missing():
+    code = "import sys; sys.modules['casadi'] = None; import tandem.casadi"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ImportError: tandem.casadi needs CasADi, which is not installed: pip install casadi" in done.stderr
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

@@ -131,7 +131,7 @@ def _along(
     for end, rank in zip(ends, out_ranks):
         if end is None:
             results.append(None)
-        elif len(end.shape) == len(h.shape) + rank:  # it does not depend on what moves
+        elif len(end.shape) <= len(h.shape) + rank:  # it does not depend on what moves
             results.append(_like(0.0 * end, kind))
         else:
             slope = sum(weight * end[k] for k, (_, weight) in enumerate(_ENDS))

@@ -185,6 +185,48 @@ class ForwardKinematics(Function):
         return [raised(call, q, _wrench_forces(call, q, _on_links(call, poses, wrench)))]
 
 
+class FramePose(ForwardKinematics):
+    """The pose of one frame."""
+
+    out_ranks = (2,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((3, 4),)
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        return (call.of(self.name, *x)[..., dict(call.options)["frame"], :, :],)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        return (super().push(call, x, t)[0][..., dict(call.options)["frame"], :, :],)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (G,) = g
+        all_frames = zeros(G, (*G.shape[:-2], call.model.n_frames, 3, 4))
+        all_frames[..., dict(call.options)["frame"], :, :] = G
+        return super().pull(call, x, [all_frames], wanted)
+
+
+class FramePosition(FramePose):
+    """Where the origin of one frame is."""
+
+    out_ranks = (1,)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((3,),)
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        return (super().value(call, x)[0][..., 3],)
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        return (super().push(call, x, t)[0][..., 3],)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (y,) = g
+        pose = zeros(y, (*y.shape, 4))
+        pose[..., 3] = y
+        return super().pull(call, x, [pose], wanted)
+
+
 def _axis(like: Any, k: int) -> Any:
     unit = zeros(like, (3,))
     unit[k] = 1.0

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dynamics and kinematics inside of CasADi's expressions, with exact Jacobians and Hessians for its solvers.
+
+The functions are those of :mod:`tandem` of the same names, on ``MX`` and ``DM``. A state is a column; matrices of several
+columns are several states, which one call computes, and whose derivatives are blocks on a diagonal: a trajectory takes
+one call, however many nodes it has. Jacobians, products with them either way and Jacobians of gradients are defined; they
+are the library's analytic derivatives, but for those of :func:`jacobian` and :func:`step`, which are differences of fourth
+order, as are second derivatives, of analytic first ones. Those of configurations are with respect to the numbers of
+``q`` as they stand. Expressions of type ``SX`` cannot hold calls.
+
+>>> import casadi
+>>> import tandem.casadi
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = (casadi.MX.sym(name, 7) for name in ("q", "v", "tau"))
+>>> a = tandem.casadi.forward_dynamics(arm, q, v, tau)
+>>> A = casadi.Function("A", [q, v, tau], [casadi.jacobian(a, casadi.vertcat(q, v))])
+>>> A(0, 0, 0).shape
+(7, 14)
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tandem._casadi_callbacks import Value
+from tandem._core import Model
+from tandem._derivatives import Call, Function
+from tandem._differentiable import FUNCTIONS, FramePose, FramePosition
+from tandem._frameworks import framework
+from tandem.errors import Error
+
+_casadi = framework("casadi", "CasADi")
+
+__all__ = [
+    "bias_forces",
+    "difference",
+    "energy",
+    "forward_dynamics",
+    "forward_kinematics",
+    "frame_position",
+    "gravity_forces",
+    "integrate",
+    "inverse_dynamics",
+    "inverse_mass_matrix_product",
+    "jacobian",
+    "mass_matrix",
+    "step",
+]
+
+_pose, _position = FramePose(), FramePosition()
+
+Matrix = Any  #: ``casadi.MX``, ``casadi.DM``, or what becomes one
+
+
+@functools.lru_cache(None)
+def _callback(call: Call, there: tuple[int, ...], columns: int) -> Value:
+    """Kept for good, as expressions that hold it do not."""
+    return Value(f"tandem_{call.function.name}", call, there, columns)
+
+
+def _apply(function: Function, model: Model, *inputs: Any, **options: Any) -> Any:
+    call = Call(function, model, tuple(options.items()))
+    sizes = {"q": model.nq, "q0": model.nq, "q1": model.nq, "q_target": model.nq}
+    given = []
+    for name, rank, x in zip(function.names, function.ranks, inputs):
+        if x is None:
+            continue
+        if isinstance(x, _casadi.SX):
+            raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls stand in no SX")
+        matrix = x if isinstance(x, (_casadi.MX, _casadi.DM)) else _casadi.DM(x)
+        rows = model.n_links if rank == 2 else sizes.get(name, model.nv)
+        if matrix.shape[0] != rows or (rank == 2 and matrix.shape[1] != 6):
+            expected = f"({rows}, 6)" if rank == 2 else f"({rows}, 1) or ({rows}, states)"
+            raise Error(f"tandem.casadi.{function.name}: {name} has shape {matrix.shape}, expected {expected}")
+        given.append((name, rank, matrix))
+    widths = {matrix.shape[1] for _, rank, matrix in given if rank == 1} - {1}
+    if len(widths) > 1:
+        said = ", ".join(f"{matrix.shape[1]} of {name}" for name, rank, matrix in given if rank == 1)
+        raise Error(f"tandem.casadi.{function.name}: numbers of states differ: {said}")
+    columns = widths.pop() if widths else 1
+    if columns > 1:
+        wide = next((name for name, rank, _ in given if rank == 2), None)
+        if wide or 2 in function.out_ranks:
+            what = f"with {wide}" if wide else "of matrices"
+            raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: calls {what} take one state each")
+    there = tuple(k for k, x in enumerate(inputs) if x is not None)
+    stretched = [m if rank == 2 or m.shape[1] == columns else _casadi.repmat(m, 1, columns) for _, rank, m in given]
+    return _callback(call, there, columns)(*stretched)
+
+
+def inverse_dynamics(model: Model, q: Matrix, v: Matrix, a: Matrix, f_ext: Matrix | None = None) -> Matrix:
+    """As :func:`tandem.inverse_dynamics`."""
+    return _apply(FUNCTIONS["inverse_dynamics"], model, q, v, a, f_ext)
+
+
+def bias_forces(model: Model, q: Matrix, v: Matrix, f_ext: Matrix | None = None) -> Matrix:
+    """As :func:`tandem.bias_forces`."""
+    return _apply(FUNCTIONS["bias_forces"], model, q, v, f_ext)
+
+
+def gravity_forces(model: Model, q: Matrix) -> Matrix:
+    """As :func:`tandem.gravity_forces`."""
+    return _apply(FUNCTIONS["gravity_forces"], model, q)
+
+
+def forward_dynamics(
+    model: Model, q: Matrix, v: Matrix, tau: Matrix, f_ext: Matrix | None = None, diagonal: Matrix | None = None
+) -> Matrix:
+    """As :func:`tandem.forward_dynamics`."""
+    return _apply(FUNCTIONS["forward_dynamics"], model, q, v, tau, f_ext, diagonal)
+
+
+def mass_matrix(model: Model, q: Matrix) -> Matrix:
+    """As :func:`tandem.mass_matrix`, of one state."""
+    return _apply(FUNCTIONS["mass_matrix"], model, q)
+
+
+def inverse_mass_matrix_product(model: Model, q: Matrix, x: Matrix) -> Matrix:
+    """As :func:`tandem.inverse_mass_matrix_product`."""
+    return _apply(FUNCTIONS["inverse_mass_matrix_product"], model, q, x)
+
+
+def forward_kinematics(model: Model, q: Matrix, frame: str | int) -> Matrix:
+    """The pose ``[3, 4]`` of a frame, by :func:`tandem.forward_kinematics`, of one state."""
+    return _apply(_pose, model, q, frame=_index(model, frame))
+
+
+def frame_position(model: Model, q: Matrix, frame: str | int) -> Matrix:
+    """Where the origin of a frame is in the world, ``[3, states]`` m."""
+    return _apply(_position, model, q, frame=_index(model, frame))
+
+
+def jacobian(model: Model, q: Matrix, frame: str | int, reference: str = "local") -> Matrix:
+    """As :func:`tandem.jacobian`, of one state."""
+    return _apply(FUNCTIONS["jacobian"], model, q, frame=_index(model, frame), reference=reference)
+
+
+def energy(model: Model, q: Matrix, v: Matrix) -> tuple[Matrix, Matrix]:
+    """As :func:`tandem.energy`: kinetic and potential, ``[1, states]`` each."""
+    kinetic, potential = _apply(FUNCTIONS["energy"], model, q, v)
+    return kinetic, potential
+
+
+def integrate(model: Model, q: Matrix, u: Matrix) -> Matrix:
+    """As :func:`tandem.integrate`."""
+    return _apply(FUNCTIONS["integrate"], model, q, u)
+
+
+def difference(model: Model, q0: Matrix, q1: Matrix) -> Matrix:
+    """As :func:`tandem.difference`."""
+    return _apply(FUNCTIONS["difference"], model, q0, q1)
+
+
+def step(
+    model: Model,
+    q: Matrix,
+    v: Matrix,
+    tau: Matrix,
+    dt: float,
+    *,
+    steps: int = 1,
+    integrator: str = "semi_implicit_euler",
+    limits: str = "off",
+) -> tuple[Matrix, Matrix]:
+    """The q and v of :func:`tandem.step`; without stops at position limits unless ``limits="on"``."""
+    options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits}
+    q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options)
+    return q_next, v_next
+
+
+def _index(model: Model, frame: str | int) -> int:
+    return model.frame_index(frame) if isinstance(frame, str) else int(frame)
