@@ -65,7 +65,7 @@ Duals moved(const Model& model, const RealNumbers& q, const RealNumbers& u) {
   return columns[2];
 }
 /// How fast a configuration goes, along its increments.
-RealNumbers rates_of(const Model& model, const Duals& q) {
+RealNumbers speeds_of(const Model& model, const Duals& q) {
   RealNumbers here;
   for (const Dual& x : q) here.push_back(x.value);
   Columns<Dual> columns = {dual(here), q, Duals(static_cast<std::size_t>(model.nv()))};
@@ -79,7 +79,7 @@ double dot(const RealNumbers& a, const RealNumbers& b) {
   for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
   return sum;
 }
-RealNumbers rates_of(const Duals& x) {
+RealNumbers speeds_of(const Duals& x) {
   RealNumbers rates;
   for (const Dual& each : x) rates.push_back(each.rate);
   return rates;
@@ -99,7 +99,7 @@ double rate_of_number(GradientCase& x) {
     return RolloutTerms::of_frame<Dual>(m, x.frame, frame_weight.data(), q.data(), pose.data(), sum);
   };
   const auto of_path = [&](Index k) {
-    rate += dot(part(x.of_q_path, x.nv, k), rates_of(x.model, q)) + dot(part(x.of_v_path, x.nv, k), rates_of(v));
+    rate += dot(part(x.of_q_path, x.nv, k), speeds_of(x.model, q)) + dot(part(x.of_v_path, x.nv, k), speeds_of(v));
   };
   Options options;
   options.integrator = x.integrator;
@@ -126,7 +126,7 @@ double rate_of_number(GradientCase& x) {
   }
   of_path(x.steps);
   cost = cost + of_state(x.final_q_weight, x.final_v_weight, x.final_frame_weight, Dual(0.0));
-  rate += dot(x.of_q, rates_of(x.model, q)) + dot(x.of_v, rates_of(v));
+  rate += dot(x.of_q, speeds_of(x.model, q)) + dot(x.of_v, speeds_of(v));
   return rate + x.of_cost * cost.rate;
 }
 
