@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/blocks/abreast.hpp"
 #include "tandem/detail/methods/articulated_body.hpp"
 #include "tandem/detail/recursion/moving_axes.hpp"
 
@@ -80,36 +81,34 @@ struct MassFactor {
     }
   }
 
-  /// X = -M^-1 X, for a matrix that is zero wherever M is. Then numbers of other branches are zero on the way inward: where each
-  /// is a pack they are left out, else vectors go over them.
-  template <class S, class M, class Bodies, class Work, class Matrix>
-  TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Work L, Matrix X) {
+  /// Rows of memory in which `minus_solve` works on some columns at a time.
+  template <class M>
+  TANDEM_HD static Index solve_rows(const ModelView<M>& m) {
+    return 2 * most_columns<M> * m.n_dof;
+  }
+  /// X = -M^-1 X and Y = -M^-1 Y, for matrices that are zero wherever M is: some columns of both at a time, which are brought
+  /// together in w and written back. Where each number is a pack, rows in which the columns are zero on the way inward are
+  /// left out; else vectors go over all columns.
+  template <class S, class M, class Bodies, class Work, class Matrix, class MatrixY>
+  TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Work L, Matrix X, MatrixY Y, Work w) {
     for (int root = 1, next; root < m.n_links; root = next) {
       next = root + 1;
       while (next < m.n_links && m.parent[next] != 0) ++next;
       const int begin = first_dof(m, root), end = MovingAxes::end_of_dofs(m, next - 1);
-      for (int i = next - 1; i > root; --i) {
-        const int first = first_dof(m, i);
-        for (int k = first; k < MovingAxes::end_of_dofs(m, i); ++k) {
-          if constexpr (rows_at_once<S> > 1) {
-            take_from_ancestors<S>(m, k, first, L, X, begin, end);
-          } else {
-            take_from_ancestors<S>(m, k, first, L, X, first, end_of_subtree(m, i));
-            for (int c = m.dof_parent[first]; c >= 0;) {
-              const int run = m.dof_run_start[c];
-              take_from_ancestors<S>(m, k, first, L, X, run, c + 1);
-              c = m.dof_parent[run];
-            }
-          }
+      const auto solve = [&](const Columns& columns) TANDEM_INLINE {
+        on_width<S>(columns.end - columns.begin, [&](auto width) TANDEM_INLINE {
+          minus_solve<width(), S>(m, bodies, L, begin, end, columns, X, Y, w);
+        });
+      };
+      if constexpr (rows_at_once<S> > 1) {
+        in_even_parts<S>(begin, end, [&](int c, int after) TANDEM_INLINE { solve({c, after, begin, end}); });
+      } else {
+        for (int path = begin, after; path < end; path = after) {
+          for (after = path + 1; after < end && m.dof_parent[after] == after - 1;) ++after;
+          in_even_parts<S>(path, after, [&](int c, int after_c) TANDEM_INLINE {
+            solve({c, after_c, c, end_of_subtree(m, link_of_dof(m, c))});
+          });
         }
-      }
-      for (int i = root; i < next; ++i) {
-        const int first = first_dof(m, i), after = MovingAxes::end_of_dofs(m, i);
-        const bool alone = after == first + 1;
-        if (!alone)
-          for (int c = begin; c < end; ++c) yield<S>(m, bodies, i, first, after, X + c);
-        const S factor = alone ? -K<S>(m, bodies, i, first, first) : S(1);
-        for (int k = first; k < after; ++k) take_ancestors<S>(m, k, first, factor, L, X, begin, end);
       }
     }
   }
@@ -128,16 +127,196 @@ struct MassFactor {
     const int first = first_dof(m, i), d = MovingAxes::end_of_dofs(m, i) - first;
     return bodies[ArticulatedBody::at_dof(m, first) + 6 * d + d * (k - first) + c - first];
   }
-  /// x = -K x, of the coordinates of a joint in one column.
-  template <class S, class M, class Bodies, class Column>
-  TANDEM_HD static void yield(const ModelView<M>& m, Bodies bodies, int i, int first, int end, Column x) {
+  /// Columns that are solved for together. On the way inward they are zero but in rows `top` to `below` - 1 and in those that `top`
+  /// hangs from.
+  struct Columns {
+    int begin, end, top, below;
+  };
+  /// Registers of columns of each matrix: two rows of both matrices stay in registers.
+#if defined(__AVX512F__) || defined(__ARM_NEON)
+  static constexpr int most_abreast = 5;
+#else
+  static constexpr int most_abreast = 3;
+#endif
+  template <class S>
+  static constexpr int most_columns = most_abreast * rows_at_once<S>;
+
+  /// f(begin, end) for parts of at most so many columns, as alike as can be.
+  template <class S, class F>
+  TANDEM_HD static void in_even_parts(int begin, int end, F&& f) {
+    constexpr int n = rows_at_once<S>;
+    int left = (end - begin + n - 1) / n;
+    for (int parts = (left + most_abreast - 1) / most_abreast; parts > 0; --parts) {
+      const int taken = (left + parts - 1) / parts, after = begin + n * taken;
+      f(begin, after < end ? after : end);
+      left -= taken;
+      begin = after;
+    }
+  }
+  /// f(how many registers the columns take, as a constant).
+  template <class S, int abreast = 1, class F>
+  TANDEM_HD static void on_width(int columns, F&& f) {
+    if constexpr (abreast < most_abreast) {
+      if (columns > abreast * rows_at_once<S>) return on_width<S, abreast + 1>(columns, f);
+    }
+    f(std::integral_constant<int, abreast>{});
+  }
+
+  /// Row k of the columns in w, both matrices, `width` registers each.
+  template <int width, class S>
+  struct Row {
+    static constexpr int n = rows_at_once<S>, both = 2 * width;
+    Abreast<S> x[both];
+
+    template <class Work>
+    TANDEM_HD static Row load(Work w, int k) {
+      Row row;
+      for (int e = 0; e < both; ++e) row.x[e] = load_abreast<S>(w, Index{n} * (both * k + e));
+      return row;
+    }
+    template <class Work>
+    TANDEM_HD void store(Work w, int k) const {
+      for (int e = 0; e < both; ++e) store_abreast<S>(w, Index{n} * (both * k + e), x[e]);
+    }
+    TANDEM_HD void scale(S factor) {
+      const Abreast<S> f(factor), zero(S(0));
+      for (int e = 0; e < both; ++e) x[e] = mul_add(f, x[e], zero);
+    }
+    /// Less factor times another row.
+    TANDEM_HD void take(S factor, const Row& other) {
+      const Abreast<S> f(-factor);
+      for (int e = 0; e < both; ++e) x[e] = mul_add(f, other.x[e], x[e]);
+    }
+    /// From and to the matrices, of which the row begins at `at` and has so many columns.
+    template <class Matrix>
+    TANDEM_HD static void gather(int columns, Matrix X, Index at, Abreast<S>* x) {
+      for (int e = 0; e < width; ++e) {
+        if (columns >= n * (e + 1)) {
+          x[e] = load_abreast<S>(X, at + n * e);
+        } else {
+          S rest[n];
+          for (int k = 0; k < n; ++k) rest[k] = n * e + k < columns ? S(X[at + n * e + k]) : S(0);
+          x[e] = load_abreast<S>(&rest[0], 0);
+        }
+      }
+    }
+    template <class Matrix>
+    TANDEM_HD static void scatter(int columns, Matrix X, Index at, const Abreast<S>* x) {
+      for (int e = 0; e < width; ++e) {
+        if (columns >= n * (e + 1)) {
+          store_abreast<S>(X, at + n * e, x[e]);
+        } else {
+          S rest[n];
+          store_abreast<S>(&rest[0], 0, x[e]);
+          for (int k = 0; n * e + k < columns; ++k) X[at + n * e + k] = rest[k];
+        }
+      }
+    }
+  };
+
+  template <int width, class S, class M, class Bodies, class Work, class Matrix, class MatrixY>
+  TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Work L, int begin, int end, Columns columns,
+                                      Matrix X, MatrixY Y, Work w) {
+    using R = Row<width, S>;
     const Index n = m.n_dof;
-    S pushed[6];
-    for (int k = first; k < end; ++k) pushed[k - first] = S(x[n * k]);
-    for (int k = first; k < end; ++k) {
-      S sum(0);
-      for (int l = first; l < end; ++l) sum = mul_add(-K<S>(m, bodies, i, k, l), pushed[l - first], sum);
-      x[n * k] = sum;
+    const int count = columns.end - columns.begin;
+    for (int k = begin; k < end; ++k) {
+      R row;
+      R::gather(count, X, n * k + columns.begin, row.x);
+      R::gather(count, Y, n * k + columns.begin, row.x + width);
+      row.store(w, k);
+    }
+    for (int last = columns.below - 1; last >= 0;) {
+      const int first = m.dof_run_start[last];
+      hand_inward<R, S>(m, L, first, last, w);
+      last = first <= columns.top ? m.dof_parent[first] : first - 1;
+    }
+    const auto put = [&](const R& row, int k) TANDEM_INLINE {
+      row.store(w, k);
+      R::scatter(count, X, n * k + columns.begin, row.x);
+      R::scatter(count, Y, n * k + columns.begin, row.x + width);
+    };
+    for (int k = begin; k < end;) k = take_outward<R, S>(m, bodies, L, k, end, w, put);
+  }
+
+  // Two rows at a time, if they follow each other on a path: an even one, counted from where the path starts, and the next.
+
+  /// x_j -= sum L_kj x_k over the k = first .. last, of a path, for all j that these hang from.
+  template <class R, class S, class M, class Work>
+  TANDEM_HD static void hand_inward(const ModelView<M>& m, Work L, int first, int last, Work w) {
+    const auto behind = [&](int j) TANDEM_INLINE {
+      const int k = MovingAxes::end_of_dofs(m, link_of_dof(m, j));
+      return k < first ? first : k;
+    };
+    for (int j = last; j >= 0;) {
+      const bool two = (j - m.dof_run_start[j]) % 2 != 0;
+      const int common = behind(j);
+      auto x = R::load(w, j);
+      if (!two) {
+        for (int k = common; k <= last; ++k) x.take(S(L[at(k, j)]), R::load(w, k));
+        x.store(w, j);
+        j = m.dof_parent[j];
+      } else {
+        auto y = R::load(w, j - 1);
+        for (int k = common; k <= last; ++k) {
+          const auto row = R::load(w, k);
+          x.take(S(L[at(k, j)]), row);
+          y.take(S(L[at(k, j - 1)]), row);
+        }
+        x.store(w, j);
+        for (int k = behind(j - 1); k < common; ++k) y.take(S(L[at(k, j - 1)]), R::load(w, k));
+        y.store(w, j - 1);
+        j = m.dof_parent[j - 1];
+      }
+    }
+  }
+
+  /// x_k = -K x_k - sum L_kj x_j over all j that k hangs from, and the next row, if they go together. Zeros are without sign,
+  /// whatever they were made of.
+  template <class R, class S, class M, class Bodies, class Work, class Put>
+  TANDEM_HD static int take_outward(const ModelView<M>& m, Bodies bodies, Work L, int k, int end, Work w, Put&& put) {
+    const auto yielding = [&](int k_) TANDEM_INLINE {
+      const int i = link_of_dof(m, k_), first = first_dof(m, i), after = MovingAxes::end_of_dofs(m, i);
+      if (after > first + 1) {
+        if (k_ == first) yield<R, S>(m, bodies, i, first, after, w);
+        return R::load(w, k_);
+      }
+      auto x = R::load(w, k_);
+      x.scale(-K<S>(m, bodies, i, k_, k_));
+      return x;
+    };
+    const auto before = [&](int k_) TANDEM_INLINE { return m.dof_parent[first_dof(m, link_of_dof(m, k_))]; };
+    const bool two = k + 1 < end && m.dof_parent[k + 1] == k && (k - m.dof_run_start[k]) % 2 == 0;
+    const int common = before(k);
+    auto x = yielding(k);
+    if (!two) {
+      for (int j = common; j >= 0; j = m.dof_parent[j]) x.take(S(L[at(k, j)]), R::load(w, j));
+      put(x, k);
+      return k + 1;
+    }
+    auto y = yielding(k + 1);
+    for (int j = common; j >= 0; j = m.dof_parent[j]) {
+      const auto row = R::load(w, j);
+      x.take(S(L[at(k, j)]), row);
+      y.take(S(L[at(k + 1, j)]), row);
+    }
+    put(x, k);
+    for (int j = before(k + 1); j != common; j = m.dof_parent[j]) y.take(S(L[at(k + 1, j)]), R::load(w, j));
+    put(y, k + 1);
+    return k + 2;
+  }
+  /// x = -K x, of the coordinates of a joint.
+  template <class R, class S, class M, class Bodies, class Work>
+  TANDEM_HD static void yield(const ModelView<M>& m, Bodies bodies, int i, int first, int end, Work w) {
+    for (int e = 0; e < R::both; ++e) {
+      const auto row = [&](int k) TANDEM_INLINE { return Index{R::n} * (R::both * k + e); };
+      Abreast<S> pushed[6];
+      for (int k = first; k < end; ++k) pushed[k - first] = load_abreast<S>(w, row(k));
+      for (int k = first; k < end; ++k) {
+        Abreast<S> sum(S(0));
+        for (int l = first; l < end; ++l) sum = mul_add(Abreast<S>(-K<S>(m, bodies, i, k, l)), pushed[l - first], sum);
+        store_abreast<S>(w, row(k), sum);
+      }
     }
   }
 
@@ -173,24 +352,6 @@ struct MassFactor {
       }
 #pragma omp simd
       for (int e = 0; e < width(); ++e) row_k[e] = x[e];
-    });
-  }
-  /// X_jc -= L_kj X_kc for all these j.
-  template <class S, class M, class Work, class Matrix>
-  TANDEM_PASS static void take_from_ancestors(const ModelView<M>& m, int k, int first, Work L, Matrix X, int begin,
-                                              int end) {
-    const Index n = m.n_dof;
-    in_parts<S>(begin, end, [&](int c, auto width) TANDEM_INLINE {
-      const auto row_k = X + (n * k + c);
-      S x[width()];
-#pragma omp simd
-      for (int e = 0; e < width(); ++e) x[e] = S(row_k[e]);
-      for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
-        const S l = -S(L[at(k, j)]);
-        const auto row_j = X + (n * j + c);
-#pragma omp simd
-        for (int e = 0; e < width(); ++e) row_j[e] = mul_add(l, x[e], S(row_j[e]));
-      }
     });
   }
 };

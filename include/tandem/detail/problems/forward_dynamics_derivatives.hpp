@@ -45,7 +45,8 @@ struct ForwardDynamicsDerivatives {
   // articulated bodies, whose first rows serve composites once accelerations are known; axes; factors; accelerations
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return bodies_rows(m) + MovingAxes::work_rows(m) + factor_rows(m) + m.nv;
+    return bodies_rows(m) + MovingAxes::work_rows(m) + factor_rows(m) + m.nv +
+           (has_mimic_joints(m) ? 0 : MassFactor::solve_rows(m));
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Out, class OutV, class OutT,
@@ -62,8 +63,7 @@ struct ForwardDynamicsDerivatives {
     }
     MassFactor::find<S>(m, w, moving, factor);
     InverseDynamicsDerivatives::inward<S>(m, f_ext, DerivativesBy<Out, OutV, Out>{da_dq, da_dv, Out{}}, moving, w);
-    MassFactor::minus_solve<S>(m, w, factor, da_dq);
-    MassFactor::minus_solve<S>(m, w, factor, da_dv);
+    MassFactor::minus_solve<S>(m, w, factor, da_dq, da_dv, a + m.nv);
     if (da_dtau) MassFactor::invert<S>(m, w, factor, da_dtau);
   }
 
