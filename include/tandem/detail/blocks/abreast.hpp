@@ -44,28 +44,29 @@ TANDEM_HD Neighbours<R> mul_add(const Neighbours<R>& a, const Neighbours<R>& b, 
 template <class S>
 using Abreast = std::conditional_t<(rows_at_once<S> > 1), Neighbours<S>, S>;
 
-template <class S, class Column>
-TANDEM_HD Abreast<S> load_abreast(const Column& c, Index row) {
-  if constexpr (rows_at_once<S> == 1) {
-    return S(c[row]);
-  } else {
-    Abreast<S> x;
+/// From and to the rows of a column; V is one number or neighbours.
+template <class V, class Column>
+TANDEM_HD V load_abreast(const Column& c, Index row) {
+  if constexpr (requires(V x) { x.e[0]; }) {
+    V x;
     if constexpr (std::is_pointer_v<Column>)
       __builtin_memcpy(&x.e, c + row, sizeof(x.e));
     else
-      for (int k = 0; k < x.n; ++k) x.e[k] = S(c[row + k]);
+      for (int k = 0; k < x.n; ++k) x.e[k] = c[row + k];
     return x;
+  } else {
+    return V(c[row]);
   }
 }
-template <class S, class Column>
-TANDEM_HD void store_abreast(const Column& c, Index row, const Abreast<S>& x) {
-  if constexpr (rows_at_once<S> == 1) {
-    c[row] = x;
-  } else {
+template <class V, class Column>
+TANDEM_HD void store_abreast(const Column& c, Index row, const V& x) {
+  if constexpr (requires { x.e[0]; }) {
     if constexpr (std::is_pointer_v<Column>)
       __builtin_memcpy(c + row, &x.e, sizeof(x.e));
     else
       for (int k = 0; k < x.n; ++k) c[row + k] = x.e[k];
+  } else {
+    c[row] = x;
   }
 }
 

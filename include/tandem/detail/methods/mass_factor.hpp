@@ -64,7 +64,7 @@ struct MassFactor {
       const int first = first_dof(m, i), end = MovingAxes::end_of_dofs(m, i);
       if (m.parent[i] == 0) root = first;
       for (int k = first; k < end; ++k) {
-        take_ancestors<S>(m, k, first, S(1), L, X, root, first);
+        take_ancestors<S>(m, k, first, L, X, root, first);
         for (int c = root; c < first; ++c) X[n * c + k] = S(X[n * k + c]);
       }
       for (int k = first; k < end; ++k)
@@ -171,12 +171,12 @@ struct MassFactor {
     template <class Work>
     TANDEM_HD static Row load(Work w, int k) {
       Row row;
-      for (int e = 0; e < both; ++e) row.x[e] = load_abreast<S>(w, Index{n} * (both * k + e));
+      for (int e = 0; e < both; ++e) row.x[e] = load_abreast<Abreast<S>>(w, Index{n} * (both * k + e));
       return row;
     }
     template <class Work>
     TANDEM_HD void store(Work w, int k) const {
-      for (int e = 0; e < both; ++e) store_abreast<S>(w, Index{n} * (both * k + e), x[e]);
+      for (int e = 0; e < both; ++e) store_abreast(w, Index{n} * (both * k + e), x[e]);
     }
     TANDEM_HD void scale(S factor) {
       const Abreast<S> f(factor), zero(S(0));
@@ -191,23 +191,23 @@ struct MassFactor {
     template <class Matrix>
     TANDEM_HD static void gather(int columns, Matrix X, Index at, Abreast<S>* x) {
       for (int e = 0; e < width; ++e) {
-        if (columns >= n * (e + 1)) {
-          x[e] = load_abreast<S>(X, at + n * e);
+        if (n == 1 || columns >= n * (e + 1)) {
+          x[e] = load_abreast<Abreast<S>>(X, at + n * e);
         } else {
           S rest[n];
           for (int k = 0; k < n; ++k) rest[k] = n * e + k < columns ? S(X[at + n * e + k]) : S(0);
-          x[e] = load_abreast<S>(&rest[0], 0);
+          x[e] = load_abreast<Abreast<S>>(&rest[0], 0);
         }
       }
     }
     template <class Matrix>
     TANDEM_HD static void scatter(int columns, Matrix X, Index at, const Abreast<S>* x) {
       for (int e = 0; e < width; ++e) {
-        if (columns >= n * (e + 1)) {
-          store_abreast<S>(X, at + n * e, x[e]);
+        if (n == 1 || columns >= n * (e + 1)) {
+          store_abreast(X, at + n * e, x[e]);
         } else {
           S rest[n];
-          store_abreast<S>(&rest[0], 0, x[e]);
+          store_abreast(&rest[0], 0, x[e]);
           for (int k = 0; n * e + k < columns; ++k) X[at + n * e + k] = rest[k];
         }
       }
@@ -311,11 +311,11 @@ struct MassFactor {
     for (int e = 0; e < R::both; ++e) {
       const auto row = [&](int k) TANDEM_INLINE { return Index{R::n} * (R::both * k + e); };
       Abreast<S> pushed[6];
-      for (int k = first; k < end; ++k) pushed[k - first] = load_abreast<S>(w, row(k));
+      for (int k = first; k < end; ++k) pushed[k - first] = load_abreast<Abreast<S>>(w, row(k));
       for (int k = first; k < end; ++k) {
         Abreast<S> sum(S(0));
         for (int l = first; l < end; ++l) sum = mul_add(Abreast<S>(-K<S>(m, bodies, i, k, l)), pushed[l - first], sum);
-        store_abreast<S>(w, row(k), sum);
+        store_abreast(w, row(k), sum);
       }
     }
   }
@@ -334,24 +334,22 @@ struct MassFactor {
     }
     if (begin < end) f(begin, std::integral_constant<int, 1>{});
   }
-  /// X_kc = factor X_kc - sum L_kj X_jc, over all j that k hangs from. Zeros are without sign, whatever they were made of.
+  /// X_kc -= sum L_kj X_jc, over all j that k hangs from.
   template <class S, class M, class Work, class Matrix>
-  TANDEM_PASS static void take_ancestors(const ModelView<M>& m, int k, int first, S factor, Work L, Matrix X, int begin,
+  TANDEM_PASS static void take_ancestors(const ModelView<M>& m, int k, int first, Work L, Matrix X, int begin,
                                          int end) {
     const Index n = m.n_dof;
     in_parts<S>(begin, end, [&](int c, auto width) TANDEM_INLINE {
-      const auto row_k = X + (n * k + c);
-      S x[width()];
-#pragma omp simd
-      for (int e = 0; e < width(); ++e) x[e] = mul_add(factor, S(row_k[e]), S(0));
+      constexpr bool abreast = width() % rows_at_once<S> == 0;
+      constexpr int of_one = abreast ? rows_at_once<S> : 1, count = width() / of_one;
+      using V = std::conditional_t<abreast, Abreast<S>, S>;
+      V x[count];
+      for (int e = 0; e < count; ++e) x[e] = load_abreast<V>(X, n * k + c + of_one * e);
       for (int j = m.dof_parent[first]; j >= 0; j = m.dof_parent[j]) {
-        const S l = -S(L[at(k, j)]);
-        const auto row_j = X + (n * j + c);
-#pragma omp simd
-        for (int e = 0; e < width(); ++e) x[e] = mul_add(l, S(row_j[e]), x[e]);
+        const V l(-S(L[at(k, j)]));
+        for (int e = 0; e < count; ++e) x[e] = mul_add(l, load_abreast<V>(X, n * j + c + of_one * e), x[e]);
       }
-#pragma omp simd
-      for (int e = 0; e < width(); ++e) row_k[e] = x[e];
+      for (int e = 0; e < count; ++e) store_abreast(X, n * k + c + of_one * e, x[e]);
     });
   }
 };

@@ -22,7 +22,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           none
 /// Frames    as inverse_dynamics_derivatives
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
-/// Work      69 rows per link + 37 per degree of freedom + half of nv^2, with mimic joints more     Cost O(n_dof^2 depth)
+/// Work      69 rows per link + 37 and ten vectors per degree of freedom + half of nv^2, with mimic joints more     Cost O(n_dof^2 depth)
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsDerivatives {
   static constexpr const char* name = "forward_dynamics_derivatives";

@@ -84,9 +84,10 @@ struct Driver {
     return buffer_rows<A>(call.model) + with_options<A>(call).work_rows(call.model);
   }
 
-  /// Packs of long robots would not stay in the cache: there one state at a time is faster, and the bits are the same.
+  /// Packs of large robots do not stay in the cache of a core: from about twice its size on, which is one or two megabytes, one state
+  /// at a time is as fast. The bits are the same.
   static bool in_lanes(const Call<T>& call) {
-    constexpr Index cache_bytes = Index{1} << 19;
+    constexpr Index cache_bytes = Index{1} << 21;
     return call.parameters || rows(call) * static_cast<Index>(sizeof(Lanes)) <= cache_bytes;
   }
 
