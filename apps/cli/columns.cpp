@@ -88,7 +88,8 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> input_columns(const Argument& argument, const Model& model) {
   std::vector<std::string> columns;
   if (argument.rows == Rows::link_force) {
-    for (int i = 0; i < model.n_links(); ++i) append(columns, model.link_name(i), force_suffixes);
+    const std::string of = std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
+    for (int i = 0; i < model.n_links(); ++i) append(columns, of + model.link_name(i), force_suffixes);
     return columns;
   }
   const Index count = shape(argument.rows, model.view<double>()).count();

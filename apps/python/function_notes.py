@@ -205,6 +205,47 @@ of them. Joints that follow another one move along with it.
 True
 """,
     },
+    "inverse_dynamics_jvp": {
+        "summary": "How the joint forces of :func:`inverse_dynamics` change along increments, without a matrix.",
+        "text": """
+    dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
+
+with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and :func:`inverse_dynamics_regressor`, in time
+and memory O(n). ``dq`` is an increment of :func:`integrate`.
+""",
+        "notes": {"dq": ", as for :func:`integrate`", "df_ext": ", or none: zeros", "dpi": ", or none: zeros"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dq, dv, da = np.arange(7.0), np.ones(arm.nv), np.zeros(arm.nv)
+>>> tau, dtau = tandem.inverse_dynamics_jvp(arm, q, v, a, dq, dv, da)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(dtau, dtau_dq @ dq + dtau_dv @ dv)
+True
+""",
+    },
+    "inverse_dynamics_vjp": {
+        "summary": "Derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, without a matrix.",
+        "text": """
+    q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar, f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
+
+are the derivatives of ``tau_bar @ tau``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is by
+increments of :func:`integrate`.
+""",
+        "notes": {"q_bar": ", ``nv`` of them", "pi_bar": ", of :attr:`Model.inertial_parameters`"},
+        "flags": {
+            "f_ext_bar": ("by_forces", "whether to return f_ext_bar as well"),
+            "pi_bar": ("by_parameters", "whether to return pi_bar as well"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> tau, q_bar, v_bar, a_bar = tandem.inverse_dynamics_vjp(arm, q, v, a, np.arange(7.0))
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(q_bar, dtau_dq.T @ np.arange(7.0))
+True
+""",
+    },
     "mass_matrix": {
         "summary": "Joint-space inertia: tau = M(q) a for a robot at rest without gravity.",
         "text": """
@@ -330,6 +371,46 @@ causes, and by its convention. Damping, friction and springs are no part of them
 >>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
 >>> np.allclose(da_dv, -Minv @ dtau_dv)
 True
+""",
+    },
+    "forward_dynamics_jvp": {
+        "summary": "How the accelerations of :func:`forward_dynamics` change along increments, without a matrix.",
+        "text": """
+    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+
+with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time and memory O(n).
+""",
+        "notes": {"dq": ", as for :func:`integrate`", "df_ext": ", or none: zeros", "dpi": ", or none: zeros"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dq, dv, dtau = np.arange(7.0), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, da = tandem.forward_dynamics_jvp(arm, q, v, tau, dq, dv, dtau)
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(da, da_dq @ dq + da_dv @ dv + Minv @ dtau)
+True
+""",
+    },
+    "forward_dynamics_vjp": {
+        "summary": "Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix.",
+        "text": """
+    tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar, f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
+
+are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is by
+increments of :func:`integrate`.
+""",
+        "notes": {"q_bar": ", ``nv`` of them", "pi_bar": ", of :attr:`Model.inertial_parameters`"},
+        "flags": {
+            "f_ext_bar": ("by_forces", "whether to return f_ext_bar as well"),
+            "pi_bar": ("by_parameters", "whether to return pi_bar as well"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, q_bar, v_bar, tau_bar = tandem.forward_dynamics_vjp(arm, q, v, tau, np.arange(7.0))
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(q_bar, da_dq.T @ np.arange(7.0)), np.allclose(tau_bar, Minv @ np.arange(7.0))
+(True, True)
 """,
     },
     "inverse_mass_matrix": {

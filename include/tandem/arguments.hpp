@@ -11,27 +11,28 @@ namespace tandem {
 
 /// Sizes of an argument, by what it holds.
 enum class Rows : unsigned char {
-  q,               ///< configuration
-  v,               ///< velocity, acceleration, joint force
-  link_force,      ///< wrench on or onto every link
-  pose,            ///< pose of every frame
-  frame_motion,    ///< motion of every frame
-  matrix,          ///< symmetric, of joint space
-  square,          ///< of joint space, not symmetric
-  jacobian,        ///< of a frame or a momentum
-  point_jacobian,  ///< of a point
-  motion_matrix,   ///< from wrenches to motions of a frame
-  regressor,       ///< ten columns for each moving link
-  frame_pose,      ///< of one frame
-  motion,          ///< of one frame
-  point,           ///< or a vector
-  scalar,          ///< a number
-  link,            ///< a number for every link
-  link_point,      ///< a point for every link
-  link_inertia,    ///< an inertia for every link
-  loop_force,      ///< wrench of every joint that closes a loop
-  stop,            ///< what stops at the limits of every joint did
-  step_energy      ///< energies within steps
+  q,                ///< configuration
+  v,                ///< velocity, acceleration, joint force
+  link_force,       ///< wrench on or onto every link
+  pose,             ///< pose of every frame
+  frame_motion,     ///< motion of every frame
+  matrix,           ///< symmetric, of joint space
+  square,           ///< of joint space, not symmetric
+  jacobian,         ///< of a frame or a momentum
+  point_jacobian,   ///< of a point
+  motion_matrix,    ///< from wrenches to motions of a frame
+  regressor,        ///< ten columns for each moving link
+  link_parameters,  ///< ten inertial parameters for each moving link
+  frame_pose,       ///< of one frame
+  motion,           ///< of one frame
+  point,            ///< or a vector
+  scalar,           ///< a number
+  link,             ///< a number for every link
+  link_point,       ///< a point for every link
+  link_inertia,     ///< an inertia for every link
+  loop_force,       ///< wrench of every joint that closes a loop
+  stop,             ///< what stops at the limits of every joint did
+  step_energy       ///< energies within steps
 };
 
 /// Sizes in the words of a model's counts, and how the numbers lie.
@@ -55,6 +56,7 @@ struct NamesOf<Rows> {
       {"point_jacobian", "3, nv"},
       {"motion_matrix", "6, 6", "linear first"},
       {"regressor", "nv, 10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
+      {"link_parameters", "10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
       {"frame_pose", "3, 4", "rows of [R | p]"},
       {"motion", "6", "linear first"},
       {"point", "3"},
@@ -158,6 +160,7 @@ constexpr Shape shape(Rows rows, const ModelView<M>& m) {
     case Rows::point_jacobian: return {{3, m.nv, 1}, 2};
     case Rows::motion_matrix: return {{6, 6, 1}, 2};
     case Rows::regressor: return {{m.nv, Index{10} * (m.n_links - 1), 1}, 2};
+    case Rows::link_parameters: return {{Index{10} * (m.n_links - 1), 1, 1}, 1};
     case Rows::frame_pose: return {{3, 4, 1}, 2};
     case Rows::motion: return {{6, 1, 1}, 1};
     case Rows::point: return {{3, 1, 1}, 1};

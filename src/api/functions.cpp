@@ -163,6 +163,19 @@ void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a,
 }
 
 template <class T>
+void inverse_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> dq, In<T> dv, In<T> da, Out<T> tau,
+                          Out<T> dtau, Workspace<T>& work, In<T> f_ext, In<T> df_ext, In<T> dpi) {
+  call<InverseDynamicsJvp>(model, work, {q, v, a, dq, dv, da, f_ext, df_ext, dpi, tau, dtau});
+}
+
+template <class T>
+void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, Out<T> tau, Out<T> q_bar,
+                          Out<T> v_bar, Out<T> a_bar, Workspace<T>& work, In<T> f_ext, Out<T> f_ext_bar,
+                          Out<T> pi_bar) {
+  call<InverseDynamicsVjp>(model, work, {q, v, a, tau_bar, f_ext, tau, q_bar, v_bar, a_bar, f_ext_bar, pi_bar});
+}
+
+template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
   call<MassMatrix>(model, work, {q, M}, options);
 }
@@ -199,6 +212,20 @@ template <class T>
 void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
                                   Workspace<T>& work, In<T> f_ext, In<T> diagonal, Out<T> da_dtau) {
   call<ForwardDynamicsDerivatives>(model, work, {q, v, tau, f_ext, diagonal, da_dq, da_dv, da_dtau});
+}
+
+template <class T>
+void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> dq, In<T> dv, In<T> dtau, Out<T> a,
+                          Out<T> da, Workspace<T>& work, In<T> f_ext, In<T> diagonal, In<T> df_ext, In<T> dpi) {
+  call<ForwardDynamicsJvp>(model, work, {q, v, tau, dq, dv, dtau, f_ext, diagonal, df_ext, dpi, a, da});
+}
+
+template <class T>
+void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
+                          Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext, In<T> diagonal,
+                          Out<T> f_ext_bar, Out<T> pi_bar) {
+  call<ForwardDynamicsVjp>(model, work,
+                           {q, v, tau, a_bar, f_ext, diagonal, a, q_bar, v_bar, tau_bar, f_ext_bar, pi_bar});
 }
 
 template <class T>
@@ -282,6 +309,8 @@ TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_terms);
 TANDEM_IN_BOTH_PRECISIONS(interbody_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_derivatives);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_jvp);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_vjp);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix_rate);
 TANDEM_IN_BOTH_PRECISIONS(coriolis_matrix);
@@ -289,6 +318,8 @@ TANDEM_IN_BOTH_PRECISIONS(forward_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(constraint_wrenches);
 TANDEM_IN_BOTH_PRECISIONS(closed_loop_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_derivatives);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_jvp);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_vjp);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
 TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);

@@ -23,7 +23,8 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
     return "it has closed loops; closed_loop_dynamics gives accelerations and the forces in the loops, "
            "interbody_wrenches "
            "all others from these";
-  if (is<ForwardDynamicsDerivatives>(algorithm))
+  if (is<ForwardDynamicsDerivatives>(algorithm) || is<ForwardDynamicsJvp>(algorithm) ||
+      is<ForwardDynamicsVjp>(algorithm))
     return "it has closed loops, which these derivatives of the tree do not feel; differences of forward_dynamics do";
   if (is<OperationalSpaceMobility>(algorithm))
     return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "

@@ -34,6 +34,9 @@ std::vector<std::int32_t> links_of_inputs(const RecordedFunction& function, cons
         for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows); ++row) set(row, row / each);
         break;
       }
+      case Rows::link_parameters:  // the base has none
+        for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows); ++row) set(row, row / 10 + 1);
+        break;
       default: break;
     }
   }

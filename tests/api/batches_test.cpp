@@ -210,6 +210,29 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       inverse_dynamics_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")},
                                    {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv"), .dtau_da = x("dtau_da")}, w);
     });
+    this->check(m, "inverse_dynamics_jvp", [&](auto x, auto& w) {
+      inverse_dynamics_jvp(m,
+                           {.q = x("q"),
+                            .v = x("v"),
+                            .a = x("a"),
+                            .dq = x("dq"),
+                            .dv = x("dv"),
+                            .da = x("da"),
+                            .f_ext = x("f_ext"),
+                            .df_ext = x("df_ext"),
+                            .dpi = x("dpi")},
+                           {.tau = x("tau"), .dtau = x("dtau")}, w);
+    });
+    this->check(m, "inverse_dynamics_vjp", [&](auto x, auto& w) {
+      inverse_dynamics_vjp(m, {.q = x("q"), .v = x("v"), .a = x("a"), .tau_bar = x("tau_bar"), .f_ext = x("f_ext")},
+                           {.tau = x("tau"),
+                            .q_bar = x("q_bar"),
+                            .v_bar = x("v_bar"),
+                            .a_bar = x("a_bar"),
+                            .f_ext_bar = x("f_ext_bar"),
+                            .pi_bar = x("pi_bar")},
+                           w);
+    });
     this->check(m, "mass_matrix", [&](auto x, auto& w) { mass_matrix(m, {.q = x("q")}, {.M = x("M")}, w); });
     this->check(m, "mass_matrix_rate",
                 [&](auto x, auto& w) { mass_matrix_rate(m, {.q = x("q"), .v = x("v")}, {.Mdot = x("Mdot")}, w); });
@@ -233,6 +256,36 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       forward_dynamics_derivatives(
           m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
           {.da_dq = x("da_dq"), .da_dv = x("da_dv"), .da_dtau = x("da_dtau")}, w);
+    });
+    this->check(m, "forward_dynamics_jvp", [&](auto x, auto& w) {
+      forward_dynamics_jvp(m,
+                           {.q = x("q"),
+                            .v = x("v"),
+                            .tau = x("tau"),
+                            .dq = x("dq"),
+                            .dv = x("dv"),
+                            .dtau = x("dtau"),
+                            .f_ext = x("f_ext"),
+                            .diagonal = x("diagonal"),
+                            .df_ext = x("df_ext"),
+                            .dpi = x("dpi")},
+                           {.a = x("a"), .da = x("da")}, w);
+    });
+    this->check(m, "forward_dynamics_vjp", [&](auto x, auto& w) {
+      forward_dynamics_vjp(m,
+                           {.q = x("q"),
+                            .v = x("v"),
+                            .tau = x("tau"),
+                            .a_bar = x("a_bar"),
+                            .f_ext = x("f_ext"),
+                            .diagonal = x("diagonal")},
+                           {.a = x("a"),
+                            .q_bar = x("q_bar"),
+                            .v_bar = x("v_bar"),
+                            .tau_bar = x("tau_bar"),
+                            .f_ext_bar = x("f_ext_bar"),
+                            .pi_bar = x("pi_bar")},
+                           w);
     });
     this->check(m, "inverse_mass_matrix",
                 [&](auto x, auto& w) { inverse_mass_matrix(m, {.q = x("q")}, {.Minv = x("Minv")}, w); });

@@ -11,6 +11,8 @@ void check_forces(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<InterbodyWrenches>(robot, results);
   check_function<InverseDynamicsRegressor>(robot, results);
   check_function<InverseDynamicsDerivatives>(robot, results);
+  check_function<InverseDynamicsJvp>(robot, results);
+  check_function<InverseDynamicsVjp>(robot, results);
   check_function<MassMatrixRate>(robot, results);
   check_function<CoriolisMatrix>(robot, results);
   check_function<PassiveForces>(robot, results);

@@ -96,6 +96,8 @@ class Batch {
       put(s.q);
     } else if (algorithm_.arguments[k].rows == Rows::link_force) {
       put(s.f_ext);
+    } else if (algorithm_.arguments[k].rows == Rows::link_parameters) {
+      put(parameter_changes(model_));
     } else if (name == "dt" || name == "stops") {
       std::fill(numbers.begin(), numbers.end(), static_cast<T>(name == "dt" ? 1e-3 : 0));
     } else {

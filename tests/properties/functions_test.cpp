@@ -44,6 +44,9 @@ struct Arguments {
     put("kp", s.v.cwiseAbs());
     put("kd", s.v.cwiseAbs());
     put("stops", Vector::Zero(3 * model.nv()));
+    for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar"}) put(name, s.v);
+    put("df_ext", s.f_ext);
+    put("dpi", Vector::Constant(10 * model.n_joints(), 0.1));
   }
   std::vector<T>& operator[](const std::string& name) {
     for (auto& [key, column] : columns)
@@ -130,6 +133,16 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       const auto dtau_dq = out(nv * nv), dtau_dv = out(nv * nv), dtau_da = out(nv * nv);
       inverse_dynamics_derivatives<T>(m, q, v, a, dtau_dq, dtau_dv, work, f_ext, dtau_da);
     });
+    const auto &dq = x["dq"], &dv = x["dv"], &df_ext = x["df_ext"], &dpi = x["dpi"];
+    check_function(x, "inverse_dynamics_jvp", [&](auto& out) {
+      const auto value = out(nv), increment = out(nv);
+      inverse_dynamics_jvp<T>(m, q, v, a, dq, dv, x["da"], value, increment, work, f_ext, df_ext, dpi);
+    });
+    check_function(x, "inverse_dynamics_vjp", [&](auto& out) {
+      const auto value = out(nv), q_bar = out(nv), v_bar = out(nv), a_bar = out(nv), f_ext_bar = out(6 * m.n_links()),
+                 pi_bar = out(10 * m.n_joints());
+      inverse_dynamics_vjp<T>(m, q, v, a, x["tau_bar"], value, q_bar, v_bar, a_bar, work, f_ext, f_ext_bar, pi_bar);
+    });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     check_function(x, "mass_matrix_rate", [&](auto& out) { mass_matrix_rate<T>(m, q, v, out(nv * nv), work); });
     check_function(x, "coriolis_matrix", [&](auto& out) { coriolis_matrix<T>(m, q, v, out(nv * nv), work); });
@@ -150,6 +163,17 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "forward_dynamics_derivatives", [&](auto& out) {
       const auto da_dq = out(nv * nv), da_dv = out(nv * nv), da_dtau = out(nv * nv);
       forward_dynamics_derivatives<T>(m, q, v, tau, da_dq, da_dv, work, f_ext, x["diagonal"], da_dtau);
+    });
+    check_function(x, "forward_dynamics_jvp", [&](auto& out) {
+      const auto value = out(nv), increment = out(nv);
+      forward_dynamics_jvp<T>(m, q, v, tau, dq, dv, x["dtau"], value, increment, work, f_ext, x["diagonal"], df_ext,
+                              dpi);
+    });
+    check_function(x, "forward_dynamics_vjp", [&](auto& out) {
+      const auto value = out(nv), q_bar = out(nv), v_bar = out(nv), tau_bar = out(nv), f_ext_bar = out(6 * m.n_links()),
+                 pi_bar = out(10 * m.n_joints());
+      forward_dynamics_vjp<T>(m, q, v, tau, x["a_bar"], value, q_bar, v_bar, tau_bar, work, f_ext, x["diagonal"],
+                              f_ext_bar, pi_bar);
     });
     check_function(x, "inverse_mass_matrix", [&](auto& out) { inverse_mass_matrix<T>(m, q, out(nv * nv), work); });
     check_function(x, "inverse_mass_matrix_product",

@@ -22,9 +22,11 @@ def robot(name: str, floating: bool = False) -> tandem.Model:
 def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
     """Shape of every argument of one state, by its name in the table of algorithms."""
     v = {name: (model.nv,) for name in ("v", "a", "u", "x", "diagonal", "tau", "y", "rate")}
+    v |= {name: (model.nv,) for name in ("dq", "dv", "da", "dtau", "a_bar", "tau_bar")}
     q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next", "q_target")}
     v |= {name: (model.nv,) for name in ("v_next", "kp", "kd")}
-    return q | v | {"f_ext": (model.n_links, 6), "dt": ()}
+    links = {"f_ext": (model.n_links, 6), "df_ext": (model.n_links, 6), "dpi": (10 * model.n_joints,)}
+    return q | v | links | {"dt": ()}
 
 
 def argument(model: tandem.Model, name: str, batch: int | None = None, dtype: Any = np.float64) -> np.ndarray:
@@ -50,11 +52,21 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "interbody_wrenches": (("q", "v", "a", "f_ext"), {}),
     "inverse_dynamics_regressor": (("q", "v", "a"), {}),
     "inverse_dynamics_derivatives": (("q", "v", "a", "f_ext"), {"mass_matrix": True}),
+    "inverse_dynamics_jvp": (("q", "v", "a", "dq", "dv", "da", "f_ext", "df_ext", "dpi"), {}),
+    "inverse_dynamics_vjp": (("q", "v", "a", "tau_bar", "f_ext"), {"by_forces": True, "by_parameters": True}),
     "mass_matrix": (("q",), {}),
     "mass_matrix_rate": (("q", "v"), {}),
     "coriolis_matrix": (("q", "v"), {}),
     "forward_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "forward_dynamics_derivatives": (("q", "v", "tau", "f_ext", "diagonal"), {"inverse_mass_matrix": True}),
+    "forward_dynamics_jvp": (
+        ("q", "v", "tau", "dq", "dv", "dtau", "f_ext", "diagonal", "df_ext", "dpi"),
+        {},
+    ),
+    "forward_dynamics_vjp": (
+        ("q", "v", "tau", "a_bar", "f_ext", "diagonal"),
+        {"by_forces": True, "by_parameters": True},
+    ),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "closed_loop_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "inverse_mass_matrix": (("q",), {}),

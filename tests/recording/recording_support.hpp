@@ -29,16 +29,18 @@ template <class T>
 std::vector<std::vector<T>> library_call(const RecordedFunction& function, const Algorithm& algorithm,
                                          const Model& model, const Options& options, std::uint64_t seed) {
   const State s = random_state(model, seed), other = random_state(model, seed + 500);
+  const Vector changes = parameter_changes(model);
   std::vector<std::vector<T>> columns;
   std::vector<Array<T>> arrays;
   for (const RecordedColumn& column : function.columns) {
     const Argument& argument = *column.argument;
     const std::string_view name = argument.name;
     auto& numbers = columns.emplace_back(column.rows.size());
-    const Vector& values = argument.rows == Rows::q            ? (name == "q1" ? other.q : s.q)
-                           : argument.rows == Rows::link_force ? s.f_ext
-                           : name == "v"                       ? s.v
-                                                               : s.tau;
+    const Vector& values = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
+                           : argument.rows == Rows::link_force      ? s.f_ext
+                           : argument.rows == Rows::link_parameters ? changes
+                           : name == "v"                            ? s.v
+                                                                    : s.tau;
     if (is_input(argument))
       for (std::size_t k = 0; k < numbers.size(); ++k)
         numbers[k] = static_cast<T>(name == "diagonal" ? std::abs(values[static_cast<Index>(k)])
@@ -86,7 +88,8 @@ void for_each_recording(F&& f) {
     if (sanitized && name == std::string_view("chain:7")) return;  // the first three have what the others have
     const Case& c = case_named(name);
     for (const Algorithm& algorithm : algorithms())
-      for (const Options& options : can_be_recorded(algorithm) ? own_options(algorithm, c.model) : std::vector<Options>())
+      for (const Options& options :
+           can_be_recorded(algorithm) ? own_options(algorithm, c.model) : std::vector<Options>())
         for (const bool given : {false, true}) {
           const auto optional = optional_of(algorithm, given);
           if (given && optional.empty()) continue;

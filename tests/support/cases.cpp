@@ -111,6 +111,13 @@ State random_state(const Model& model, std::uint64_t seed) {
   return state;
 }
 
+Vector parameter_changes(const Model& model) {
+  const std::vector<double> pi = inertial_parameters(model);
+  const auto n = static_cast<Index>(pi.size());
+  const Vector wave = Vector::LinSpaced(n, 3, 3 + static_cast<double>(n)).array().sin();
+  return wave.cwiseProduct(Eigen::Map<const Vector>(pi.data(), n).cwiseAbs());
+}
+
 std::vector<State> states(const Case& c) {
   std::vector<State> all = {random_state(c.model, 1000 + c.seed)};
   if (!sanitized) all.push_back(random_state(c.model, 2000 + c.seed));  // other numbers take the same ways, too

@@ -38,6 +38,8 @@ struct State {
   Vector f_ext;  ///< [n_links * 6]
 };
 State random_state(const Model& model, std::uint64_t seed);
+/// Changes of the inertial parameters of every link, in proportion to what they are.
+Vector parameter_changes(const Model& model);
 
 /// Two states of every case, the second with another seed (one under sanitizers); what a test loops over.
 std::vector<State> states(const Case& c);

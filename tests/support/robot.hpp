@@ -21,6 +21,18 @@ struct AccelerationDerivatives {
 struct ForceDerivatives {
   Matrix dtau_dq, dtau_dv, dtau_da;
 };
+/// Increments of what the dynamics depend on: dx of a or of tau.
+struct Increments {
+  Vector dq, dv, dx, df_ext, dpi;
+};
+/// A value and its increment.
+struct Along {
+  Vector value, increment;
+};
+/// A value, and products of what it depends on: x_bar of a or of tau.
+struct Weighted {
+  Vector value, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;
+};
 
 template <class T>
 class Robot {
@@ -82,6 +94,25 @@ class Robot {
                                             f_ext_.in(), dtau_da.out());
     return {matrix(dtau_dq, n), matrix(dtau_dv, n), matrix(dtau_da, n)};
   }
+  Along inverse_dynamics_jvp(const Vector& q, const Vector& v, const Vector& a, const Increments& d,
+                             const Vector& f_ext = {}) {
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), dq(d.dq), dv(d.dv), da(d.dx), df_ext(d.df_ext), dpi(d.dpi),
+        tau(Index{model_.nv()}), dtau(Index{model_.nv()});
+    const auto watch = watched("inverse_dynamics_jvp");
+    tandem::inverse_dynamics_jvp<T>(model_, q_.in(), v_.in(), a_.in(), dq.in(), dv.in(), da.in(), tau.out(), dtau.out(),
+                                    work_, f_ext_.in(), df_ext.in(), dpi.in());
+    return {tau.values(), dtau.values()};
+  }
+  Weighted inverse_dynamics_vjp(const Vector& q, const Vector& v, const Vector& a, const Vector& tau_bar,
+                                const Vector& f_ext = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), weights(tau_bar), tau(n), q_bar(n), v_bar(n), a_bar(n),
+        f_ext_bar(6 * Index{model_.n_links()}), pi_bar(10 * Index{model_.n_joints()});
+    const auto watch = watched("inverse_dynamics_vjp");
+    tandem::inverse_dynamics_vjp<T>(model_, q_.in(), v_.in(), a_.in(), weights.in(), tau.out(), q_bar.out(),
+                                    v_bar.out(), a_bar.out(), work_, f_ext_.in(), f_ext_bar.out(), pi_bar.out());
+    return {tau.values(), q_bar.values(), v_bar.values(), a_bar.values(), f_ext_bar.values(), pi_bar.values()};
+  }
   Matrix mass_matrix(const Vector& q) {
     Fenced<T> q_(q), M(Index{model_.nv()} * model_.nv());
     const auto watch = watched("mass_matrix");
@@ -116,6 +147,26 @@ class Robot {
     tandem::forward_dynamics_derivatives<T>(model_, q_.in(), v_.in(), tau_.in(), da_dq.out(), da_dv.out(), work_,
                                             f_ext_.in(), diagonal_.in(), da_dtau.out());
     return {matrix(da_dq, n), matrix(da_dv, n), matrix(da_dtau, n)};
+  }
+  Along forward_dynamics_jvp(const Vector& q, const Vector& v, const Vector& tau, const Increments& d,
+                             const Vector& f_ext = {}, const Vector& diagonal = {}) {
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), dq(d.dq), dv(d.dv), dtau(d.dx),
+        df_ext(d.df_ext), dpi(d.dpi), a(Index{model_.nv()}), da(Index{model_.nv()});
+    const auto watch = watched("forward_dynamics_jvp");
+    tandem::forward_dynamics_jvp<T>(model_, q_.in(), v_.in(), tau_.in(), dq.in(), dv.in(), dtau.in(), a.out(), da.out(),
+                                    work_, f_ext_.in(), diagonal_.in(), df_ext.in(), dpi.in());
+    return {a.values(), da.values()};
+  }
+  Weighted forward_dynamics_vjp(const Vector& q, const Vector& v, const Vector& tau, const Vector& a_bar,
+                                const Vector& f_ext = {}, const Vector& diagonal = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), weights(a_bar), a(n), q_bar(n), v_bar(n),
+        tau_bar(n), f_ext_bar(6 * Index{model_.n_links()}), pi_bar(10 * Index{model_.n_joints()});
+    const auto watch = watched("forward_dynamics_vjp");
+    tandem::forward_dynamics_vjp<T>(model_, q_.in(), v_.in(), tau_.in(), weights.in(), a.out(), q_bar.out(),
+                                    v_bar.out(), tau_bar.out(), work_, f_ext_.in(), diagonal_.in(), f_ext_bar.out(),
+                                    pi_bar.out());
+    return {a.values(), q_bar.values(), v_bar.values(), tau_bar.values(), f_ext_bar.values(), pi_bar.values()};
   }
   Matrix inverse_mass_matrix(const Vector& q) {
     Fenced<T> q_(q), Minv(Index{model_.nv()} * model_.nv());

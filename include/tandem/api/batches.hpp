@@ -396,6 +396,118 @@ void inverse_dynamics_derivatives(
   evaluate_layouts<T>(9, plan, arguments, work, how);
 }
 
+/// Inputs of inverse_dynamics_jvp.
+template <class T>
+struct InverseDynamicsJvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: increment of the velocity
+  Input<T> dv = {};
+  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  Input<T> da = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
+  /// left out
+  Input<T> df_ext = {};
+  /// [10 n_joints] kg, kg m, kg m^2: increment of the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// Iyy, Ixz, Iyz, Izz; may be left out
+  Input<T> dpi = {};
+};
+/// Outputs of inverse_dynamics_jvp.
+template <class T>
+struct InverseDynamicsJvpOut {
+  /// [nv] N m|N: joint forces
+  Output<T> tau = {};
+  /// [nv] N m|N: their increment
+  Output<T> dtau = {};
+};
+/// For a batch or one state: derivative of joint forces along increments, without a matrix. See inverse_dynamics_jvp in
+/// tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_jvp(
+    const Model& model, const std::type_identity_t<InverseDynamicsJvpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
+      in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
+  evaluate_layouts<T>(10, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_jvp(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsJvpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
+      in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
+  evaluate_layouts<T>(10, plan, arguments, work, how);
+}
+
+/// Inputs of inverse_dynamics_vjp.
+template <class T>
+struct InverseDynamicsVjpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  Input<T> tau_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of inverse_dynamics_vjp.
+template <class T>
+struct InverseDynamicsVjpOut {
+  /// [nv] N m|N: joint forces
+  Output<T> tau = {};
+  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  Output<T> q_bar = {};
+  /// [nv] s/rad|s/m: by velocity
+  Output<T> v_bar = {};
+  /// [nv] s^2/rad|s^2/m: by acceleration
+  Output<T> a_bar = {};
+  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
+  /// out
+  Output<T> f_ext_bar = {};
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): by the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// Iyy, Ixz, Iyz, Izz; may be left out
+  Output<T> pi_bar = {};
+};
+/// For a batch or one state: derivatives of weighted joint forces, without a matrix. See inverse_dynamics_vjp in
+/// tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_vjp(
+    const Model& model, const std::type_identity_t<InverseDynamicsVjpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
+      out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
+  evaluate_layouts<T>(11, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_vjp(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsVjpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
+      out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
+  evaluate_layouts<T>(11, plan, arguments, work, how);
+}
+
 /// Inputs of mass_matrix.
 template <class T>
 struct MassMatrixIn {
@@ -416,7 +528,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(10, model, arguments, work, how);
+  evaluate_layouts<T>(12, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -426,7 +538,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(10, plan, arguments, work, how);
+  evaluate_layouts<T>(12, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix_rate.
@@ -451,7 +563,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -461,7 +573,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of coriolis_matrix.
@@ -487,7 +599,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -497,7 +609,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -528,7 +640,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -538,7 +650,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_derivatives.
@@ -575,7 +687,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -586,7 +698,125 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
+}
+
+/// Inputs of forward_dynamics_jvp.
+template <class T>
+struct ForwardDynamicsJvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: increment of the velocity
+  Input<T> dv = {};
+  /// [nv] N m|N: increment of the joint forces
+  Input<T> dtau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
+  /// left out
+  Input<T> df_ext = {};
+  /// [10 n_joints] kg, kg m, kg m^2: increment of the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// Iyy, Ixz, Iyz, Izz; may be left out
+  Input<T> dpi = {};
+};
+/// Outputs of forward_dynamics_jvp.
+template <class T>
+struct ForwardDynamicsJvpOut {
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Output<T> a = {};
+  /// [nv] rad/s^2|m/s^2: its increment
+  Output<T> da = {};
+};
+/// For a batch or one state: derivative of accelerations along increments, without a matrix. See forward_dynamics_jvp
+/// in tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics_jvp(
+    const Model& model, const std::type_identity_t<ForwardDynamicsJvpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
+      in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
+  evaluate_layouts<T>(17, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics_jvp(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsJvpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
+      in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
+  evaluate_layouts<T>(17, plan, arguments, work, how);
+}
+
+/// Inputs of forward_dynamics_vjp.
+template <class T>
+struct ForwardDynamicsVjpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  Input<T> a_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of forward_dynamics_vjp.
+template <class T>
+struct ForwardDynamicsVjpOut {
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Output<T> a = {};
+  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  Output<T> q_bar = {};
+  /// [nv] s/rad|s/m: by velocity
+  Output<T> v_bar = {};
+  /// [nv] 1/(N m)|1/N: by joint forces
+  Output<T> tau_bar = {};
+  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
+  /// out
+  Output<T> f_ext_bar = {};
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): by the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// Iyy, Ixz, Iyz, Izz; may be left out
+  Output<T> pi_bar = {};
+};
+/// For a batch or one state: derivatives of weighted accelerations, without a matrix. See forward_dynamics_vjp in
+/// tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics_vjp(
+    const Model& model, const std::type_identity_t<ForwardDynamicsVjpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
+      out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
+      out.pi_bar.layout()};
+  evaluate_layouts<T>(18, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics_vjp(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsVjpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
+      out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
+      out.pi_bar.layout()};
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -619,7 +849,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -629,7 +859,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -665,7 +895,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -676,7 +906,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -702,7 +932,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -712,7 +942,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix.
@@ -735,7 +965,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -745,7 +975,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -771,7 +1001,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(23, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -798,7 +1028,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(24, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -808,7 +1038,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(24, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -838,7 +1068,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(25, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -848,7 +1078,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(25, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -876,7 +1106,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(26, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -886,7 +1116,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(26, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -912,7 +1142,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how);
+  evaluate_layouts<T>(27, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -922,7 +1152,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(23, plan, arguments, work, how);
+  evaluate_layouts<T>(27, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -948,7 +1178,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(24, model, arguments, work, how);
+  evaluate_layouts<T>(28, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -958,7 +1188,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(24, plan, arguments, work, how);
+  evaluate_layouts<T>(28, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -984,7 +1214,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(25, model, arguments, work, how);
+  evaluate_layouts<T>(29, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -994,7 +1224,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(25, plan, arguments, work, how);
+  evaluate_layouts<T>(29, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -1020,7 +1250,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(26, model, arguments, work, how);
+  evaluate_layouts<T>(30, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1030,7 +1260,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(26, plan, arguments, work, how);
+  evaluate_layouts<T>(30, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -1059,7 +1289,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(27, model, arguments, work, how);
+  evaluate_layouts<T>(31, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1069,7 +1299,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(27, plan, arguments, work, how);
+  evaluate_layouts<T>(31, plan, arguments, work, how);
 }
 
 /// Inputs of step.
@@ -1119,7 +1349,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(28, model, arguments, work, how);
+  evaluate_layouts<T>(32, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1131,7 +1361,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(28, plan, arguments, work, how);
+  evaluate_layouts<T>(32, plan, arguments, work, how);
 }
 
 }  // namespace tandem

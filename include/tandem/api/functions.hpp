@@ -135,6 +135,30 @@ template <class T>
 void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dtau_dq, Out<T> dtau_dv,
                                   Workspace<T>& work, In<T> f_ext = {}, Out<T> dtau_da = {});
 
+/// Derivative of inverse dynamics along increments, in O(n) and without a matrix, and the joint forces themselves.
+///
+///     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
+///
+/// In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] increments of them, dq by integrate; df_ext [n_links, 6] N, N m
+/// and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: tau and dtau [nv] N m|N. Throws
+/// Error for sizes.
+template <class T>
+void inverse_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> dq, In<T> dv, In<T> da, Out<T> tau,
+                          Out<T> dtau, Workspace<T>& work, In<T> f_ext = {}, In<T> df_ext = {}, In<T> dpi = {});
+
+/// Derivatives of a weighted sum of joint forces, tau_bar . inverse_dynamics, in O(n) and without a matrix, and the joint forces
+/// themselves.
+///
+///     q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar   a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
+///
+/// In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces. Out: tau [nv] N m|N; q_bar, v_bar, a_bar
+/// [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], by
+/// inertial_parameters, or none. Throws Error for sizes.
+template <class T>
+void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, Out<T> tau, Out<T> q_bar,
+                          Out<T> v_bar, Out<T> a_bar, Workspace<T>& work, In<T> f_ext = {}, Out<T> f_ext_bar = {},
+                          Out<T> pi_bar = {});
+
 /// Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
 ///
 /// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,
@@ -199,6 +223,31 @@ void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T
 template <class T>
 void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
                                   Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, Out<T> da_dtau = {});
+
+/// Derivative of forward dynamics along increments, in O(n) and without a matrix, and the accelerations themselves.
+///
+///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+///
+/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
+/// N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
+/// rad/s^2|m/s^2. Throws Error for sizes, and for robots with closed loops.
+template <class T>
+void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> dq, In<T> dv, In<T> dtau, Out<T> a,
+                          Out<T> da, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, In<T> df_ext = {},
+                          In<T> dpi = {});
+
+/// Derivatives of a weighted sum of accelerations, a_bar . forward_dynamics, in O(n) and without a matrix, and the accelerations
+/// themselves.
+///
+///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///
+/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
+/// q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
+/// [10 n_joints], by inertial_parameters, or none. Throws Error for sizes, and for robots with closed loops.
+template <class T>
+void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
+                          Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {},
+                          Out<T> f_ext_bar = {}, Out<T> pi_bar = {});
 
 /// Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
 ///
@@ -298,8 +347,8 @@ struct StepArguments {
   std::span<const T> kp = {};        ///< [nv] N m/rad|N/m, 0 if left out
   std::span<const T> kd = {};        ///< [nv] N m s/rad|N s/m, 0 if left out
   std::span<const T> stops = {};     ///< [nv, 3] stops_next of the call before; empty: no stop has been met
-  std::span<T> stops_next = {};      ///< [nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop
-  std::span<T> step_energies = {};   ///< [4] J dissipated, of it by stops, work of tau and f_ext, of the controller
+  std::span<T> stops_next = {};  ///< [nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop
+  std::span<T> step_energies = {};  ///< [4] J dissipated, of it by stops, work of tau and f_ext, of the controller
 };
 
 /// Steps through time: the state after `steps` steps of dt under the same joint forces.

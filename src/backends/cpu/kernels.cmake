@@ -12,6 +12,8 @@ energy Energy centre_of_mass CentreOfMass CentroidalMomentum \
 passive_forces PassiveForces inverse_dynamics_regressor InverseDynamicsRegressor integrate Integrate Difference IntegrateRate"
     "inverse_dynamics_derivatives InverseDynamicsDerivatives forward_dynamics_derivatives ForwardDynamicsDerivatives \
 inverse_mass_matrix InverseMassMatrix coriolis_matrix CoriolisMatrix MassMatrixRate"
+    "inverse_dynamics_jvp InverseDynamicsJvp inverse_dynamics_vjp InverseDynamicsVjp forward_dynamics_jvp ForwardDynamicsJvp \
+forward_dynamics_vjp ForwardDynamicsVjp"
     # it iterates, in lanes that wait for each other, and stands beside the table of algorithms
     "inverse_kinematics InverseKinematics")
 # The methods that divide one robot; a line begins with a header and the driver in it. The first three lines are those of

@@ -5,14 +5,15 @@
 set(tandem_cuda_sources
     "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
     "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
-    "ForwardDynamicsDerivatives:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
+    "ForwardDynamicsDerivatives:float" "InverseDynamicsJvp" "InverseDynamicsVjp" "ForwardDynamicsJvp:double" "ForwardDynamicsJvp:float"
+    "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"
     "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float" "Step:double" "Step:float")
 # whose passes over the links are functions of their own, as they come often
 set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility ForwardDynamicsDerivatives
-    InverseMassMatrix Step)
+    ForwardDynamicsJvp ForwardDynamicsVjp InverseMassMatrix Step)
 # what groups of blocks carry out (links/group_methods.hpp), those of a line in a source together
 set(tandem_cuda_groups
     "DivideAndConquer:double" "DivideAndConquer:float" "ConstraintForceOutputs:double" "ConstraintForceOutputs:float"

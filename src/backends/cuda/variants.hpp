@@ -134,6 +134,14 @@ struct VariantsOf<ConstraintWrenches, T> {
   using type = Variants<Varied<ConstraintWrenches>>;
 };
 template <class T>
+struct VariantsOf<ForwardDynamicsJvp, T> {
+  using type = Variants<Varied<ForwardDynamicsJvp>>;
+};
+template <class T>
+struct VariantsOf<ForwardDynamicsVjp, T> {
+  using type = Variants<Varied<ForwardDynamicsVjp>>;
+};
+template <class T>
 struct VariantsOf<OperationalSpaceMobility, T> {
   using type = Variants<Varied<OperationalSpaceMobility>>;
 };

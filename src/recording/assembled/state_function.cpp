@@ -44,7 +44,7 @@ class StateWriter {
   }
 
   void write() {
-    const Xbyak::Reg64 saved[] = {code_.rbx, code_.rbp, code_.r12, code_.r13};
+    const Xbyak::Reg64 saved[] = {code_.rbx, code_.rbp, code_.r12, code_.r13, code_.r14, code_.r15};
     const std::size_t pushed = std::max<std::size_t>(columns_.size(), 7) - 7;
     for (std::size_t k = 0; k < pushed; ++k) code_.push(saved[k]);
     for (std::size_t k = columns_.size(); k-- > 0;)  // the first one last, over the address of all of them
@@ -100,7 +100,7 @@ class StateWriter {
 
   void find_columns() {
     const Xbyak::Reg64 registers[] = {code_.rdx, code_.rax, code_.rcx, code_.r8,  code_.r9, code_.r10,
-                                      code_.r11, code_.rbx, code_.rbp, code_.r12, code_.r13};
+                                      code_.r11, code_.rbx, code_.rbp, code_.r12, code_.r13, code_.r14, code_.r15};
     for (std::size_t k = 0; k < function_.columns.size(); ++k) {
       const RecordedColumn& column = function_.columns[k];
       if (column.rows.empty()) continue;

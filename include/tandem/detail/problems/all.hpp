@@ -10,13 +10,17 @@
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
+#include "tandem/detail/problems/forward_dynamics_jvp.hpp"
+#include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics_derivatives.hpp"
+#include "tandem/detail/problems/inverse_dynamics_jvp.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/problems/inverse_dynamics_terms.hpp"
+#include "tandem/detail/problems/inverse_dynamics_vjp.hpp"
 #include "tandem/detail/problems/inverse_mass_matrix.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
@@ -32,9 +36,10 @@ struct TypeList {};
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms =
     TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
-             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, MassMatrix,
-             MassMatrixRate, CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ConstraintWrenches,
-             ClosedLoopDynamics, InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy,
-             CentreOfMass, CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops, Step>;
+             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives,
+             InverseDynamicsJvp, InverseDynamicsVjp, MassMatrix, MassMatrixRate, CoriolisMatrix, ForwardDynamics,
+             ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp, ConstraintWrenches, ClosedLoopDynamics,
+             InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, CentreOfMass,
+             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops, Step>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/methods/articulated_body.hpp"
+#include "tandem/detail/problems/inverse_dynamics_vjp.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Derivatives of a weighted sum of accelerations by all that forward dynamics depends on, without forming a matrix.
+///
+///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///
+/// with the diagonal that is added in M, and the derivatives of inverse dynamics at the acceleration that tau causes.
+///
+/// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights -tau_bar. See
+///           docs/algorithms/products.md
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] weights of the accelerations
+///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+/// Out       a [nv] rad/s^2|m/s^2   q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
+/// Frames    as inverse_dynamics_vjp
+/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
+/// Work      90 rows per link + at most 13 per degree of freedom, and nv     Cost O(n_links)
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct ForwardDynamicsVjp {
+  static constexpr const char* name = "forward_dynamics_vjp";
+  static constexpr const char* summary = "derivatives of weighted accelerations, without a matrix";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "weights of the accelerations"},
+      argument::f_ext,
+      argument::diagonal,
+      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
+      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "by velocity"},
+      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "by joint forces"},
+      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "by the forces on the links"},
+      {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
+       "by the inertial parameters"},
+  };
+  static constexpr bool inverts_mass_matrix = true;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return ArticulatedBody::work_rows(m) + m.nv + InverseDynamicsVjp::work_rows(m);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Weight, class Fx, class D, class A, class Qb,
+            class Vb, class Tb, class Fb, class Pb, class Work>
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Weight a_bar, Fx f_ext, D diagonal, A a,
+                               Qb q_bar, Vb v_bar, Tb tau_bar, Fb f_ext_bar, Pb pi_bar, Work w) {
+    const auto minus = w + ArticulatedBody::work_rows(m);
+    ArticulatedBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
+    ArticulatedBody::solve<S, false, false>(m, a_bar, diagonal, tau_bar, w);
+    for (int k = 0; k < m.nv; ++k) minus[k] = -S(tau_bar[k]);
+    InverseDynamicsVjp::multiply<S>(
+        m, q, v, as_column<Tau>(a), as_column<Tau>(minus), f_ext,
+        InverseDynamicsProducts<A, Qb, Vb, A, Fb, Pb>{A{}, q_bar, v_bar, A{}, f_ext_bar, pi_bar}, minus + m.nv);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
