@@ -167,6 +167,15 @@ def check_steps():
     forces = np.tile(tau, (10, 1))
     check_grads(jax.jit(end), (forces,), 1, modes=("rev",), eps=1e-4, atol=1e-5, rtol=1e-5)
 
+    def at_once(q, v, forces):
+        return tandem.jax.rollout(model, q, v, forces, 1e-2, every=5)
+
+    check_grads(jax.jit(at_once), (q, v, forces), 1, eps=1e-5, atol=1e-4, rtol=1e-4)
+    one, other = jax.grad(end)(forces), jax.jit(jax.grad(lambda x: at_once(q, v, x)[0][-1].sum()))(forces)
+    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+    many = jax.vmap(jax.grad(lambda q: at_once(q, v, forces)[1].sum()))(np.stack([q, 0 * q]))
+    np.testing.assert_allclose(many[0], jax.grad(lambda q: at_once(q, v, forces)[1].sum())(q), rtol=1e-12)
+
 
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)

@@ -12,7 +12,8 @@ from tandem._derivatives import ByDifferences, Call
 from tandem._differentiable import FUNCTIONS
 
 ROBOTS = [("arm7", False), ("quadruped", True), ("rope:3", False), ("tree:12", False), ("tree:9", True)]
-OPTIONS = {"step": (("dt", 1e-3), ("limits", "off")), "jacobian": (("frame", 2), ("reference", "world"))}
+LAW = (("dt", 1e-3), ("steps", 1), ("integrator", "semi_implicit_euler"), ("effort_limits", "off"))
+OPTIONS = {"step": (*LAW, ("limits", "off")), "rollout": (*LAW, ("every", 2), ("steps", 4)), "jacobian": (("frame", 2), ("reference", "world"))}
 FRONT = (2, 3)
 
 
@@ -21,12 +22,16 @@ def given(model, function, rng):
     values = []
     for name, rank in zip(function.names, function.ranks):
         if name in ("q", "q0", "q1", "q_target"):
-            seed = int(rng.integers(1000))
-            values.append(tandem.random_configuration(model, seed=seed, batch=6).reshape(*FRONT, model.nq))
+            own = (4, model.nq) if rank == 2 else (model.nq,)
+            seed, count = int(rng.integers(1000)), 24 if rank == 2 else 6
+            values.append(tandem.random_configuration(model, seed=seed, batch=count).reshape(*FRONT, *own))
         else:
-            values.append(rng.normal(size=(*FRONT, *((model.n_links, 6) if rank == 2 else (model.nv,)))))
+            own = {"f_ext": (model.n_links, 6), "controls": (4, model.nv)}.get(name, (model.nv,))
+            values.append(rng.normal(size=(*FRONT, *own)))
         if name in ("diagonal", "kp", "kd"):
             values[-1] = np.abs(values[-1])
+        if function.name in ("step", "rollout") and not name.startswith("q"):
+            values[-1] *= 0.02  # light links answer to more of it by breaking loose
     return values
 
 
@@ -74,6 +79,30 @@ def test_changes_and_gradients(robot, floating, name):
     bent, folded = call.bend(x, t, u), call.fold(x, g, u, (True,) * len(x))
     close(dot(bent, g), dot(folded, t), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
     close(dot(call.bend(x, u, t), g), dot(bent, g), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("driven", [False, True])
+@pytest.mark.parametrize(("robot", "floating"), [("arm7", False), ("tree:6", True)])
+@pytest.mark.parametrize("name", ["step", "rollout"])
+def test_adjoint_of_steps_against_differences(robot, floating, name, driven, integrator):
+    model, function, rng = support.robot(robot, floating), FUNCTIONS[name], np.random.default_rng(1)
+    options = dict(OPTIONS[name]) | {"integrator": integrator, "dt": 2e-3, "steps": 4}
+    call = Call(function, model, tuple(options.items()))
+    x = given(model, function, rng)
+    left_out = {"f_ext"} if driven else {"f_ext", "q_target", "kp", "kd"}
+    x = [None if n in left_out else value for n, value in zip(function.names, x)]
+    wanted = tuple(value is not None for value in x)
+    g = [rng.normal(size=value.shape) for value in call.value(x)]
+    found, expected = call.pull(x, g, wanted), ByDifferences.pull(function, call, x, g, wanted)
+    for ours, theirs, is_wanted in zip(found, expected, wanted):
+        assert (ours is not None) == is_wanted
+        if is_wanted:
+            np.testing.assert_allclose(ours, theirs, atol=1e-9 * (1 + np.abs(theirs).max()))
+    many = call.pull(x, [np.stack([y, 2 * y]) for y in g], wanted)  # several gradients of the same states
+    for ours, theirs in zip(many, found):
+        if ours is not None:
+            np.testing.assert_allclose(ours, np.stack([theirs, 2 * theirs]), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("length", [0.5, 3.0])

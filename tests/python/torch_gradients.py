@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import doctest
+from functools import partial
 
 import torch
 
@@ -89,6 +90,33 @@ def check_steps():
         assert all(torch.equal(x.detach(), y) for x, y in zip(mine, theirs))
         assert torch.autograd.gradcheck(stepped, (q, v, tau, f_ext), atol=1e-4, rtol=1e-4, check_forward_ad=True)
     assert torch.autograd.gradcheck(stepped, (q, v, tau, f_ext, *drive), atol=1e-4, rtol=1e-4)
+    adjoint = partial(tandem.torch.step, model, dt=1e-2, steps=2, limits="off")
+    assert torch.autograd.gradcheck(adjoint, (q, v, tau), atol=1e-5, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(adjoint, (q, v, tau), atol=1e-5)
+
+
+def check_rollouts():
+    for model in (tandem.load("arm7"), tandem.load("chain:2", floating=True, seed=1)):
+        q, v = inputs(model, ("q", "v"), 2)
+        controls = torch.randn(2, 5, model.nv, dtype=double, requires_grad=True)
+        rolled = partial(tandem.torch.rollout, model, dt=5e-3, every=2)
+        ours = rolled(q, v, controls[:, :4])
+        theirs = tandem.rollout(
+            model, *(x.detach().numpy() for x in (q, v, controls[:, :4])), 5e-3, every=2, limits=False, max_speed=float("inf")
+        )
+        for x, y in zip(ours, (theirs.q_path, theirs.v_path)):
+            assert torch.equal(x.detach(), torch.from_numpy(y))
+        assert torch.autograd.gradcheck(lambda *x: rolled(*x[:2], x[2][:, :4]), (q, v, controls), atol=1e-5)
+        shared = controls[0].detach().requires_grad_()  # the same forces for both
+        assert torch.autograd.gradcheck(lambda x: rolled(q, v, x)[1], (shared,), atol=1e-5)
+        # as one step after the other
+        end, speed = q, v
+        for k in range(4):
+            end, speed = tandem.torch.step(model, end, speed, controls[:, k], 5e-3, limits="off")
+        one = torch.autograd.grad(end.square().sum() + speed.sum(), controls)[0]
+        path = rolled(q, v, controls[:, :4])
+        other = torch.autograd.grad(path[0][:, -1].square().sum() + path[1][:, -1].sum(), controls)[0]
+        assert torch.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 def check_against_what_is_known():
@@ -137,6 +165,7 @@ if __name__ == "__main__":
     check_gradients()
     check_second_derivatives()
     check_steps()
+    check_rollouts()
     check_against_what_is_known()
     check_shapes_and_precisions()
     assert doctest.testmod(tandem.torch, extraglobs={"tandem": tandem}).failed == 0

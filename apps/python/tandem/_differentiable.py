@@ -14,6 +14,7 @@ import numpy as np
 
 from tandem._core import Model
 from tandem._derivatives import ByDifferences, Call, Function, Inputs, lower, raised, times, total, under
+from tandem._steps import Rollout, Step
 from tandem._tangents import NUMPY, cross, joined, stack, tangents, zeros
 
 
@@ -350,21 +351,6 @@ def _inverse(matrix: Any) -> Any:
     return np.linalg.inv(matrix) if isinstance(matrix, NUMPY) else matrix.inverse()
 
 
-class Step(ByDifferences):
-    """The state after steps through time."""
-
-    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd")
-    ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1), (1, 1)
-
-    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
-        return ((model.nq,), (model.nv,))
-
-    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
-        options = dict(call.options)
-        q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3:], **options)
-        return q_next, v_next
-
-
 FUNCTIONS: dict[str, Function] = {
     function.name: function
     for function in (
@@ -380,5 +366,6 @@ FUNCTIONS: dict[str, Function] = {
         Integrate(),
         Difference(),
         Step(),
+        Rollout(),
     )
 }

@@ -5,10 +5,10 @@ The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Co
 where the library computes; ``vmap`` becomes a batch of one call. A whole batch a call is what makes them fast: each call
 back costs some ten microseconds.
 
-Derivatives are the library's analytic ones, but for those of :func:`jacobian` and :func:`step`, which are differences of
-fourth order. They may be differentiated once more: second derivatives are differences along one direction of analytic
-first ones, to some ten digits. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions
-included.
+Derivatives are the library's analytic ones, but for those of :func:`jacobian`, changes along steps, and steps with stops,
+wrenches or implicit_midpoint, which are differences of fourth order. They may be differentiated once more: second
+derivatives are differences along one direction of first ones, to some ten digits. Those of configurations are with
+respect to the numbers of ``q`` as they stand, quaternions included.
 
 >>> import jax
 >>> import tandem.jax
@@ -132,3 +132,27 @@ def step(
     """
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
     return tuple(_apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options))  # type: ignore[return-value]
+
+
+def rollout(
+    model: Model,
+    q0: Array,
+    v0: Array,
+    controls: Array,
+    dt: float,
+    *,
+    q_target: Array | None = None,
+    kp: Array | None = None,
+    kd: Array | None = None,
+    every: int = 1,
+    integrator: str = "semi_implicit_euler",
+    effort_limits: bool = False,
+) -> tuple[Array, Array]:
+    """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
+
+    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[..., steps, nq]``. Gradients go
+    back through all steps at once, by :func:`tandem.rollout_gradient`. Without stops at position limits.
+    """
+    options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
+    options["effort_limits"] = effort_limits
+    return tuple(_apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options))  # type: ignore[return-value]

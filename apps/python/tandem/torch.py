@@ -2,10 +2,10 @@
 """Dynamics and kinematics inside of PyTorch's autograd.
 
 The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
-analytic ones, but for those of :func:`jacobian` and :func:`step`, which are differences of fourth order. They may be
-differentiated once more (``create_graph=True``): second derivatives are differences along one direction of analytic first
-ones, to some ten digits. ``torch.autograd.forward_ad`` works as well. Those of configurations are with respect to the numbers of
-``q`` as they stand, quaternions included.
+analytic ones, but for those of :func:`jacobian`, changes along steps (forward mode), and steps with stops, wrenches or
+implicit_midpoint, which are differences of fourth order. They may be differentiated once more (``create_graph=True``):
+second derivatives are differences along one direction of first ones, to some ten digits. ``torch.autograd.forward_ad`` works
+as well. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions included.
 
 >>> import torch
 >>> import tandem.torch
@@ -201,3 +201,27 @@ def step(
     """
     options = {"dt": dt, "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
     return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options)  # type: ignore[no-any-return]
+
+
+def rollout(
+    model: Model,
+    q0: Tensor,
+    v0: Tensor,
+    controls: Tensor,
+    dt: float,
+    *,
+    q_target: Tensor | None = None,
+    kp: Tensor | None = None,
+    kd: Tensor | None = None,
+    every: int = 1,
+    integrator: str = "semi_implicit_euler",
+    effort_limits: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
+
+    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[..., steps, nq]``. Gradients go
+    back through all steps at once, by :func:`tandem.rollout_gradient`. Without stops at position limits.
+    """
+    options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
+    options["effort_limits"] = effort_limits
+    return _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options)  # type: ignore[no-any-return]

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps through time for frameworks that differentiate: gradients by the adjoint of every step, changes by differences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tandem._core import Model
+from tandem._derivatives import ByDifferences, Call, Inputs, raised
+from tandem._tangents import NUMPY, tangents
+from tandem.drive import PdController
+from tandem.rollout import rollout
+from tandem.rollout_gradient import rollout_gradient
+
+
+def _numbers(x: Any) -> Any:
+    """An array of NumPy of what may be a tensor."""
+    return x if x is None or isinstance(x, NUMPY) else x.detach().cpu().numpy()
+
+
+def _back(result: Any, like: Any) -> Any:
+    return result if isinstance(like, NUMPY) else like.new_tensor(result)
+
+
+class _Run:
+    """A rollout of the states of any leading shape as one batch."""
+
+    def __init__(self, call: Call, x: Inputs, ranks: tuple[int, ...]) -> None:
+        arrays = [_numbers(v) for v in x]
+        fronts = [v.shape[: v.ndim - rank] for v, rank in zip(arrays, ranks) if v is not None]
+        self.call, self.front = call, np.broadcast_shapes(*fronts)
+        count = math.prod(self.front)
+
+        def level(v: Any, rank: int) -> Any:
+            own = v.shape[v.ndim - rank :]
+            return np.broadcast_to(v, (*self.front, *own)).reshape(count, *own)
+
+        flat = [None if v is None else level(v, rank) for v, rank in zip(arrays, ranks)]
+        self.q0, self.v0, self.controls, target, kp, kd = flat
+        options = dict(call.options)
+        controller = None if target is None else PdController(target, kp=0.0 if kp is None else kp, kd=0.0 if kd is None else kd)
+        self.how = {
+            "controller": controller,
+            "dt": options["dt"],
+            "steps": options["steps"],
+            "every": options.get("every", options["steps"]),
+            "integrator": options["integrator"],
+            "effort_limits": options.get("effort_limits") in (True, "on"),
+            "limits": False,
+            "max_speed": math.inf,
+        }
+
+    def path(self) -> Any:
+        return rollout(self.call.model, self.q0, self.v0, self.controls, **self.how)
+
+    def gradient(self, by_q: Any, by_v: Any) -> Any:
+        """By gradients by the numbers of the path's states, ``[..., samples, n]``; by the first of them, which is q0 itself, apart."""
+        g_q, g_v = (
+            np.broadcast_to(_numbers(g), (*self.front, *g.shape[-2:])).reshape(len(self.q0), *g.shape[-2:])
+            for g in (by_q, by_v)
+        )
+        of = tangents(self.call.model)
+        self.by_first = g_q[:, 0]
+        g_q = np.concatenate([0.0 * g_q[:, :1], g_q[:, 1:]], 1)
+        by_motion = g_q if of.same else of.up_transposed(self.path().q_path, g_q)
+        g = {"of_q_path": by_motion, "of_v_path": g_v.astype(by_motion.dtype, copy=False)}
+        return rollout_gradient(self.call.model, self.q0, self.v0, self.controls, **g, **self.how)
+
+    def shaped(self, found: Any, like: Any) -> Any:
+        return _back(found.reshape(*self.front, *found.shape[1:]), like)
+
+    def found(self, result: Any, x: Inputs, wanted: tuple[bool, ...], sum_steps: bool) -> Inputs:
+        """What is wanted of a gradient, by q0, v0, controls, q_target, kp, kd."""
+        by = [result.by_q0, result.by_v0, result.by_controls, result.by_q_target, result.by_kp, result.by_kd]
+        if sum_steps:
+            by[2:4] = [None if g is None else g.sum(axis=1) for g in by[2:4]]
+        gradients = [self.shaped(g, x[0]) if is_wanted else None for g, is_wanted in zip(by, wanted)]
+        for k in (0, 3):  # configurations
+            if gradients[k] is not None:
+                gradients[k] = raised(self.call, x[k], gradients[k])
+        if wanted[0]:
+            gradients[0] = gradients[0] + self.shaped(self.by_first, x[0])
+        return gradients
+
+
+class Rollout(ByDifferences):
+    """States on the way, ``[samples, n]``."""
+
+    name, names = "rollout", ("q0", "v0", "controls", "q_target", "kp", "kd")
+    ranks, out_ranks = (1, 1, 2, 2, 1, 1), (2, 2)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        samples = options["steps"] // options["every"] + 1
+        return ((samples, model.nq), (samples, model.nv))
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        run = _Run(call, x, self.ranks)
+        found = run.path()
+        return run.shaped(found.q_path, x[0]), run.shaped(found.v_path, x[0])
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        run = _Run(call, _beside(x, g[0], self.ranks), self.ranks)
+        return run.found(run.gradient(g[0], g[1]), x, wanted, sum_steps=False)
+
+
+def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
+    """Inputs of the leading shape of a gradient by a path, too."""
+    front = tuple(g.shape[:-2])
+    k = 0
+    shape = tuple(x[k].shape)
+    wide = np.broadcast_shapes(front, shape[: len(shape) - ranks[k]])
+    own = shape[len(shape) - ranks[k] :]
+    first = np.broadcast_to(x[k], (*wide, *own)) if isinstance(x[k], NUMPY) else x[k].expand(*wide, *own)
+    return [first, *x[1:]]
+
+
+class Step(ByDifferences):
+    """The state after steps through time."""
+
+    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd")
+    ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1), (1, 1)
+
+    def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
+        return ((model.nq,), (model.nv,))
+
+    def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
+        options = dict(call.options)
+        q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3:], **options)
+        return q_next, v_next
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        options = dict(call.options)
+        without_drive = all(v is None for v in x[4:])
+        plain = options["limits"] == "off" and options["integrator"] != "implicit_midpoint"
+        if not plain or x[3] is not None or not (without_drive or x[4] is not None):
+            return super().pull(call, x, g, wanted)
+        steps = options["steps"]
+        held = [None if v is None else v[..., None, :] for v in (x[2], x[4])]  # the same in all steps
+        held = [None if v is None else v + 0.0 * _back(np.zeros((steps, 1)), v) for v in held]
+        given = [x[0], x[1], held[0], held[1], x[5], x[6]]
+        ends = [_last(of) for of in g]
+        run = _Run(call, _beside(given, ends[0], Rollout.ranks), Rollout.ranks)
+        by_q, by_v, by_tau, by_target, by_kp, by_kd = run.found(
+            run.gradient(*ends), [x[0], x[1], x[2], x[4], x[5], x[6]], (*wanted[:3], *wanted[4:]), sum_steps=True
+        )
+        return [by_q, by_v, by_tau, None, by_target, by_kp, by_kd]
+
+
+def _last(g: Any) -> Any:
+    """A gradient by the last state as one by the first and the last."""
+    numbers = _numbers(g)
+    return np.stack([np.zeros_like(numbers), numbers], -2)
