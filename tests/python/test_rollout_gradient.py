@@ -9,9 +9,9 @@ import tandem
 DT = 2e-3
 
 
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
 def test_it_is_what_rollouts_do(integrator):
-    arm, random = tandem.load("arm7"), np.random.default_rng(1)
+    arm, random, dt = tandem.load("arm7"), np.random.default_rng(1), 1e-3
     n, steps = 3, 12
     q0, v0, tau = random.normal(size=(n, 7)), random.normal(size=(n, 7)), random.normal(size=(n, steps, 7))
     kp, kd, target = np.full(7, 30.0), np.full(7, 2.0), random.normal(size=(steps, 7))
@@ -21,11 +21,11 @@ def test_it_is_what_rollouts_do(integrator):
     def total(q0, v0, tau, kp, kd, target):
         controller = tandem.PdController(target, kp, kd)
         return tandem.rollout(
-            arm, q0, v0, tau, DT, controller=controller, cost=cost, limits=False, integrator=integrator
+            arm, q0, v0, tau, dt, controller=controller, cost=cost, limits=False, integrator=integrator
         ).cost
 
     found = tandem.rollout_gradient(
-        arm, q0, v0, tau, DT, controller=tandem.PdController(target, kp, kd), cost=cost, limits=False, integrator=integrator
+        arm, q0, v0, tau, dt, controller=tandem.PdController(target, kp, kd), cost=cost, limits=False, integrator=integrator
     )
     given = (q0, v0, tau, kp, kd, target)
     np.testing.assert_array_equal(found.cost, total(*given))
@@ -72,6 +72,18 @@ def test_one_that_diverges_has_no_gradient_and_others_have_theirs():
     assert np.isfinite(found.by_controls[0]).all() and np.isnan(found.by_controls[1]).all() and np.isnan(found.by_q0[1]).all()
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+def test_one_that_meets_a_stop_has_no_gradient_and_others_have_theirs(integrator):
+    arm = tandem.load("arm7")
+    q0 = np.zeros((2, 7))
+    q0[1, 1], v0 = arm.q_upper[1] - 0.01, np.array([[0.0] * 7, [0, 2.0, 0, 0, 0, 0, 0]])
+    how = {"dt": DT, "cost": tandem.Cost(q=1, final_v=1), "integrator": integrator, "checkpoints": 2}
+    found = tandem.rollout_gradient(arm, q0, v0, np.zeros((8, 7)), **how)
+    free = tandem.rollout_gradient(arm, q0[0], v0[0], np.zeros((8, 7)), **(how | {"limits": False}))
+    np.testing.assert_array_equal(found.by_controls[0], free.by_controls)
+    assert found.status[1] == tandem.Status.OK and np.isnan(found.by_controls[1, 0]).all() and np.isnan(found.by_v0[1]).all()
+
+
 def test_in_float():
     arm, random = tandem.load("arm7"), np.random.default_rng(4)
     q0, tau = random.normal(size=7), random.normal(size=(30, 7))
@@ -85,8 +97,6 @@ def test_in_float():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"limits": True}, "has position limits"),
-        ({"integrator": "implicit_midpoint"}, "implicit_midpoint is not differentiated"),
         ({"cost": None}, "nothing to derive"),
         ({"of_q": np.zeros(3)}, r"of_q has shape \(3,\)"),
         ({"of_q_path": np.zeros(7)}, "of_q_path has shape"),

@@ -19,7 +19,7 @@ struct GradientCase {
   Integrator integrator;
   bool controlled;
   Index nq = model.nq(), nv = model.nv(), steps = 5;
-  double dt = integrator == Integrator::rk4 ? 1e-3 : 5e-3;
+  double dt = integrator == Integrator::semi_implicit_euler ? 5e-3 : 1e-3;
   Random random{17};
   State state = random_state(model, 3);
   int frame = model.n_frames() - 1;
@@ -209,7 +209,8 @@ TEST(RolloutGradient, IsTheRateOnDualNumbers) {
   for (const std::string& name : robots_for_scalars()) {
     const Model& model = case_named(name).model;
     if (model.nv() == 0 || model.n_loops() > 0) continue;
-    for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4})
+    for (const Integrator integrator :
+         {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint})
       for (const bool controlled : {false, true}) {
         SCOPED_TRACE(name + ", " + to_string(integrator) + (controlled ? ", controlled" : ""));
         GradientCase x{model, integrator, controlled};
@@ -232,6 +233,31 @@ TEST(RolloutGradient, HasTheSameBitsWithAnyNumberOfCheckpoints) {
     gradient_along(x, kept, &again);
     EXPECT_EQ(once, again) << kept;
   }
+}
+
+/// Numbers of scratch memory that a gradient over so many steps takes.
+Index scratch_of_gradient(const Model& model, Index steps, Index checkpoints) {
+  RealNumbers q0(static_cast<std::size_t>(model.nq())), of_q(static_cast<std::size_t>(model.nv()));
+  RolloutArrays<double> a;
+  a.q0 = Array<double>::input(q0.data(), 0);
+  RolloutGradientArrays<double> g;
+  g.of_q = Array<double>::input(of_q.data(), 0);
+  g.checkpoints = checkpoints;
+  RolloutOptions options;
+  options.steps = steps;
+  Workspace<double> work;
+  rollout_gradient<double>(model, a, g, Batch<double>(1, 1), work, options);
+  return work.size();
+}
+
+TEST(RolloutGradient, KeepsToItsMemory) {
+  const Model snake = load("snake:30"), longer = load("snake:60");
+  const Index few = scratch_of_gradient(snake, 20, 2), more = scratch_of_gradient(snake, 20, 12);
+  const Index lanes = 8;  // at most, with padding to whole lines
+  EXPECT_LE(more - few, 10 * lanes * (snake.nq() + snake.nv() + 1) + 8);
+  EXPECT_EQ(scratch_of_gradient(snake, 40, 2), few) << "however many steps";
+  EXPECT_LT(scratch_of_gradient(longer, 4, 2), 2.1 * static_cast<double>(scratch_of_gradient(snake, 4, 2)))
+      << "no matrix";
 }
 
 }  // namespace

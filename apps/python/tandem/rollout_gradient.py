@@ -19,7 +19,7 @@ from tandem.rollout import Cost, prepared
 
 
 class RolloutGradient(NamedTuple):
-    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged."""
+    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged or met a stop."""
 
     q: Array  #: ``[batch, nq]`` rad|m, the last configurations
     v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
@@ -78,8 +78,7 @@ def rollout_gradient(
         every: see there
         checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
             (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
-        integrator: ``"semi_implicit_euler"`` or ``"rk4"``
-        limits: stops at position limits are not differentiated: False for robots that have some
+        integrator, limits: as in :func:`rollout`; a robot in which a stop at a position limit acted has no gradient, but NaN
         method, options, max_speed, parameters, threads, specialise: as in :func:`rollout`
     Returns:
         the last states, the cost, and the derivatives by all that was given: for every robot and every step, whatever they share

@@ -14,7 +14,7 @@ namespace tandem {
 ///
 /// by derivatives of which it is given; by default it is the cost. What is asked for are derivatives by what goes in, for every
 /// instance by itself. Configurations count in nv numbers, as increments of `integrate` have them: where q is q (+) dq. An instance that
-/// diverged has no gradient: its numbers are NaN.
+/// diverged has no gradient: its numbers are NaN. Nor has one in which a stop at a position limit acted.
 template <class T>
 struct RolloutGradientArrays {
   Array<T> of_cost;  ///< [] how the number changes with the cost of each instance; none: 1 if there is a cost
@@ -37,8 +37,8 @@ struct RolloutGradientArrays {
 
 /// Rolls out, as rollout() does, and finds the gradient on the way back, by the adjoint of every step: exact for the steps as they were
 /// taken, to rounding, at a few times the cost of the rollout however many numbers there are. Scratch memory is that of a rollout and
-/// `checkpoints` states. Status, iterations, bits and errors as rollout(). Refused are stops at position limits (options.limits), in
-/// whose presence a step has no derivative, and what says so in its error.
+/// `checkpoints` states. Status, iterations, bits and errors as rollout(); what is not differentiated says so in an
+/// error.
 template <class T>
 void rollout_gradient(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays,
                       const std::type_identity_t<RolloutGradientArrays<T>>& gradient,

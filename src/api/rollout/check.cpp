@@ -200,15 +200,6 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
   }
 }
 
-/// Whether stops can act: a joint of one degree of freedom has a position limit.
-bool has_stops(const ModelView<double>& m) {
-  bool found = false;
-  for (int i = 1; i < m.n_links; ++i)
-    if (m.mimics[i] == 0 && joint_nv(m.type[i]) == 1)
-      found |= std::isfinite(m.q_lower[m.q_index[i]]) || std::isfinite(m.q_upper[m.q_index[i]]);
-  return found;
-}
-
 template <class T>
 void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
@@ -231,13 +222,6 @@ template <class T>
 void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
                     const RolloutOptions& options) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
-  if (options.limits && has_stops(model.view<double>()))
-    refused(
-        element("robot", model.name()),
-        " has position limits, and a step against a stop has no derivative; give limits = false, and a cost that keeps "
-        "joints off their limits");
-  if (options.integrator == Integrator::implicit_midpoint)
-    refused("implicit_midpoint is not differentiated; semi_implicit_euler and rk4 are");
   if (options.gravity_compensation || (a.q_target.data && options.tracking == Tracking::computed_torque))
     refused(options.gravity_compensation ? "gravity_compensation" : "tracking computed_torque",
             " is not differentiated; forces as tau and the controller pd are");

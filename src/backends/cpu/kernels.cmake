@@ -28,7 +28,7 @@ hybrid_articulated_body HybridArticulatedBody"
 set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 
 # whose bodies rollouts call, too
-set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsDerivatives)
+set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsVjp InverseDynamicsVjp)
 
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"

@@ -97,6 +97,7 @@ class RolloutGradientLoop {
     const Work from = states_ + top_ * (nq_ + nv_);
     Tape::copy(from, robot_.q, nq_);
     Tape::copy(from + nq_, robot_.column(Robot::velocity), nv_);
+    robot_.stops.forget();
     Index next = next_kept(positions_[top_], end);
     for (Index at = positions_[top_]; at < k; ++at) {
       feed_.begin(law_.first + at);
@@ -122,10 +123,29 @@ class RolloutGradientLoop {
     step<S>(robots, drive, robot_.rules, ignored_);
     gradient_.clear(Gradient::by_tau, Gradient::by_target);
     gradient_.step();
+    lose_stopped();
     if (law_.costs) add_costs(q, v);
     add_sample(k);
     if (law_.effort_limits) stay_within_limits();
     ends_.of_step(law_.first + k, gradient_.column(Gradient::by_tau), gradient_.column(Gradient::by_target));
+  }
+
+  /// A step in which a stop acted has no derivative.
+  TANDEM_HD void lose_stopped() const {
+    if constexpr (CanBranch<S>) {
+      const auto& stops = robot_.stops;
+      if (!stops.some()) return;
+      S acted = robot_.hit;
+      stops.for_each([&](int, int iv, const S&, const S&)
+                         TANDEM_INLINE { acted = acted + abs(S(stops.column(stops.side)[iv])); });
+      if (!any(S(0) < acted)) return;
+      const S lost = S(0) / select(S(0) < acted, S(0), S(1));  // NaN, or 0
+      for (int c = Gradient::by_q; c <= Gradient::by_armature; ++c)
+        for (Index k = 0; k < nv_; ++k) {
+          const Work by = gradient_.column(c);
+          by[k] = S(by[k]) + lost;
+        }
+    }
   }
 
   /// Of the last state; those that diverged have no gradient.

@@ -17,7 +17,7 @@ struct StepTape {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const StepRules& rules) {
-    return stages(rules) * (Index{m.nq} + columns * Index{m.nv});
+    return stages(rules) * (Index{m.nq} + columns * Index{m.nv}) + m.nq + m.nv;
   }
   TANDEM_HD static int stages(const StepRules& rules) { return rules.integrator == Integrator::rk4 ? 4 : 1; }
 
@@ -26,6 +26,9 @@ struct StepTape {
       : memory(w), nq(m.nq), nv(m.nv), n_stages(stages(rules)) {}
   TANDEM_HD Work q(int k) const { return memory + k * (nq + columns * nv); }
   TANDEM_HD Work column(int k, Column c) const { return q(k) + nq + c * nv; }
+  /// The state that the step begins in, which iterations keep.
+  TANDEM_HD Work q_before() const { return q(n_stages); }
+  TANDEM_HD Work v_before() const { return q(n_stages) + nq; }
 
   /// Accelerations have been found, for the last time or not.
   template <class Robot>
@@ -39,6 +42,8 @@ struct StepTape {
     copy(robot.column(robot.acceleration), column(k, acceleration), nv);
     copy(robot.column(robot.is_clipped), column(k, is_clipped), nv);
     copy(robot.column(robot.error), column(k, error), nv);
+    copy(robot.q, q_before(), nq);
+    copy(robot.column(robot.velocity), v_before(), nv);
     if (robot.has_springs) copy(robot.column(robot.stretched), column(k, stretched), nv);
   }
   TANDEM_HD static void copy(Work from, Work to, Index rows) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Gradients of rollouts in packs: a tile of instances goes through all steps and back before the next one.
 #pragma once
+#include <initializer_list>
+
 #include "rollout.hpp"
-#include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
+#include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/simulation/rollout_gradient.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -75,39 +77,46 @@ class TileEnds {
   int n_ = 0;
 };
 
-/// Forward dynamics in a tile, backwards.
+/// Dynamics in a tile, backwards, of models M.
 template <class P, class M>
 class TileBack {
  public:
   using T = typename RealOf<P>::type;
   using Column = typename TileColumn<P>::Type;
 
-  static Index rows(const ModelView<T>& m) { return 3 * Index{m.nv} * m.nv + ForwardDynamicsDerivatives::work_rows(m); }
-  TileBack(const ModelView<M>& m, P* memory) : m_(m), matrices_(memory) {}
+  static Index rows(const ModelView<T>& m) {
+    return 3 * Index{m.nv} + std::max({ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m),
+                                       InverseDynamics::work_rows(m)});
+  }
+  TileBack(const ModelView<M>& m, P* memory)
+      : m_(m), weightless_(m), a_(memory), ignored_(a_ + m.nv), zeros_(ignored_ + m.nv), work_(zeros_ + m.nv) {
+    for (auto& x : weightless_.base_acceleration) x = {};
+    fill(zeros_, m.nv, P(0));
+  }
 
+  /// Forward dynamics, see StepGradient.
   void operator()(P* q, P* v, P* tau, P* diagonal, P* by_a, P* by_q, P* by_v, P* by_tau) const {
-    const Index n = m_.nv;
-    P* const work = matrices_ + 3 * n * n;
-    const Column columns[] = {q, v, tau, Column(), diagonal, matrices_, matrices_ + n * n, matrices_ + 2 * n * n};
-    const ForwardDynamicsDerivatives algorithm;
-    Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<ForwardDynamicsDerivatives, T>().template on<M>()(&algorithm, m_, columns, work, ignored);
-    times(matrices_, by_a, by_q);
-    times(matrices_ + n * n, by_a, by_v);
-    times(matrices_ + 2 * n * n, by_a, by_tau);
+    run<ForwardDynamicsVjp>(m_, {q, v, tau, by_a, Column(), diagonal, a_, by_q, by_v, by_tau, Column(), Column()});
+  }
+
+  /// Derivatives of the kinetic energy v.M v / 2 by q and v, and of the potential energy of the weight by q.
+  void energy(P* q, P* v, P* by_q, P* by_v, P* of_q) const {
+    run<InverseDynamicsVjp>(weightless_, {q, zeros_, v, v, Column(), ignored_, by_q, a_, by_v, Column(), Column()});
+    for (Index k = 0; k < m_.nv; ++k) by_q[k] = P(0.5) * by_q[k];
+    run<InverseDynamics>(m_, {q, zeros_, zeros_, Column(), of_q});
   }
 
  private:
-  /// to = A^T x
-  void times(const P* A, const P* x, P* to) const {
-    const Index n = m_.nv;
-    for (Index c = 0; c < n; ++c) to[c] = P(0);
-    for (Index r = 0; r < n; ++r)
-      for (Index c = 0; c < n; ++c) to[c] = mul_add(A[n * r + c], x[r], to[c]);
+  template <class A>
+  void run(const ModelView<M>& m, std::initializer_list<Column> columns) const {
+    const A algorithm{};
+    Steps ignored[TileColumn<P>::width];
+    lane_bodies_of<A, T>().template on<M>()(&algorithm, m, columns.begin(), work_, ignored);
   }
 
   const ModelView<M>& m_;
-  P* matrices_;
+  ModelView<M> weightless_;
+  P *a_, *ignored_, *zeros_, *work_;
 };
 
 template <class T>
