@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import doctest
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import jax
@@ -12,6 +13,7 @@ from jax.test_util import check_grads
 
 import tandem
 import tandem.jax
+from tandem import _jax_calls
 
 FUNCTIONS = {
     "inverse_dynamics": ("q", "v", "a"),
@@ -177,11 +179,43 @@ def check_steps():
     np.testing.assert_allclose(many[0], jax.grad(lambda q: at_once(q, v, forces)[1].sum())(q), rtol=1e-12)
 
 
+def check_calls_of_compiled_code():
+    """By jax.ffi and by calling back: the same."""
+    assert _jax_calls.READY
+    model = tandem.load("quadruped", floating=True)
+    for dtype in (np.float64, np.float32):
+        q, v, tau = arguments(model, ("q", "v", "tau"), (3,), dtype)
+
+        def cost(q, v, tau):
+            a = tandem.jax.forward_dynamics(model, q, v, tau)
+            return (a**2).sum() + tandem.jax.energy(model, q, v).kinetic.sum() + tandem.jax.mass_matrix(model, q[0]).sum()
+
+        found = []
+        for ready in (True, False):
+            _jax_calls.READY = ready
+            text = jax.jit(lambda *x: jax.value_and_grad(cost, (0, 1, 2))(*x)).lower(q, v, tau)
+            assert ("@tandem" in text.as_text()) == ready
+            found.append(jax.tree.leaves(text.compile()(q, v, tau)))
+        _jax_calls.READY = True
+        for ours, theirs in zip(*found):
+            scale = np.abs(np.asarray(theirs)).max()
+            np.testing.assert_allclose(ours, theirs, atol=64 * np.finfo(dtype).eps * scale)
+    empty = jax.jit(lambda q: tandem.jax.gravity_forces(model, q))(q[:0])
+    assert empty.shape == (0, model.nv)
+    # from several threads at a time
+    many = jax.jit(lambda q: tandem.jax.inverse_dynamics(model, q, v[0], v[0]))
+    expected = many(q)
+    with ThreadPoolExecutor(4) as pool:
+        for other in pool.map(lambda _: many(q), range(32)):
+            np.testing.assert_array_equal(other, expected)
+
+
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     check_all()
     check_further()
     check_derivatives()
+    check_calls_of_compiled_code()
     check_transformed()
     check_steps()
     assert doctest.testmod(tandem.jax, extraglobs={"tandem": tandem}).failed == 0

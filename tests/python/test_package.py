@@ -25,6 +25,7 @@ LIBRARIES = {
     "tandem._casadi_callbacks": "casadi",
     "tandem.gymnasium": "gymnasium",
     "tandem.jax": "jax",
+    "tandem._jax_calls": "jax",
     "tandem._jax_primitive": "jax",
     "tandem.torch": "torch",
 }

@@ -63,5 +63,6 @@ void bind_check(nb::module_& m);
 void bind_macroparallel(nb::module_& m);
 void bind_schedule(nb::module_& m);
 void bind_mjcf(nb::module_& m);
+void bind_xla_calls(nb::module_& m);
 
 }  // namespace tandem::python

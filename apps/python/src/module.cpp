@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
   tandem::python::bind_macroparallel(m);
   tandem::python::bind_check(m);
   tandem::python::bind_schedule(m);
+  tandem::python::bind_xla_calls(m);
 }

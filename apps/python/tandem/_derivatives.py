@@ -25,6 +25,10 @@ _STEP = 5e-5  # of differences of fourth order: shorter than for smooth function
 _ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
 
 
+#: how functions are called where JAX compiles, by the device
+COMPILED: dict[str, Callable[[Model, str, tuple[Any, ...], dict[str, Any]], Any]] = {}
+
+
 class Function:
     """One of the functions; ``Function.ranks``: axes of one state of each input, ``names``: what they are called."""
 
@@ -32,6 +36,7 @@ class Function:
     names: ClassVar[tuple[str, ...]]
     ranks: ClassVar[tuple[int, ...]]
     out_ranks: ClassVar[tuple[int, ...]] = (1,)
+    traced: ClassVar[bool] = True  #: whether push and pull can be compiled by JAX
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         """Of the outputs of one state."""
@@ -62,7 +67,9 @@ class Call:
         return self.on(self.model, name, *inputs, **options)
 
     def on(self, model: Model, name: str, *inputs: Any, **options: Any) -> Any:
-        """A function of the package, where the arrays lie."""
+        """A function of the package, where the arrays lie; a call of compiled code where JAX is compiling."""
+        if self.device in COMPILED:
+            return COMPILED[self.device](model, name, inputs, options)
         return getattr(tandem, name)(model, *inputs, device=self.device, **options)
 
     def sizes(self) -> tuple[tuple[int, ...], ...]:
@@ -161,6 +168,8 @@ def total(parts: list[Any]) -> Any:
 
 class ByDifferences(Function):
     """A function whose first derivatives are differences of fourth order, good to twelve digits, of one batch."""
+
+    traced = False
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         return tuple(_along(lambda moved: list(self.value(call, moved)), x, t, self.ranks, self.out_ranks))

@@ -15,7 +15,7 @@ import numpy as np
 from tandem._core import Model
 from tandem._derivatives import ByDifferences, Call, Function, Inputs, lower, raised, times, total, under
 from tandem._steps import Rollout, Step
-from tandem._tangents import NUMPY, cross, joined, stack, tangents, zeros
+from tandem._tangents import NUMPY, constant, cross, joined, stack, tangents, zeros
 
 
 @functools.lru_cache(64)
@@ -136,8 +136,7 @@ class MassMatrix(Function):
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         (q,), (G,) = x, g
-        one = zeros(q, (call.model.nv, call.model.nv))
-        one[range(call.model.nv), range(call.model.nv)] = 1.0
+        one = constant(np.eye(call.model.nv), q)
         slopes = call.of("mass_matrix_rate", q[..., None, :], one)  # of every coordinate
         return [raised(call, q, (slopes * G[..., None, :, :]).sum(-1).sum(-1))]
 
@@ -174,7 +173,7 @@ class ForwardKinematics(Function):
         poses, motions = call.of("forward_kinematics", x[0], lower(call, x[0], t[0]))
         v, w = motions[..., :3], motions[..., 3:]
         R = poses[..., :3]
-        turned = [times(R, cross(w, zeros(w, tuple(w.shape)) + _axis(w, k))) for k in range(3)]
+        turned = [times(R, cross(w, zeros(w, tuple(w.shape)) + constant(np.eye(3)[k], w))) for k in range(3)]
         return (stack([*turned, times(R, v)], -1),)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
@@ -184,6 +183,20 @@ class ForwardKinematics(Function):
         moment = stack([own[..., 2, 1] - own[..., 1, 2], own[..., 0, 2] - own[..., 2, 0], own[..., 1, 0] - own[..., 0, 1]], -1)
         wrench = joined([own[..., 3], moment], -1)
         return [raised(call, q, _wrench_forces(call, q, _on_links(call, poses, wrench)))]
+
+
+def _on_links(call: Call, poses: Any, wrench: Any) -> Any:
+    """Wrenches on frames as wrenches on the links that carry them."""
+    n, more = call.model.n_links, call.model.n_frames - call.model.n_links
+    if more == 0:
+        return wrench
+    links = np.asarray(call.model.frame_links)[n:].astype(np.intp)
+    ours, theirs = poses[..., links, :, :], poses[..., n:, :, :]
+    f, m = (times(theirs[..., :3], wrench[..., n:, 3 * k : 3 * k + 3]) for k in range(2))
+    m = m + cross(theirs[..., 3] - ours[..., 3], f)
+    moved = joined([under(ours[..., :3], f), under(ours[..., :3], m)], -1)
+    carried = constant(np.eye(n)[:, links], wrench)  # which link has which frame
+    return wrench[..., :n, :] + carried @ moved
 
 
 class FramePose(ForwardKinematics):
@@ -228,26 +241,6 @@ class FramePosition(FramePose):
         return super().pull(call, x, [pose], wanted)
 
 
-def _axis(like: Any, k: int) -> Any:
-    unit = zeros(like, (3,))
-    unit[k] = 1.0
-    return unit
-
-
-def _on_links(call: Call, poses: Any, wrench: Any) -> Any:
-    """Wrenches on frames as wrenches on the links that carry them."""
-    n = call.model.n_links
-    result = wrench[..., :n, :] + 0.0
-    links = np.asarray(call.model.frame_links)
-    for frame in range(n, call.model.n_frames):
-        link = int(links[frame])
-        ours, theirs = poses[..., link, :, :], poses[..., frame, :, :]
-        f, m = (times(theirs[..., :3], wrench[..., frame, 3 * k : 3 * k + 3]) for k in range(2))
-        m = m + cross(theirs[..., 3] - ours[..., 3], f)
-        result[..., link, :] += joined([under(ours[..., :3], f), under(ours[..., :3], m)], -1)
-    return result
-
-
 class Jacobian(ByDifferences):
     name, names, ranks, out_ranks = "jacobian", ("q",), (1,), (2,)
 
@@ -289,6 +282,7 @@ class Energy(Function):
 class Integrate(Function):
     """Configurations reached with constant velocities in unit time."""
 
+    traced = False
     name, names, ranks = "integrate", ("q", "u"), (1, 1)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
@@ -319,6 +313,7 @@ class Integrate(Function):
 class Difference(Function):
     """Constant velocities that lead from one configuration to another in unit time."""
 
+    traced = False
     name, names, ranks = "difference", ("q0", "q1"), (1, 1)
 
     def _inverses(self, call: Call, u: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tandem import _jax_calls
 from tandem._derivatives import Call
 from tandem._frameworks import framework
 from tandem.errors import Error
@@ -63,7 +64,12 @@ class _Task:
 
     def compute(self, operands: Any) -> list[Any]:
         """On arrays of NumPy."""
-        x, t, g, u = self.groups([np.asarray(operand) for operand in operands])
+        found = self.evaluated([np.asarray(operand) for operand in operands])
+        return [np.asarray(r, operands[0].dtype) for r in found]
+
+    def evaluated(self, operands: list[Any]) -> list[Any]:
+        """On arrays of NumPy, or of JAX where that compiles."""
+        x, t, g, u = self.groups(operands)
         inputs, moves, turns = self._spread(self.there, x), self._spread(self.moving, t), self._spread(self.turning, u)
         wanted = tuple(k in self.wanted for k in range(len(self.call.function.ranks)))
         if self.mode == "value":
@@ -76,7 +82,14 @@ class _Task:
             results = self.call.bend(inputs, moves, turns)
         else:
             results = self.call.fold(inputs, list(g), turns, wanted)
-        return [np.asarray(r, operands[0].dtype) for r in results if r is not None]
+        return [r for r in results if r is not None]
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it can be a call of compiled code, with what is around it."""
+        if self.mode == "value":
+            return self.call.function.name != "rollout"
+        return self.mode in ("push", "pull") and self.call.function.traced
 
     def _spread(self, numbers: Which, given: Any) -> list[Any]:
         entries: list[Any] = [None] * len(self.call.function.ranks)
@@ -122,6 +135,18 @@ def _abstract(*operands: Any, task: _Task) -> list[Any]:
 def _call_back(*operands: Any, task: _Task) -> list[Any]:
     results = [_jax.ShapeDtypeStruct(shape, operands[0].dtype) for shape in task.shapes(operands)]
     return list(_jax.pure_callback(lambda *x: task.compute(x), results, *operands))
+
+
+def _lowered(device: str) -> Any:
+    def lower(*operands: Any, task: _Task) -> list[Any]:
+        if not (_jax_calls.READY and task.compiled):
+            return _call_back(*operands, task=task)
+        there = replace(task, call=replace(task.call, device=device))
+        shapes = task.shapes(operands)
+        results = there.evaluated([_jax.numpy.asarray(x) for x in operands])
+        return [_jax.numpy.broadcast_to(r, shape) for r, shape in zip(results, shapes)]
+
+    return _mlir.lower_fun(lower, multiple_results=True)
 
 
 def _jvp(operands: Any, tangents: Any, *, task: _Task) -> Any:
@@ -207,6 +232,7 @@ def _batch(operands: Any, axes: Any, *, task: _Task) -> Any:
 _primitive.def_impl(_evaluate)
 _primitive.def_abstract_eval(_abstract)
 _mlir.register_lowering(_primitive, _mlir.lower_fun(_call_back, multiple_results=True))
+_mlir.register_lowering(_primitive, _lowered("xla_cpu"), platform="cpu")
 _ad.primitive_jvps[_primitive] = _jvp
 _ad.primitive_transposes[_primitive] = _transpose
 _batching.primitive_batchers[_primitive] = _batch

@@ -38,11 +38,12 @@ class _Run:
             own = v.shape[v.ndim - rank :]
             return np.broadcast_to(v, (*self.front, *own)).reshape(count, *own)
 
-        flat = [None if v is None else level(v, rank) for v, rank in zip(arrays, ranks)]
-        self.q0, self.v0, self.controls, target, kp, kd = flat
+        flat: Inputs = [None if v is None else level(v, rank) for v, rank in zip(arrays, ranks)]
+        self.q0: Any = flat[0]
+        self.v0, self.controls, target, kp, kd = flat[1:]
         options = dict(call.options)
         controller = None if target is None else PdController(target, kp=0.0 if kp is None else kp, kd=0.0 if kd is None else kd)
-        self.how = {
+        self.how: dict[str, Any] = {
             "controller": controller,
             "dt": options["dt"],
             "steps": options["steps"],
@@ -66,7 +67,7 @@ class _Run:
         self.by_first = g_q[:, 0]
         g_q = np.concatenate([0.0 * g_q[:, :1], g_q[:, 1:]], 1)
         by_motion = g_q if of.same else of.up_transposed(self.path().q_path, g_q)
-        g = {"of_q_path": by_motion, "of_v_path": g_v.astype(by_motion.dtype, copy=False)}
+        g: dict[str, Any] = {"of_q_path": by_motion, "of_v_path": g_v.astype(by_motion.dtype, copy=False)}
         return rollout_gradient(self.call.model, self.q0, self.v0, self.controls, **g, **self.how)
 
     def shaped(self, found: Any, like: Any) -> Any:

@@ -3,12 +3,13 @@
 
 Derivatives of the library are by motions of the joints, ``nv`` of them, by the convention of :func:`tandem.integrate`; those of
 frameworks are by the numbers of ``q`` as they stand, ``nq`` of them. Any length of a quaternion stands for the same
-rotation, so that derivatives along its length are zero. Arrays are of NumPy or tensors of PyTorch.
+rotation, so that derivatives along its length are zero. Arrays are of NumPy or JAX, or tensors of PyTorch.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 from typing import Any
 
 import numpy as np
@@ -24,27 +25,44 @@ _MOTIONS = {"planar": (0, 1, 5), "spherical": (3, 4, 5), "free": (0, 1, 2, 3, 4,
 
 def zeros(like: Any, shape: tuple[int, ...]) -> Any:
     """An array of zeros of the kind, precision and place of another."""
-    return np.zeros(shape, like.dtype) if isinstance(like, NUMPY) else like.new_zeros(shape)
+    if isinstance(like, NUMPY):
+        return np.zeros(shape, like.dtype)
+    return like.new_zeros(shape) if hasattr(like, "new_zeros") else _others(like).zeros(shape, like.dtype)
+
+
+def constant(numbers: Any, like: Any) -> Any:
+    """Numbers as an array of the kind, precision and place of another."""
+    if isinstance(like, NUMPY):
+        return np.asarray(numbers, like.dtype)
+    return like.new_tensor(numbers) if hasattr(like, "new_tensor") else _others(like).asarray(numbers, like.dtype)
+
+
+def put(array: Any, index: Any, values: Any) -> Any:
+    """The array with other values at an index: in place where that can be."""
+    if hasattr(array, "at"):
+        return array.at[index].set(values)
+    array[index] = values
+    return array
 
 
 def stack(parts: list[Any], axis: int) -> Any:
     """One array of several, along an axis that is new."""
     if isinstance(parts[0], NUMPY):
         return np.stack(parts, axis)
-    return _torch().stack(parts, axis)
+    return _others(parts[0]).stack(parts, axis)
 
 
 def joined(parts: list[Any], axis: int) -> Any:
     """One array of several, along an axis that they have."""
     if isinstance(parts[0], NUMPY):
         return np.concatenate(parts, axis)
-    return _torch().cat(parts, axis)
+    xp = _others(parts[0])
+    return (xp.cat if hasattr(xp, "cat") else xp.concatenate)(parts, axis)
 
 
-def _torch() -> Any:
-    import torch
-
-    return torch
+def _others(x: Any) -> Any:
+    """The functions for tensors of PyTorch or arrays of JAX."""
+    return importlib.import_module("torch" if hasattr(x, "new_zeros") else "jax.numpy")
 
 
 def cross(a: Any, b: Any) -> Any:
@@ -135,9 +153,10 @@ class Tangents:
     def _through(self, q: Any, x: Any, n: int, rows: Any, to: Any, of: Any, ours: str, theirs: str) -> Any:
         front = np.broadcast_shapes(tuple(q.shape[:-1]), tuple(x.shape[:-1]))
         result = zeros(x, (*front, n))
-        result[..., to] = x[..., rows]
+        result = put(result, (..., to), x[..., rows])
         for group in self.groups:
-            result[..., getattr(group, theirs)] = of(group.kind, q[..., group.q], x[..., getattr(group, ours)])
+            moved = of(group.kind, q[..., group.q], x[..., getattr(group, ours)])
+            result = put(result, (..., getattr(group, theirs)), moved)
         return result
 
     def integration(self, u: Any) -> list[tuple[_Group, Any, Any]]:
@@ -215,6 +234,6 @@ def _up_transposed(kind: str, q: Any, g: Any) -> Any:
 
 def _in_plane(q: Any, x: Any, sense: float) -> Any:
     """Vectors of a plane turned by the angle of a planar joint, or back; the last number as it is."""
-    xp = np if isinstance(q, NUMPY) else _torch()
+    xp = np if isinstance(q, NUMPY) else _others(q)
     c, s = xp.cos(q[..., 2]), sense * xp.sin(q[..., 2])
     return stack([c * x[..., 0] - s * x[..., 1], s * x[..., 0] + c * x[..., 1], x[..., 2] + 0.0 * c], -1)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dynamics and kinematics inside of JAX: under ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
 
-The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls back to the processor,
-where the library computes; ``vmap`` becomes a batch of one call. A whole batch a call is what makes them fast: each call
-back costs some ten microseconds.
+The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls the library by itself
+(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through time, ``rollout`` and
+second derivatives, calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is
+what makes it fast. There is no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
 Derivatives are the library's analytic ones, but for those of :func:`jacobian`, changes along steps, and steps with stops,
 wrenches or implicit_midpoint, which are differences of fourth order. They may be differentiated once more: second
