@@ -235,7 +235,7 @@ def _rows(model: Model, driven: Sequence[int] | None) -> Any:
         free = [range(j.v_index, j.v_index + 6) for j in model.joints if j.type == "free"]
         rest: Array = np.setdiff1d(np.arange(model.nv), np.concatenate([[], *free]).astype(int))
         return rest
-    rows: Array = np.unique([whole_number("ilqr: a row of driven", row, 0, model.nv - 1) for row in driven])
+    rows: Any = np.unique([whole_number("ilqr: a row of driven", row, 0, model.nv - 1) for row in driven])
     if not rows.size:
         raise Error("ilqr: driven is empty, expected rows of the joint forces")
     return rows
