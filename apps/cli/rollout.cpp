@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli.hpp"
+#include "device.hpp"
 #include "method_options.hpp"
 #include "progress.hpp"
 #include "rollout_file.hpp"
@@ -152,7 +153,9 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
     fmt::format_to(to, "  random     {}; seed {}\n", options.randomize, options.robot.seed);
   fmt::format_to(to, "  controls   {}\n", options.controls);
   fmt::format_to(to, "  dynamics   {}\n",
-                 task.is_for_rollout() ? "all steps of some instances side by side, then the next" : explained(choice));
+                 task.device.kind == Device::cuda ? "a thread of the GPU for each instance"
+                 : task.is_for_rollout()          ? "all steps of some instances side by side, then the next"
+                                                  : explained(choice));
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
@@ -168,7 +171,7 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
 template <class T>
 int run_rollout(const RolloutWords& options, RolloutTask& task) {
   const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), task.model, task.law.dynamics);
-  if (task.threads == 0 && shard_from(options.shard).beside > 1)
+  if (task.threads == 0 && task.device.kind == Device::cpu && shard_from(options.shard).beside > 1)
     task.threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / shard_from(options.shard).beside);
   task.law.specialise = specialised<T>(task);
@@ -297,6 +300,7 @@ void add_rollout(Program& program) {
   add_precision(command, options->precision);
   command.option("--threads", options->threads, "how many; 0: all cores, shared with other processes of mpirun",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
+  add_device(command, options->device);
   command.option("--at-once", options->at_once, "instances that are computed and written together; 0: seconds of work",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
   text("--shard", options->shard, "part I of N, 2/4; what mpirun says unless given", "I/N");

@@ -44,7 +44,9 @@ template <class T>
 bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes& goes) {
   begin(first, count);
   const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.law.steps;
-  const Index most_steps = std::max<Index>(1, work_of_call / (count * std::max<Index>(1, nv)));
+  const Index work =
+      task_.device.kind == Device::cuda ? 100 * work_of_call : work_of_call;  // copies are short beside it
+  const Index most_steps = std::max<Index>(1, work / (count * std::max<Index>(1, nv)));
   const Index most_states = std::max<Index>(1, numbers_of_call / (count * std::max<Index>(1, nq + nv)));
   Index k = 0;
   if (!task_.only_last) look(k++, 1, q0_.data(), v0_.data());

@@ -51,6 +51,7 @@ struct RolloutTask {
   StartState start;
   Randomize randomize;
   std::shared_ptr<const ForceTable> forces = nullptr;
+  Device device = {};
 
   /// How many states of an instance are kept, and after how many steps.
   Index kept() const { return only_last ? 1 : 1 + (law.steps + law.every - 1) / law.every; }

@@ -64,7 +64,7 @@ class CallMover : public Mover<T> {
     batch.iterations = done_;
     batch.parameters = parameters_;
     const std::vector<T> q_before = q_, v_before = v_;
-    rollout<T>(task_.model, arrays, batch, work_, law);
+    rollout<T>(task_.model, arrays, batch, work_, law, task_.device);
     for (Index b = 0; b < count_; ++b) {
       const auto i = static_cast<std::size_t>(b);
       if (diverged[i] != 0) {

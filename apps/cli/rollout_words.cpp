@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 
+#include "device.hpp"
 #include "hdf5.hpp"
 #include "tandem/version.hpp"
 
@@ -95,6 +96,7 @@ GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
   const std::string kept = o.last ? "the last state" : fmt::format("every {} steps", o.every);
   GrowingHdf5::Texts texts = {
       {"tandem_version", TANDEM_VERSION},
+      {"device", o.device},
       {"instruction_set", instruction_set()},
       {"robot", o.robot.robot},
       {"robot_text", text_of_robot(o)},
@@ -158,6 +160,15 @@ RolloutTask task_of(const RolloutWords& options) {
   if (controls.pd) task.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   if (!controls.file.empty())
     task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
+  if (options.device == "cuda") {
+    if (options.threads != 0) throw Error("--threads goes with --device cpu only");
+    if (!task.is_for_rollout())
+      throw Error(fmt::format("--device cuda: {} on a GPU; articulated-body and composite-rigid-body do without loops",
+                              model.n_loops() > 0
+                                  ? "closed loops are not rolled out"
+                                  : fmt::format("method {} is not rolled out", to_string(law.dynamics.method))));
+    task.device = device_named(options.device, false);
+  }
   return task;
 }
 

@@ -242,6 +242,23 @@ def test_bad_usage(tandem, words, error):
     assert error in tandem.refused("rollout", "arm7", *(x for pair in given.items() for x in pair), *words)
 
 
+def test_device_cuda_moves_them_or_says_what_is_missing(tandem):
+    words = [*WORDS, "--instances", 5, "--randomize", "q=normal:0.1", "--device", "cuda"]
+    assert "--threads goes with --device cpu only" in tandem.refused(*words, "--threads", 2, "--out", "r.h5")
+    assert "method scan is not rolled out on a GPU" in tandem.refused(*words, "--method", "scan", "--out", "r.h5")
+    loops = ["rollout", "four_bar", "--instances", 1, "--steps", 1, "--dt", 1e-3, "--device", "cuda", "--out", "r.h5"]
+    assert "closed loops are not rolled out on a GPU" in tandem.refused(*loops)
+    assert "cpu or cuda" in tandem.refused(*words[:-1], "auto", "--out", "r.h5")
+    run = tandem(*words, "--out", "r.h5")
+    if run.returncode == 0:
+        there, here = read(tandem.folder / "r.h5"), rolled(tandem, *words[len(WORDS):-2], name="c.h5")
+        np.testing.assert_allclose(there["q"], here["q"], rtol=1e-9, atol=1e-12)
+        assert "device" in tandem.refused(*words[:-2], "--out", "r.h5", "--resume")
+    else:
+        assert any(words in run.stderr for words in ("without CUDA", "no driver", "no device", "driver serves CUDA"))
+        assert not (tandem.folder / "r.h5").exists()
+
+
 def test_resume_of_what_is_finished_and_of_nothing(tandem):
     words = [*WORDS, "--instances", 30, "--randomize", "q=uniform", "--out", "r.h5", "--resume"]
     assert "written    r.h5" in tandem.good(*words)

@@ -257,7 +257,7 @@ def test_shapes_of_controls() -> None:
         ({"method": "scan"}, "articulated_body and composite_rigid_body serve"),
         ({"integrator": "euler"}, "euler"),
         ({"max_speed": -1}, "max_speed is -1"),
-        ({"device": "tpu"}, "device is 'tpu', expected 'cpu' or 'cuda'"),
+        ({"device": "tpu"}, "device is 'tpu', expected 'cpu', 'cuda' or 'auto'"),
         ({"pushes": [tandem.Push(40, np.zeros(6))]}, "a push on link 40, which does not exist"),
         ({"pushes": [tandem.Push("hand", np.zeros(6))]}, "hand"),
         ({"cost": tandem.Cost(frames=[tandem.FrameCost("tool0", np.eye(4)[:3])])}, "needs a weight or a final_weight"),

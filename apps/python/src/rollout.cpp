@@ -3,51 +3,71 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <vector>
 
 #include "bindings.hpp"
+#include "memory.hpp"
 
 namespace tandem::python {
 namespace {
 
-/// tandem.rollout has brought all arrays into the right precision and shape; an axis of one entry stands for all.
+/// tandem.rollout has brought all arrays, of NumPy or on a GPU, into the right shape; an axis of one entry stands for all.
 template <class T>
 class Arrays {
  public:
-  using Numbers = nb::ndarray<nb::ro, T, nb::device::cpu>;
-  using Results = nb::ndarray<T, nb::device::cpu>;
-
   explicit Arrays(nb::dict given) : given_(std::move(given)) {}
 
   /// [batch, rows]
-  Array<T> array(const char* name) { return given_.contains(name) ? array(given_[name]) : Array<T>(); }
-  Array<T> array(nb::handle object) {
+  Array<T> array(const char* name) { return given_.contains(name) ? array(given_[name], name) : Array<T>(); }
+  Array<T> array(nb::handle object, const char* name) {
     if (object.is_none()) return {};
-    const Numbers& x = inputs_.emplace_back(nb::cast<Numbers>(object));
-    return {const_cast<T*>(x.data()), x.shape(0) == 1 ? 0 : Index{x.stride(0)}, Index{x.stride(1)}};
+    const Memory& x = hold(object, name, false);
+    return {data(x), x.view().shape[0] == 1 ? 0 : stride(x, 0), stride(x, 1), place(x)};
   }
   /// [batch, steps, rows]
-  Series<T> series(const char* name) { return given_.contains(name) ? series(given_[name]) : Series<T>(); }
-  Series<T> series(nb::handle object) {
-    const Numbers& x = inputs_.emplace_back(nb::cast<Numbers>(object));
-    return {const_cast<T*>(x.data()), x.shape(0) == 1 ? 0 : Index{x.stride(0)},
-            x.shape(1) == 1 ? 0 : Index{x.stride(1)}, Index{x.stride(2)}};
+  Series<T> series(const char* name) { return given_.contains(name) ? series(given_[name], name) : Series<T>(); }
+  Series<T> series(nb::handle object, const char* name) {
+    const Memory& x = hold(object, name, false);
+    return {data(x), x.view().shape[0] == 1 ? 0 : stride(x, 0), x.view().shape[1] == 1 ? 0 : stride(x, 1), stride(x, 2),
+            place(x)};
   }
   Array<T> result(const char* name) {
     if (!given_.contains(name)) return {};
-    const Results& x = results_.emplace_back(nb::cast<Results>(given_[name]));
-    return {x.data(), Index{x.stride(0)}, x.ndim() > 1 ? Index{x.stride(1)} : 1};
+    const Memory& x = hold(given_[name], name, true);
+    return {data(x), stride(x, 0), x.view().ndim > 1 ? stride(x, 1) : 1, place(x)};
   }
   Series<T> path(const char* name) {
     if (!given_.contains(name)) return {};
-    const Results& x = results_.emplace_back(nb::cast<Results>(given_[name]));
-    return {x.data(), Index{x.stride(0)}, Index{x.stride(1)}, Index{x.stride(2)}};
+    const Memory& x = hold(given_[name], name, true);
+    return {data(x), stride(x, 0), stride(x, 1), stride(x, 2), place(x)};
   }
+  const GpuArrays& gpu() const { return gpu_; }
 
  private:
+  const Memory& hold(nb::handle object, const char* name, bool writable) {
+    Memory& memory = held_.emplace_back();
+    const std::string label = std::string("rollout: ") + name;
+    const char format = sizeof(T) == 8 ? 'd' : 'f';
+    const bool there = lies_on_gpu(object);
+    const bool held = there ? memory.hold_tensor(nb::borrow(object), writable, label, &gpu_)
+                            : memory.hold_array(object, writable) || memory.hold_buffer(nb::borrow(object), writable);
+    if (!held) throw Error(label + " cannot be " + (writable ? "written to" : "read"));
+    const char* const found = memory.view().format;
+    if (!found || found[0] != format || found[1] != '\0')
+      throw Error(label + " is not " + (sizeof(T) == 8 ? "float64" : "float32") + ", as q0 is");
+    return memory;
+  }
+  static T* data(const Memory& x) {
+    static T nothing{};
+    return x.view().buf ? static_cast<T*>(x.view().buf) : &nothing;
+  }
+  static Index stride(const Memory& x, int axis) { return x.view().strides[axis] / static_cast<Index>(sizeof(T)); }
+  static Place place(const Memory& x) { return x.on_gpu() ? Place::device : Place::host; }
+
   nb::dict given_;
-  std::vector<Numbers> inputs_;
-  std::vector<Results> results_;
+  std::deque<Memory> held_;
+  GpuArrays gpu_;
 };
 
 RolloutOptions options_from(const Model& model, nb::dict given) {
@@ -95,15 +115,15 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   Arrays<T> arrays(given);
   std::vector<Push<T>> pushes;
   for (const nb::handle push : pushed)
-    pushes.push_back(
-        {nb::cast<int>(push[0]), arrays.array(push[1]), nb::cast<Index>(push[2]), nb::cast<Index>(push[3])});
+    pushes.push_back({nb::cast<int>(push[0]), arrays.array(push[1], "wrench of a push"), nb::cast<Index>(push[2]),
+                      nb::cast<Index>(push[3])});
   std::vector<FrameCost<T>> frames;
   for (const nb::handle frame : of_frames)
-    frames.push_back(
-        {nb::cast<int>(frame[0]), arrays.series(frame[1]), arrays.array(frame[2]), arrays.array(frame[3])});
+    frames.push_back({nb::cast<int>(frame[0]), arrays.series(frame[1], "target of a frame"),
+                      arrays.array(frame[2], "weight of a frame"), arrays.array(frame[3], "final_weight of a frame")});
   std::vector<BatchedParameter<T>> varied;
   for (const auto& [name, values] : parameters)
-    varied.push_back({from_name<Parameter>(nb::cast<std::string_view>(name)), arrays.array(values)});
+    varied.push_back({from_name<Parameter>(nb::cast<std::string_view>(name)), arrays.array(values, "a parameter")});
 
   RolloutArrays<T> all;
   all.q0 = arrays.array("q0");
@@ -133,21 +153,42 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   Batch<T> states(batch, threads, {reinterpret_cast<Status*>(status.data()), status.size()}, varied);
   states.iterations = {steps.data(), steps.size()};
   const RolloutOptions how = options_from(model, options);
-  const Device on = {device == "cuda" ? Device::cuda : Device::cpu};
   if (options.contains("checkpoints")) {
     const RolloutGradientArrays<T> gradient = gradient_from(arrays, nb::cast<Index>(options["checkpoints"]));
     const nb::gil_scoped_release others_may_run;
     thread_local Workspace<T> work;
     return rollout_gradient<T>(model, all, gradient, states, work, how);
   }
+  Device on = {device == "cuda" ? Device::cuda : Device::cpu};
+  if (arrays.gpu().found())
+    on = {Device::cuda, arrays.gpu().ordinal()};
+  else if (device == "auto" && threads == 0)
+    on = choose_device<T>(model, all, batch, how);
   const nb::gil_scoped_release others_may_run;
+  if (on.kind == Device::cuda) {
+    states.stream = arrays.gpu().stream();
+    return with_workspace_on<T>(states.stream,
+                                [&](Workspace<T>& work) { rollout<T>(model, all, states, work, how, on); });
+  }
   thread_local Workspace<T> work;
   rollout<T>(model, all, states, work, how, on);
+}
+
+/// An array without values of the kind of one that lies on a GPU, and there.
+nb::object empty_like(nb::handle array, const std::vector<Py_ssize_t>& sizes, bool in_float) {
+  GpuArrays gpu;
+  gpu.take(array, nb::cast<int>(array.attr("__dlpack_device__")()[nb::int_(1)]), "rollout: results");
+  return gpu.make(sizes, in_float ? Real::float32 : Real::float64);
 }
 
 }  // namespace
 
 void bind_rollout(nb::module_& m) {
+  m.def(
+      "lies_on_gpu", [](nb::handle object) { return lies_on_gpu(object); }, nb::arg("object"),
+      "Whether the memory of an object lies on a GPU.");
+  m.def("empty_like", &empty_like, nb::arg("array"), nb::arg("sizes"), nb::arg("in_float"),
+        "An array without values of the kind of one that lies on a GPU, and there.");
   const auto define = [&](const char* name, auto function) {
     m.def(name, function, nb::arg("model"), nb::arg("arrays"), nb::arg("pushes"), nb::arg("frames"),
           nb::arg("parameters"), nb::arg("options"), nb::arg("batch"), nb::arg("threads"), nb::arg("device"),

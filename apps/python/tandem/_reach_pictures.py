@@ -33,7 +33,8 @@ class ReachPictures:
         poses = self._skeleton.positions(model, tandem.random_configuration(model, seed=1, batch=256))
         low, high = limits(poses)
         self._figure = Figure(figsize=(_PIXELS / 100, _PIXELS / 100), dpi=100)
-        self._canvas = FigureCanvasAgg(self._figure)
+        canvas: Any = FigureCanvasAgg(self._figure)
+        self._canvas = canvas
         place = self._figure.add_gridspec(1, 1, left=0.08, right=0.95, bottom=0.07, top=0.92)[0]
         self._stage = Stage(self._figure, place, View(model, low, high, "auto"), low, high)
         for axis in "xyz" if hasattr(self._stage.axes, "zaxis") else "xy":  # there is little room for numbers
@@ -45,8 +46,8 @@ class ReachPictures:
         self._moving: list[Any] = [*self._puppet.artists(), self._goal, self._words]
         for artist in self._moving:
             artist.set_animated(True)
-        self._canvas.draw()
-        self._backdrop = self._canvas.copy_from_bbox(self._figure.bbox)
+        canvas.draw()
+        self._backdrop = canvas.copy_from_bbox(self._figure.bbox)
 
     def picture(self, q: NDArray[Any], goal: NDArray[Any], distance: float, reached: bool) -> NDArray[np.uint8]:
         """``[480, 480, 3]`` of an arm in a state, its goal, and how far that is."""

@@ -17,15 +17,23 @@ from tandem.errors import Error
 Array = NDArray[Any]
 
 
+def dtype_of(array: Any) -> Any:
+    """Of an array on a GPU: NumPy's, or none if that has no such one."""
+    try:
+        return np.dtype(str(array.dtype).rpartition(".")[2])
+    except TypeError:
+        return None
+
+
 class RolloutCall:
     """A rollout on its way: what it was given, its precision, how many robots and steps."""
 
-    def __init__(self, model: Model, q0: ArrayLike) -> None:
-        self.model = model
-        self.dtype = np.dtype(np.float64)
-        start = np.asarray(q0)
-        if start.dtype == np.float32:
-            self.dtype = start.dtype
+    def __init__(self, model: Model, q0: ArrayLike, device: str = "cpu") -> None:
+        self.model, self.device = model, device
+        self.dtype: np.dtype[Any] = np.dtype(np.float64)
+        self.there: Any = None  # the first array that lies on a GPU
+        if (dtype_of(q0) if _core.lies_on_gpu(q0) else np.asarray(q0).dtype) == np.float32:
+            self.dtype = np.dtype(np.float32)
         self.batch: int | None = None
         self.steps: int | None = None
         self.arrays: dict[str, Array] = {}
@@ -42,6 +50,8 @@ class RolloutCall:
         return 1 if self.batch is None else self.batch
 
     def numbers(self, name: str, given: ArrayLike) -> Array:
+        if _core.lies_on_gpu(given):
+            return self.numbers_there(name, given)
         array = np.asarray(given)
         if isinstance(given, np.ndarray) and array.dtype in (np.float32, np.float64) and array.dtype != self.dtype:
             raise Error(
@@ -51,6 +61,16 @@ class RolloutCall:
             return array.astype(self.dtype, copy=False)
         except (TypeError, ValueError):
             raise Error(f"rollout: {name} is {given!r}, expected numbers") from None
+
+    def numbers_there(self, name: str, array: Any) -> Array:
+        """An array on a GPU, which stays where it is."""
+        if self.device == "cpu":
+            raise Error(f'rollout: {name} lies on a GPU; move it to the processor, or compute there with device="cuda"')
+        if dtype_of(array) != self.dtype:
+            raise Error(f"rollout: {name} has dtype {array.dtype}, expected {self.dtype}, as q0 has")
+        self.there = array if self.there is None else self.there
+        there: Array = array
+        return there
 
     def agree(self, name: str, batch: int) -> None:
         if self.batch is None:
@@ -76,7 +96,7 @@ class RolloutCall:
     def rows_of(self, name: str, given: ArrayLike, rows: int) -> Array:
         array = self.numbers(name, given)
         if array.ndim == 0:
-            array = np.full(rows, array, self.dtype)
+            array = np.full(rows, float(array), self.dtype)
         if array.shape[-1:] != (rows,) or array.ndim > 2:
             raise Error(f"rollout: {name} has shape {array.shape}, expected ({rows},), (batch, {rows}) or one number")
         if array.ndim == 2:
@@ -127,6 +147,8 @@ class RolloutCall:
         if target.shape[-2:] != (3, 4):
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
+            if any(_core.lies_on_gpu(x) for x in (target, *weights)):
+                raise Error("rollout: target of a frame is a point, and lies on a GPU with its weights as a pose (..., 3, 4)")
             poses = np.zeros((*target.shape, 4), self.dtype)
             poses[..., :3], poses[..., 3] = np.eye(3), target
             target = poses
@@ -171,35 +193,40 @@ class RolloutCall:
                 f"rollout: {name} has shape {array.shape}, and there are as many robots as steps: give "
                 f"(1, {length}, ...) for every step or ({length}, 1, ...) for every robot"
             )
-        array = array.reshape((1,) * (2 - axes) + array.shape[:axes] + (rows,))
+        whole: tuple[int, ...] = (1,) * (2 - axes) + tuple(array.shape[:axes]) + (rows,)
+        array = array.reshape(whole)
         if array.shape[1] not in (1, length):
             raise Error(f"rollout: {name} has numbers for {array.shape[1]} steps, expected {length}")
         return array
 
-    def run(self, how: dict[str, Any], path: bool, threads: int, device: str) -> dict[str, Any]:
+    def new(self, shape: tuple[int, ...]) -> Array:
+        """A result, on the GPU where something given lies there."""
+        if self.there is None:
+            return new_array("rollout", shape, self.dtype)
+        there: Array = _core.empty_like(self.there, list(shape), self.dtype == np.float32)
+        return there
+
+    def run(self, how: dict[str, Any], path: bool, threads: int) -> dict[str, Any]:
         n, nq, nv = self.count, self.model.nq, self.model.nv
         assert self.steps is not None
         samples = self.steps // how["every"] + 1
-        out = {"q": new_array("rollout", (n, nq), self.dtype), "v": new_array("rollout", (n, nv), self.dtype)}
+        out = {"q": self.new((n, nq)), "v": self.new((n, nv))}
         if path:
-            out["q_path"] = new_array("rollout", (n, samples, nq), self.dtype)
-            out["v_path"] = new_array("rollout", (n, samples, nv), self.dtype)
+            out |= {"q_path": self.new((n, samples, nq)), "v_path": self.new((n, samples, nv))}
         if self.costly():
-            out["cost"] = new_array("rollout", (n,), self.dtype)
+            out["cost"] = self.new((n,))
         status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
-        self.call(how | {"steps": self.steps}, self.arrays | out, threads, device, status, done)
+        self.call(how | {"steps": self.steps}, self.arrays | out, threads, status, done)
         return self.result(out, how, status, done)
 
     def costly(self) -> bool:
         weights = ("q_weight", "v_weight", "effort_weight", "final_q_weight", "final_v_weight")
         return bool(self.frames) or any(name in self.arrays for name in weights)
 
-    def call(
-        self, how: dict[str, Any], arrays: dict[str, Any], threads: int, device: str, status: Any, done: Any
-    ) -> None:
+    def call(self, how: dict[str, Any], arrays: dict[str, Any], threads: int, status: Any, done: Any) -> None:
         core = _core.rollout64 if self.dtype == np.float64 else _core.rollout32
         frames = [tuple(row) for row in self.frames] if "cost" in arrays else []
-        core(self.model, arrays, self.pushes, frames, self.varied, how, self.count, threads, device, status, done)
+        core(self.model, arrays, self.pushes, frames, self.varied, how, self.count, threads, self.device, status, done)
 
     def result(self, out: dict[str, Any], how: dict[str, Any], status: Any, done: Any) -> dict[str, Any]:
         if self.batch is None:
@@ -211,9 +238,13 @@ class RolloutCall:
         return out | {"status": status, "steps": done} | ({} if time is None else {"time": time})
 
     def run_with(
-        self, controls: Callable[..., ArrayLike], how: dict[str, Any], path: bool, threads: int, device: str
+        self, controls: Callable[..., ArrayLike], how: dict[str, Any], path: bool, threads: int
     ) -> dict[str, Any]:
-        """Step by step, with a function asked before each."""
+        """Step by step, with a function asked before each. What it sees and gives lies on the processor."""
+        if self.there is not None:
+            raise Error("rollout: controls is a function, which sees states on the processor, and an array lies on a GPU")
+        if self.device == "auto":
+            self.device = "cpu"
         n, nq, nv, every = self.count, self.model.nq, self.model.nv, how["every"]
         assert self.steps is not None
         q = np.array(np.broadcast_to(self.arrays["q0"], (n, nq)))
@@ -254,7 +285,7 @@ class RolloutCall:
                 self.frames = [row for row in frames if row[2] is not None or row[3] is not None]
                 arrays["cost"] = cost
             step = {"first_step": k, "steps": 0 if last else 1, "every": 1}
-            self.call(how | step, arrays, threads, device, now, moved)
+            self.call(how | step, arrays, threads, now, moved)
             self.frames = frames
             alive = status == 0
             status[alive], done[alive] = now[alive], done[alive] + moved[alive]

@@ -100,7 +100,7 @@ def rollout(
     max_speed: float | None = None,
     parameters: Parameters | None = None,
     threads: int | None = 0,
-    device: Literal["cpu", "cuda"] = "cpu",
+    device: Literal["cpu", "cuda", "auto"] = "cpu",
     specialise: Specialise = "auto",
 ) -> Rollout:
     """Steps robots of one model through time, each from a state of its own, as :class:`Simulation` does.
@@ -129,7 +129,10 @@ def rollout(
         method, options: of forward dynamics, as in :func:`forward_dynamics`; methods that divide a robot or iterate do not serve
         max_speed: of any joint, rad/s|m/s, above which a robot has diverged; None: a full turn in a step; infinity: not watched
         parameters: in which the robots differ from the model, as in :mod:`tandem.functions`
-        threads, device: as in :mod:`tandem.functions`
+        threads: 0: all cores
+        device: ``"cuda"``: a thread of the GPU for each robot. Arrays that lie there, of PyTorch, CuPy or JAX, stay there, and so do
+            results; ``status`` and ``steps`` are NumPy's. ``"auto"``: where the arrays lie; of those of the processor on the GPU from
+            as many robots on as :func:`forward_dynamics` would go there, by ``tandem tune``
         specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
     Returns:
         the last states and what became of each robot; the cost; the states on the way
@@ -149,16 +152,16 @@ def rollout(
     >>> led.q_path.shape, led.cost.shape
     ((100, 3, 7), (100,))
     """
+    if device not in ("cpu", "cuda", "auto"):
+        raise Error(f"rollout: device is {device!r}, expected 'cpu', 'cuda' or 'auto'")
     call, how = prepared(
         model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
-        integrator, method, options, limits, max_speed, parameters, specialise
+        integrator, method, options, limits, max_speed, parameters, specialise, device
     )  # fmt: skip
-    if device not in ("cpu", "cuda"):
-        raise Error(f"rollout: device is {device!r}, expected 'cpu' or 'cuda'")
     threads = 0 if threads is None else whole_number("rollout: threads", threads, 0)
     if callable(controls):
-        return Rollout(**call.run_with(controls, how, every is not None, threads, device))
-    return Rollout(**call.run(how, every is not None, threads, device))
+        return Rollout(**call.run_with(controls, how, every is not None, threads))
+    return Rollout(**call.run(how, every is not None, threads))
 
 
 def prepared(
@@ -181,9 +184,10 @@ def prepared(
     max_speed: float | None,
     parameters: Parameters | None,
     specialise: Specialise,
+    device: str = "cpu",
 ) -> tuple[RolloutCall, dict[str, Any]]:
     """The call that is asked for, and how it is done, see rollout."""
-    call = RolloutCall(model, q0)
+    call = RolloutCall(model, q0, device)
     call.state("v0", v0, model.nv)
     if not callable(controls):
         call.series("tau", controls, (model.nv,), "controls")

@@ -133,7 +133,7 @@ def rollout_gradient(
     kept = 0 if checkpoints is None else whole_number("rollout_gradient: checkpoints", checkpoints, 1)
     status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
     threads = 0 if threads is None else whole_number("rollout_gradient: threads", threads, 0)
-    call.call(how | {"steps": call.steps, "checkpoints": kept}, call.arrays | out, threads, "cpu", status, done)
+    call.call(how | {"steps": call.steps, "checkpoints": kept}, call.arrays | out, threads, status, done)
     found = call.result(out, how, status, done)
     if "by_tau" in found:
         found["by_controls"] = found.pop("by_tau")

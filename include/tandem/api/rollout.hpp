@@ -146,4 +146,11 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const RolloutOptions& options = {},
              const Device& device = {});
 
+/// Where a rollout whose arrays lie on the host is computed if its device is "auto": on the GPU in use from as many instances on as
+/// `tandem tune` found forward dynamics faster from, whose states go there and back for every step, and a rollout's once; on the
+/// processor where choose_device says so, `specialise` asks for instructions of its own, or a GPU does not take that many pushes or terms of frames.
+template <class T>
+Device choose_device(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays, Index batch,
+                     const RolloutOptions& options);
+
 }  // namespace tandem

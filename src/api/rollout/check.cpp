@@ -245,6 +245,12 @@ void check_all(const Model& model, const RolloutArrays<T>& arrays, const Rollout
   if (batch.size < 0) refuse("a batch of ", batch.size, " instances");
   if (batch.threads < 0) refuse("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
   if (device.kind == Device::cpu && batch.stream) refuse("a stream was given, which is for device=\"cuda\" alone");
+  if (device.kind == Device::cuda) {
+    if (batch.threads != 0) refuse("threads was given, which is for device=\"cpu\" alone");
+    if (options.specialise == Specialise::on || options.specialise == Specialise::wait)
+      refuse("specialise is ", to_string(options.specialise),
+             ", and on a GPU a rollout has no instructions of the robot's own");
+  }
   if (!batch.guess.empty()) refuse("guess was given, which is for methods that iterate");
   const auto check_size = [&](const char* name, std::size_t entries) {
     if (entries != 0 && static_cast<Index>(entries) != batch.size)

@@ -12,6 +12,8 @@
 #include "backends/cuda/rollout_driver.hpp"
 #include "call.hpp"
 #include "check.hpp"
+#include "tandem/api/automatic.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem {
 namespace {
@@ -63,6 +65,18 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
   use.end();
 }
 
+template <class T>
+Device choose_device(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays, Index batch,
+                     const RolloutOptions& options) {
+  const bool of_its_own = options.specialise == Specialise::on || options.specialise == Specialise::wait;
+  if (of_its_own || arrays.pushes.size() > std::size_t{cuda::most_rollout_pushes} ||
+      arrays.costs.frames.size() > std::size_t{cuda::most_rollout_frames})
+    return {};
+  return choose_device<T>(find_algorithm(ForwardDynamics::name), model, batch, options.dynamics);
+}
+
+template Device choose_device<double>(const Model&, const RolloutArrays<double>&, Index, const RolloutOptions&);
+template Device choose_device<float>(const Model&, const RolloutArrays<float>&, Index, const RolloutOptions&);
 template void rollout(const Model&, const RolloutArrays<double>&, const Batch<double>&, Workspace<double>&,
                       const RolloutOptions&, const Device&);
 template void rollout(const Model&, const RolloutArrays<float>&, const Batch<float>&, Workspace<float>&,

@@ -4,6 +4,7 @@
 #pragma once
 #include "backends/cuda/column.hpp"
 #include "backends/cuda/plan.hpp"
+#include "backends/cuda/rollout_driver.hpp"
 #include "backends/cuda/variants.hpp"
 #include "backends/cuda/variation.hpp"
 #include "tandem/api/rollout.hpp"
@@ -12,9 +13,6 @@
 #include "tandem/detail/simulation/rollout.hpp"
 
 namespace tandem::cuda {
-
-/// Terms of frames and pushes that a call may have; they go with the kernel.
-inline constexpr int most_rollout_frames = 8, most_rollout_pushes = 16;
 
 /// A rollout, all its arrays on the device; passed to the kernel by value.
 template <class T>
