@@ -89,7 +89,7 @@ std::vector<std::string> input_columns(const Argument& argument, const Model& mo
   std::vector<std::string> columns;
   if (argument.rows == Rows::link_force) {
     const std::string of = std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
-    for (int i = 0; i < model.n_links(); ++i) append(columns, of + model.link_name(i), force_suffixes);
+    for (int i = 0; i < model.n_links(); ++i) append(columns, fmt::format("{}{}", of, model.link_name(i)), force_suffixes);
     return columns;
   }
   const Index count = shape(argument.rows, model.view<double>()).count();
