@@ -28,6 +28,9 @@ inline constexpr double mjcf_unlimited = 1e300;
 inline constexpr std::string_view base_field = "tandem_base",
                                   velocity_field = "tandem_velocity_limit:", effort_field = "tandem_effort_limit:";
 
+/// Throws ModelError, which names the array and the place in it, where the arrays do not fit each other.
+void check_mujoco(const MujocoModel& model, const std::string& file);
+
 /// Names that are taken: a further one that reads the same gets something behind it.
 class Taken {
  public:

@@ -254,6 +254,7 @@ bool is_mjcf(std::string_view text) {
 }
 
 ModelBuilder read_mujoco(const MujocoModel& model, const std::string& name) {
+  io::check_mujoco(model, name);
   return io::MujocoReader(model, name).read();
 }
 

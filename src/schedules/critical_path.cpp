@@ -151,18 +151,18 @@ std::string to_string(const CostFormula& formula) {
 }
 
 std::string to_string(const PathFormula& formula) {
-  std::string numbers;
+  std::string counted;
   for (std::size_t k = 0; k < formula.links.size();) {
     std::size_t end = k + 1;
     while (end < formula.links.size() && formula.links[end] == formula.links[end - 1] + 1) ++end;
-    numbers += sentence(numbers.empty() ? "" : ", ", formula.links[k]);
+    counted += sentence(counted.empty() ? "" : ", ", formula.links[k]);
     if (end - k > 2)
-      numbers += sentence(" .. ", formula.links[end - 1]);
+      counted += sentence(" .. ", formula.links[end - 1]);
     else
       end = k + 1;
     k = end;
   }
-  return sentence(to_string(formula.cost), " for n = ", numbers);
+  return sentence(to_string(formula.cost), " for n = ", counted);
 }
 
 std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks, Index most) {

@@ -69,8 +69,25 @@ TEST(Mjcf, CompiledModelsAreRead) {
               Pointwise(DoubleNear(1e-15), std::vector<double>{0.1, 0, 0, 0.2, 0, 0.3}));
   EXPECT_EQ(pendulum.frame_link(pendulum.frame_index("tip")), 1);
   EXPECT_EQ(pendulum.configuration("down")[0], 0.75);
-  m.jnt_type = {7};
-  EXPECT_THAT(error_of([&] { read_mujoco(m, "model"); }), HasSubstr("model: joint \"hinge\": has type 7"));
+  const auto refusal = [&](auto&& spoil) {
+    MujocoModel spoilt = m;
+    spoil(spoilt);
+    return error_of([&] { read_mujoco(spoilt, "model"); });
+  };
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.jnt_type = {7}; }), HasSubstr("model: joint \"hinge\": has type 7"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.body_parentid = {0, 1}; }),
+              HasSubstr("model: body_parentid[1] is 1, expected 0"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.body_jntnum = {0, 2}; }),
+              HasSubstr("body_jntnum[1] is 2, expected 0 to 1"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.body_jntnum = {0, 0}; }), HasSubstr("1 joints in jnt_type, and 0 in"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.jnt_qposadr = {1}; }), HasSubstr("jnt_qposadr[0] is 1, expected 0"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.site_bodyid = {-3}; }),
+              HasSubstr("site_bodyid[0] is -3, expected 0 to 1"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.eq_type = {2}, x.eq_obj1id = {5}; }), HasSubstr("eq_obj1id[0] is 5"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.numeric_adr = {0}, x.numeric_size = {3}; }),
+              HasSubstr("numeric_size[0] is 3, expected 0"));
+  EXPECT_THAT(refusal([](MujocoModel& x) { x.eq_type = {1}, x.eq_objtype = {6}, x.site_bodyid = {}; }),
+              HasSubstr("eq_obj1id[0] is 0, expected none, as there is nothing that it could refer to"));
 }
 
 TEST(Mjcf, TextIsWrittenWithoutMujoco) {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -109,6 +110,28 @@ class TestReading:
         ]
         file.unlink()
         assert pickle.loads(pickle.dumps(leg)).joint_names == leg.joint_names
+
+    def test_python_writes_what_a_program_without_mujoco_reads(self, tmp_path: Path) -> None:
+        (tmp_path / "leg.xml").write_text(LEG)
+        (tmp_path / "bad.xml").write_text(LEG.replace("hinge", "door").replace('type="slide"', 'type="slope"'))
+
+        def run(*words: str) -> subprocess.CompletedProcess[str]:
+            environment = os.environ | {"PYTHONPATH": str(Path(tandem.__file__).parents[1])}
+            command = [sys.executable, "-m", "tandem.mjcf", *words]
+            return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+        done = run("leg.xml")
+        assert done.returncode == 0, done.stderr
+        (tmp_path / "leg.urdf").write_text(done.stdout)
+        leg, again = tandem.load(tmp_path / "leg.xml"), tandem.load(tmp_path / "leg.urdf")
+        names = [[joint.name for joint in robot.joints] for robot in (leg, again)]
+        assert names == [["x", "turn", "swing", "hip"], ["x", "turn", "swing", "hip_x", "hip_y", "hip_z"]]
+        assert 'warning: the ball "hip" becomes three hinges' in done.stderr
+        still = [tandem.mass_matrix(robot, tandem.neutral_configuration(robot)) for robot in (leg, again)]
+        np.testing.assert_allclose(still[1], still[0], rtol=1e-12, atol=1e-12)
+        bad = run("bad.xml")
+        assert bad.returncode == 2 and bad.stdout == "" and "error: bad.xml" in bad.stderr
+        assert run().returncode == 2 and "Usage: python3 -m tandem.mjcf" in run().stderr
 
     def test_urdf_in_a_file_called_xml(self, tmp_path: Path) -> None:
         file = tmp_path / "robot.xml"

@@ -136,7 +136,8 @@ ModelBuilder read_mjcf(std::string_view text, const std::string& name = "<string
 /// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia.
 std::string write_mjcf(const ModelBuilder& description);
 
-/// What a compiled model says, as a description. `name` stands for the file in messages.
+/// What a compiled model says, as a description. `name` stands for the file in messages. Throws ModelError for arrays that do not fit
+/// each other.
 ModelBuilder read_mujoco(const MujocoModel& model, const std::string& name = "<mujoco>");
 
 }  // namespace tandem

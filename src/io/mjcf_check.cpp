@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether the numbers by which the arrays of a compiled model refer to each other do so. Those that MuJoCo has made always do.
+#include "mjcf_parts.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem::io {
+namespace {
+
+/// The first fault is told: what follows from it is no news.
+class MujocoCheck {
+ public:
+  MujocoCheck(const MujocoModel& model, const std::string& file) : m_(model), file_(file) {}
+
+  void all() const {
+    bodies();
+    joints();
+    each("site_bodyid", m_.site_bodyid, 0, size(m_.body_parentid));
+    each("geom_bodyid", m_.geom_bodyid, 0, size(m_.body_parentid));
+    constraints();
+    actuators();
+    fields("numeric", m_.numeric_adr, m_.numeric_size, m_.numeric_data.size());
+    fields("text", m_.text_adr, m_.text_size, m_.text_data.size());
+  }
+
+ private:
+  static int size(const auto& array) { return static_cast<int>(array.size()); }
+  static int of(const std::vector<int>& values, int k) {
+    return k < size(values) ? values[static_cast<std::size_t>(k)] : 0;
+  }
+
+  void require(const char* array, int k, int given, int low, int end) const {
+    if (low <= given && given < end) return;
+    const std::string expected = end <= low       ? std::string("none, as there is nothing that it could refer to")
+                                 : end == low + 1 ? std::to_string(low)
+                                                  : sentence(low, " to ", end - 1);
+    throw ModelError({{{file_, 0, {}}, sentence(array, "[", k, "] is ", given, ", expected ", expected)}});
+  }
+  void each(const char* array, const std::vector<int>& values, int low, int end) const {
+    for (int k = 0; k < size(values); ++k) require(array, k, of(values, k), low, end);
+  }
+
+  /// The world first, every body behind the one that it hangs from.
+  void bodies() const {
+    for (int b = 0; b < size(m_.body_parentid); ++b)
+      require("body_parentid", b, of(m_.body_parentid, b), 0, b == 0 ? 1 : b);
+  }
+  /// Joints in the order of their bodies, with room for their numbers.
+  void joints() const {
+    int next = 0;
+    const int n = size(m_.jnt_type), nq = size(m_.qpos0), nv = size(m_.dof_armature);
+    for (int b = 0; b < size(m_.body_parentid); ++b) {
+      const int count = of(m_.body_jntnum, b);
+      require("body_jntnum", b, count, 0, b == 0 ? 1 : n - next + 1);
+      if (count > 0) require("body_jntadr", b, of(m_.body_jntadr, b), next, next + 1);
+      next += count;
+    }
+    if (next != n)
+      throw ModelError(
+          {{{file_, 0, {}}, sentence("there are ", n, " joints in jnt_type, and ", next, " in body_jntnum")}});
+    for (int j = 0; j < n; ++j) {
+      const int type = of(m_.jnt_type, j);
+      const int rows = type == mj_free   ? 7
+                       : type == mj_ball ? 4
+                                         : 1,
+                degrees = type == mj_free   ? 6
+                          : type == mj_ball ? 3
+                                            : 1;
+      require("jnt_qposadr", j, of(m_.jnt_qposadr, j), 0, nq - rows + 1);
+      require("jnt_dofadr", j, of(m_.jnt_dofadr, j), 0, nv - degrees + 1);
+    }
+  }
+  void constraints() const {
+    const int n = size(m_.eq_type), bodies = size(m_.body_parentid), sites = size(m_.site_bodyid),
+              joints = size(m_.jnt_type);
+    for (int eq = 0; eq < n; ++eq) {
+      const int type = of(m_.eq_type, eq), first = of(m_.eq_obj1id, eq), second = of(m_.eq_obj2id, eq);
+      if (type == mj_joint_equality) {
+        require("eq_obj1id", eq, first, 0, joints);
+        require("eq_obj2id", eq, second, -1, joints);
+      } else if (type == mj_connect || type == mj_weld) {
+        const int end = of(m_.eq_objtype, eq) == mj_site ? sites : bodies;
+        require("eq_obj1id", eq, first, 0, end);
+        require("eq_obj2id", eq, second, 0, end);
+      }
+    }
+  }
+  void actuators() const {
+    const int n = size(m_.actuator_trntype);
+    for (int k = 0; k < n; ++k)
+      if (of(m_.actuator_trntype, k) == mj_joint_actuator)
+        require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), -1, size(m_.jnt_type));
+    each("actuator_outadr", m_.actuator_outadr, 0, size(m_.actuator_gear) / 6);
+    each("actuator_ctrladr", m_.actuator_ctrladr, -1, 1 << 24);
+  }
+  void fields(const char* kind, const std::vector<int>& starts, const std::vector<int>& sizes,
+              std::size_t numbers) const {
+    const std::string adr = std::string(kind) + "_adr", length = std::string(kind) + "_size";
+    const int end = static_cast<int>(numbers);
+    for (int k = 0; k < size(starts); ++k) {
+      require(adr.c_str(), k, of(starts, k), 0, end + 1);
+      require(length.c_str(), k, of(sizes, k), 0, end - of(starts, k) + 1);
+    }
+  }
+
+  const MujocoModel& m_;
+  const std::string& file_;
+};
+
+}  // namespace
+
+void check_mujoco(const MujocoModel& model, const std::string& file) { MujocoCheck(model, file).all(); }
+
+}  // namespace tandem::io

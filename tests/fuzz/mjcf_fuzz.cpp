@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+/// libFuzzer target: any bytes as the arrays of a model that MuJoCo has compiled, and as text that may be MJCF. Whatever they are, a
+/// description comes out or an Error; what can be built can be written as MJCF, or a ModelError says what MJCF has no word for. The text
+/// itself is for MuJoCo's own compiler, which this is no test of.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tandem/io/mjcf.hpp"
+
+namespace {
+
+constexpr std::size_t longest_input = 8 * 1024;
+
+void require(bool condition, const char* what, const std::string& detail = {}) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n%s\n", what, detail.c_str());
+  std::abort();
+}
+
+/// Numbers out of bytes, zeros when they are used up.
+class Bytes {
+ public:
+  explicit Bytes(std::string_view all) : left_(all) {}
+  int next() {
+    if (left_.empty()) return 0;
+    const auto byte = static_cast<unsigned char>(left_.front());
+    left_.remove_prefix(1);
+    return byte;
+  }
+  int below(int n) { return next() % n; }
+  /// One of 0 .. n - 1, now and then anything.
+  int index(int n) {
+    const int byte = next();
+    if (byte >= 250) return byte == 255 ? std::numeric_limits<int>::max() : byte == 254 ? -1 : next() - 128;
+    return n > 0 ? byte % n : 0;
+  }
+  double number() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double some[] = {0,    1,       -1,    0.5,    2,        1e-3,
+                               -0.1, 3.14159, 1e300, 1e-300, infinity, std::numeric_limits<double>::quiet_NaN()};
+    const int byte = next();
+    if (byte < 240) return byte < 160 ? 0.1 * (byte % 40) : some[static_cast<std::size_t>(byte) % std::size(some)];
+    std::array<unsigned char, 8> raw{};
+    for (unsigned char& x : raw) x = static_cast<unsigned char>(next());
+    double x = 0;
+    std::memcpy(&x, raw.data(), sizeof x);
+    return x;
+  }
+  std::string text(int most) {
+    std::string text;
+    for (int n = below(most + 1); n > 0; --n) text += static_cast<char>(next());
+    return text;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+void fill(std::vector<double>& x, int n, Bytes& from) {
+  for (int k = 0; k < n; ++k) x.push_back(from.number());
+}
+void fill(std::vector<int>& x, int n, int end, Bytes& from) {
+  for (int k = 0; k < n; ++k) x.push_back(from.index(end));
+}
+
+/// Names one after the other, as MuJoCo keeps them.
+void name(tandem::MujocoModel& m, std::vector<int>& starts, int n, Bytes& from) {
+  for (int k = 0; k < n; ++k) {
+    starts.push_back(static_cast<int>(m.names.size()));
+    m.names += from.text(4);
+    m.names += '\0';
+  }
+}
+
+void add_bodies(tandem::MujocoModel& m, Bytes& from) {
+  const int n = 1 + from.below(7);
+  name(m, m.name_bodyadr, n, from);
+  for (int b = 0; b < n; ++b) {
+    m.body_parentid.push_back(b < 2 ? 0 : from.index(b));
+    const int joints = b == 0 ? 0 : from.index(3);
+    m.body_jntadr.push_back(static_cast<int>(m.jnt_type.size()));
+    m.body_jntnum.push_back(joints);
+    for (int j = 0; j < joints && j < 4; ++j) {
+      const int type = from.index(4),
+                rows = type == 0   ? 7
+                       : type == 1 ? 4
+                                   : 1,
+                degrees = type == 0   ? 6
+                          : type == 1 ? 3
+                                      : 1;
+      m.jnt_type.push_back(type);
+      m.jnt_qposadr.push_back(static_cast<int>(m.qpos0.size()));
+      m.jnt_dofadr.push_back(static_cast<int>(m.dof_armature.size()));
+      fill(m.qpos0, rows, from);
+      for (auto* x : {&m.dof_armature, &m.dof_damping, &m.dof_frictionloss}) fill(*x, degrees, from);
+    }
+  }
+  fill(m.body_mocapid, from.below(2) * n, 2, from);
+  fill(m.body_pos, 3 * n, from);
+  fill(m.body_quat, 4 * n, from);
+  fill(m.body_ipos, 3 * n, from);
+  fill(m.body_iquat, 4 * n, from);
+  fill(m.body_mass, n, from);
+  fill(m.body_inertia, 3 * n, from);
+}
+
+void add_joints(tandem::MujocoModel& m, Bytes& from) {
+  const int n = static_cast<int>(m.jnt_type.size());
+  name(m, m.name_jntadr, n, from);
+  m.qpos_spring = m.qpos0;
+  fill(m.jnt_limited, n, 2, from);
+  fill(m.jnt_actfrclimited, n, 2, from);
+  fill(m.jnt_pos, 3 * n, from);
+  fill(m.jnt_axis, 3 * n, from);
+  fill(m.jnt_stiffness, n, from);
+  fill(m.jnt_range, 2 * n, from);
+  fill(m.jnt_actfrcrange, 2 * n, from);
+  fill(m.key_qpos, from.below(3) * static_cast<int>(m.qpos0.size()), from);
+}
+
+void add_rest(tandem::MujocoModel& m, Bytes& from) {
+  const int bodies = static_cast<int>(m.body_parentid.size()), joints = static_cast<int>(m.jnt_type.size());
+  const int sites = from.below(4), holds = from.below(4), motors = from.below(4), numerics = from.below(3);
+  name(m, m.name_siteadr, sites, from);
+  fill(m.site_bodyid, sites, bodies, from);
+  fill(m.site_pos, 3 * sites, from);
+  fill(m.site_quat, 4 * sites, from);
+  name(m, m.name_eqadr, holds, from);
+  fill(m.eq_type, holds, 4, from);
+  fill(m.eq_obj1id, holds, std::max(bodies, joints), from);
+  fill(m.eq_obj2id, holds, std::max(bodies, joints), from);
+  fill(m.eq_objtype, holds, 8, from);
+  fill(m.eq_active0, holds, 2, from);
+  fill(m.eq_data, 11 * holds, from);
+  name(m, m.name_actuatoradr, motors, from);
+  fill(m.actuator_trntype, motors, 2, from);
+  fill(m.actuator_dyntype, motors, 2, from);
+  fill(m.actuator_trnid, 2 * motors, joints, from);
+  fill(m.actuator_gear, 6 * motors, from);
+  fill(m.actuator_outadr, from.below(2) * motors, motors, from);
+  fill(m.actuator_ctrladr, from.below(2) * motors, motors, from);
+  fill(m.actuator_forcelimited, motors, 2, from);
+  fill(m.actuator_forcerange, 2 * motors, from);
+  fill(m.numeric_data, from.below(5), from);
+  for (int k = 0; k < numerics; ++k) {
+    m.name_numericadr.push_back(static_cast<int>(m.names.size()));
+    constexpr const char* fields[] = {"tandem_velocity_limit:", "tandem_effort_limit:", "tandem_loop_axis:", ""};
+    m.names += fields[from.below(4)] + from.text(4);
+    m.names += '\0';
+    m.numeric_adr.push_back(from.index(4));
+    m.numeric_size.push_back(from.index(4));
+  }
+  m.name_textadr.push_back(static_cast<int>(m.names.size()));
+  m.names += "tandem_base";
+  m.names += '\0';
+  m.text_data = from.text(5);
+  m.text_adr.push_back(from.index(3));
+  m.text_size.push_back(from.index(3));
+}
+
+tandem::MujocoModel arrays_of(Bytes from) {
+  tandem::MujocoModel m;
+  m.names = from.text(5);
+  m.names += '\0';
+  add_bodies(m, from);
+  add_joints(m, from);
+  add_rest(m, from);
+  return m;
+}
+
+template <class F>
+bool refused(F&& f) {
+  try {
+    f();
+    return false;
+  } catch (const tandem::Error& error) {
+    require(std::string_view(error.what()) != "", "every refusal gives a reason");
+    return true;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > longest_input) return -1;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  tandem::is_mjcf(input);
+  std::optional<tandem::ModelBuilder> robot;
+  if (refused([&] { robot = tandem::read_mujoco(arrays_of(Bytes(input)), "fuzz"); })) return 0;
+  std::optional<tandem::Model> model;
+  if (refused([&] { model = robot->build({}); })) return 0;
+  std::string text;
+  if (refused([&] { text = tandem::write_mjcf(*robot); })) return 0;
+  require(tandem::is_mjcf(text), "what is written is MJCF", text);
+  return 0;
+}
