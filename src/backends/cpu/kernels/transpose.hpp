@@ -164,7 +164,8 @@ TANDEM_HD void gather(const R* data, Index stride, Index row_stride, Index n_row
   }
 }
 
-/// The same way back; lanes beyond n_states are dropped.
+/// The same way back; lanes beyond n_states are dropped. Many rows, as of matrices, are written to memory that no cache has: its
+/// lines are asked for some time before.
 template <class R, int W>
 TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* data, Index stride, Index row_stride) {
   constexpr int n = rows_together<R, W>;
@@ -180,13 +181,17 @@ TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* da
   }
   for (Index next = 0; next < n_rows; next += n) {
     const Index row = next + n <= n_rows ? next : n_rows - n;
+    constexpr Index line = 64 / sizeof(R), ahead = 8 * line;
+    if (next % line == 0 && next + ahead < n_rows)
+      for (int k = 0; k < n_states; ++k) __builtin_prefetch(data + k * stride + next + ahead, 1);
     Pack<R, W> rows[n];
     for (int k = 0; k < n; ++k) rows[k] = tile[row + k];
     transpose_pieces<n / 2>(rows);
     for (int k = 0; k < n; ++k)
-      to_pieces<R, n>(rows[k], (n_states - k + n - 1) / n,
-                      [&](int piece) TANDEM_INLINE { return data + (k + n * piece) * stride + row; },
-                      std::make_integer_sequence<int, W / n>());
+      to_pieces<R, n>(
+          rows[k], (n_states - k + n - 1) / n,
+          [&](int piece) TANDEM_INLINE { return data + (k + n * piece) * stride + row; },
+          std::make_integer_sequence<int, W / n>());
   }
 }
 
