@@ -106,6 +106,17 @@ struct VariantsOf<MassMatrix, T> {
                         M<JointSet::common>, M<JointSet::any>, Varied<MassMatrix>>;
 };
 
+// Derivatives: what they keep between their passes does not fit into arrays of threads.
+template <class Body>
+struct OfDerivatives {
+  using type = Variants<Variant<Body, JointSet::hinges, 0, few_bytes>, Variant<Body, JointSet::common, 0, many_bytes>,
+                        Variant<Body, JointSet::any>, Varied<Body>>;
+};
+template <class T>
+struct VariantsOf<InverseDynamicsDerivatives, T> : OfDerivatives<InverseDynamicsDerivatives> {};
+template <class T>
+struct VariantsOf<ForwardDynamicsDerivatives, T> : OfDerivatives<ForwardDynamicsDerivatives> {};
+
 // nothing in them but where the links are
 template <class Body>
 struct OfPlaces {
