@@ -15,6 +15,7 @@ import math
 import re
 import sys
 
+import derivative_tables
 import figure_data
 import paper_tables
 import pond_macro_figures
@@ -318,7 +319,7 @@ TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_pro
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
                                   package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES,
-                                  *pond_tables.TABLES, *rollout_tables.TABLES, *simulation_figures.TABLES)}
+                                  *pond_tables.TABLES, *rollout_tables.TABLES, *derivative_tables.TABLES, *simulation_figures.TABLES)}
 
 
 def body_of(name):

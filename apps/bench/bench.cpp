@@ -136,6 +136,25 @@ Lines measure_rollouts(const std::vector<std::string>& robots, const Settings& s
   });
 }
 
+Lines measure_derivatives(const std::vector<std::string>& robots, const Settings& settings) {
+  Rows rows;
+  add_limit_rows(rows);
+  for (const std::string& name : robots) {
+    const RobotPointer robot = load_robot(name, compared);
+    add_derivative_rows(rows, robot);
+    Rows rivals;
+    add_pinocchio_rows(rivals, robot->plain);
+    add_pinocchio_batch_rows(rivals, robot->plain);
+    std::erase_if(rivals, [](const Row& row) {
+      return !row.algorithm.ends_with("_derivatives") && row.algorithm != "inverse_mass_matrix";
+    });
+    rows.insert(rows.end(), rivals.begin(), rivals.end());
+  }
+  Lines lines = measure(rows, settings);
+  add_shares(lines);
+  return lines;
+}
+
 Lines measure_accuracy(const std::vector<std::string>& robots, const Settings&) {
   if (!robots.empty()) throw Error("the suite accuracy makes its own chains; it takes no robots");
   Lines lines = chain_accuracy(
@@ -170,6 +189,8 @@ const std::vector<Suite>& suites() {
        {"arm7", "humanoid"},
        measure_rollouts,
        print_rollout_bars},
+      {"derivatives", "derivatives of the dynamics, one state and batches, beside Pinocchio's",
+       with_robots_at_hand({"arm7", "humanoid"}), measure_derivatives, print_derivative_bars},
       {"accuracy",
        "errors of every method on chains of four families against long double",
        {},

@@ -16,6 +16,9 @@ void add_tandem_batch_rows(Rows& rows, const RobotPointer& robot, const std::vec
 /// Code for one robot beside code for any, over batches and one state at a time.
 void add_generated_rows(Rows& rows, const RobotPointer& robot);
 
+/// Derivatives of the dynamics, of one state and of batches.
+void add_derivative_rows(Rows& rows, const RobotPointer& robot);
+
 /// How long it takes to record and assemble functions for a robot, and what comes out.
 Lines assembly_of(const Robot& robot, int repetitions);
 

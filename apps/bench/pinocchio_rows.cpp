@@ -24,6 +24,7 @@ std::string pinocchio_version() { return {}; }
 #include <pinocchio/config.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace tandem::bench {
 namespace {
@@ -57,6 +58,14 @@ std::shared_ptr<Instance> instance(const PlainRobot& robot, bool z_axes, std::in
   return x;
 }
 
+/// Copies result k to the array of all; a state has one or two of them.
+template <class Result>
+void keep(Instance& x, std::size_t k, const Result& result) {
+  const auto size = static_cast<std::size_t>(result.size());
+  if (x.results.size() < 2 * x.q.size() * size) x.results.resize(2 * x.q.size() * size);
+  std::copy_n(result.data(), size, x.results.data() + k * size);
+}
+
 /// Rows with one of the two choices of frames. Batch 0: one state at a time.
 void add_rows(Rows& rows, const PlainRobotPointer& robot, bool z_axes, std::int64_t batch) {
   const std::string suffix = z_axes ? "_z" : "";
@@ -73,9 +82,12 @@ void add_rows(Rows& rows, const PlainRobotPointer& robot, bool z_axes, std::int6
       row.run = timed([x, call] {
         for (std::size_t k = 0; k < x->q.size(); ++k) {
           const auto& result = call(*x, k);
-          const auto size = static_cast<std::size_t>(result.size());
-          if (x->results.size() < x->q.size() * size) x->results.resize(x->q.size() * size);
-          std::copy_n(result.data(), size, x->results.data() + k * size);
+          if constexpr (requires { std::get<1>(result); }) {
+            keep(*x, 2 * k, std::get<0>(result));
+            keep(*x, 2 * k + 1, std::get<1>(result));
+          } else {
+            keep(*x, k, result);
+          }
         }
       });
     }
@@ -83,13 +95,13 @@ void add_rows(Rows& rows, const PlainRobotPointer& robot, bool z_axes, std::int6
   };
   add("inverse_dynamics", "rnea",
       [](Instance& i, std::size_t k) -> const auto& { return pin::rnea(i.model, i.data, i.q[k], i.v[k], i.a[k]); });
-  add("inverse_dynamics_derivatives", "computeRNEADerivatives", [](Instance& i, std::size_t k) -> const auto& {
+  add("inverse_dynamics_derivatives", "computeRNEADerivatives", [](Instance& i, std::size_t k) {
     pin::computeRNEADerivatives(i.model, i.data, i.q[k], i.v[k], i.a[k]);
-    return i.data.dtau_dq;
+    return std::tie(i.data.dtau_dq, i.data.dtau_dv);
   });
-  add("forward_dynamics_derivatives", "computeABADerivatives", [](Instance& i, std::size_t k) -> const auto& {
+  add("forward_dynamics_derivatives", "computeABADerivatives", [](Instance& i, std::size_t k) {
     pin::computeABADerivatives(i.model, i.data, i.q[k], i.v[k], i.tau[k]);
-    return i.data.ddq_dq;
+    return std::tie(i.data.ddq_dq, i.data.ddq_dv);
   });
   add("inverse_mass_matrix", "computeMinverse",
       [](Instance& i, std::size_t k) -> const auto& { return pin::computeMinverse(i.model, i.data, i.q[k]); });

@@ -6,7 +6,8 @@
     apps/bench/python_rows.py RESULTS.jsonl --libraries mjx frax    (may be another interpreter, which has JAX)
 
 tandem: NumPy arrays in and out, the output given (out=). mjx, frax: forward dynamics over a batch by jax.vmap and jax.jit
-on one core. Arrays stay where each library wants them, and JAX's results are waited for. Measure tandem by itself: the
+on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a time. Arrays stay where
+each library wants them, and JAX's results are waited for. Measure tandem by itself: the
 process that measures JAX keeps to one core.
 """
 import argparse
@@ -24,6 +25,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 4096
+DERIVATIVES = 256  # states at a time that jax.jacfwd has memory for
 KEPT = ["suite", "date", "tandem", "commit", "compiler", "flags", "flags_of_rivals",
         "processor", "cores", "pinocchio", "mujoco"]
 
@@ -39,7 +41,9 @@ def states(rng, nq, nv, floating, quaternion_first):
     return q, rng.uniform(-1, 1, (BATCH, nv)), rng.uniform(-1, 1, (BATCH, nv))
 
 
-def tandem_rows(robot, rng):
+def tandem_rows(robot, rng, derivatives):
+    if derivatives:
+        raise ValueError("the suite derivatives has no rows of tandem from Python")
     import tandem
     model = tandem.load(robot)
     cores = os.cpu_count() or 1
@@ -57,19 +61,22 @@ def tandem_rows(robot, rng):
             yield {"algorithm": "forward_dynamics", **common}, call(tandem.forward_dynamics, vector, q, v, tau)
 
 
-def jax_row(name, version, precision, make, arguments):
-    """A function compiled over the batch in a precision; its first call compiles it."""
+def jax_row(name, version, precision, make, arguments, derivatives):
+    """A function, or its derivatives, compiled over the batch in a precision; its first call compiles it."""
     import jax
+    batch = DERIVATIVES if derivatives else BATCH
     in_double = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
     with in_double(precision == "double"):
-        compiled = jax.jit(jax.vmap(make()))
-        arguments = [jax.numpy.asarray(x, "float64" if precision == "double" else "float32") for x in arguments]
-        compiled(*arguments).block_until_ready()
+        function = jax.jacfwd(make(), argnums=(0, 1)) if derivatives else make()
+        compiled = jax.jit(jax.vmap(function))
+        arguments = [jax.numpy.asarray(x[:batch], "float64" if precision == "double" else "float32") for x in arguments]
+        jax.block_until_ready(compiled(*arguments))
     def call():
         with in_double(precision == "double"):
-            compiled(*arguments).block_until_ready()
-    row = {"algorithm": "forward_dynamics", "library": name, "variant": f"{version}, jax {jax.__version__}",
-           "precision": precision, "threads": 1}
+            jax.block_until_ready(compiled(*arguments))
+    row = {"algorithm": "forward_dynamics" + "_derivatives" * derivatives, "library": name,
+           "variant": f"{version}, jax {jax.__version__}" + ", jacfwd" * derivatives, "precision": precision, "threads": 1,
+           "batch": batch}
     return row, call
 
 
@@ -83,7 +90,7 @@ def one_core():
                                        "--xla_cpu_scheduler_type=CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED")
 
 
-def mjx_rows(robot, rng):
+def mjx_rows(robot, rng, derivatives):
     one_core()
     from importlib.metadata import version
 
@@ -99,7 +106,7 @@ def mjx_rows(robot, rng):
         return lambda q, v, tau: mjx.forward(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc
     arguments = states(rng, spec.nq, spec.nv, spec.nq != spec.nv, quaternion_first=True)
     for precision in ("double", "float"):
-        yield jax_row("mjx", version("mujoco-mjx"), precision, make, arguments)
+        yield jax_row("mjx", version("mujoco-mjx"), precision, make, arguments, derivatives)
 
 
 def urdf_for_frax(robot):
@@ -118,7 +125,7 @@ def urdf_for_frax(robot):
     return ElementTree.tostring(tree, encoding="unicode"), root is not None
 
 
-def frax_rows(robot, rng):
+def frax_rows(robot, rng, derivatives):
     one_core()
     from importlib.metadata import version
 
@@ -132,17 +139,17 @@ def frax_rows(robot, rng):
         return lambda q, v, tau: model.forward_dynamics(q, v, tau, None)
     arguments = states(rng, model.nv + floating, model.nv, floating, quaternion_first=False)
     for precision in ("double", "float"):
-        yield jax_row("frax", version("frax"), precision, make, arguments)
+        yield jax_row("frax", version("frax"), precision, make, arguments, derivatives)
 
 
-def collect(libraries, robots):
+def collect(libraries, robots, derivatives):
     """All rows that can be made; says why of those that cannot."""
     makers = {"tandem": tandem_rows, "mjx": mjx_rows, "frax": frax_rows}
     rows = []
     for library in libraries:
         for robot in robots:
             try:
-                for row, call in makers[library](robot, np.random.default_rng(3)):
+                for row, call in makers[library](robot, np.random.default_rng(3), derivatives):
                     call()
                     rows.append(({"robot": robot, **row}, call))
             except ImportError as error:
@@ -172,7 +179,7 @@ def measure(rows, repetitions, least_seconds):
             start = time.perf_counter()
             for _ in range(calls[k]):
                 call()
-            times[k].append((time.perf_counter() - start) / calls[k] / BATCH * 1e9)
+            times[k].append((time.perf_counter() - start) / calls[k] / rows[k][0].get("batch", BATCH) * 1e9)
     return times
 
 
@@ -182,7 +189,7 @@ def line(head, row, times):
     return {**head, "kind": "time", "algorithm": row["algorithm"], "robot": row["robot"], "library": row["library"],
             "variant": row["variant"], "precision": row["precision"],
             "instruction_set": head["instruction_set"] if row["library"] == "tandem_python" else "native",
-            "layout": "batch_row", "batch": BATCH, "threads": row["threads"], "repetitions": len(times),
+            "layout": "batch_row", "batch": row.get("batch", BATCH), "threads": row["threads"], "repetitions": len(times),
             "ns_per_state": {name: float(f"{x:.4g}") for name, x in digits.items()},
             "states_per_second": float(f"{1e9 / digits['median']:.4g}")}
 
@@ -196,10 +203,12 @@ def main():
     arguments = parser.parse_args()
     lines = [json.loads(text) for text in arguments.results.read_text(encoding="utf-8").splitlines()]
     ours = [x for x in lines if x.get("library") == "tandem" and x["kind"] == "time"]
-    robots = list(dict.fromkeys(x["robot"] for x in ours))
+    derivatives = lines[0]["suite"] == "derivatives"
+    shipped = {path.stem for path in (ROOT / "robots").glob("*.urdf")}
+    robots = [robot for robot in dict.fromkeys(x["robot"] for x in ours) if robot in shipped]
     head = {key: ours[0][key] for key in KEPT if key in ours[0]}
-    head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == 16)
-    rows = collect(arguments.libraries, robots)
+    head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == (1 if derivatives else 16))
+    rows = collect(arguments.libraries, robots, derivatives)
     times = measure(rows, arguments.repetitions, arguments.min_time * 1e-3)
     with arguments.results.open("a", encoding="utf-8") as file:
         for (row, _), measured in zip(rows, times):

@@ -22,6 +22,9 @@ void print_generated_bars(const Lines& lines, std::FILE* file);
 /// What rollouts are meant to reach and what they reached.
 void print_rollout_bars(const Lines& lines, std::FILE* file);
 
+/// What derivatives are meant to reach and what they reached.
+void print_derivative_bars(const Lines& lines, std::FILE* file);
+
 /// Every row.
 void print_every_row(const Lines& lines, std::FILE* file);
 

@@ -68,6 +68,21 @@ def test_generated_code_takes_its_turn_with_code_for_any_robot(bench, tandem):
     assert "| record and assemble a function of iiwa14 | <= 50 ms | - | | not measured in this run |" in run.stdout
 
 
+def test_derivatives_are_measured_one_at_a_time_and_in_batches(bench, tandem):
+    run = bench("--suite", "derivatives", "arm7", "--out", "results.jsonl")
+    assert run.returncode == 0, run.stderr
+    lines = [json.loads(line) for line in (tandem.folder / "results.jsonl").read_text().splitlines()]
+    ours = [line for line in lines if line["kind"] == "time" and line["library"] == "tandem"]
+    rows = {(line["algorithm"], line["precision"], line["batch"], line["variant"]) for line in ours}
+    assert rows == {(algorithm, precision, batch, variant)
+                    for algorithm in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "inverse_mass_matrix")
+                    for precision in ("double", "float") for batch in (1, 4096) for variant in ("", "specialise automatic")}
+    theirs = {line["algorithm"] for line in lines if line["kind"] == "time" and line["library"] == "pinocchio"}
+    assert not theirs or theirs == {row[0] for row in rows}
+    bar = "derivatives of inverse dynamics, iiwa14, one state, double: times Pinocchio (double)"
+    assert f"| {bar} | >= 1.43 | - | | not measured in this run |" in run.stdout
+
+
 @pytest.mark.parametrize("words, told", [
     (["--suite", "batch"], 'no suite is called "batch"; there are serial, batches'),
     (["--table", "nowhere.jsonl"], "cannot read nowhere.jsonl"),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What derivatives are meant to reach, and what they reached in a run.
+#include <fmt/format.h>
+
+#include "bar_table.hpp"
+#include "tables.hpp"
+
+namespace tandem::bench {
+namespace {
+
+using enum BarTable::Better;
+
+constexpr const char* arm = "iiwa14";
+constexpr const char* humanoid = "g1_29dof_rev_1_0";
+constexpr std::pair<const char*, const char*> functions[] = {
+    {"inverse_dynamics_derivatives", "derivatives of inverse dynamics"},
+    {"forward_dynamics_derivatives", "derivatives of forward dynamics"}};
+
+void add_against_pinocchio(BarTable& table, const char* robot, Index batch, const char* precision, double bar) {
+  for (const auto& [algorithm, name] : functions)
+    table.add(fmt::format("{}, {}, {}, {}: times Pinocchio (double)", name, robot,
+                          batch == 1 ? "one state" : fmt::format("{} states", batch), precision),
+              bar, larger, "",
+              table.times_as_fast(table.ours(algorithm, robot, precision, {.batch = batch}),
+                                  Key{.algorithm = algorithm, .robot = robot, .library = "pinocchio", .batch = batch}));
+}
+
+/// Automatic differentiation, in as many states as it takes at once.
+void add_against_gradients(BarTable& table, const char* robot, const char* precision) {
+  const auto& [algorithm, name] = functions[1];
+  for (const char* library : {"mjx", "frax"}) {
+    Key rival;
+    rival.algorithm = algorithm;
+    rival.robot = robot;
+    rival.library = library;
+    rival.precision = precision;
+    table.add(fmt::format("{}, {}, {}: times jax.jacfwd of {}", name, robot, precision, library), 50, larger, "",
+              table.times_as_fast(table.ours(algorithm, robot, precision), rival));
+  }
+}
+
+}  // namespace
+
+void print_derivative_bars(const Lines& lines, std::FILE* file) {
+  BarTable table(lines, file, compared);
+  fmt::print(file,
+             "\nBoth matrices, by configuration and by velocity; one core; medians of one run with the rivals, in "
+             "parentheses by the fastest repetition of each.\n\n"
+             "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
+  for (const char* robot : {arm, humanoid}) {
+    add_against_pinocchio(table, robot, 1, "double", 1.43);
+    add_against_pinocchio(table, robot, compared, "double", 6);
+    add_against_pinocchio(table, robot, compared, "float", 12);
+  }
+  for (const char* robot : {"arm7", "humanoid"})
+    for (const char* precision : {"double", "float"}) add_against_gradients(table, robot, precision);
+  table.finish();
+  print_disturbance(lines, file);
+}
+
+}  // namespace tandem::bench

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Derivatives of the dynamics: one state at a time and in batches, by code for any robot and as plans choose by themselves.
+#include "batch_row.hpp"
+
+namespace tandem::bench {
+namespace {
+
+template <class T>
+void add(Rows& rows, const RobotPointer& robot, Index batch) {
+  const auto data = data_of<T>(*robot, batch, false);
+  for (const char* algorithm : {"inverse_dynamics_derivatives", "forward_dynamics_derivatives", "inverse_mass_matrix"})
+    for (const Specialise specialise : {Specialise::off, Specialise::automatic})
+      rows.push_back(row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false, specialise}, data));
+}
+
+}  // namespace
+
+void add_derivative_rows(Rows& rows, const RobotPointer& robot) {
+  for (const Index batch : {Index{1}, compared}) {
+    add<double>(rows, robot, batch);
+    add<float>(rows, robot, batch);
+  }
+}
+
+}  // namespace tandem::bench
