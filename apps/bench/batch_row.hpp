@@ -36,7 +36,7 @@ Values<T> values(const std::vector<double>& numbers, Index rows, Index batch, bo
 template <class T>
 struct BatchData {
   Values<T> q, v, a, tau, out;
-  std::array<Values<T>, 2> further;  ///< outputs of algorithms that have several
+  std::array<Values<T>, 3> further;  ///< outputs of algorithms that have several
   Workspace<T> work;
 };
 

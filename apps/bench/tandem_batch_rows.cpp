@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* measured_algorithms[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
 constexpr const char* derivatives[] = {"inverse_dynamics_derivatives", "forward_dynamics_derivatives",
-                                       "inverse_mass_matrix"};  // of `compared` states on one thread
-constexpr double largest_output = 3e9;                          // bytes; larger batches are left out
+                                       "inverse_mass_matrix", "inverse_dynamics_vjp",
+                                       "forward_dynamics_vjp"};  // of `compared` states on one thread
+constexpr double largest_output = 3e9;                           // bytes; larger batches are left out
 
 bool fits_in_memory(const Model& model, const BatchKind& kind) {
   const std::string_view algorithm = kind.algorithm;

@@ -37,6 +37,20 @@ void add_tandem_rows(Rows& rows, const RobotPointer& robot) {
                  [model, m = memory(12 * model.n_frames())](const PlainState& s) {
                    forward_kinematics(model, s.q, m->out, m->work);
                  });
+  add_serial_row(rows, "inverse_dynamics_vjp", robot->plain, "tandem", "",
+                 [model, m = memory(4 * nv)](const PlainState& s) {
+                   const auto [first, second] = halves(m->out);
+                   const auto n = first.size() / 2;
+                   inverse_dynamics_vjp(model, s.q, s.v, s.a, s.tau, first.first(n), first.last(n), second.first(n),
+                                        second.last(n), m->work);
+                 });
+  add_serial_row(rows, "forward_dynamics_vjp", robot->plain, "tandem", "",
+                 [model, m = memory(4 * nv)](const PlainState& s) {
+                   const auto [first, second] = halves(m->out);
+                   const auto n = first.size() / 2;
+                   forward_dynamics_vjp(model, s.q, s.v, s.tau, s.a, first.first(n), first.last(n), second.first(n),
+                                        second.last(n), m->work);
+                 });
   if (nv > 2000) return;
   add_serial_row(rows, "mass_matrix", robot->plain, "tandem", "", [model, m = memory(nv * nv)](const PlainState& s) {
     mass_matrix(model, s.q, m->out, m->work, {.method = Method::composite_rigid_body});

@@ -53,7 +53,7 @@ double bytes_of(const std::string& algorithm, const Model& model, const std::str
 
 Work work_of_state(const std::string& algorithm, const Model& model, const std::string& precision) {
   using Counted = TypeList<InverseDynamics, MassMatrix, ForwardDynamics, ForwardKinematics, InverseDynamicsDerivatives,
-                           ForwardDynamicsDerivatives, InverseMassMatrix>;
+                           ForwardDynamicsDerivatives, InverseMassMatrix, InverseDynamicsVjp, ForwardDynamicsVjp>;
   return {flops_of(algorithm, model, Counted{}), bytes_of(algorithm, model, precision)};
 }
 

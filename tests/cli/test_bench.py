@@ -32,7 +32,8 @@ def test_batches_write_lines_that_the_table_is_made_from(bench, tandem):
     times = [line for line in lines if line["kind"] == "time"]
     ours = [line for line in times if line["library"] == "tandem"]
     for field, values in {"algorithm": {"inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_mass_matrix",
-                                        "inverse_dynamics_derivatives", "forward_dynamics_derivatives"},
+                                        "inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+                                        "inverse_dynamics_vjp", "forward_dynamics_vjp"},
                           "batch": {1, 16, 256, 4096, 65536}, "precision": {"double", "float"},
                           "layout": {"batch_row", "row_batch"}}.items():
         assert {line[field] for line in ours} == values

@@ -64,6 +64,48 @@ void derivatives_of_accelerations_undo_those_of_forces(State<T>& s, Verdict& ver
   verdict.compare(a_rate, jerk, scaled(s.unit * (2 + total(s.v)), errors));
 }
 
+/// Weights as what reverse differentiation hands on.
+template <class T>
+double weighed(const std::vector<T>& by, const Numbers& increments) {
+  return product(Numbers(by.begin(), by.end()), increments);
+}
+
+/// Along increments and with weights the products are those of the matrices: <w, J x> = <J^T w, x>.
+template <class T>
+void products_of_force_derivatives_agree(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  std::vector<T> M, tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n);
+  const std::vector<T> a = converted<T>(s.a), f_ext = converted<T>(s.f_ext);
+  const Numbers sizes = rate_sizes(s), dense = rate_of_forces(s, M);
+  const Numbers expected = sum(dense, times(M, s.v));
+  inverse_dynamics_jvp<T>(s.model(), s.q_T, s.v_T, a, s.v_T, a, s.v_T, tau, dtau, s.work, f_ext);
+  verdict.compare(Numbers(dtau.begin(), dtau.end()), expected, scaled(s.unit, sizes));
+  inverse_dynamics_vjp<T>(s.model(), s.q_T, s.v_T, a, a, tau, q_bar, v_bar, a_bar, s.work, f_ext);
+  const double by_weights = weighed(q_bar, s.v) + weighed(v_bar, s.a) + weighed(a_bar, s.v);
+  verdict.compare(by_weights, product(s.a, expected), s.unit * (1 + total(s.v)) * product_size(s.a, sizes));
+}
+
+template <class T>
+void products_of_acceleration_derivatives_agree(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  std::vector<T> M, a(n), da(n), q_bar(n), v_bar(n), tau_bar(n);
+  const Numbers &jerk = s.a, tau_rate = sum(rate_of_forces(s, M), times(M, jerk));
+  const Numbers caused_by = s.inverse_dynamics(s.model(), s.v, s.a, s.f_ext);
+  const std::vector<T> tau = converted<T>(caused_by), dtau = converted<T>(tau_rate), f_ext = converted<T>(s.f_ext),
+                       jerk_T = converted<T>(jerk);
+  forward_dynamics_jvp<T>(s.model(), s.q_T, s.v_T, tau, s.v_T, jerk_T, dtau, a, da, s.work, f_ext);
+  const ScaledMatrix& scaled_M = s.matrices->scaled;
+  const Numbers sizes = sum(rate_sizes(s), scaled_M.factor_sizes(jerk)), errors = scaled_M.through_inverse(sizes);
+  const double unit = s.unit * (2 + total(s.v));
+  verdict.compare(Numbers(da.begin(), da.end()), jerk, scaled(unit, errors));
+  forward_dynamics_vjp<T>(s.model(), s.q_T, s.v_T, tau, jerk_T, a, q_bar, v_bar, tau_bar, s.work, f_ext);
+  const Numbers held(tau_bar.begin(), tau_bar.end());
+  const double by_weights = weighed(q_bar, s.v) + weighed(v_bar, s.a) + weighed(tau_bar, tau_rate);
+  const double allowed =
+      product_size(jerk, errors) + product_size(sizes, scaled_M.through_inverse(scaled_M.factor_sizes(held)));
+  verdict.compare(by_weights, product(jerk, jerk), unit * allowed);
+}
+
 template <class T>
 void inverse_is_symmetric_and_undoes_matrix(State<T>& s, Verdict& verdict) {
   const std::size_t n = s.nv();
@@ -110,6 +152,9 @@ std::vector<Property<T>> derivative_properties() {
       {"derivatives of joint forces = their rate", Needs::matrices, derivatives_of_forces_are_their_rate<T>},
       {"derivatives of accelerations undo them", Needs::invertible,
        derivatives_of_accelerations_undo_those_of_forces<T>},
+      {"products of derivatives of joint forces agree", Needs::matrices, products_of_force_derivatives_agree<T>},
+      {"products of derivatives of accelerations agree", Needs::invertible,
+       products_of_acceleration_derivatives_agree<T>},
       {"M^-1 as a matrix symmetric, undoes M", Needs::invertible, inverse_is_symmetric_and_undoes_matrix<T>},
       {"dM/dt - 2 C skew-symmetric", Needs::matrices, coriolis_matrix_makes_rate_skew<T>},
   };
