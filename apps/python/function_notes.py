@@ -88,6 +88,25 @@ True
 [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 """,
     },
+    "forward_kinematics_derivatives": {
+        "summary": "How a frame's velocity and acceleration change with configuration, velocity and acceleration of the joints.",
+        "text": """
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+Derivatives of the numbers that :func:`forward_kinematics` has for this reference [Carpentier 2018]. The pose itself moves by J dq. dq is an
+increment of :func:`integrate`.
+""",
+        "flags": {"J": ("jacobian", "whether to return the Jacobian as well")},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.zeros(arm.nv)
+>>> by_q, a_by_q, a_by_v, J = tandem.forward_kinematics_derivatives(arm, q, v, a, "tool0", jacobian=True)
+>>> Jdot_v = tandem.jacobian_time_derivative_product(arm, q, v, "tool0")
+>>> np.allclose(a_by_v @ v, 2 * Jdot_v)  # quadratic in the velocity
+True
+""",
+    },
     "jacobian": {
         "summary": "Jacobian of a frame: its velocity is J v.",
         "example": """
@@ -489,6 +508,35 @@ springs.
 0.0
 """,
     },
+    "energy_derivatives": {
+        "summary": "How kinetic and potential energy change with configuration and velocity.",
+        "text": """
+    kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ..., dkinetic_dv = M(q) v
+    potential(q (+) dq) = potential + dpotential_dq . dq + ...
+
+Without springs dpotential_dq is :func:`gravity_forces`. dq is an increment of :func:`integrate`.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> by = tandem.energy_derivatives(arm, q, v)
+>>> np.allclose(by.dkinetic_dv, tandem.mass_matrix(arm, q) @ v)
+True
+>>> np.allclose(by.dpotential_dq, tandem.gravity_forces(arm, q))
+True
+""",
+    },
+    "centre_of_mass_derivatives": {
+        "summary": "How velocity and acceleration of the centre of mass change with those of the joints and the configuration.",
+        "text": """
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+World axes; gravity is no part of the acceleration. The centre of mass itself moves by J dq, dq an increment of :func:`integrate`.
+""",
+        "flags": {"J": ("jacobian", "whether to return the Jacobian as well"),
+                  "acceleration": ("acceleration", "whether to return the acceleration as well")},
+    },
     "centre_of_mass": {
         "summary": "Centre of mass of the moving links in the world, its velocity and its Jacobian.",
         "notes": {"J": ", velocity = J v; world axes"},
@@ -500,6 +548,33 @@ springs.
 [Orin 2013] eq. 27.
 """,
         "flags": {"A": ("matrix", "whether to return A as well")},
+    },
+    "centroidal_momentum_derivatives": {
+        "summary": "How the momentum about the centre of mass and its rate change with configuration, velocity and acceleration.",
+        "text": """
+    h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
+    hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
+
+World axes, about the centre of mass, which moves, too. Gravity is no part of the rate. dq is an increment of :func:`integrate`.
+""",
+        "flags": {"A": ("matrix", "whether to return the centroidal momentum matrix A as well"),
+                  "hdot": ("rate", "whether to return the rate of the momentum as well")},
+        "example": """
+>>> dog = tandem.load("quadruped", floating=True)
+>>> q, v, a = tandem.random_configuration(dog, seed=1), np.ones(dog.nv), np.ones(dog.nv)
+>>> by_q, rate_by_q, rate_by_v, A, rate = tandem.centroidal_momentum_derivatives(dog, q, v, a, matrix=True, rate=True)
+>>> np.allclose(A @ v, tandem.centroidal_momentum(dog, q, v))
+True
+""",
+    },
+    "passive_forces_derivatives": {
+        "summary": "How springs, damping and friction change with configuration and velocity.",
+        "text": """
+    tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
+
+Of :func:`passive_forces`, to be added to the derivatives of the forces that drive the joints. dtau_dv is diagonal; at the slip speed,
+where friction has a bend, it is that of faster motion. dq is an increment of :func:`integrate`.
+""",
     },
     "passive_forces": {
         "summary": "Joint forces of springs, damping and friction, to be added to tau.",

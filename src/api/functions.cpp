@@ -117,6 +117,14 @@ void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T
 }
 
 template <class T>
+void forward_kinematics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, int frame, Reference reference,
+                                    Out<T> dvelocity_dq, Out<T> dacceleration_dq, Out<T> dacceleration_dv,
+                                    Workspace<T>& work, Out<T> J) {
+  call<ForwardKinematicsDerivatives>(model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv, J},
+                                     {.frame = frame, .reference = reference});
+}
+
+template <class T>
 void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int frame, Reference reference,
                                       Out<T> Jdot_v, Workspace<T>& work) {
   call<JacobianTimeDerivativeProduct>(model, work, {q, v, Jdot_v}, {.frame = frame, .reference = reference});
@@ -250,8 +258,22 @@ void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Work
 }
 
 template <class T>
+void energy_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dkinetic_dq, Out<T> dkinetic_dv,
+                        Out<T> dpotential_dq, Workspace<T>& work) {
+  call<EnergyDerivatives>(model, work, {q, v, dkinetic_dq, dkinetic_dv, dpotential_dq});
+}
+
+template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v, Out<T> velocity, Out<T> J) {
   call<CentreOfMass>(model, work, {q, v, com, velocity, J});
+}
+
+template <class T>
+void centre_of_mass_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dvelocity_dq,
+                                Out<T> dacceleration_dq, Out<T> dacceleration_dv, Workspace<T>& work, Out<T> J,
+                                Out<T> acceleration) {
+  call<CentreOfMassDerivatives>(
+      model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv, J, acceleration});
 }
 
 template <class T>
@@ -260,8 +282,20 @@ void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspa
 }
 
 template <class T>
+void centroidal_momentum_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dh_dq, Out<T> dhdot_dq,
+                                     Out<T> dhdot_dv, Workspace<T>& work, Out<T> A, Out<T> hdot) {
+  call<CentroidalMomentumDerivatives>(model, work, {q, v, a, dh_dq, dhdot_dq, dhdot_dv, A, hdot});
+}
+
+template <class T>
 void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work) {
   call<PassiveForces>(model, work, {q, v, tau});
+}
+
+template <class T>
+void passive_forces_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dtau_dq, Out<T> dtau_dv,
+                                Workspace<T>& work) {
+  call<PassiveForcesDerivatives>(model, work, {q, v, dtau_dq, dtau_dv});
 }
 
 template <class T>
@@ -300,6 +334,7 @@ void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<
   template decltype(function<double>) function<double>; \
   template decltype(function<float>) function<float>
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics);
+TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(jacobian);
 TANDEM_IN_BOTH_PRECISIONS(jacobian_time_derivative_product);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);
@@ -324,9 +359,13 @@ TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
 TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);
 TANDEM_IN_BOTH_PRECISIONS(energy);
+TANDEM_IN_BOTH_PRECISIONS(energy_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(centre_of_mass);
+TANDEM_IN_BOTH_PRECISIONS(centre_of_mass_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(centroidal_momentum);
+TANDEM_IN_BOTH_PRECISIONS(centroidal_momentum_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(passive_forces);
+TANDEM_IN_BOTH_PRECISIONS(passive_forces_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(integrate);
 TANDEM_IN_BOTH_PRECISIONS(difference);
 TANDEM_IN_BOTH_PRECISIONS(integrate_rate);

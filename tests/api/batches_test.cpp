@@ -175,6 +175,17 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                          {.pose = x("pose"), .velocity = x("velocity"), .acceleration = x("acceleration")}, w);
     });
     this->check(
+        m, "forward_kinematics_derivatives",
+        [&](auto x, auto& w) {
+          forward_kinematics_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a"), .frame = frame},
+                                         {.dvelocity_dq = x("dvelocity_dq"),
+                                          .dacceleration_dq = x("dacceleration_dq"),
+                                          .dacceleration_dv = x("dacceleration_dv"),
+                                          .J = x("J")},
+                                         w);
+        },
+        frame);
+    this->check(
         m, "jacobian", [&](auto x, auto& w) { jacobian(m, {.q = x("q"), .frame = frame}, {.J = x("J")}, w); }, frame);
     this->check(
         m, "jacobian_time_derivative_product",
@@ -299,6 +310,34 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
         frame);
     this->check(m, "energy", [&](auto x, auto& w) {
       energy(m, {.q = x("q"), .v = x("v")}, {.kinetic = x("kinetic"), .potential = x("potential")}, w);
+    });
+    this->check(m, "energy_derivatives", [&](auto x, auto& w) {
+      energy_derivatives(m, {.q = x("q"), .v = x("v")},
+                         {.dkinetic_dq = x("dkinetic_dq"),
+                          .dkinetic_dv = x("dkinetic_dv"),
+                          .dpotential_dq = x("dpotential_dq")},
+                         w);
+    });
+    this->check(m, "centre_of_mass_derivatives", [&](auto x, auto& w) {
+      centre_of_mass_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a")},
+                                 {.dvelocity_dq = x("dvelocity_dq"),
+                                  .dacceleration_dq = x("dacceleration_dq"),
+                                  .dacceleration_dv = x("dacceleration_dv"),
+                                  .J = x("J"),
+                                  .acceleration = x("acceleration")},
+                                 w);
+    });
+    this->check(m, "centroidal_momentum_derivatives", [&](auto x, auto& w) {
+      centroidal_momentum_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a")},
+                                      {.dh_dq = x("dh_dq"),
+                                       .dhdot_dq = x("dhdot_dq"),
+                                       .dhdot_dv = x("dhdot_dv"),
+                                       .A = x("A"),
+                                       .hdot = x("hdot")},
+                                      w);
+    });
+    this->check(m, "passive_forces_derivatives", [&](auto x, auto& w) {
+      passive_forces_derivatives(m, {.q = x("q"), .v = x("v")}, {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv")}, w);
     });
     this->check(m, "centre_of_mass", [&](auto x, auto& w) {
       centre_of_mass(m, {.q = x("q"), .v = x("v")}, {.com = x("com"), .velocity = x("velocity"), .J = x("J")}, w);

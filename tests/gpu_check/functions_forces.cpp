@@ -16,9 +16,13 @@ void check_forces(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<MassMatrixRate>(robot, results);
   check_function<CoriolisMatrix>(robot, results);
   check_function<PassiveForces>(robot, results);
+  check_function<PassiveForcesDerivatives>(robot, results);
   check_function<Energy>(robot, results);
+  check_function<EnergyDerivatives>(robot, results);
   check_function<CentreOfMass>(robot, results);
+  check_function<CentreOfMassDerivatives>(robot, results);
   check_function<CentroidalMomentum>(robot, results);
+  check_function<CentroidalMomentumDerivatives>(robot, results);
   check_function<MassMatrix>(robot, results);
 }
 

@@ -112,6 +112,10 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
       const auto velocity = out(6 * frames), acceleration = out(6 * frames);
       forward_kinematics<T>(m, q, pose, work, {.v = v, .a = a, .velocity = velocity, .acceleration = acceleration});
     });
+    check_function(x, "forward_kinematics_derivatives", [&](auto& out) {
+      const auto by_q = out(6 * nv), a_by_q = out(6 * nv), a_by_v = out(6 * nv), J = out(6 * nv);
+      forward_kinematics_derivatives<T>(m, q, v, a, frame, Reference::local, by_q, a_by_q, a_by_v, work, J);
+    });
     check_function(x, "jacobian", [&](auto& out) { jacobian<T>(m, q, frame, Reference::local, out(6 * nv), work); });
     check_function(x, "jacobian_time_derivative_product", [&](auto& out) {
       jacobian_time_derivative_product<T>(m, q, v, frame, Reference::local, out(6), work);
@@ -183,6 +187,22 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "energy", [&](auto& out) {
       const auto kinetic = out(1), potential = out(1);
       energy<T>(m, q, v, kinetic[0], potential[0], work);
+    });
+    check_function(x, "energy_derivatives", [&](auto& out) {
+      const auto kinetic_by_q = out(nv), kinetic_by_v = out(nv), potential_by_q = out(nv);
+      energy_derivatives<T>(m, q, v, kinetic_by_q, kinetic_by_v, potential_by_q, work);
+    });
+    check_function(x, "centre_of_mass_derivatives", [&](auto& out) {
+      const auto by_q = out(3 * nv), a_by_q = out(3 * nv), a_by_v = out(3 * nv), J = out(3 * nv), acceleration = out(3);
+      centre_of_mass_derivatives<T>(m, q, v, a, by_q, a_by_q, a_by_v, work, J, acceleration);
+    });
+    check_function(x, "centroidal_momentum_derivatives", [&](auto& out) {
+      const auto by_q = out(6 * nv), rate_by_q = out(6 * nv), rate_by_v = out(6 * nv), A = out(6 * nv), hdot = out(6);
+      centroidal_momentum_derivatives<T>(m, q, v, a, by_q, rate_by_q, rate_by_v, work, A, hdot);
+    });
+    check_function(x, "passive_forces_derivatives", [&](auto& out) {
+      const auto by_q = out(nv * nv), by_v = out(nv * nv);
+      passive_forces_derivatives<T>(m, q, v, by_q, by_v, work);
     });
     check_function(x, "centre_of_mass", [&](auto& out) {
       const auto com = out(3), velocity = out(3), J = out(3 * nv);

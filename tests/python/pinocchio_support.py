@@ -204,6 +204,53 @@ class Pinocchio:
         dJ = pin.getFrameJacobianTimeVariation(model, data, index, axes)
         return self._reduced(J), self._reduced(dJ) @ v + self._drift_of_axes(index, axes)
 
+    def frame_derivatives(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, frame: str, reference: str
+    ) -> list[np.ndarray]:
+        """Of a frame's velocity by q, of its acceleration by q and by v, and the Jacobian."""
+        model, data, axes = self.model, self.data, REFERENCES[reference]
+        if self.derived_by_differences(reference):
+            return self._differences_of_frame(q, v, a, frame, reference)
+        index = self.frames[self.tandem.frame_names.index(frame)]
+        pin.computeForwardKinematicsDerivatives(model, data, self.configuration(q), self.G @ v, self.G @ a)
+        pin.updateFramePlacements(model, data)
+        by = [self._reduced(x) for x in pin.getFrameAccelerationDerivatives(model, data, index, axes)]
+        if reference == "local_world_aligned":  # of the frame's origin, which moves: Pinocchio has these as of a point
+            where = model.frames[index].parentJoint, model.frames[index].placement, axes
+            by[0][:3] = self._reduced(pin.getPointVelocityDerivatives(model, data, *where)[0])
+            _, *point, _ = pin.getPointClassicAccelerationDerivatives(model, data, *where)
+            by[1][:3], by[2][:3] = (self._reduced(x) for x in point)
+        return by
+
+    def derived_by_differences(self, reference: str) -> bool:
+        """Where Pinocchio's derivatives are not those of its own motions: axes that turn against their link, and along axes of
+        the world those of links on planar joints."""
+        planar = any(joint.shortname() == "JointModelPlanar" for joint in self.model.joints)
+        return self.axes_turn or (planar and reference != "local")
+
+    def _differences_of_frame(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, frame: str, reference: str
+    ) -> list[np.ndarray]:
+        index = self.tandem.frame_names.index(frame)
+        step = np.finfo(float).eps ** (1 / 3)
+
+        def motions(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            return np.array([x[index] for x in self.forward_kinematics(q, v, a, reference)[1:]])
+
+        by_q, by_v = np.empty((2, len(v), 2, 6))
+        for k, u in enumerate(step * np.eye(len(v))):
+            ahead, back = (tandem.integrate(self.tandem, q, x) for x in (u, -u))
+            by_q[k] = (motions(ahead, v) - motions(back, v)) / (2 * step)
+            by_v[k] = (motions(q, v + u) - motions(q, v - u)) / (2 * step)
+        return [by_q[:, 0].T, by_q[:, 1].T, by_v[:, 1].T, by_v[:, 0].T]
+
+    def momentum_derivatives(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[np.ndarray]:
+        """Of the momentum about the centre of mass by q, of its rate by q and by v, and the momentum's matrix."""
+        full = self.configuration(q), self.G @ v, self.G @ a
+        return [
+            self._reduced(x) for x in pin.computeCentroidalDynamicsDerivatives(self.model, self.data, *full)
+        ]
+
     def _drift_of_axes(self, frame: int, axes: pin.ReferenceFrame) -> np.ndarray:
         """What axes add that turn against their own link, which Pinocchio leaves out of its Jacobian's derivative."""
         model, data, X = self.model, self.data, self.data.oMf[frame]

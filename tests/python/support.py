@@ -43,6 +43,10 @@ def argument(model: tandem.Model, name: str, batch: int | None = None, dtype: An
 #: every algorithm: names of its array arguments, further arguments
 CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "forward_kinematics": (("q", "v", "a"), {"reference": "world"}),
+    "forward_kinematics_derivatives": (
+        ("q", "v", "a"),
+        {"frame": 1, "reference": "local_world_aligned", "jacobian": True},
+    ),
     "jacobian": (("q",), {"frame": 1, "reference": "local_world_aligned"}),
     "jacobian_time_derivative_product": (("q", "v"), {"frame": 1}),
     "inverse_dynamics": (("q", "v", "a", "f_ext"), {}),
@@ -73,8 +77,12 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "inverse_mass_matrix_product": (("q", "x"), {}),
     "operational_space_mobility": (("q",), {"frame": 1, "reference": "world"}),
     "energy": (("q", "v"), {}),
+    "energy_derivatives": (("q", "v"), {}),
+    "centre_of_mass_derivatives": (("q", "v", "a"), {"jacobian": True, "acceleration": True}),
     "centre_of_mass": (("q", "v"), {"jacobian": True}),
     "centroidal_momentum": (("q", "v"), {"matrix": True}),
+    "centroidal_momentum_derivatives": (("q", "v", "a"), {"matrix": True, "rate": True}),
+    "passive_forces_derivatives": (("q", "v"), {}),
     "passive_forces": (("q", "v"), {}),
     "integrate": (("q", "u"), {}),
     "difference": (("q0", "q1"), {}),

@@ -63,6 +63,28 @@ def test_jacobian(case: Case, reference: Any) -> None:
         )
 
 
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_derivatives_of_motions(case: Case, reference: Any) -> None:
+    model, oracle, compare = start(case, "kinematics")
+    if model.nv == 0:
+        pytest.skip(f"{case.name} has no joints, and Pinocchio crashes on Jacobians without columns")
+    kappa = np.finfo(float).eps ** (-1 / 3) if oracle.derived_by_differences(reference) else 1.0
+    frame = model.frame_names[-1]
+    for q, v, a, *_ in states(model):
+        ours = tandem.forward_kinematics_derivatives(model, q, v, a, frame, reference, jacobian=True)
+        theirs = oracle.frame_derivatives(q, v, a, frame, reference)
+        J, speed = np.abs(theirs[3]).max(), np.abs(v).max()
+        sizes = (J * speed, J * (speed**2 + np.abs(a).max()), J * (speed + 1), J)
+        for what, x, y, size in zip(
+            ("velocity by q", "acceleration by q", "acceleration by v", "Jacobian"),
+            ours,
+            theirs,
+            sizes,
+            strict=True,
+        ):
+            compare(f"{what} of {frame}, {reference}", x, y, size, kappa)
+
+
 def test_integrate(case: Case) -> None:
     model, oracle, compare = start(case, "kinematics")
     for q, v, *_ in states(model):
@@ -292,6 +314,25 @@ def test_momentum(case: Case) -> None:
         size = oracle.moving_mass * reach**2
         compare("centroidal momentum matrix", A, their_A, size)
         compare("centroidal momentum", h, their_h, size * speed)
+
+
+def test_derivatives_of_momentum(case: Case) -> None:
+    model, oracle, compare = start(case, "momentum")
+    if model.nv == 0 or oracle.axes_turn:
+        pytest.skip("no joints, or axes of universal joints, which stand still in Pinocchio's derivatives")
+    for q, v, a, *_ in states(model):
+        ours = tandem.centroidal_momentum_derivatives(model, q, v, a, matrix=True)
+        theirs = oracle.momentum_derivatives(q, v, a)
+        # about the world's origin first, then moved to the centre of mass
+        size, speed = oracle.moving_mass * oracle.lever(q) ** 2, np.abs(v).max() + 1
+        sizes = (size * speed, size * (speed**2 + np.abs(a).max()), size * speed, size)
+        for what, x, y, terms in zip(
+            ("momentum by q", "rate by q", "rate by v", "matrix"), ours, theirs, sizes, strict=True
+        ):
+            compare(what, x, y, terms)
+        centre = tandem.centre_of_mass_derivatives(model, q, v, a)
+        for what, x, y, terms in zip(("velocity by q", "by q", "by v"), centre, theirs[:3], sizes[:3], strict=True):
+            compare(f"centre of mass, {what}", x, y[:3] / oracle.moving_mass, terms / oracle.moving_mass)
 
 
 def test_a_link_of_ours_for_every_link(case: Case) -> None:

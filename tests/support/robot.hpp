@@ -33,6 +33,14 @@ struct Along {
 struct Weighted {
   Vector value, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;
 };
+/// Of a velocity and an acceleration, or of a momentum and its rate: J is both by the next rate of the joints.
+struct MotionDerivatives {
+  Matrix velocity_by_q, acceleration_by_q, acceleration_by_v, J;
+  Vector acceleration = {};
+};
+struct EnergyDerivatives {
+  Vector kinetic_by_q, kinetic_by_v, potential_by_q;
+};
 
 template <class T>
 class Robot {
@@ -188,6 +196,46 @@ class Robot {
     const auto watch = watched("energy");
     tandem::energy<T>(model_, q_.in(), v_.in(), kinetic.out()[0], potential.out()[0], work_);
     return {kinetic.values()[0], potential.values()[0]};
+  }
+  MotionDerivatives forward_kinematics_derivatives(const Vector& q, const Vector& v, const Vector& a, int frame,
+                                                   Reference reference) {
+    const Index n = 6 * Index{model_.nv()};
+    Fenced<T> q_(q), v_(v), a_(a), velocity_by_q(n), by_q(n), by_v(n), J(n);
+    const auto watch = watched("forward_kinematics_derivatives", {.frame = frame, .reference = reference});
+    tandem::forward_kinematics_derivatives<T>(model_, q_.in(), v_.in(), a_.in(), frame, reference, velocity_by_q.out(),
+                                              by_q.out(), by_v.out(), work_, J.out());
+    return {matrix(velocity_by_q, 6), matrix(by_q, 6), matrix(by_v, 6), matrix(J, 6)};
+  }
+  MotionDerivatives centre_of_mass_derivatives(const Vector& q, const Vector& v, const Vector& a) {
+    const Index n = 3 * Index{model_.nv()};
+    Fenced<T> q_(q), v_(v), a_(a), velocity_by_q(n), by_q(n), by_v(n), J(n), acceleration(3);
+    const auto watch = watched("centre_of_mass_derivatives");
+    tandem::centre_of_mass_derivatives<T>(model_, q_.in(), v_.in(), a_.in(), velocity_by_q.out(), by_q.out(),
+                                          by_v.out(), work_, J.out(), acceleration.out());
+    return {matrix(velocity_by_q, 3), matrix(by_q, 3), matrix(by_v, 3), matrix(J, 3), acceleration.values()};
+  }
+  MotionDerivatives centroidal_momentum_derivatives(const Vector& q, const Vector& v, const Vector& a) {
+    const Index n = 6 * Index{model_.nv()};
+    Fenced<T> q_(q), v_(v), a_(a), momentum_by_q(n), by_q(n), by_v(n), A(n), hdot(6);
+    const auto watch = watched("centroidal_momentum_derivatives");
+    tandem::centroidal_momentum_derivatives<T>(model_, q_.in(), v_.in(), a_.in(), momentum_by_q.out(), by_q.out(),
+                                               by_v.out(), work_, A.out(), hdot.out());
+    return {matrix(momentum_by_q, 6), matrix(by_q, 6), matrix(by_v, 6), matrix(A, 6), hdot.values()};
+  }
+  EnergyDerivatives energy_derivatives(const Vector& q, const Vector& v) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), kinetic_by_q(n), kinetic_by_v(n), potential_by_q(n);
+    const auto watch = watched("energy_derivatives");
+    tandem::energy_derivatives<T>(model_, q_.in(), v_.in(), kinetic_by_q.out(), kinetic_by_v.out(),
+                                  potential_by_q.out(), work_);
+    return {kinetic_by_q.values(), kinetic_by_v.values(), potential_by_q.values()};
+  }
+  ForceDerivatives passive_forces_derivatives(const Vector& q, const Vector& v) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), by_q(n * n), by_v(n * n);
+    const auto watch = watched("passive_forces_derivatives");
+    tandem::passive_forces_derivatives<T>(model_, q_.in(), v_.in(), by_q.out(), by_v.out(), work_);
+    return {matrix(by_q, n), matrix(by_v, n), {}};
   }
   struct CentreOfMass {
     Vector3 position, velocity;

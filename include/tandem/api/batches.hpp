@@ -53,6 +53,43 @@ void forward_kinematics(
   evaluate_layouts<T>(0, model, arguments, work, how, {.reference = in.reference});
 }
 
+/// Inputs of forward_kinematics_derivatives.
+template <class T>
+struct ForwardKinematicsDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of forward_kinematics_derivatives.
+template <class T>
+struct ForwardKinematicsDerivativesOut {
+  /// [6, nv] m/s, rad/s per rad|m: derivative of the frame's velocity by configuration; linear first
+  Output<T> dvelocity_dq = {};
+  /// [6, nv] m/s^2, rad/s^2 per rad|m: its acceleration by configuration; linear first
+  Output<T> dacceleration_dq = {};
+  /// [6, nv] m/s^2, rad/s^2 per rad/s|m/s: by velocity; linear first
+  Output<T> dacceleration_dv = {};
+  /// [6, nv] m/rad|1, rad/rad|rad/m: its Jacobian; linear first; may be left out
+  Output<T> J = {};
+};
+/// For a batch or one state: derivatives of a frame's velocity and acceleration. See forward_kinematics_derivatives in
+/// tandem/api/functions.hpp.
+template <class T>
+void forward_kinematics_derivatives(
+    const Model& model, const std::type_identity_t<ForwardKinematicsDerivativesIn<T>>& in,
+    const std::type_identity_t<ForwardKinematicsDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
+      out.dacceleration_dv.layout(), out.J.layout()};
+  evaluate_layouts<T>(1, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+}
+
 /// Inputs of jacobian.
 template <class T>
 struct JacobianIn {
@@ -75,7 +112,7 @@ void jacobian(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.J.layout()};
-  evaluate_layouts<T>(1, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(2, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of jacobian_time_derivative_product.
@@ -103,7 +140,7 @@ void jacobian_time_derivative_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Jdot_v.layout()};
-  evaluate_layouts<T>(2, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(3, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of inverse_dynamics.
@@ -132,7 +169,7 @@ void inverse_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(3, model, arguments, work, how);
+  evaluate_layouts<T>(4, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -142,7 +179,7 @@ void inverse_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(3, plan, arguments, work, how);
+  evaluate_layouts<T>(4, plan, arguments, work, how);
 }
 
 /// Inputs of bias_forces.
@@ -169,7 +206,7 @@ void bias_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(4, model, arguments, work, how);
+  evaluate_layouts<T>(5, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -179,7 +216,7 @@ void bias_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(4, plan, arguments, work, how);
+  evaluate_layouts<T>(5, plan, arguments, work, how);
 }
 
 /// Inputs of gravity_forces.
@@ -202,7 +239,7 @@ void gravity_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.tau.layout()};
-  evaluate_layouts<T>(5, model, arguments, work, how);
+  evaluate_layouts<T>(6, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -212,7 +249,7 @@ void gravity_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.tau.layout()};
-  evaluate_layouts<T>(5, plan, arguments, work, how);
+  evaluate_layouts<T>(6, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_terms.
@@ -256,7 +293,7 @@ void inverse_dynamics_terms(
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
       out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
       out.springs.layout()};
-  evaluate_layouts<T>(6, model, arguments, work, how);
+  evaluate_layouts<T>(7, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -268,7 +305,7 @@ void inverse_dynamics_terms(
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
       out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
       out.springs.layout()};
-  evaluate_layouts<T>(6, plan, arguments, work, how);
+  evaluate_layouts<T>(7, plan, arguments, work, how);
 }
 
 /// Inputs of interbody_wrenches.
@@ -298,7 +335,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(7, model, arguments, work, how);
+  evaluate_layouts<T>(8, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -308,7 +345,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(7, plan, arguments, work, how);
+  evaluate_layouts<T>(8, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_regressor.
@@ -337,7 +374,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(8, model, arguments, work, how);
+  evaluate_layouts<T>(9, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -347,7 +384,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(8, plan, arguments, work, how);
+  evaluate_layouts<T>(9, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_derivatives.
@@ -382,7 +419,7 @@ void inverse_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
       out.dtau_da.layout()};
-  evaluate_layouts<T>(9, model, arguments, work, how);
+  evaluate_layouts<T>(10, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -393,7 +430,7 @@ void inverse_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
       out.dtau_da.layout()};
-  evaluate_layouts<T>(9, plan, arguments, work, how);
+  evaluate_layouts<T>(10, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_jvp.
@@ -438,7 +475,7 @@ void inverse_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
       in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
-  evaluate_layouts<T>(10, model, arguments, work, how);
+  evaluate_layouts<T>(11, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -449,7 +486,7 @@ void inverse_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
       in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
-  evaluate_layouts<T>(10, plan, arguments, work, how);
+  evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_vjp.
@@ -494,7 +531,7 @@ void inverse_dynamics_vjp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
       out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(12, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -505,7 +542,7 @@ void inverse_dynamics_vjp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
       out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(12, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix.
@@ -528,7 +565,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -538,7 +575,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix_rate.
@@ -563,7 +600,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -573,7 +610,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of coriolis_matrix.
@@ -599,7 +636,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -609,7 +646,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -640,7 +677,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -650,7 +687,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_derivatives.
@@ -687,7 +724,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -698,7 +735,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_jvp.
@@ -745,7 +782,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -756,7 +793,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_vjp.
@@ -804,7 +841,7 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -816,7 +853,7 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -849,7 +886,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -859,7 +896,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -895,7 +932,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -906,7 +943,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -932,7 +969,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -942,7 +979,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix.
@@ -965,7 +1002,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -975,7 +1012,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -1001,7 +1038,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(24, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -1028,7 +1065,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(24, model, arguments, work, how);
+  evaluate_layouts<T>(25, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1038,7 +1075,47 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(24, plan, arguments, work, how);
+  evaluate_layouts<T>(25, plan, arguments, work, how);
+}
+
+/// Inputs of energy_derivatives.
+template <class T>
+struct EnergyDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+};
+/// Outputs of energy_derivatives.
+template <class T>
+struct EnergyDerivativesOut {
+  /// [nv] J per rad|m: derivative of the kinetic energy by configuration
+  Output<T> dkinetic_dq = {};
+  /// [nv] J per rad/s|m/s: by velocity: the momentum of every joint, M v
+  Output<T> dkinetic_dv = {};
+  /// [nv] J per rad|m: derivative of the potential energy by configuration
+  Output<T> dpotential_dq = {};
+};
+/// For a batch or one state: derivatives of kinetic and potential energy. See energy_derivatives in
+/// tandem/api/functions.hpp.
+template <class T>
+void energy_derivatives(
+    const Model& model, const std::type_identity_t<EnergyDerivativesIn<T>>& in,
+    const std::type_identity_t<EnergyDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
+  evaluate_layouts<T>(26, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void energy_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<EnergyDerivativesIn<T>>& in,
+    const std::type_identity_t<EnergyDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
+  evaluate_layouts<T>(26, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -1068,7 +1145,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(25, model, arguments, work, how);
+  evaluate_layouts<T>(27, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1078,7 +1155,55 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(25, plan, arguments, work, how);
+  evaluate_layouts<T>(27, plan, arguments, work, how);
+}
+
+/// Inputs of centre_of_mass_derivatives.
+template <class T>
+struct CentreOfMassDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+};
+/// Outputs of centre_of_mass_derivatives.
+template <class T>
+struct CentreOfMassDerivativesOut {
+  /// [3, nv] m/s per rad|m: derivative of its velocity by configuration
+  Output<T> dvelocity_dq = {};
+  /// [3, nv] m/s^2 per rad|m: its acceleration by configuration
+  Output<T> dacceleration_dq = {};
+  /// [3, nv] m/s^2 per rad/s|m/s: by velocity
+  Output<T> dacceleration_dv = {};
+  /// [3, nv] m/rad|1: its Jacobian: velocity by velocity, acceleration by acceleration; may be left out
+  Output<T> J = {};
+  /// [3] m/s^2: acceleration of the centre of mass; may be left out
+  Output<T> acceleration = {};
+};
+/// For a batch or one state: derivatives of the velocity and acceleration of the centre of mass. See
+/// centre_of_mass_derivatives in tandem/api/functions.hpp.
+template <class T>
+void centre_of_mass_derivatives(
+    const Model& model, const std::type_identity_t<CentreOfMassDerivativesIn<T>>& in,
+    const std::type_identity_t<CentreOfMassDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
+      out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
+  evaluate_layouts<T>(28, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void centre_of_mass_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<CentreOfMassDerivativesIn<T>>& in,
+    const std::type_identity_t<CentreOfMassDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
+      out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
+  evaluate_layouts<T>(28, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -1106,7 +1231,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(26, model, arguments, work, how);
+  evaluate_layouts<T>(29, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1116,7 +1241,55 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(26, plan, arguments, work, how);
+  evaluate_layouts<T>(29, plan, arguments, work, how);
+}
+
+/// Inputs of centroidal_momentum_derivatives.
+template <class T>
+struct CentroidalMomentumDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+};
+/// Outputs of centroidal_momentum_derivatives.
+template <class T>
+struct CentroidalMomentumDerivativesOut {
+  /// [6, nv] kg m/s, kg m^2/s per rad|m: derivative of the momentum by configuration; linear first
+  Output<T> dh_dq = {};
+  /// [6, nv] N, N m per rad|m: its rate by configuration; linear first
+  Output<T> dhdot_dq = {};
+  /// [6, nv] N, N m per rad/s|m/s: by velocity; linear first
+  Output<T> dhdot_dv = {};
+  /// [6, nv] kg m|kg, kg m^2|kg m: centroidal momentum matrix; linear first; may be left out
+  Output<T> A = {};
+  /// [6] N, N m: rate of the momentum; linear first; may be left out
+  Output<T> hdot = {};
+};
+/// For a batch or one state: derivatives of the momentum about the centre of mass and of its rate. See
+/// centroidal_momentum_derivatives in tandem/api/functions.hpp.
+template <class T>
+void centroidal_momentum_derivatives(
+    const Model& model, const std::type_identity_t<CentroidalMomentumDerivativesIn<T>>& in,
+    const std::type_identity_t<CentroidalMomentumDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
+      out.A.layout(), out.hdot.layout()};
+  evaluate_layouts<T>(30, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void centroidal_momentum_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<CentroidalMomentumDerivativesIn<T>>& in,
+    const std::type_identity_t<CentroidalMomentumDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
+      out.A.layout(), out.hdot.layout()};
+  evaluate_layouts<T>(30, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -1142,7 +1315,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(27, model, arguments, work, how);
+  evaluate_layouts<T>(31, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1152,7 +1325,45 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(27, plan, arguments, work, how);
+  evaluate_layouts<T>(31, plan, arguments, work, how);
+}
+
+/// Inputs of passive_forces_derivatives.
+template <class T>
+struct PassiveForcesDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+};
+/// Outputs of passive_forces_derivatives.
+template <class T>
+struct PassiveForcesDerivativesOut {
+  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; row after row
+  Output<T> dtau_dq = {};
+  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row after row
+  Output<T> dtau_dv = {};
+};
+/// For a batch or one state: derivatives of the joint forces of springs, damping and friction. See
+/// passive_forces_derivatives in tandem/api/functions.hpp.
+template <class T>
+void passive_forces_derivatives(
+    const Model& model, const std::type_identity_t<PassiveForcesDerivativesIn<T>>& in,
+    const std::type_identity_t<PassiveForcesDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
+  evaluate_layouts<T>(32, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void passive_forces_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<PassiveForcesDerivativesIn<T>>& in,
+    const std::type_identity_t<PassiveForcesDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
+  evaluate_layouts<T>(32, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -1178,7 +1389,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(28, model, arguments, work, how);
+  evaluate_layouts<T>(33, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1188,7 +1399,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(28, plan, arguments, work, how);
+  evaluate_layouts<T>(33, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -1214,7 +1425,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(29, model, arguments, work, how);
+  evaluate_layouts<T>(34, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1224,7 +1435,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(29, plan, arguments, work, how);
+  evaluate_layouts<T>(34, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -1250,7 +1461,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(30, model, arguments, work, how);
+  evaluate_layouts<T>(35, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1260,7 +1471,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(30, plan, arguments, work, how);
+  evaluate_layouts<T>(35, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -1289,7 +1500,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(31, model, arguments, work, how);
+  evaluate_layouts<T>(36, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1299,7 +1510,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(31, plan, arguments, work, how);
+  evaluate_layouts<T>(36, plan, arguments, work, how);
 }
 
 /// Inputs of step.
@@ -1349,7 +1560,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(32, model, arguments, work, how);
+  evaluate_layouts<T>(37, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1361,7 +1572,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(32, plan, arguments, work, how);
+  evaluate_layouts<T>(37, plan, arguments, work, how);
 }
 
 }  // namespace tandem

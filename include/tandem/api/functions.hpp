@@ -56,6 +56,20 @@ void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& 
 template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work);
 
+/// Derivatives of forward kinematics: how a frame's velocity and acceleration change with configuration, velocity and acceleration.
+/// [Carpentier 2018].
+///
+///     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+///     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each, linear
+/// first, derivatives of the numbers of forward_kinematics; J, the Jacobian, or none. Increments of q are those of
+/// integrate. Throws Error for sizes and a frame that does not exist.
+template <class T>
+void forward_kinematics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, int frame, Reference reference,
+                                    Out<T> dvelocity_dq, Out<T> dacceleration_dq, Out<T> dacceleration_dv,
+                                    Workspace<T>& work, Out<T> J = {});
+
 /// Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 ///
 /// In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
@@ -282,6 +296,15 @@ void operational_space_mobility(const Model& model, In<T> q, int frame, Referenc
 template <class T>
 void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work);
 
+/// Derivatives of the kinetic energy by configuration and velocity, and of the potential energy by configuration.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per rad/s|m/s, which is
+/// M v, and dpotential_dq J per rad|m: gravity_forces and what stretches the springs. Increments of q are those of integrate.
+/// Throws Error for sizes.
+template <class T>
+void energy_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dkinetic_dq, Out<T> dkinetic_dv,
+                        Out<T> dpotential_dq, Workspace<T>& work);
+
 /// Centre of mass of the moving links, and if asked for its velocity and its Jacobian, velocity = J v.
 ///
 /// In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
@@ -291,12 +314,37 @@ template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v = {}, Out<T> velocity = {},
                     Out<T> J = {});
 
+/// Derivatives of the velocity and the acceleration of the centre of mass, along world axes.
+///
+///     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+///     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or none;
+/// acceleration [3] m/s^2 or none. Increments of q are those of integrate. NaN for a robot without moving mass. Throws Error for
+/// sizes.
+template <class T>
+void centre_of_mass_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dvelocity_dq,
+                                Out<T> dacceleration_dq, Out<T> dacceleration_dv, Workspace<T>& work, Out<T> J = {},
+                                Out<T> acceleration = {});
+
 /// Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
 ///
 /// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
 /// centroidal momentum matrix. Throws Error for sizes.
 template <class T>
 void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspace<T>& work, Out<T> A = {});
+
+/// Derivatives of the momentum of the moving links about their centre of mass and of its rate, along world axes.
+///
+///     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
+///     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the centroidal
+/// momentum matrix, or none; hdot [6] N, N m, of which gravity is no part, or none. Increments of q are those of integrate.
+/// Without moving mass they are about the world's origin. Throws Error for sizes.
+template <class T>
+void centroidal_momentum_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dh_dq, Out<T> dhdot_dq,
+                                     Out<T> dhdot_dv, Workspace<T>& work, Out<T> A = {}, Out<T> hdot = {});
 
 /// Passive joint forces: what springs, viscous damping and dry friction add to tau.
 ///
@@ -306,6 +354,14 @@ void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspa
 /// does not jump at rest. Throws Error for sizes.
 template <class T>
 void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work);
+
+/// Derivatives of the passive joint forces: how springs, damping and friction change with configuration and velocity.
+///
+/// In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, of which increments are those of
+/// integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: a row for each joint force. Throws Error for sizes.
+template <class T>
+void passive_forces_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dtau_dq, Out<T> dtau_dv,
+                                Workspace<T>& work);
 
 /// The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Laws of the derivatives of the dynamics, of the inverse of the mass matrix and of its rate.
-#include <cmath>
-
 #include "api/check/state.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
@@ -9,17 +7,6 @@
 namespace tandem::check_detail {
 namespace {
 
-/// x and a unit more.
-Numbers and_more(const Numbers& x) {
-  Numbers more;
-  for (const double value : x) more.push_back(std::abs(value) + 1);
-  return more;
-}
-double total(const Numbers& x) {
-  double sum = 0;
-  for (const double value : x) sum += std::abs(value);
-  return sum;
-}
 /// Size of the terms in rates of joint forces, as the robot moves with v and a, and of what derivatives times these add up.
 template <class T>
 Numbers rate_sizes(const State<T>& s) {

@@ -7,6 +7,7 @@
 #include "api/check/state.hpp"
 #include "core/at.hpp"
 #include "tandem/detail/problems/energy.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
 
 namespace tandem::check_detail {
 namespace {
@@ -83,6 +84,38 @@ void gravity_forces_are_gradient_of_potential(State<T>& s, Verdict& verdict) {
   verdict.compare(
       double{MovingEnergy<T>(s).potential.rate}, product(converted<double>(tau), s.v) - product(springs, s.v),
       s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.nothing, s.nothing)) + product_size(springs, s.v)));
+}
+
+template <class T>
+void derivatives_of_energies_are_their_rates(State<T>& s, Verdict& verdict) {
+  std::vector<T> kinetic_by_q(s.nv()), kinetic_by_v(s.nv()), potential_by_q(s.nv());
+  energy_derivatives<T>(s.model(), s.q_T, s.v_T, kinetic_by_q, kinetic_by_v, potential_by_q, s.work);
+  const MovingEnergy<T> energy(s);
+  const Numbers stiff = sum(and_more(s.spring_forces()),
+                            converted<double>(std::vector<T>(s.view().stiffness, s.view().stiffness + s.nv())));
+  const double faster = 1 + total(s.v), springs = product_size(s.v, stiff);
+  verdict.compare(product(converted<double>(kinetic_by_q), s.v) + product(converted<double>(kinetic_by_v), s.a),
+                  double{energy.kinetic.rate},
+                  s.unit * faster * product_size(and_more(s.v), force_sizes(s.subject.weightless, s.q, s.v, s.a)));
+  verdict.compare(product(converted<double>(potential_by_q), s.v), double{energy.potential.rate},
+                  s.unit * (product_size(s.v, force_sizes(s.model(), s.q, s.nothing, s.nothing)) + faster * springs));
+}
+
+template <class T>
+void derivatives_of_passive_forces_are_their_rates(State<T>& s, Verdict& verdict) {
+  const auto& m = s.view();
+  std::vector<T> by_q(s.nv() * s.nv()), by_v(s.nv() * s.nv());
+  passive_forces_derivatives<T>(s.model(), s.q_T, s.v_T, by_q, by_v, s.work);
+  const auto q = s.moving_configuration(), v = s.moving_velocity();
+  std::vector<Dual<T>> tau(s.nv());
+  run_body<Dual<T>>(PassiveForces(), m, q.data(), v.data(), tau.data());
+  Numbers allowed;
+  for (std::size_t k = 0; k < s.nv(); ++k) {
+    const double slow = std::max(std::abs(s.v[k]), PassiveForces::slip_speed);
+    allowed.push_back(s.unit * ((1 + total(s.v)) * 10 * double{m.stiffness[k]} +
+                                std::abs(s.a[k]) * (double{m.damping[k]} + double{m.friction[k]} * (1 + 1 / slow))));
+  }
+  verdict.compare(sum(times(by_q, s.v), times(by_v, s.a)), rates(tau), allowed);
 }
 
 template <class T>
@@ -170,6 +203,8 @@ std::vector<Property<T>> dynamic_properties() {
       {"kinetic energy = v' M v / 2", Needs::matrices, kinetic_energy_is_half_v_M_v<T>},
       {"power = rate of the energy", Needs::potential, power_is_rate_of_energy<T>},
       {"gravity forces = gradient of the potential", Needs::potential, gravity_forces_are_gradient_of_potential<T>},
+      {"derivatives of energies = their rates", Needs::inertia, derivatives_of_energies_are_their_rates<T>},
+      {"derivatives of passive forces = their rates", Needs::joints, derivatives_of_passive_forces_are_their_rates<T>},
       {"forces on links enter as J' f", Needs::joints, forces_on_links_enter_through_jacobians<T>},
       {"M^-1 undoes M", Needs::invertible, inverse_matrix_undoes_matrix<T>},
       {"forward dynamics undoes inverse dynamics", Needs::invertible, forward_undoes_inverse_dynamics<T>},

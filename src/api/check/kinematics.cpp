@@ -49,18 +49,19 @@ struct Motions {
   }
 };
 
-/// Poses and velocities of all frames, with their rates.
+/// Poses and motions of all frames, with their rates as the joints keep their accelerations.
 template <class T>
 struct DualMotions {
-  std::vector<Dual<T>> pose, velocity;
+  std::vector<Dual<T>> pose, velocity, acceleration;
   DualMotions(State<T>& s, Reference reference) {
     const auto& m = s.view();
     const auto q = s.moving_configuration(), v = s.moving_velocity();
     pose.resize(12 * at(m.n_frames));
     velocity.resize(6 * at(m.n_frames));
-    Dual<T>* none = nullptr;
-    run_body<Dual<T>>(with_options<ForwardKinematics>({.reference = reference}), m, q.data(), v.data(), NoColumn{},
-                      pose.data(), velocity.data(), none);
+    acceleration.resize(6 * at(m.n_frames));
+    const auto a = converted<Dual<T>>(s.a);
+    run_body<Dual<T>>(with_options<ForwardKinematics>({.reference = reference}), m, q.data(), v.data(), a.data(),
+                      pose.data(), velocity.data(), acceleration.data());
   }
 };
 
@@ -146,6 +147,25 @@ void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict
   }
 }
 
+template <class T>
+void derivatives_of_motions_are_their_rates(State<T>& s, Verdict& verdict) {
+  const std::size_t n = 6 * s.nv();
+  const auto links = link_sizes(s.subject.weightless, s.q, and_more(s.v), and_more(s.a));
+  const std::vector<T> a = converted<T>(s.a);
+  std::vector<T> v_by_q(n), a_by_q(n), a_by_v(n), J(n);
+  for (const Reference reference : references) {
+    const Motions<T> motions(s, reference);
+    const Numbers jerks = rates(DualMotions<T>(s, reference).acceleration);
+    for (const int f : s.subject.frames) {
+      forward_kinematics_derivatives<T>(s.model(), s.q_T, s.v_T, a, f, reference, v_by_q, a_by_q, a_by_v, s.work, J);
+      const Numbers allowed =
+          acceleration_tolerance(s.unit * (1 + total(s.v) + total(s.a)), at_frame(s.model(), links, f), reference);
+      verdict.compare(sum(times(v_by_q, s.v), times(J, s.a)), of_frame(motions.acceleration, f), allowed);
+      verdict.compare(sum(times(a_by_q, s.v), times(a_by_v, s.a)), of_frame(jerks, f), allowed);
+    }
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -156,6 +176,7 @@ std::vector<Property<T>> kinematic_properties() {
       {"velocity = J v", Needs::joints, velocity_is_jacobian_times_v<T>},
       {"acceleration = rate of the velocity", Needs::joints, acceleration_is_rate_of_velocity<T>},
       {"acceleration = J a + dJ/dt v", Needs::joints, acceleration_is_jacobian_times_a_and_the_rest<T>},
+      {"derivatives of motions = their rates", Needs::joints, derivatives_of_motions_are_their_rates<T>},
   };
 }
 

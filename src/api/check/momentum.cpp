@@ -6,6 +6,7 @@
 #include "api/check/state.hpp"
 #include "core/at.hpp"
 #include "tandem/detail/problems/centre_of_mass.hpp"
+#include "tandem/detail/problems/centroidal_momentum_derivatives.hpp"
 
 namespace tandem::check_detail {
 namespace {
@@ -105,6 +106,50 @@ void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
   verdict.compare(rates(h), expected, linear_angular(s.unit, 2 * sizes[0], 2 * (sizes[3] + 2 * reach * sizes[0])));
 }
 
+template <class T>
+void derivatives_of_momentum_are_its_rates(State<T>& s, Verdict& verdict) {
+  const std::size_t n = 6 * s.nv();
+  const std::vector<T> a = converted<T>(s.a);
+  std::vector<T> h_by_q(n), by_q(n), by_v(n), A(n), hdot(6);
+  centroidal_momentum_derivatives<T>(s.model(), s.q_T, s.v_T, a, h_by_q, by_q, by_v, s.work, A, hdot);
+
+  const auto q = s.moving_configuration(), v = s.moving_velocity(), a_dual = converted<Dual<T>>(s.a);
+  std::vector<Dual<T>> h(6), moving(6), matrices(3 * n);
+  Dual<T>* none = nullptr;
+  run_body<Dual<T>>(CentroidalMomentum(), s.view(), q.data(), v.data(), h.data(), none);
+  run_body<Dual<T>>(CentroidalMomentumDerivatives(), s.view(), q.data(), v.data(), a_dual.data(), matrices.data(),
+                    matrices.data() + n, matrices.data() + 2 * n, none, moving.data());
+
+  const double faster = 1 + total(s.v);
+  const MomentumSize size = momentum_size(s.model(), s.q, sum(and_more(s.v), and_more(s.a)));
+  const Numbers allowed = linear_angular(s.unit * faster * faster, size.linear, size.angular);
+  verdict.compare(sum(times(h_by_q, s.v), times(A, s.a)), rates(h), allowed);
+  verdict.compare(converted<double>(hdot), rates(h), allowed);
+  verdict.compare(sum(times(by_q, s.v), times(by_v, s.a)), rates(moving), allowed);
+}
+
+/// The centre of mass moves with the linear momentum over the mass.
+template <class T>
+void derivatives_of_centre_of_mass_are_its_rates(State<T>& s, Verdict& verdict) {
+  const std::size_t n = 3 * s.nv();
+  const std::vector<T> a = converted<T>(s.a);
+  std::vector<T> v_by_q(n), a_by_q(n), a_by_v(n), J(n), acceleration(3);
+  centre_of_mass_derivatives<T>(s.model(), s.q_T, s.v_T, a, v_by_q, a_by_q, a_by_v, s.work, J, acceleration);
+  std::vector<T> h_by_q(2 * n), by_q(2 * n), by_v(2 * n);
+  centroidal_momentum_derivatives<T>(s.model(), s.q_T, s.v_T, a, h_by_q, by_q, by_v, s.work);
+
+  const double faster = 1 + total(s.v), mass = s.subject.mass;
+  const Numbers allowed(
+      3, s.unit * faster * faster * momentum_size(s.model(), s.q, sum(and_more(s.v), and_more(s.a))).linear / mass);
+  verdict.compare(sum(times(v_by_q, s.v), times(J, s.a)), converted<double>(acceleration), allowed);
+  const auto of_momentum = [&](const std::vector<T>& matrix, const Numbers& x) {
+    const Numbers six = times(matrix, x);
+    return scaled(1 / mass, {six[0], six[1], six[2]});
+  };
+  verdict.compare(times(a_by_q, s.v), of_momentum(by_q, s.v), allowed);
+  verdict.compare(times(a_by_v, s.a), of_momentum(by_v, s.a), allowed);
+}
+
 }  // namespace
 
 template <class T>
@@ -112,6 +157,8 @@ std::vector<Property<T>> momentum_properties() {
   return {
       {"centre of mass moves with J v", Needs::mass, centre_of_mass_moves_with_its_jacobian<T>},
       {"momentum = sum over the links = A v", Needs::mass, momentum_is_sum_over_links<T>},
+      {"derivatives of momentum = its rates", Needs::mass, derivatives_of_momentum_are_its_rates<T>},
+      {"derivatives of the centre of mass likewise", Needs::mass, derivatives_of_centre_of_mass_are_its_rates<T>},
       {"only outer forces change the momentum", Needs::floating_base, only_outer_forces_change_momentum<T>},
   };
 }

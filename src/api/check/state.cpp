@@ -169,6 +169,18 @@ Numbers scaled(double factor, Numbers x) {
   return x;
 }
 
+Numbers and_more(const Numbers& x) {
+  Numbers more;
+  for (const double value : x) more.push_back(std::abs(value) + 1);
+  return more;
+}
+
+double total(const Numbers& x) {
+  double sum = 0;
+  for (const double value : x) sum += std::abs(value);
+  return sum;
+}
+
 double product_size(const Numbers& x, const Numbers& y) {
   double sum = 0;
   for (std::size_t k = 0; k < x.size(); ++k) sum += std::abs(x[k] * y[k]);

@@ -114,6 +114,10 @@ double product(const Numbers& x, const Numbers& y);
 Numbers sum(Numbers x, const Numbers& y);
 /// factor * x
 Numbers scaled(double factor, Numbers x);
+/// |x| and a unit more
+Numbers and_more(const Numbers& x);
+/// sum of |x_k|
+double total(const Numbers& x);
 /// sum of |x_k y_k|: size of the terms in a scalar product
 double product_size(const Numbers& x, const Numbers& y);
 

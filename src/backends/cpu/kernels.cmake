@@ -14,6 +14,9 @@ passive_forces PassiveForces inverse_dynamics_regressor InverseDynamicsRegressor
 inverse_mass_matrix InverseMassMatrix coriolis_matrix CoriolisMatrix MassMatrixRate"
     "inverse_dynamics_jvp InverseDynamicsJvp inverse_dynamics_vjp InverseDynamicsVjp forward_dynamics_jvp ForwardDynamicsJvp \
 forward_dynamics_vjp ForwardDynamicsVjp"
+    "forward_kinematics_derivatives ForwardKinematicsDerivatives energy_derivatives EnergyDerivatives \
+passive_forces_derivatives PassiveForcesDerivatives \
+centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDerivatives"
     # it iterates, in lanes that wait for each other, and stands beside the table of algorithms
     "inverse_kinematics InverseKinematics")
 # The methods that divide one robot; a line begins with a header and the driver in it. The first three lines are those of

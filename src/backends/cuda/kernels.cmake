@@ -7,6 +7,7 @@ set(tandem_cuda_sources
     "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
     "ForwardDynamicsDerivatives:float" "InverseDynamicsJvp" "InverseDynamicsVjp" "ForwardDynamicsJvp:double" "ForwardDynamicsJvp:float"
     "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
+    "ForwardKinematicsDerivatives,EnergyDerivatives,PassiveForcesDerivatives" "CentroidalMomentumDerivatives,CentreOfMassDerivatives"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"

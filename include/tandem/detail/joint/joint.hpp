@@ -154,6 +154,28 @@ TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out)
   store(out, 0, transpose_mul(rotation(load<Quaternion<S>>(q, 3)), way));
 }
 
+/// How the stretch changes as the joint moves with v: out = d stretch/dt. Coordinates add up; rotation vectors change by the inverse
+/// of the exponential's differential, straight ways along axes that turn.
+template <class S, class Joint, class Stretch, class V, class Out>
+TANDEM_HD void stretch_rate(Joint, const Stretch&, const V& v, Out out) {
+  for (int k = 0; k < Joint::nv; ++k) out[k] = S(v[k]);
+}
+template <class S, class Stretch, class V, class Out>
+TANDEM_HD void stretch_rate(SphericalJoint, const Stretch& stretch, const V& v, Out out) {
+  store(out, 0, logarithm_translation(-load<Vec3<S>>(stretch, 0), load<Vec3<S>>(v, 0)));
+}
+template <class S, class Stretch, class V, class Out>
+TANDEM_HD void stretch_rate(PlanarJoint, const Stretch& stretch, const V& v, Out out) {
+  out[0] = mul_add(S(v[2]), S(stretch[1]), S(v[0]));
+  out[1] = mul_add(-S(v[2]), S(stretch[0]), S(v[1]));
+  out[2] = S(v[2]);
+}
+template <class S, class Stretch, class V, class Out>
+TANDEM_HD void stretch_rate(FreeJoint, const Stretch& stretch, const V& v, Out out) {
+  store(out, 0, add_cross(load<Vec3<S>>(v, 0), load<Vec3<S>>(stretch, 0), load<Vec3<S>>(v, 3)));
+  store(out, 3, logarithm_translation(-load<Vec3<S>>(stretch, 3), load<Vec3<S>>(v, 3)));
+}
+
 /// What numbers do when a body comes to a joint: nothing, unless they write down what is done where.
 template <class S>
 struct AtJoint {

@@ -3,16 +3,19 @@
 #pragma once
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/centre_of_mass.hpp"
+#include "tandem/detail/problems/centroidal_momentum_derivatives.hpp"
 #include "tandem/detail/problems/close_loops.hpp"
 #include "tandem/detail/problems/closed_loop_dynamics.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
 #include "tandem/detail/problems/coriolis_matrix.hpp"
 #include "tandem/detail/problems/energy.hpp"
+#include "tandem/detail/problems/energy_derivatives.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
 #include "tandem/detail/problems/forward_dynamics_jvp.hpp"
 #include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
+#include "tandem/detail/problems/forward_kinematics_derivatives.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
@@ -26,6 +29,7 @@
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/operational_space_mobility.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/detail/problems/passive_forces_derivatives.hpp"
 #include "tandem/detail/problems/step.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -35,11 +39,13 @@ struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms =
-    TypeList<ForwardKinematics, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces,
-             InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives,
-             InverseDynamicsJvp, InverseDynamicsVjp, MassMatrix, MassMatrixRate, CoriolisMatrix, ForwardDynamics,
-             ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp, ConstraintWrenches, ClosedLoopDynamics,
-             InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, CentreOfMass,
-             CentroidalMomentum, PassiveForces, Integrate, Difference, IntegrateRate, CloseLoops, Step>;
+    TypeList<ForwardKinematics, ForwardKinematicsDerivatives, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics,
+             BiasForces, GravityForces, InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor,
+             InverseDynamicsDerivatives, InverseDynamicsJvp, InverseDynamicsVjp, MassMatrix, MassMatrixRate,
+             CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp,
+             ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct, InverseMassMatrix,
+             OperationalSpaceMobility, Energy, EnergyDerivatives, CentreOfMass, CentreOfMassDerivatives,
+             CentroidalMomentum, CentroidalMomentumDerivatives, PassiveForces, PassiveForcesDerivatives, Integrate,
+             Difference, IntegrateRate, CloseLoops, Step>;
 
 }  // namespace tandem::inline TANDEM_ISA

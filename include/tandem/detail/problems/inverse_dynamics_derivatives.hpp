@@ -109,7 +109,6 @@ struct InverseDynamicsDerivatives {
       for (Index k = 0; k < n; ++k) out.by_a[n * k + k] = S(out.by_a[n * k + k]) + S(m.armature[k]);
   }
 
- private:
   template <class S, class M, class Fx>
   TANDEM_HD static Composite<S> alone(const ModelView<M>& m, int i, const MovingAxes::Link<S>& link, const Fx& f_ext) {
     const auto& E = link.X_iw.E;
@@ -155,6 +154,7 @@ struct InverseDynamicsDerivatives {
     }
   }
 
+ private:
   /// The rows and the columns of coordinate k of joint i and of those that it hangs from.
   template <class S, class M, class Moving, class Out>
   TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Felt<S>& felt, Moving moving,

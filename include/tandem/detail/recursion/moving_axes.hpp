@@ -90,7 +90,17 @@ struct MovingAxes {
   /// Outward. v and a may be left out: zeros. With `coriolis` what is called `turned` is twice dS/dt.
   template <class S, bool coriolis = false, class M, class Q, class Qd, class Qdd, class Work>
   TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w) {
-    const auto a_0 = base_acceleration<S>(m);
+    from_base<S, coriolis, false>(m, base_acceleration<S>(m), q, v, a, w);
+  }
+  /// The same with positions and velocities as they are in the world, the base at rest and nothing having weight.
+  template <class S, class M, class Q, class Qd, class Qdd, class Work>
+  TANDEM_PASS static void place_and_move_in_world(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w) {
+    from_base<S, false, true>(m, Motion<S>::zero(), q, v, a, w);
+  }
+
+ private:
+  template <class S, bool coriolis, bool in_world, class M, class Q, class Qd, class Qdd, class Work>
+  TANDEM_HD static void from_base(const ModelView<M>& m, const Motion<S>& a_0, Q q, Qd v, Qdd a, Work w) {
     const auto kept = links<S>(m, w);
     const Link<S> base = {Transform<S>::identity(), Vec3<S>::zero(), {Vec3<S>::zero(), a_0.w, a_0.v}};
     auto link = base;
@@ -104,15 +114,13 @@ struct MovingAxes {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         const auto r = transpose_mul(link.X_iw.E, X_ip.r);
         link.X_iw.E = X_ip.E * link.X_iw.E;
-        move<S, coriolis>(joint, m, i, v, a, r, link, w);
+        move<S, coriolis, in_world>(joint, m, i, v, a, r, link, w);
       });
       kept.store(i, link);
     }
   }
-
- private:
   /// From the motion of its parent to that of link i, whose axes are known and whose origin is r from the parent's.
-  template <class S, bool coriolis, class Joint, class M, class Qd, class Qdd, class Work>
+  template <class S, bool coriolis, bool in_world, class Joint, class M, class Qd, class Qdd, class Work>
   TANDEM_HD static void move(Joint joint, const ModelView<M>& m, int i, Qd v, Qdd a, const Vec3<S>& r, Link<S>& link,
                              Work w) {
     constexpr int d = Joint::nv;
@@ -127,7 +135,8 @@ struct MovingAxes {
     const auto parent = angular_rates(link.rates.w, link.rates.dw);
     const Vec3<S> w_p = parent.w,
                   a_p = mul_add(parent.Omega, r, link.rates.a);  // of the parent's point at the link's origin
-    if (m.parent[i] == 0) {
+    const bool first = !in_world && m.parent[i] == 0;  // others are counted from it
+    if (first) {
       link.X_iw.r = link.u = Vec3<S>::zero();
     } else {
       link.X_iw.r = link.X_iw.r + r;
@@ -158,7 +167,7 @@ struct MovingAxes {
       if constexpr (Joint::has_angular) link.rates.dw = add_cross(parent.dw + a_J.w, w_p, v_J.w);
       if constexpr (Joint::has_linear) {
         link.rates.a = add_cross(a_p + a_J.v, both, v_J.v);
-        if (m.parent[i] != 0) link.u = link.u + v_J.v;
+        if (!first) link.u = link.u + v_J.v;
       }
     }
   }

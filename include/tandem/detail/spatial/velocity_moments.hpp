@@ -23,6 +23,10 @@ struct VelocityMoments {
   /// The p that this, times p, is what the force of a turn p does along the motion s.
   TANDEM_HD Vec3<S> along(const Motion<S>& s) const { return along(s.w) + cross(P, s.v); }
   TANDEM_HD Vec3<S> along(const Vec3<S>& turn) const { return trace() * turn - transpose_mul(N, turn); }
+  /// sum x x x' dm and sum x' dm: the momentum of these velocities about the origin.
+  TANDEM_HD Force<S> momentum() const {
+    return {{N.row2.y - N.row1.z, N.row0.z - N.row2.x, N.row1.x - N.row0.y}, P};
+  }
 
  private:
   TANDEM_HD S trace() const { return N.row0.x + N.row1.y + N.row2.z; }
