@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms as functions of one state; nothing is allocated once the workspace has grown, but for once after some
 /// thousands of calls, when a thread begins to assemble instructions for the robot (a Plan can be told when, or never to).
-/// Batches of states, and arguments by name: tandem/api/batches.hpp.
+/// Batches of states, and arguments by name: tandem/api/batches.hpp. As many lines as every function needs words.
 ///
 ///     Workspace<double> work;
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
