@@ -15,11 +15,11 @@ namespace {
 
 constexpr int longest_matrix = 1024;  // degrees of freedom of mass matrices
 
-/// States of a robot in one precision, one result and scratch memory: rows run one after another and share them.
+/// States of a robot in one precision, results and scratch memory: rows run one after another and share them.
 template <class T>
 struct LinksData {
   std::vector<std::vector<T>> q, v, a, tau;  // one for each state
-  std::vector<T> out;
+  std::vector<std::vector<T>> out;           // one for each output
   Workspace<T> work;
 };
 
@@ -44,12 +44,15 @@ std::shared_ptr<LinksData<T>> data_of(const Robot& robot) {
 template <class T>
 std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, LinksData<T>& d, std::size_t k) {
   std::vector<Array<T>> arrays;
+  std::size_t outputs = 0;
   for (const Argument& argument : algorithm.arguments) {
     const std::string_view name = argument.name;
     if (argument.role == Role::output) {
       const auto numbers = static_cast<std::size_t>(shape(argument.rows, model.view<T>()).count());
-      if (d.out.size() < numbers) d.out.resize(numbers);
-      arrays.push_back({d.out.data(), 0, 1});
+      if (d.out.size() == outputs) d.out.emplace_back();
+      auto& out = d.out[outputs++];
+      if (out.size() < numbers) out.resize(numbers);
+      arrays.push_back({out.data(), 0, 1});
     } else if (argument.role != Role::input) {
       arrays.push_back({});
     } else {
@@ -71,12 +74,19 @@ std::vector<LinksKind> kinds(Index nv) {
   const Options dcae = {.method = Method::divide_and_conquer_efficient, .chunks = 2};
   std::vector<LinksKind> result = {{"forward_dynamics", {.method = Method::articulated_body}, 1},
                                    {"inverse_dynamics", {.method = Method::recursive_newton_euler}, 1}};
+  for (const char* product : {"inverse_dynamics_jvp", "inverse_dynamics_vjp"})
+    result.push_back({product, {.method = Method::recursive_newton_euler}, 1});
+  for (const char* product : {"forward_dynamics_jvp", "forward_dynamics_vjp"})
+    result.push_back({product, {.method = Method::articulated_body}, 1});
   if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_rigid_body}, 1});
   for (const int threads : {1, 2}) {
     result.push_back({"forward_dynamics", {.method = Method::scan}, threads});
     result.push_back({"forward_dynamics", dcae, threads});
     result.push_back({"forward_dynamics", {}, threads});
     result.push_back({"inverse_dynamics", {.method = Method::scan}, threads});
+    for (const char* product :
+         {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp"})
+      result.push_back({product, {.method = Method::scan}, threads});
     if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_scan}, threads});
   }
   return result;

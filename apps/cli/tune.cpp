@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "table.hpp"
 #include "tandem/api/automatic.hpp"
+#include "tandem/api/compare.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::cli {
@@ -203,7 +204,7 @@ int tune(const TuneOptions& options) {
   Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
   const auto tick = [&] { progress.update(measured++); };
   for (const Algorithm& algorithm : algorithms()) {
-    if (candidates(algorithm).size() < 2) continue;
+    if (!is_compared(algorithm) || candidates(algorithm).size() < 2) continue;
     table.rows.push_back(tuned<double>(algorithm, all, options.milliseconds, tick));
     table.rows.push_back(tuned<float>(algorithm, all, options.milliseconds, tick));
   }

@@ -27,18 +27,25 @@ bool fits_lanes(const ModelView<double>& m) {
   return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical;
 }
 
+/// Whether a product with derivatives, which goes by what is fastest for its function.
+bool is_product(std::string_view name) { return name.ends_with("_jvp") || name.ends_with("_vjp"); }
+
 /// The step of the table for the robot's length. Null: the algorithm's own methods.
 template <class T>
 const TuningStep* step_for(const Algorithm& algorithm, const Model& model) {
   const auto& m = model.view<double>();
   if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(m)) return nullptr;
+  std::string_view name = algorithm.name;
+  const bool product = is_product(name);
+  if (product) name.remove_suffix(4);
   const TuningStep* found = nullptr;
   for (const TuningRow& row : tuning_table().rows) {
-    if (row.algorithm != algorithm.name || row.in_float != std::is_same_v<T, float>) continue;
+    if (row.algorithm != name || row.in_float != std::is_same_v<T, float>) continue;
     for (const TuningStep& step : row.steps)
       if (m.n_links > step.links) found = &step;
     break;
   }
+  if (product && found && found->method != Method::scan) return nullptr;
   return found && found->method != Method::automatic ? found : nullptr;
 }
 

@@ -58,10 +58,24 @@ TEST(Methods, RefuseInASentenceThatNamesAnother) {
   }
 }
 
+TEST(Methods, AutomaticTakesForProductsWhatItTakesForFunctions) {
+  for (const char* spec : {"arm7", "chain:2000", "rope:2000", "tree:300"}) {
+    const Model model = load(spec);
+    for (const std::string function : {"inverse_dynamics", "forward_dynamics"})
+      for (const char* way : {"_jvp", "_vjp"}) {
+        const auto chosen = [&](const std::string& name) {
+          return choose_method<double>(find_algorithm(name), model, {}).options.method;
+        };
+        EXPECT_EQ(chosen(function + way) == Method::scan, chosen(function) == Method::scan) << spec << function << way;
+      }
+  }
+}
+
 TEST(Methods, AutomaticIsOneOfTheOthers) {
   for (const char* spec : {"arm7", "humanoid", "chain:40", "chain:2000", "rope:2000", "tree:300"}) {
     const Model model = load(spec);
-    for (const char* problem : problems) {
+    for (const char* problem : {"inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_jvp",
+                                "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp"}) {
       const Algorithm& algorithm = find_algorithm(problem);
       const Choice choice = choose_method<double>(algorithm, model, {});
       EXPECT_NE(choice.options.method, Method::automatic) << spec;

@@ -55,7 +55,7 @@ struct MethodResult {
   std::int64_t depth = 0;
 };
 
-/// Whether its methods are compared: of what has several but `step`, which takes those of forward dynamics, and
+/// Whether its methods are compared: of what has several and one result, but `step`, which takes those of forward dynamics, and
 /// `closed_loop_dynamics`, as what is compared are trees.
 bool is_compared(const Algorithm& algorithm);
 

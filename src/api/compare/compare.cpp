@@ -211,7 +211,9 @@ bool needs_matrix(const MethodResult& r) {
 }  // namespace
 
 bool is_compared(const Algorithm& algorithm) {
-  return !algorithm.methods.empty() && !algorithm.reads("steps") && algorithm.name != ClosedLoopDynamics::name;
+  const auto results = std::ranges::count(algorithm.arguments, Role::output, &Argument::role);
+  return !algorithm.methods.empty() && !algorithm.reads("steps") && algorithm.name != ClosedLoopDynamics::name &&
+         results == 1;
 }
 
 std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSettings& settings) {

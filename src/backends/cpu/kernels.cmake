@@ -27,6 +27,8 @@ hybrid_articulated_body HybridArticulatedBody"
     "run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
     "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
+    "run_products ScanDriver inverse_dynamics_jvp_scan InverseDynamicsJvpScan inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
+forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
 set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 

@@ -148,6 +148,39 @@ struct ScanChunk {
     return e;
   }
 
+  /// How a run at rest is pushed by its joints.
+  struct Push {
+    Motion<S> b;
+    Force<S> eta;
+  };
+  /// Inward after gather: the same joints yield to other forces, at rest. Not for links that carry branches.
+  template <bool ends>
+  TANDEM_HD Push gather_push() const {
+    Push e = {Motion<S>::zero(), Force<S>::zero()};
+    inward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
+      lane.begin_gather(begin, n);
+      store(w, lane.rows().drift(lane.steps, begin / scan_block), Motion<S>::zero());
+      for (int k = begin + n - 1; k >= begin; --k)
+        on_axes(k, [&](const auto& axes) TANDEM_INLINE {
+          constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
+          using R = ScanResponse<S, d>;
+          auto r = load<JointResponse<S, d>>(w, at(k, R::U));
+          S rotor[d], tau[d];
+          for (int j = 0; j < d; ++j) {
+            rotor[j] = lane.armature(k, j);
+            tau[j] = lane.tau(k, j);
+          }
+          push(axes, tau, e.eta, r);
+          r.store_force_part(w, at(k, R::U));
+          if constexpr (!ends)
+            for (int j = 0; j < d; ++j)
+              e.b = mul_add(row_of_K(r, j, r.u_k), load<Motion<S>>(w, at(k, R::G + 6 * j)), e.b);
+          e.eta = shifted(beyond(axes, r, rotor, tau, e.eta), lever(k));
+        });
+    });
+    return e;
+  }
+
   /// Outward: the acceleration of every joint, from that of the base and the wrench handed on at the end.
   template <bool ends>
   TANDEM_HD void accelerate(Motion<S> a, const Force<S>& f_2) const {

@@ -118,6 +118,17 @@ struct ScanPasses {
     lane.put(call.memory.runs, TwoHandleRows<typename Lane::S>(run));
   }
 
+  /// After all of that: the chunk, pushed by other joint forces at rest.
+  template <class Lane>
+  TANDEM_HD static void gather_push(Lane& lane, bool ends, const auto& call) {
+    const ScanChunk<Lane> chunk{lane};
+    const auto E = lane.take(call.memory.ends).E;
+    const auto push = ends ? chunk.template gather_push<true>() : chunk.template gather_push<false>();
+    auto run = lane.take(call.memory.runs);
+    run.set_push({E * push.b.w, E * push.b.v}, push.eta);
+    lane.put(call.memory.runs, run);
+  }
+
   template <class Lane>
   TANDEM_HD static void accelerate(Lane& lane, bool ends, const auto& call) {
     const auto E = lane.take(call.memory.ends).E;

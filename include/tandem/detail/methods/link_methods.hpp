@@ -13,8 +13,12 @@
 #include "tandem/detail/methods/divide_and_conquer.hpp"
 #include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
 #include "tandem/detail/methods/divide_and_conquer_loops.hpp"
+#include "tandem/detail/methods/forward_dynamics_jvp_scan.hpp"
+#include "tandem/detail/methods/forward_dynamics_vjp_scan.hpp"
 #include "tandem/detail/methods/hybrid_articulated_body.hpp"
+#include "tandem/detail/methods/inverse_dynamics_jvp_scan.hpp"
 #include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/methods/inverse_dynamics_vjp_scan.hpp"
 #include "tandem/detail/methods/log_composite.hpp"
 #include "tandem/detail/methods/mass_matrix_inversion.hpp"
 #include "tandem/detail/methods/scan_articulated_body.hpp"
@@ -30,7 +34,8 @@ namespace tandem::inline TANDEM_ISA {
 //   Index work_rows(m) const
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods =
-    TypeList<InverseDynamicsScan,  //
+    TypeList<InverseDynamicsScan, InverseDynamicsJvpScan, InverseDynamicsVjpScan, ForwardDynamicsJvpScan,
+             ForwardDynamicsVjpScan,  //
              CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
              DivideAndConquerLoops, ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion,
              HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;

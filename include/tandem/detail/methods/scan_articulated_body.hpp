@@ -44,6 +44,22 @@ struct ArticulatedBodyInChunks {
     solve(groups, engine,
           ScanCall<S, M, Q, Qd, Tau, Fx, D, A>{m, plan, q, v, tau, f_ext, diagonal, a, memory<S>(arena, plan)});
   }
+  /// After run on a chain, with what it left in the arena: a = (M + diagonal)^-1 tau, by the same articulated bodies, at rest and
+  /// without gravity.
+  template <class S, class Groups, class Engine, class M, class Q, class Tau, class D, class A>
+  static void respond(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q,
+                      Tau tau, D diagonal, A a, Arena arena) {
+    auto at_rest = m;
+    for (M& x : at_rest.base_acceleration) x = M(0);
+    const ScanCall<S, M, Q, Tau, Tau, Tau, D, A> call = {
+        at_rest, plan, q, Tau{}, tau, Tau{}, diagonal, a, memory<S>(arena, plan)};
+    for_each_backwards(engine, plan.n_groups, [&](Index g) TANDEM_INLINE {
+      groups.each(call, g, [&](auto& lane) TANDEM_INLINE { ScanPasses::gather_push(lane, plan.group_ends[g], call); });
+    });
+    using Row = typename Groups::template Row<S>;
+    join_path<Row>(engine, call, 0);
+    spread(engine, call, 0, groups);
+  }
 
  private:
   const Cut& as_method() const { return static_cast<const Cut&>(*this); }
@@ -73,14 +89,19 @@ struct ArticulatedBodyInChunks {
       });
       for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) join_path<Row>(engine, call, p);
     }
-    for (Index level = 0; level < plan.n_levels; ++level) {
-      for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path<Row>(engine, call, p);
-      const Index first = plan.level_group[level];
-      engine.for_each(plan.level_group[level + 1] - first, [&](Index k) TANDEM_INLINE {
-        const Index g = first + k;
-        groups.each(call, g, [&](auto& lane) TANDEM_INLINE { ScanPasses::accelerate(lane, plan.group_ends[g], call); });
-      });
-    }
+    for (Index level = 0; level < plan.n_levels; ++level) spread(engine, call, level, groups);
+  }
+  /// Outward: how the links of a level accelerate.
+  template <class Groups, class Engine, class Call>
+  static void spread(const Engine& engine, const Call& call, Index level, const Groups& groups) {
+    using Row = typename Groups::template Row<typename Call::Number>;
+    const ScanPlan& plan = call.plan;
+    for (Index p = plan.level_path[level]; p < plan.level_path[level + 1]; ++p) part_path<Row>(engine, call, p);
+    const Index first = plan.level_group[level];
+    engine.for_each(plan.level_group[level + 1] - first, [&](Index k) TANDEM_INLINE {
+      const Index g = first + k;
+      groups.each(call, g, [&](auto& lane) TANDEM_INLINE { ScanPasses::accelerate(lane, plan.group_ends[g], call); });
+    });
   }
 
   /// The chunks of path p as a row of what begins with `elements`: those of all chunks, then what joins make of them.

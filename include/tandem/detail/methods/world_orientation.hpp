@@ -18,27 +18,35 @@ struct OriginMotion {
     const auto o = Vec3<S>::zero();
     return {o, o, o, o, o};
   }
-  /// On to the next link: r from origin to origin, [v_J; a_J] what the joint does.
+  /// On to the next link: r from origin to origin.
   template <class Axes, class Link>
   TANDEM_HD void append(const Vec3<S>& r, const Axes& axes, const Link& link) {
-    using Joint = decltype(axes.joint);
-    const Motion<S> v_J = motion_along(axes, link.v), a_J = motion_along(axes, link.a);
+    carry(r);
+    join(axes, link.v, link.a);
+  }
+  /// To the point of the same body that lies by r further on: dw x r + w x (w x r).
+  TANDEM_HD void carry(const Vec3<S>& r) {
     const Vec3<S> u = cross(w, r);
-    // dw x r + w x (w x r) + 2 w x v_J + a_J, and w_J x v_J where it turns and slides at once
+    p_ddot = add_cross(add_cross(p_ddot, dw, r), w, u);
+    p_dot = p_dot + u;
+    p = p + r;
+  }
+  /// From there to the body whose joint adds [v_J; a_J] = S v and S a: 2 w x v_J + a_J, and w_J x v_J where it turns and slides
+  /// at once.
+  template <class Axes, class V, class A>
+  TANDEM_HD void join(const Axes& axes, const V& v, const A& a) {
+    using Joint = decltype(axes.joint);
+    const Motion<S> v_J = motion_along(axes, v), a_J = motion_along(axes, a);
     if constexpr (Joint::has_linear) {
-      p_ddot = add_cross(add_cross(p_ddot + a_J.v, dw, r), w, u + v_J.v + v_J.v);
-      p_dot = p_dot + u + v_J.v;
-    } else {
-      p_ddot = add_cross(add_cross(p_ddot, dw, r), w, u);
-      p_dot = p_dot + u;
+      p_ddot = add_cross(p_ddot + a_J.v, w, v_J.v + v_J.v);
+      p_dot = p_dot + v_J.v;
     }
     if constexpr (Joint::nv > 1 && Joint::has_linear) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
     if constexpr (Joint::has_angular) {
       dw = add_cross(dw + a_J.w, w, v_J.w);
-      if constexpr (Joint::axes_turn) dw = dw + drift_along(axes, link.v);
+      if constexpr (Joint::axes_turn) dw = dw + drift_along(axes, v);
       w = w + v_J.w;
     }
-    p = p + r;
   }
 };
 

@@ -39,6 +39,7 @@ struct ForwardDynamicsVjp {
        "by the inertial parameters"},
   };
   static constexpr bool inverts_mass_matrix = true;
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

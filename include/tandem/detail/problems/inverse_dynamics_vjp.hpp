@@ -50,6 +50,8 @@ struct InverseDynamicsVjp {
        "by the inertial parameters"},
   };
 
+  static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
+
   /// What a link keeps from the outward pass to the inward one: how the link before its joint moves, along its own axes, and
   /// would move with tau_bar.
   template <class S>

@@ -241,6 +241,15 @@ struct TwoHandleRows {
   TANDEM_HD static two_handle::Rows<Row> transposed(const two_handle::Rows<Row>& rows) {
     return transpose(rows);
   }
+  /// The same run, pushed otherwise.
+  TANDEM_HD void set_push(const Motion<S>& b, const Force<S>& eta) {
+    const S b_i[6] = {b.w.x, b.w.y, b.w.z, b.v.x, b.v.y, b.v.z};
+    const S eta_i[6] = {eta.n.x, eta.n.y, eta.n.z, eta.f.x, eta.f.y, eta.f.z};
+    for (int i = 0; i < 6; ++i) {
+      Ab[i][6] = b_i[i];
+      Je[i][6] = eta_i[i];
+    }
+  }
   TANDEM_HD ArticulatedInertia<S> J() const { return symmetric(Je); }
   TANDEM_HD Force<S> eta() const { return {{Je[0][6], Je[1][6], Je[2][6]}, {Je[3][6], Je[4][6], Je[5][6]}}; }
 

@@ -1,262 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Chunks of scans side by side, a chunk a lane: where their numbers come from and go to.
+/// Chunks of scans side by side, a chunk a lane, as their passes see them.
 #pragma once
-#include "scan_prepared.hpp"
+#include "pack_chunk.hpp"
 #include "tandem/detail/chunks/inverse_chunk.hpp"
 #include "tandem/detail/chunks/scan_passes.hpp"
 #include "tandem/detail/methods/link_coordinates.hpp"
-#include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// As many chunks of a group as P has lanes, their joints all of one kind: what they read of the model and of a call, and where
-/// their results go. A lane whose chunk is shorter than the others goes on with locked joints on massless links.
-template <class Call, class P, class Joint, bool turns_inertias>
-class PackChunk {
- public:
-  using S = P;
-  static constexpr bool alone = false;
-  static constexpr int dof = Joint::nv;
-  using T = typename RealOf<P>::type;
-  using Prepared = PreparedScan<T, turns_inertias>;
-  const Call& call;
-  int steps;
-  P* w;
-
-  /// The pack that begins with chunk `first` of a group.
-  PackChunk(const Call& c, const Prepared& prepared, Index group, Index first, P* memory)
-      : call(c),
-        steps(c.plan.group_steps[group]),
-        w(memory),
-        constants_(prepared.constants(group) + (first - c.plan.group_chunk[group])),
-        first_(first),
-        places_(prepared.places(first)) {
-    const Index left = c.plan.group_chunk[group + 1] - first;
-    n_lanes_ = left < W ? static_cast<int>(left) : W;
-    int shortest = n_lanes_ < W ? 0 : steps;
-    for (int l = 0; l < n_lanes_; ++l) {
-      shortest = shortest < places_[l].count ? shortest : places_[l].count;
-      in_rows_ = in_rows_ && places_[l].in_a_row;
-    }
-    in_line_ = in_rows_ ? shortest : 0;
-  }
-
-  template <class F>
-  TANDEM_HD void on_joint(int k, F&& f) const {
-    f(joint_of(constant(k)));
-  }
-  TANDEM_HD Transform<P> placement(int k) const { return load<Transform<P>>(constant(k), Prepared::placement); }
-
-  bool feels() const { return static_cast<bool>(call.f_ext); }
-  TANDEM_HD Force<P> force(int k) const {
-    if (k >= in_line_) return forces_one_by_one(k);
-    P frame[12], force[6];
-    of_links<12>(call.m.frame_placement, k, frame);
-    of_links<6>(call.f_ext, k, force);
-    return transpose_mul(load<Transform<P>>(&frame[0], 0), load_force_linear_first<P>(&force[0], 0));
-  }
-
-  template <template <class> class Record>
-  void put(Record<T>* records, const Record<P>& x) const {
-    constexpr int n = sizeof(Record<T>) / sizeof(T);
-    scatter(reinterpret_cast<const P*>(&x), n, n_lanes_, reinterpret_cast<T*>(records + first_), n, 1);
-  }
-  template <template <class> class Record>
-  Record<P> take(const Record<T>* records) const {
-    constexpr int n = sizeof(Record<T>) / sizeof(T);
-    Record<P> x;
-    tandem::gather(reinterpret_cast<const T*>(records + first_), n, 1, n, n_lanes_, reinterpret_cast<P*>(&x));
-    return x;
-  }
+/// Chunks of methods that turn inertias: joints, and inertias along other axes.
+template <class Call, class P, class Joint>
+class TurningChunk : public PackChunk<Call, P, Joint, true> {
+  using Base = PackChunk<Call, P, Joint, true>;
 
  protected:
-  static constexpr int W = P::width, block = scan_block, nq = Joint::nq, nv = Joint::nv;
-  using Place = typename Prepared::Place;
-
-  /// The model's numbers of joint k and its link.
-  struct Constants {
-    const T* data;
-    TANDEM_HD P operator[](Index row) const {
-      P x;
-      __builtin_memcpy(&x.lanes, data + row * Prepared::lanes, sizeof(x.lanes));
-      return x;
-    }
-  };
-  TANDEM_HD Constants constant(int k) const { return {constants_ + Index{k} * Prepared::rows(nv) * Prepared::lanes}; }
-  static constexpr bool is_one_dof = requires(Joint joint) { joint.slides; };
-  TANDEM_HD static Joint joint_of([[maybe_unused]] const Constants& c) {
-    if constexpr (is_one_dof) {
-      const P slides = c[Prepared::armature + 1];
-      const auto turns = slides < P(std::numeric_limits<T>::infinity());
-      return {select(turns, P(1), P(0)), select(turns, slides, P(1))};
-    } else {
-      return {};
-    }
-  }
-  /// The numbers of a record become those of a lane.
-  template <class Record, int n>
-  static void set_lane(P (&rows)[n], int l, const Record& x) {
-    static_assert(sizeof(Record) == n * sizeof(T));
-    for (int i = 0; i < n; ++i) rows[i].lanes[l] = reinterpret_cast<const T*>(&x)[i];
-  }
-  /// Joints of a lane.
-  int count(int l) const { return l < n_lanes_ ? places_[l].count : 0; }
-  int link(int l, int k) const { return call.plan.link_at(places_[l].position + k); }
-
-  /// Links that carry paths, of which call.memory.slots has a record each.
-  bool some_carry(int k) const {
-    bool some = false;
-    for (int l = 0; l < W; ++l) some |= k < count(l) && call.plan.slot[link(l, k)] != 0;
-    return some;
-  }
-  /// Calls f(lane, slot) for the lanes whose link k carries some.
-  template <class F>
-  void for_each_slot(int k, F&& f) const {
-    for (int l = 0; l < W; ++l)
-      if (k < count(l))
-        if (const auto s = call.plan.slot[link(l, k)]) f(l, call.memory.slots[s]);
-  }
-  /// A part of their records, 0 in lanes whose link carries none.
-  template <template <class> class Part, class Slot>
-  Part<P> load_slots(int k, Part<T> Slot::* part) const {
-    P rows[sizeof(Part<T>) / sizeof(T)];
-    for (P& row : rows) row = P(0);
-    for_each_slot(k, [&](int l, const Slot& slot) { set_lane(rows, l, slot.*part); });
-    return __builtin_bit_cast(Part<P>, rows);
-  }
-  template <template <class> class Part, class Slot>
-  void store_slots(int k, Part<T> Slot::* part, const Part<P>& x) const {
-    const auto* rows = reinterpret_cast<const P*>(&x);
-    for_each_slot(k, [&](int l, Slot& slot) {
-      auto* numbers = reinterpret_cast<T*>(&(slot.*part));
-      for (int i = 0; i < static_cast<int>(sizeof(Part<T>) / sizeof(T)); ++i) numbers[i] = rows[i].lanes[l];
-    });
-  }
-
-  TANDEM_HD void gather_q(int k, int n, P* tile) const { gather<nq>(call.q, &Place::q, call.m.q_index, k, n, tile); }
-  /// Rows of joints k .. k + n - 1 in a column that is laid out as v.
-  TANDEM_HD void gather_rows(const T* column, int k, int n, P* tile) const {
-    gather<nv>(column, &Place::v, call.m.v_index, k, n, tile);
-  }
-  /// Such rows of a block of joints on their way from memory before they are wanted: lanes are far apart.
-  template <int rows>
-  void fetch_rows(const T* column, Index Place::* begin, int k) const {
-    for (int l = 0; l < n_lanes_; ++l)
-      for (int row : {rows * k, rows * (k + block) - 1}) __builtin_prefetch(column + places_[l].*begin + row);
-  }
-  TANDEM_HD void scatter_rows(const P* tile, int k, int n, T* column) const {
-    if (k + n > in_line_) return scatter_some(tile, k, n, column);
-    scatter_lines(tile, nv * n, W, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
-      store_part(column + places_[l].v + nv * k + first, m, x);
-    });
-  }
-
-  P q_[block * (nq > nv ? nq : nv)];  ///< later what goes in and out besides v
-  P v_[block * nv];
-  int begin_ = 0;
-  const T* constants_;
-
- private:
-  /// `rows` numbers of joints k .. k + n - 1 in every lane. Those of the chunk's first joint begin at its place's `begin`, those
-  /// of link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
-  template <int rows>
-  TANDEM_HD void gather(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n, P* tile) const {
-    if (k + n > in_line_) return gather_some<rows>(column, begin, row, k, n, tile);
-    gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
-      return load_part<T, W>(column + places_[l].*begin + rows * k + first, m);
-    });
-  }
-  template <int rows>
-  TANDEM_PASS void gather_some(const T* column, Index Place::* begin, const std::int32_t* row, int k, int n,
-                               P* tile) const {
-    if (in_rows_ && rows < 4)
-      return gather_lines(rows * n, tile, [&](int l, Index first, int m) TANDEM_INLINE {
-        const auto left = static_cast<int>(rows * (count(l) - k) - first);
-        return left > 0 ? load_part<T, W>(column + places_[l].*begin + rows * k + first, left < m ? left : m) : P(0);
-      });
-    alignas(64) T buffer[W][rows * block];
-    for (int l = 0; l < W; ++l)
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < rows; ++j)
-          buffer[l][rows * i + j] = k + i < count(l) ? column[row[link(l, k + i)] + j] : T(rows == 4 && j == 3);
-    gather_lines(rows * n, tile,
-                 [&](int l, Index first, int m) TANDEM_INLINE { return load_part<T, W>(&buffer[l][first], m); });
-  }
-  TANDEM_PASS void scatter_some(const P* tile, int k, int n, T* column) const {
-    scatter_lines(tile, n * nv, n_lanes_, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
-      const auto left = static_cast<int>(nv * (count(l) - k) - first), here = left < m ? left : m;
-      if (here <= 0) return;
-      if (places_[l].in_a_row)
-        store_part(column + places_[l].v + nv * k + first, here, x);
-      else
-        for (int i = 0; i < here; ++i)
-          column[call.m.v_index[link(l, k + static_cast<int>(first + i) / nv)] + (first + i) % nv] = x.lanes[i];
-    });
-  }
-  /// So many numbers of link k in every lane.
-  template <int rows>
-  TANDEM_HD void of_links(const T* column, int k, P* to) const {
-    gather_lines(rows, to, [&](int l, Index first, int m) TANDEM_INLINE {
-      return load_part<T, W>(column + rows * (places_[l].link + k) + first, m);
-    });
-  }
-  TANDEM_PASS Force<P> forces_one_by_one(int k) const {
-    P rows[6] = {P(0), P(0), P(0), P(0), P(0), P(0)};
-    for (int l = 0; l < n_lanes_; ++l)
-      if (k < count(l)) set_lane(rows, l, external_force<T>(call.m, link(l, k), call.f_ext));
-    return load<Force<P>>(&rows[0], 0);
-  }
-
-  Index first_;  ///< chunk
-  const Place* places_;
-  int n_lanes_, in_line_;  ///< joints that every lane has, their links next to each other
-  bool in_rows_ = true;
-};
-
-/// Chunks of the scan form of forward dynamics.
-template <class Call, class P, class Joint>
-class PackLane : public PackChunk<Call, P, Joint, true> {
-  using Base = PackChunk<Call, P, Joint, true>;
-  using Base::is_one_dof, Base::constant, Base::gather_q, Base::gather_rows, Base::q_, Base::v_, Base::begin_,
-      Base::constants_, Base::some_carry, Base::load_slots, Base::store_slots;
-  using Base::W, Base::nq, Base::nv, Base::block;
-  using typename Base::T, typename Base::Prepared, typename Base::Place;
+  using Base::is_one_dof, Base::constant, Base::gather_q, Base::q_, Base::begin_;
+  using Base::nq, Base::block;
+  using typename Base::Prepared;
 
  public:
-  using Base::Base, Base::call, Base::steps, Base::w;
-  static constexpr ScanRows rows() { return {nv}; }
-
-  void begin_place(int k, int n, bool keep) {
-    begin_ = k;
-    if (call.far()) {
-      fetch(constants_, Prepared::rows(nv) * Prepared::lanes, k + block);
-      this->template fetch_rows<nq>(call.q, &Place::q, k + block);
-      this->template fetch_rows<nv>(call.v, &Place::v, k + block);
-    }
-    gather_q(k, n, q_);
-    gather_rows(call.v, k, n, v_);
-    if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
-      for (int i = 0; i < n; ++i) {
-        P angle = q_[i];
-        if constexpr (is_one_dof) angle = this->joint_of(constant(k + i)).turns * angle;
-        turn_[i] = sincos(angle);
-      }
-    }
-    if (keep)
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < nv; ++j) w[rows().of_lane(k + i) + j] = v_[i * nv + j];
-  }
-  void begin_gather(int k, int n) {
-    begin_ = k;
-    if (call.far()) this->template fetch_rows<nv>(call.tau, &Place::v, k - block);
-    gather_rows(call.tau, k, n, q_);
-    if (call.diagonal) gather_rows(call.diagonal, k, n, v_);
-  }
-  void begin_accelerate(int k, int) {
-    begin_ = k;
-    if (call.far()) fetch(reinterpret_cast<const T*>(w), rows().per_joint() * W, k + block);
-  }
-  void end_accelerate(int k, int n) { this->scatter_rows(q_, k, n, call.a); }
+  using Base::Base;
 
   /// Joint k behind the placement X_T.
   TANDEM_HD Transform<P> transform(Joint joint, int k, const Transform<P>& X_T) const {
@@ -279,6 +42,63 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
              mul_add(a.z, a.z, mul_add(b.z, b.z, least)), sum_of_products(a.x, a.y, b.x, b.y),
              sum_of_products(a.x, a.z, b.x, b.z), sum_of_products(a.y, a.z, b.y, b.z)}};
   }
+
+ protected:
+  /// Joints k .. k + n - 1 come next.
+  TANDEM_HD void place_joints(int k, int n) {
+    begin_ = k;
+    gather_q(k, n, q_);
+    if constexpr (nq == 1) {  // in a loop of its own: neighbours overlap
+      for (int i = 0; i < n; ++i) {
+        P angle = q_[i];
+        if constexpr (is_one_dof) angle = this->joint_of(constant(k + i)).turns * angle;
+        turn_[i] = sincos(angle);
+      }
+    }
+  }
+
+ private:
+  SinCos<P> turn_[block];
+};
+
+/// Chunks of the scan form of forward dynamics.
+template <class Call, class P, class Joint>
+class PackLane : public TurningChunk<Call, P, Joint> {
+  using Base = TurningChunk<Call, P, Joint>;
+  using Base::constant, Base::gather_rows, Base::q_, Base::v_, Base::begin_, Base::constants_, Base::some_carry,
+      Base::load_slots, Base::store_slots;
+  using Base::W, Base::nq, Base::nv, Base::block;
+  using typename Base::T, typename Base::Prepared, typename Base::Place;
+
+ public:
+  using Base::Base, Base::call, Base::steps, Base::w;
+  static constexpr ScanRows rows() { return {nv}; }
+
+  void begin_place(int k, int n, bool keep) {
+    begin_ = k;
+    if (call.far()) {
+      fetch(constants_, Prepared::rows(nv) * Prepared::lanes, k + block);
+      this->template fetch_rows<nq>(call.q, &Place::q, k + block);
+      this->template fetch_rows<nv>(call.v, &Place::v, k + block);
+    }
+    this->place_joints(k, n);
+    gather_rows(call.v, k, n, v_);
+    if (keep)
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < nv; ++j) w[rows().of_lane(k + i) + j] = v_[i * nv + j];
+  }
+  void begin_gather(int k, int n) {
+    begin_ = k;
+    if (call.far()) this->template fetch_rows<nv>(call.tau, &Place::v, k - block);
+    gather_rows(call.tau, k, n, q_);
+    if (call.diagonal) gather_rows(call.diagonal, k, n, v_);
+  }
+  void begin_accelerate(int k, int) {
+    begin_ = k;
+    if (call.far()) fetch(reinterpret_cast<const T*>(w), rows().per_joint() * W, k + block);
+  }
+  void end_accelerate(int k, int n) { this->scatter_rows(q_, k, n, call.a); }
+
   TANDEM_HD const P* v(int k) const { return w + rows().of_lane(k); }
   TANDEM_HD const P* v_of_block(int k) const { return v_ + nv * (k - begin_); }
   TANDEM_HD P tau(int k, int j) const { return q_[nv * (k - begin_) + j]; }
@@ -313,7 +133,6 @@ class PackLane : public PackChunk<Call, P, Joint, true> {
     const int end = k + block < steps ? k + block : steps;
     for (Index i = per_joint * k; i < per_joint * end; i += line) __builtin_prefetch(numbers + i);
   }
-  SinCos<P> turn_[block];
 };
 
 /// Chunks of the scans of inverse dynamics.
