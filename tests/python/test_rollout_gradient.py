@@ -84,6 +84,41 @@ def test_one_that_meets_a_stop_has_no_gradient_and_others_have_theirs(integrator
     assert found.status[1] == tandem.Status.OK and np.isnan(found.by_controls[1, 0]).all() and np.isnan(found.by_v0[1]).all()
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("robot", ["arm7", "humanoid"])
+def test_by_parameters(robot, integrator):
+    model, random = tandem.load(robot), np.random.default_rng(7)
+    n, steps, dt = 2, 6, 5e-4
+    q0 = tandem.random_configuration(model, 1, batch=n)
+    v0, tau = random.normal(size=(n, model.nv)), random.normal(size=(n, steps, model.nv))
+    cost = tandem.Cost(v=1, final_v=1)
+    names = ["mass", "com", "inertia", "armature", "damping", "friction", "stiffness", "gravity"]
+    given = {name: np.array([model.parameter(name)] * n) for name in names}
+    for name in ("mass", "armature", "damping", "stiffness"):
+        given[name] = given[name] + random.uniform(0.01, 0.02, given[name].shape)
+
+    def total(parameters):
+        return tandem.rollout(
+            model, q0, v0, tau, dt, cost=cost, limits=False, integrator=integrator, parameters=parameters
+        ).cost
+
+    how = {"dt": dt, "cost": cost, "limits": False, "integrator": integrator, "by_parameters": names}
+    found = tandem.rollout_gradient(model, q0, v0, tau, parameters=given, **how)
+    np.testing.assert_array_equal(found.cost, total(given))
+    for name in names:
+        by, h = found.by_parameters[name], 1e-6
+        assert by.shape == given[name].shape
+        direction = random.normal(size=by.shape) * (given[name] != 0)
+        ahead, behind = given | {name: given[name] + h * direction}, given | {name: given[name] - h * direction}
+        rate, along = (total(ahead) - total(behind)) / (2 * h), (by * direction).reshape(n, -1)
+        scale = np.abs(along).sum() + 1e-3 * found.cost.max()
+        np.testing.assert_allclose(along.sum(axis=1), rate, rtol=1e-5, atol=1e-6 * scale, err_msg=name)
+    alone = tandem.rollout_gradient(model, q0[0], v0[0], tau[0], **how)
+    assert alone.by_parameters["com"].shape == (model.n_links, 3)
+    with pytest.raises(tandem.Error, match="by_parameters is not there for implicit_midpoint"):
+        tandem.rollout_gradient(model, q0, v0, tau, **(how | {"integrator": "implicit_midpoint"}))
+
+
 def test_in_float():
     arm, random = tandem.load("arm7"), np.random.default_rng(4)
     q0, tau = random.normal(size=7), random.normal(size=(30, 7))

@@ -32,9 +32,9 @@ class Arrays {
     return {data(x), x.view().shape[0] == 1 ? 0 : stride(x, 0), x.view().shape[1] == 1 ? 0 : stride(x, 1), stride(x, 2),
             place(x)};
   }
-  Array<T> result(const char* name) {
-    if (!given_.contains(name)) return {};
-    const Memory& x = hold(given_[name], name, true);
+  Array<T> result(const char* name) { return given_.contains(name) ? result(given_[name], name) : Array<T>(); }
+  Array<T> result(nb::handle object, const char* name) {
+    const Memory& x = hold(object, name, true);
     return {data(x), stride(x, 0), x.view().ndim > 1 ? stride(x, 1) : 1, place(x)};
   }
   Series<T> path(const char* name) {
@@ -89,8 +89,12 @@ RolloutOptions options_from(const Model& model, nb::dict given) {
 
 /// Of a gradient: what it is made from, and where it goes.
 template <class T>
-RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, Index checkpoints) {
+RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, nb::dict options,
+                                       std::vector<BatchedParameter<T>>& parameters) {
   RolloutGradientArrays<T> g;
+  for (const auto& [name, values] : nb::cast<nb::dict>(options["by_parameters"]))
+    parameters.push_back({from_name<Parameter>(nb::cast<std::string_view>(name)), arrays.result(values, "by_parameters")});
+  g.by_parameters = parameters;
   g.of_cost = arrays.array("of_cost");
   g.of_q = arrays.array("of_q");
   g.of_v = arrays.array("of_v");
@@ -102,7 +106,7 @@ RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, Index checkpoints) {
   g.by_q_target = arrays.path("by_q_target");
   g.by_kp = arrays.result("by_kp");
   g.by_kd = arrays.result("by_kd");
-  g.checkpoints = checkpoints;
+  g.checkpoints = nb::cast<Index>(options["checkpoints"]);
   return g;
 }
 
@@ -154,7 +158,8 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   states.iterations = {steps.data(), steps.size()};
   const RolloutOptions how = options_from(model, options);
   if (options.contains("checkpoints")) {
-    const RolloutGradientArrays<T> gradient = gradient_from(arrays, nb::cast<Index>(options["checkpoints"]));
+    std::vector<BatchedParameter<T>> by_parameters;
+    const RolloutGradientArrays<T> gradient = gradient_from(arrays, options, by_parameters);
     const nb::gil_scoped_release others_may_run;
     thread_local Workspace<T> work;
     return rollout_gradient<T>(model, all, gradient, states, work, how);

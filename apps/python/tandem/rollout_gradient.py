@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,8 @@ class RolloutGradient(NamedTuple):
     by_q_target: Array | None = None  #: ``[batch, steps, nv]`` by the controller's target, where there is one
     by_kp: Array | None = None  #: ``[batch, nv]`` by its gains
     by_kd: Array | None = None  #: ``[batch, nv]`` the same
+    #: by the parameters that were asked for, each ``[batch, ...]`` of the shape that the model has it in
+    by_parameters: dict[str, Array] | None = None
 
 
 def rollout_gradient(
@@ -51,6 +54,7 @@ def rollout_gradient(
     of_q_path: ArrayLike | None = None,
     of_v_path: ArrayLike | None = None,
     every: int = 1,
+    by_parameters: Sequence[str] = (),
     checkpoints: int | None = None,
     integrator: Integrator = "semi_implicit_euler",
     method: Method = "automatic",
@@ -76,6 +80,7 @@ def rollout_gradient(
         of_q, of_v: ``[nv]`` or ``[batch, nv]``: how it changes with the last configuration and velocity
         of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
         every: see there
+        by_parameters: names of :meth:`Model.parameter` to derive by; not with ``"implicit_midpoint"``
         checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
             (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
         integrator, limits: as in :func:`rollout`; a robot in which a stop at a position limit acted has no gradient, but NaN
@@ -130,11 +135,17 @@ def rollout_gradient(
         out["by_tau"] = room(call.steps, nv)
     if controller is not None:
         out |= {"by_q_target": room(call.steps, nv), "by_kp": room(nv), "by_kd": room(nv)}
+    shapes = {name: model.parameter(name).shape for name in by_parameters}
+    by = {name: room(int(np.prod(shape))) for name, shape in shapes.items()}
     kept = 0 if checkpoints is None else whole_number("rollout_gradient: checkpoints", checkpoints, 1)
     status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
     threads = 0 if threads is None else whole_number("rollout_gradient: threads", threads, 0)
-    call.call(how | {"steps": call.steps, "checkpoints": kept}, call.arrays | out, threads, status, done)
+    how |= {"steps": call.steps, "checkpoints": kept, "by_parameters": by}
+    call.call(how, call.arrays | out, threads, status, done)
     found = call.result(out, how, status, done)
+    if by:
+        one = call.batch is None
+        found["by_parameters"] = {k: x.reshape((() if one else (n,)) + shapes[k]) for k, x in by.items()}
     if "by_tau" in found:
         found["by_controls"] = found.pop("by_tau")
     return RolloutGradient(**found)

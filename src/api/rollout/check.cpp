@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/overlap.hpp"
@@ -106,6 +107,9 @@ class Arrays {
     output("by_q_target", g.by_q_target, nv, n);
     output("by_kp", once(g.by_kp), nv, 1);
     output("by_kd", once(g.by_kd), nv, 1);
+    for (const BatchedParameter<T>& p : g.by_parameters)
+      output(std::string("by ") + to_string(p.parameter), once(p.values),
+             shape(parameters()[static_cast<std::size_t>(p.parameter)].rows, model.view<T>()).count(), 1);
   }
 
   void check_places(const Device& device) const {
@@ -231,6 +235,14 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
   for (const auto& [name, given] :
        {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
     if (given && !a.q_target.data && model.nv() > 0) refused(name, " needs q_target");
+  bool found[n_parameters] = {};
+  for (const BatchedParameter<T>& p : g.by_parameters) {
+    if (options.integrator == Integrator::implicit_midpoint)
+      refused("by_parameters is not there for implicit_midpoint; semi_implicit_euler and rk4 have it");
+    if (!p.values.data) refused("by_parameters has no array for ", to_string(p.parameter));
+    if (std::exchange(found[static_cast<std::size_t>(p.parameter)], true))
+      refused("by_parameters has ", to_string(p.parameter), " twice");
+  }
   const bool seeds = g.of_q.data || g.of_v.data || g.of_q_path.data || g.of_v_path.data;
   if (g.of_cost.data && !a.cost.data) refused("of_cost needs a cost");
   if (!seeds && !a.cost.data)
@@ -279,6 +291,10 @@ template <class T>
 void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
                             const RolloutGradientArrays<T>& gradient, const Batch<T>& batch,
                             const RolloutOptions& options) {
+  for (const BatchedParameter<T>& each : gradient.by_parameters)
+    if (*to_string(each.parameter) == '\0')
+      throw Error(sentence("rollout_gradient: by_parameters has the parameter ", static_cast<int>(each.parameter),
+                           ", which is none"));
   check_all(model, arrays, &gradient, batch, options, {});
   check_gradient(model, arrays, gradient, options);
 }

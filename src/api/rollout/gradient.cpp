@@ -41,6 +41,8 @@ void rollout_gradient(const Model& model, const std::type_identity_t<RolloutArra
     parameters.emplace(model, batch.parameters, batch.size);
     call.rollout.parameters = &parameters->arrays();
   }
+  std::optional<ParametersOfModel<T>> numbers;
+  if (call.by_links()) call.numbers = &numbers.emplace(model, batch.parameters, batch.size).arrays();
   const RolloutLines<T> lines(model, call.rollout, dynamics, options.specialise, work);
   call.rollout.line = lines.for_states(batch.size * options.steps);
   const RolloutGradientKernel<T>& kernel = cpu::in_use().rollout.template gradient_in<T>();

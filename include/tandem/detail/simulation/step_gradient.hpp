@@ -8,8 +8,8 @@
 ///     StepGradient<S, ...> gradient(robot, drive, tape, back, w);
 ///     gradient.step();                                                  // its columns by_q, by_v: of the state after it, then before it
 ///
-/// `back` is forward dynamics, backwards: back(q, v, tau, diagonal, by_a, by_q, by_v, by_tau) finds from by_a, how the number depends on the
-/// accelerations, the other three; by_tau is (M + diagonal)^-1 by_a, and what is added to the diagonal has by_tau times -a.
+/// `back` is forward dynamics, backwards: back(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums) finds from by_a, how the number depends on the
+/// accelerations, the other three, and with `sums` adds up what the links' parameters have to do with it; by_tau is (M + diagonal)^-1 by_a, and what is added to the diagonal has by_tau times -a.
 ///
 /// back.energy(q, v, by_q, by_v, of_q) finds how the kinetic energy depends on q and v, and that of the weight on q.
 ///
@@ -285,7 +285,7 @@ class StepGradient {
   TANDEM_PASS void accelerations(int stage, Work of_a, const S& reach, bool is_middle = false) {
     const Work of_q = column(by_q_at), of_v = column(by_v_at), of_force = column(by_force);
     back_(tape_.q(stage), tape_.column(stage, Tape::velocity), tape_.column(stage, Tape::tau),
-          tape_.column(stage, Tape::diagonal), of_a, of_q, of_v, of_force);
+          tape_.column(stage, Tape::diagonal), of_a, of_q, of_v, of_force, sums_);
     forces(stage, reach, of_q, of_v, is_middle);
   }
 

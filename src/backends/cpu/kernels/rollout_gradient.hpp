@@ -53,14 +53,67 @@ class TileEnds {
     put(by_target, call_.gradient.by_q_target.at(step));
   }
   template <class Gradient>
-  void of_start(const Gradient& gradient) const {
+  void of_start(const Gradient& gradient) {
     put(gradient.column(Gradient::by_q), call_.gradient.by_q0);
     put(gradient.column(Gradient::by_v), call_.gradient.by_v0);
     put(gradient.column(Gradient::by_kp), call_.gradient.by_kp);
     put(gradient.column(Gradient::by_kd), call_.gradient.by_kd);
+    if (call_.rollout.model.nv == 0) return;
+    const P by_v = gradient.column(Gradient::by_v)[0];
+    lost_ = by_v - by_v;
+    for (const BatchedParameter<T>& p : call_.gradient.by_parameters) switch (p.parameter) {
+        case Parameter::armature: put(gradient.column(Gradient::by_armature), p.values); break;
+        case Parameter::damping: put(gradient.column(Gradient::by_damping), p.values); break;
+        case Parameter::friction: put(gradient.column(Gradient::by_friction), p.values); break;
+        case Parameter::stiffness: put(gradient.column(Gradient::by_stiffness), p.values); break;
+        default: break;
+      }
+  }
+  /// By the ten numbers of every link, m, m c and the inertia about its origin, and by gravity; `rows` has 10 n_links for them.
+  void of_links(const P* by_ten, const P* by_gravity, P* rows) const {
+    const Index n = call_.rollout.model.n_links;
+    for (const BatchedParameter<T>& p : call_.gradient.by_parameters) {
+      if (p.parameter == Parameter::gravity) {
+        for (int k = 0; k < 3; ++k) rows[k] = by_gravity[k] + lost_;
+        feed_.put(rows, 3, p.values);
+      }
+      const Index width = p.parameter == Parameter::mass ? 1 : p.parameter == Parameter::com ? 3 : 6;
+      if (p.parameter != Parameter::mass && p.parameter != Parameter::com && p.parameter != Parameter::inertia)
+        continue;
+      fill(rows, width * n, lost_);
+      for (Index i = 1; i < n; ++i) of_link(p.parameter, i, by_ten + 10 * (i - 1), rows + width * i);
+      feed_.put(rows, width * n, p.values);
+    }
   }
 
  private:
+  /// I = I_c + m (c.c - c c^T), h = m c
+  void of_link(Parameter parameter, Index i, const P* by, P* rows) const {
+    const P m = number(Parameter::mass, call_.numbers->link_mass, i);
+    P c[3];
+    for (int k = 0; k < 3; ++k) c[k] = number(Parameter::com, call_.numbers->link_com, 3 * i + k);
+    const P &xx = by[4], &xy = by[5], &yy = by[6], &xz = by[7], &yz = by[8], &zz = by[9];
+    const P turned[3] = {(yy + zz) * c[0] - P(0.5) * (xy * c[1] + xz * c[2]),
+                         (xx + zz) * c[1] - P(0.5) * (xy * c[0] + yz * c[2]),
+                         (xx + yy) * c[2] - P(0.5) * (xz * c[0] + yz * c[1])};
+    if (parameter == Parameter::mass) {
+      P sum = by[0];
+      for (int k = 0; k < 3; ++k) sum = sum + c[k] * (by[1 + k] + turned[k]);
+      rows[0] = rows[0] + sum;
+    } else if (parameter == Parameter::com) {
+      for (int k = 0; k < 3; ++k) rows[k] = rows[k] + m * (by[1 + k] + P(2) * turned[k]);
+    } else {
+      const P in_order[] = {xx, xy, xz, yy, yz, zz};
+      for (int k = 0; k < 6; ++k) rows[k] = rows[k] + in_order[k];
+    }
+  }
+  /// Of the instances, or of the model.
+  P number(Parameter parameter, const T* of_model, Index row) const {
+    const Array<T>& given = call_.numbers->values[static_cast<int>(parameter)];
+    P x(of_model[row]);
+    if (given.data) feed_.bring({given.data + row * given.row_stride, given.stride}, 1, &x);
+    return x;
+  }
   void add(const Array<T>& from, P* to) const {
     if (!from.data) return;
     const Index nv = call_.rollout.model.nv;
@@ -72,7 +125,7 @@ class TileEnds {
   const RolloutGradientCall<T>& call_;
   const TileFeed<P>& feed_;
   P* rows_;
-  P weight_{1};
+  P weight_{1}, lost_{0};
   Index b_ = 0;
   int n_ = 0;
 };
@@ -84,19 +137,36 @@ class TileBack {
   using T = typename RealOf<P>::type;
   using Column = typename TileColumn<P>::Type;
 
-  static Index rows(const ModelView<T>& m) {
-    return 3 * Index{m.nv} + std::max({ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m),
-                                       InverseDynamics::work_rows(m)});
+  static Index rows(const RolloutGradientCall<T>& call) {
+    const ModelView<T>& m = call.rollout.model;
+    return 3 * Index{m.nv} + 3 + (call.by_links() ? 20 * Index{m.n_links} : 0) +
+           std::max(
+               {ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m)});
   }
-  TileBack(const ModelView<M>& m, P* memory)
-      : m_(m), weightless_(m), a_(memory), ignored_(a_ + m.nv), zeros_(ignored_ + m.nv), work_(zeros_ + m.nv) {
+  TileBack(const RolloutGradientCall<T>& call, const ModelView<M>& m, P* memory)
+      : m_(m),
+        weightless_(m),
+        a_(memory),
+        ignored_(a_ + m.nv),
+        zeros_(ignored_ + m.nv),
+        by_gravity_(zeros_ + m.nv),
+        by_ten_(call.by_links() ? by_gravity_ + 3 : nullptr),
+        work_(by_gravity_ + 3 + (call.by_links() ? 20 * Index{m.n_links} : 0)),
+        needs_gravity_(call.by_gravity()) {
     for (auto& x : weightless_.base_acceleration) x = {};
     fill(zeros_, m.nv, P(0));
+    fill(by_gravity_, 3, P(0));
+    if (by_ten_) fill(by_ten_, 10 * Index{m.n_links}, P(0));
   }
 
   /// Forward dynamics, see StepGradient.
-  void operator()(P* q, P* v, P* tau, P* diagonal, P* by_a, P* by_q, P* by_v, P* by_tau) const {
-    run<ForwardDynamicsVjp>(m_, {q, v, tau, by_a, Column(), diagonal, a_, by_q, by_v, by_tau, Column(), Column()});
+  void operator()(P* q, P* v, P* tau, P* diagonal, P* by_a, P* by_q, P* by_v, P* by_tau, bool sums) const {
+    const Index ten = 10 * Index{m_.n_links};
+    const Column of_links = by_ten_ && sums ? Column(by_ten_ + ten) : Column();
+    run<ForwardDynamicsVjp>(m_, {q, v, tau, by_a, Column(), diagonal, a_, by_q, by_v, by_tau, Column(), of_links});
+    if (of_links)
+      for (Index k = 0; k < ten - 10; ++k) by_ten_[k] = by_ten_[k] + by_ten_[ten + k];
+    if (needs_gravity_ && sums) add_gravity(q, by_tau);
   }
 
   /// Derivatives of the kinetic energy v.M v / 2 by q and v, and of the potential energy of the weight by q.
@@ -106,7 +176,21 @@ class TileBack {
     run<InverseDynamics>(m_, {q, zeros_, zeros_, Column(), of_q});
   }
 
+  P* by_ten() const { return by_ten_; }          ///< by ten numbers of every moving link, and as much memory behind it
+  P* by_gravity() const { return by_gravity_; }  ///< three numbers
+  P* scratch() const { return by_ten_ ? by_ten_ + 10 * Index{m_.n_links} : a_; }  ///< as many, or three
+
  private:
+  /// What weight along each axis does to the joints.
+  void add_gravity(P* q, const P* by_tau) const {
+    auto m = weightless_;
+    for (int axis = 0; axis < 3; ++axis) {
+      m.base_acceleration[3 + axis] = M(1);
+      run<InverseDynamics>(m, {q, zeros_, zeros_, Column(), ignored_});
+      m.base_acceleration[3 + axis] = M(0);
+      for (Index k = 0; k < m.nv; ++k) by_gravity_[axis] = mul_add(by_tau[k], ignored_[k], by_gravity_[axis]);
+    }
+  }
   template <class A>
   void run(const ModelView<M>& m, std::initializer_list<Column> columns) const {
     const A algorithm{};
@@ -116,7 +200,8 @@ class TileBack {
 
   const ModelView<M>& m_;
   ModelView<M> weightless_;
-  P *a_, *ignored_, *zeros_, *work_;
+  P *a_, *ignored_, *zeros_, *by_gravity_, *by_ten_, *work_;
+  bool needs_gravity_;
 };
 
 template <class T>
@@ -139,7 +224,7 @@ struct RolloutGradientDriver {
     const RolloutCall<T>& of = call.rollout;
     Index packs = TileFeed<P>::rows(of) + TileDynamics<T>::rows(of) + Base::rows_of_robot(of) + Base::work_rows(of) +
                   Loop<T>::work_rows(of.model, of.law, call.gradient.checkpoints) + TileEnds<P>::rows(of) +
-                  TileBack<P, T>::rows(of.model) + rows_of_positions(call);
+                  TileBack<P, T>::rows(call) + rows_of_positions(call);
     if (of.parameters) packs += rows_of_lane_model<P>(of.model);
     return packs * lanes;
   }
@@ -169,7 +254,7 @@ struct RolloutGradientDriver {
     TileEnds<P> ends(call, feed, take(TileEnds<P>::rows(of)));
     P* const of_robot = take(Base::rows_of_robot(of));
     P* const of_loop = take(Loop<M>::work_rows(of.model, of.law, call.gradient.checkpoints));
-    P* const of_back = take(TileBack<P, M>::rows(of.model));
+    P* const of_back = take(TileBack<P, M>::rows(call));
     auto* const positions = reinterpret_cast<Index*>(take(rows_of_positions(call)));
     P* const work = take(Base::work_rows(of));
     const TileInverse<T> inverse(of.model, work);
@@ -188,8 +273,9 @@ struct RolloutGradientDriver {
       else
         fill(v, m.nv, P(0));
       typename Base::template Robots<M> robots = {robot, dynamics, work};
-      TileBack<P, M> back(m, of_back);
+      TileBack<P, M> back(call, m, of_back);
       Loop<M>(of.law, feed, robots, inverse, back, ends, call.gradient.checkpoints, positions, of_loop).run();
+      ends.of_links(back.by_ten(), back.by_gravity(), back.scratch());
     }
   }
 };
