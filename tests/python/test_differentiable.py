@@ -81,7 +81,7 @@ def test_changes_and_gradients(robot, floating, name):
     close(dot(call.bend(x, u, t), g), dot(bent, g), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
 
 
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
 @pytest.mark.parametrize("driven", [False, True])
 @pytest.mark.parametrize(("robot", "floating"), [("arm7", False), ("tree:6", True)])
 @pytest.mark.parametrize("name", ["step", "rollout"])
@@ -98,7 +98,9 @@ def test_adjoint_of_steps_against_differences(robot, floating, name, driven, int
     for ours, theirs, is_wanted in zip(found, expected, wanted):
         assert (ours is not None) == is_wanted
         if is_wanted:
-            np.testing.assert_allclose(ours, theirs, atol=1e-9 * (1 + np.abs(theirs).max()))
+            # differences divide by their length what the iteration of implicit_midpoint leaves
+            bound = 1e-6 if integrator == "implicit_midpoint" else 1e-9
+            np.testing.assert_allclose(ours, theirs, atol=bound * (1 + np.abs(theirs).max()))
     many = call.pull(x, [np.stack([y, 2 * y]) for y in g], wanted)  # several gradients of the same states
     for ours, theirs in zip(many, found):
         if ours is not None:

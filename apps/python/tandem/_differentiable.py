@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions that :mod:`tandem.torch`, :mod:`tandem.jax` and :mod:`tandem.casadi` differentiate, and how.
 
-Over the analytic derivatives of the library. With J the Jacobians of the links' frames along their own axes, and y a vector,
-d(M y) and the weight of wrenches come from inverse dynamics of the same robot without gravity.
+Over the library's products with derivatives, which form no matrix. M(q) y, how it changes, and the joint forces of wrenches come from
+inverse dynamics of the same robot without gravity.
 """
 
 from __future__ import annotations
@@ -35,46 +35,39 @@ def _wrench_forces(call: Call, q: Any, f: Any) -> Any:
     return -call.on(_weightless(call.model), "inverse_dynamics", q, still, still, f)
 
 
-def _link_motions(call: Call, q: Any, u: Any) -> Any:
-    """J u of all links."""
-    return call.of("forward_kinematics", q, u)[1][..., : call.model.n_links, :]
-
-
-def _inertia_slopes(call: Call, q: Any, y: Any) -> Any:
-    """How M(q) y changes with the configuration, ``[..., nv, nv]``."""
-    return call.on(_weightless(call.model), "inverse_dynamics_derivatives", q, None, y)[0]
+def _inertia_pulled(call: Call, q: Any, y: Any, mu: Any) -> tuple[Any, Any]:
+    """How mu . M(q) y changes with the configuration, by motions, and M(q) y."""
+    still = zeros(q, (call.model.nv,))
+    force, by_q, _, _ = call.on(_weightless(call.model), "inverse_dynamics_vjp", q, still, y, mu)
+    return by_q, force
 
 
 class InverseDynamics(Function):
     name, names, ranks = "inverse_dynamics", ("q", "v", "a", "f_ext"), (1, 1, 1, 2)
 
     def _state(self, x: Inputs) -> Inputs:
+        """q, v, a, f_ext of what this function is given."""
         return x
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         q, v, a, f = self._state(x)
         dq, dv, da, df = self._state(t)
-        by_q, by_v, M = call.of("inverse_dynamics_derivatives", q, v, a, f, mass_matrix=True)
-        parts = [
-            None if dq is None else times(by_q, lower(call, q, dq)),
-            None if dv is None else times(by_v, dv),
-            None if da is None else times(M, da),
-            None if df is None else -_wrench_forces(call, q, df),
-        ]
-        return (total(parts),)
+        still = zeros(q, (call.model.nv,))
+        ways = [_or(way, still) for way in (lower(call, q, dq), dv, da)]
+        return (call.of("inverse_dynamics_jvp", q, _or(v, still), _or(a, still), *ways, f, df)[1],)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         q, v, a, f = self._state(x)
-        (y,) = g
-        by_q, by_v, M = call.of("inverse_dynamics_derivatives", q, v, a, f, mass_matrix=True)
-        results = [
-            lambda: raised(call, q, under(by_q, y)),
-            lambda: under(by_v, y),
-            lambda: under(M, y),
-            lambda: -_link_motions(call, q, y),
-        ]
-        of_inputs = [results["qvaf".index(name[0])] for name in self.names]
-        return [of() if is_wanted else None for of, is_wanted in zip(of_inputs, wanted)]
+        still = zeros(q, (call.model.nv,))
+        by_forces = any(is_wanted and name == "f_ext" for name, is_wanted in zip(self.names, wanted))
+        state = (q, _or(v, still), _or(a, still))
+        found = call.of("inverse_dynamics_vjp", *state, g[0], f, by_forces=by_forces)[1:]
+        by = dict(zip(("q", "v", "a", "f_ext"), (raised(call, q, found[0]), *found[1:])))
+        return [by[name] if is_wanted else None for name, is_wanted in zip(self.names, wanted)]
+
+
+def _or(x: Any, other: Any) -> Any:
+    return other if x is None else x
 
 
 class BiasForces(InverseDynamics):
@@ -95,34 +88,20 @@ class ForwardDynamics(Function):
     name, names, ranks = "forward_dynamics", ("q", "v", "tau", "f_ext", "diagonal"), (1, 1, 1, 2, 1)
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        q = x[0]
+        q, v, tau, f, D = x
         dq, dv, dtau, df, dD = t
-        by_q, by_v, Minv = call.of("forward_dynamics_derivatives", *x, inverse_mass_matrix=True)
-        forces = [
-            dtau,
-            None if df is None else _wrench_forces(call, q, df),
-            None if dD is None else -dD * call.of("forward_dynamics", *x),
-        ]
-        parts = [
-            None if dq is None else times(by_q, lower(call, q, dq)),
-            None if dv is None else times(by_v, dv),
-            None if all(f is None for f in forces) else times(Minv, total(forces)),
-        ]
-        return (total(parts),)
+        still = zeros(q, (call.model.nv,))
+        if dD is not None:
+            dtau = _or(dtau, still) - dD * call.of("forward_dynamics", *x)
+        ways = [_or(way, still) for way in (lower(call, q, dq), dv, dtau)]
+        return (call.of("forward_dynamics_jvp", q, v, tau, *ways, f, D, df)[1],)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        q = x[0]
-        (y,) = g
-        by_q, by_v, Minv = call.of("forward_dynamics_derivatives", *x, inverse_mass_matrix=True)
-        mu = times(Minv, y)
-        results = [
-            lambda: raised(call, q, under(by_q, y)),
-            lambda: under(by_v, y),
-            lambda: mu,
-            lambda: _link_motions(call, q, mu),
-            lambda: -mu * call.of("forward_dynamics", *x),
-        ]
-        return [of() if is_wanted else None for of, is_wanted in zip(results, wanted)]
+        q, v, tau, f, D = x
+        found = call.of("forward_dynamics_vjp", q, v, tau, g[0], f, D, by_forces=wanted[3])
+        a, by_q, by_v, mu = found[:4]
+        results = [raised(call, q, by_q), by_v, mu, found[4] if wanted[3] else None, -mu * a]
+        return [of if is_wanted else None for of, is_wanted in zip(results, wanted)]
 
 
 class MassMatrix(Function):
@@ -148,16 +127,15 @@ class InverseMassMatrixProduct(Function):
         q, dq = x[0], t[0]
         forces = [t[1]]
         if dq is not None:
-            y = call.of(self.name, *x)
-            forces.append(-times(_inertia_slopes(call, q, y), lower(call, q, dq)))
+            still = zeros(q, (call.model.nv,))
+            state = (q, still, call.of(self.name, *x), lower(call, q, dq), still, still)
+            forces.append(-call.on(_weightless(call.model), "inverse_dynamics_jvp", *state)[1])
         return (call.of(self.name, q, total(forces)),)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         q = x[0]
         mu = call.of(self.name, q, g[0])
-        by_q = None
-        if wanted[0]:
-            by_q = raised(call, q, -under(_inertia_slopes(call, q, call.of(self.name, *x)), mu))
+        by_q = raised(call, q, -_inertia_pulled(call, q, call.of(self.name, *x), mu)[0]) if wanted[0] else None
         return [by_q, mu if wanted[1] else None]
 
 
@@ -258,10 +236,10 @@ class Energy(Function):
 
     def _slopes(self, call: Call, q: Any, v: Any) -> tuple[Any, Any, Any]:
         """Of kinetic energy by configuration and velocity, of potential energy by configuration: motions."""
-        momentum = call.on(_weightless(call.model), "inverse_dynamics", q, zeros(v, (call.model.nv,)), v)
         springs = call.of("passive_forces", q, zeros(v, (call.model.nv,)))
         weight = call.on(_unhurried(call.model), "gravity_forces", q)
-        return 0.5 * under(_inertia_slopes(call, q, v), v), momentum, weight - springs
+        by_q, momentum = _inertia_pulled(call, q, v, v)
+        return 0.5 * by_q, momentum, weight - springs
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         q, v = x

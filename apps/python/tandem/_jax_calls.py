@@ -16,7 +16,7 @@ from tandem._frameworks import framework
 _jax = framework("jax", "JAX")
 
 #: outputs that a function returns only when it is asked to, by what asks for them
-_ASKED = {"mass_matrix": "dtau_da", "inverse_mass_matrix": "da_dtau"}
+_ASKED = {"by_forces": "f_ext_bar"}
 
 
 def _registered() -> bool:

@@ -135,8 +135,7 @@ class Step(ByDifferences):
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         options = dict(call.options)
         without_drive = all(v is None for v in x[4:])
-        plain = options["limits"] == "off" and options["integrator"] != "implicit_midpoint"
-        if not plain or x[3] is not None or not (without_drive or x[4] is not None):
+        if options["limits"] != "off" or x[3] is not None or not (without_drive or x[4] is not None):
             return super().pull(call, x, g, wanted)
         steps = options["steps"]
         held = [None if v is None else v[..., None, :] for v in (x[2], x[4])]  # the same in all steps
