@@ -55,6 +55,19 @@ void add_scan(BarTable& table) {
                 table.ours("inverse_dynamics", "chain:4096", "double", {.variant = "recursive_newton_euler"})));
 }
 
+/// How many times as long as the function its products with derivatives take.
+void add_products(BarTable& table) {
+  for (const char* function : {"forward_dynamics", "inverse_dynamics"})
+    for (const char* precision : {"double", "float"}) {
+      const auto of = [&](const std::string& algorithm) {
+        return table.ours(algorithm.c_str(), "chain:100000", precision, {.variant = "scan"});
+      };
+      const std::string name = function;
+      table.add(fmt::format("{}_vjp, scan, 100000 links, {}, one core: times {}", name, precision, name), 3, smaller, "",
+                table.times_as_fast(of(name), of(name + "_vjp")));
+    }
+}
+
 /// Lengths of the chains that were measured, in order.
 std::vector<int> lengths(const Lines& lines) {
   std::map<int, bool> found;
@@ -163,6 +176,7 @@ void print_links_bars(const Lines& lines, std::FILE* file) {
              "\nOne chain at a time; medians of one run with the rivals, in parentheses by the fastest repetition of "
              "each.\n\n| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
   add_scan(table);
+  add_products(table);
   add_break_even(table);
   add_automatic(table);
   add_accuracy_of_links(table);
