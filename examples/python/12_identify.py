@@ -128,7 +128,7 @@ def draw(results: dict[str, tuple[np.ndarray, float]], name: str) -> None:
     left.set_yscale("symlog", linthresh=1e-4)
     left.axhline(0, color="black", linewidth=0.8)
     left.set(xlabel="link", ylabel="least eigenvalue of J / its trace", title="below 0: no body moves like this")
-    left.legend(loc="lower center")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3)
     right.bar(list(results), [error for _, error in results.values()], color=list(colours.values()))
     right.set(ylabel="error on a new motion, N m", title="bodies foretell better")
     figure.savefig(name, dpi=120)
