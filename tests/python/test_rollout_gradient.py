@@ -119,6 +119,40 @@ def test_by_parameters(robot, integrator):
         tandem.rollout_gradient(model, q0, v0, tau, **(how | {"integrator": "implicit_midpoint"}))
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+@pytest.mark.parametrize("computed", [False, True])
+def test_drives_that_depend_on_the_state(integrator, computed):
+    model, random = tandem.load("arm7"), np.random.default_rng(8)
+    steps, dt = 6, 5e-4
+    q0, v0, tau = random.normal(size=7), random.normal(size=7), random.normal(size=(steps, 7))
+    kp, kd, target = np.full(7, 30.0), np.full(7, 5.0), random.normal(size=(steps, 7))
+    push = tandem.Push("link5", random.normal(size=6), 1, 5)
+    cost = tandem.Cost(q=1, v=1, effort=0.1, final_v=1)
+
+    def given(kp, kd, target):
+        how = {"cost": cost, "limits": False, "integrator": integrator, "pushes": [push]}
+        if not computed:
+            return how | {"gravity_compensation": True}
+        return how | {"controller": tandem.ComputedTorque(target, kp, kd, v_target=np.ones(7), a_target=np.ones(7))}
+
+    def total(q0, v0, tau, kp, kd, target):
+        return tandem.rollout(model, q0, v0, tau, dt, **given(kp, kd, target)).cost
+
+    found = tandem.rollout_gradient(model, q0, v0, tau, dt, **given(kp, kd, target))
+    at = [q0, v0, tau, kp, kd, target]
+    assert found.cost == total(*at)
+    by = [found.by_q0, found.by_v0, found.by_controls]
+    if computed:
+        by += [found.by_kp, found.by_kd, found.by_q_target]
+    for k, gradient in enumerate(by):
+        direction, h = random.normal(size=at[k].shape), 1e-5
+        ahead, behind = list(at), list(at)
+        ahead[k], behind[k] = at[k] + h * direction, at[k] - h * direction
+        rate = (total(*ahead) - total(*behind)) / (2 * h)
+        scale = np.abs(gradient * direction).sum()
+        np.testing.assert_allclose((gradient * direction).sum(), rate, rtol=1e-6, atol=1e-6 * scale, err_msg=str(k))
+
+
 def test_in_float():
     arm, random = tandem.load("arm7"), np.random.default_rng(4)
     q0, tau = random.normal(size=7), random.normal(size=(30, 7))
@@ -139,6 +173,7 @@ def test_in_float():
         ({"checkpoints": 0}, "checkpoints"),
         ({"controls": lambda k, q, v: q}, "controls is a function"),
         ({"controller": 3}, "expected a PdController"),
+        ({"gravity_compensation": True, "effort_limits": True}, "effort_limits together with"),
     ],
 )
 def test_errors(change, message):

@@ -16,7 +16,7 @@ from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise
-from tandem.rollout import Cost, prepared
+from tandem.rollout import ComputedTorque, Cost, Push, prepared
 
 
 class RolloutGradient(NamedTuple):
@@ -45,8 +45,10 @@ def rollout_gradient(
     dt: float = 1e-3,
     steps: int | None = None,
     *,
-    controller: PdController | None = None,
+    controller: PdController | ComputedTorque | None = None,
+    gravity_compensation: bool = False,
     effort_limits: bool = False,
+    pushes: Sequence[Push] = (),
     cost: Cost | None = None,
     of_cost: ArrayLike | None = None,
     of_q: ArrayLike | None = None,
@@ -74,8 +76,8 @@ def rollout_gradient(
     number of checkpoints.
 
     Args:
-        model, q0, v0, controls, dt, steps, controller, effort_limits, cost: as in :func:`rollout`; controls are arrays here, and gravity
-            compensation, computed torque and pushes are not differentiated
+        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost: as in :func:`rollout`; controls
+            are arrays here
         of_cost: ``[batch]`` or one number: how the number changes with the cost; None: 1
         of_q, of_v: ``[nv]`` or ``[batch, nv]``: how it changes with the last configuration and velocity
         of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
@@ -100,13 +102,11 @@ def rollout_gradient(
     >>> bool(found.cost < 2), found.by_q_target.shape
     (True, (300, 7))
     """
-    if controller is not None and not isinstance(controller, PdController):
-        raise Error(f"rollout_gradient: controller is {controller!r}, expected a PdController")
     if callable(controls):
         raise Error("rollout_gradient: controls is a function, expected joint forces; derivatives of a function are yours")
     every = whole_number("rollout_gradient: every", every, 1)
     call, how = prepared(
-        model, q0, v0, controls, dt, steps, controller, False, effort_limits, (), cost, every, integrator, method,
+        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every, integrator, method,
         options, limits, max_speed, parameters, specialise
     )  # fmt: skip
     n, nv = call.count, model.nv

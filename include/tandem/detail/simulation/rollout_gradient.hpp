@@ -25,13 +25,13 @@ class RolloutGradientLoop {
   using Robot = std::remove_reference_t<decltype(std::declval<Robots&>().robot)>;
   using Tape = StepTape<S, Work>;
   using Drive = RolloutDrive<Feed, Inverse, Work>;
-  using Gradient = StepGradient<S, Robot, Drive, Back, Work>;
+  using Gradient = StepGradient<S, Robot, Drive, RolloutGradientLoop, Work>;
 
   /// Rows of scratch memory besides the robot's, with so many states kept.
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const RolloutLaw& law, Index kept) {
     return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) +
-           (1 + kept) * state_rows(m) + 3 * Index{m.nv};
+           (1 + kept) * state_rows(m) + 8 * Index{m.nv};
   }
   template <class M>
   TANDEM_HD static Index state_rows(const ModelView<M>& m) {
@@ -54,11 +54,30 @@ class RolloutGradientLoop {
         states_(at_ + state_rows(robot_.m)),
         drive_{law, feed, inverse, states_ + kept * state_rows(robot_.m), states_ + kept * state_rows(robot_.m) + nv_},
         scratch_(drive_.zeros + nv_),
-        gradient_(robot_, drive_, tape_, back, scratch_ + nv_),
+        gradient_(robot_, drive_, tape_, *this, scratch_ + nv_),
+        back_(back),
+        of_control_(scratch_ + nv_ + Gradient::work_rows(robot_.m)),
         loop_(law, feed, robots, inverse, of_loop_),
         kept_(kept),
         positions_(positions) {
     fill(drive_.zeros, nv_, S(0));
+  }
+
+  // Of what StepGradient asks for, dynamics come from outside:
+  TANDEM_HD void operator()(Work q, Work v, Work tau, Work diagonal, Work by_a, Work by_q, Work by_v, Work by_tau,
+                            bool sums) {
+    back_(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums);
+  }
+  TANDEM_HD void energy(Work q, Work v, Work by_q, Work by_v, Work of_q) { back_.energy(q, v, by_q, by_v, of_q); }
+  /// What the controls give besides tau and pd, and pushes.
+  TANDEM_HD void given(Work q, Work v, Work by, Work of_q, Work of_v, bool sums) {
+    controls(q, v, by, of_q, of_v, sums);
+    const auto f_ext = feed_.pushes(drive_.step);
+    if (!f_ext) return;
+    const Work minus = of_control_ + 3 * nv_, by_q = of_control_;
+    for (Index k = 0; k < nv_; ++k) minus[k] = -S(by[k]);
+    back_.inverse(q, drive_.zeros, drive_.zeros, minus, f_ext, false, by_q, of_control_ + nv_, of_control_ + 2 * nv_);
+    for (Index k = 0; k < nv_; ++k) of_q[k] = S(of_q[k]) + S(by_q[k]);
   }
 
   TANDEM_HD void run() {
@@ -80,6 +99,35 @@ class RolloutGradientLoop {
   }
 
  private:
+  /// Forces against the weight, or of computed torque.
+  TANDEM_PASS void controls(Work q, Work v, Work by, Work of_q, Work of_v, bool sums) {
+    const bool computes = law_.computed_torque && drive_.target();
+    if (!computes && !law_.gravity_compensation) return;
+    const Work by_q = of_control_, by_v = by_q + nv_, by_a = by_v + nv_, error = by_a + nv_, a = error + nv_;
+    if (!computes) {
+      back_.inverse(q, drive_.zeros, drive_.zeros, by, Work{}, true, by_q, by_v, by_a);
+      for (Index k = 0; k < nv_; ++k) of_q[k] = S(of_q[k]) + S(by_q[k]);
+      return;
+    }
+    const auto v_target = feed_.input(RolloutInput::v_target), a_target = feed_.input(RolloutInput::a_target);
+    const auto slower = [&](Index k) TANDEM_INLINE { return v_target ? S(v_target[k]) - S(v[k]) : -S(v[k]); };
+    Difference::body<S>(robot_.m, q, drive_.target(), error, error);
+    for (Index k = 0; k < nv_; ++k) {
+      const S wanted = mul_add(S(drive_.kp()[k]), S(error[k]), S(drive_.kd()[k]) * slower(k));
+      a[k] = a_target ? S(a_target[k]) + wanted : wanted;
+    }
+    back_.inverse(q, v, a, by, Work{}, true, by_q, by_v, by_a);
+    for (Index k = 0; k < nv_; ++k) {
+      of_q[k] = S(of_q[k]) + S(by_q[k]);
+      of_v[k] = S(of_v[k]) + S(by_v[k]) - S(drive_.kd()[k]) * S(by_a[k]);
+      if (sums) sum(Gradient::by_kp, k, S(by_a[k]) * S(error[k]));
+      if (sums) sum(Gradient::by_kd, k, S(by_a[k]) * slower(k));
+      by_a[k] = S(drive_.kp()[k]) * S(by_a[k]);
+    }
+    Tangents::difference_start<S>(robot_.m, error, by_a, of_q);
+    if (sums) Tangents::difference_end<S>(robot_.m, error, by_a, gradient_.column(Gradient::by_target));
+  }
+
   /// The next state behind k that is kept, of the steps before `end`; -1 if there is none.
   TANDEM_HD Index next_kept(Index k, Index end) const {
     const Index left = kept_ - top_;
@@ -206,6 +254,7 @@ class RolloutGradientLoop {
     const bool has_target = drive_.has_target();
     for (int k = 0; k < m.nv; ++k) {
       const S by = S(2) * weight * S(w[k]) * S(effort[k]);
+      effort[k] = by;
       sum(Gradient::by_tau, k, by);
       if (!has_target) continue;
       const S kp = drive_.kp()[k], kd = drive_.kd()[k], limit(m.tau_limit[k]);
@@ -216,6 +265,7 @@ class RolloutGradientLoop {
       sum(Gradient::by_kp, k, free * S(error[k]));
       sum(Gradient::by_kd, k, -(free * S(v[k])));
     }
+    controls(q, v, effort, gradient_.column(Gradient::by_q), by_v, true);
     if (!has_target) return;
     Tangents::difference_start<S>(m, error, by_error, gradient_.column(Gradient::by_q));
     Tangents::difference_end<S>(m, error, by_error, gradient_.column(Gradient::by_target));
@@ -244,6 +294,8 @@ class RolloutGradientLoop {
   Drive drive_;
   Work scratch_;
   Gradient gradient_;
+  Back& back_;
+  Work of_control_;
   Loop loop_;
   Index kept_;
   Index* positions_;

@@ -13,6 +13,8 @@
 ///
 /// back.energy(q, v, by_q, by_v, of_q) finds how the kinetic energy depends on q and v, and that of the weight on q.
 ///
+/// back.given(q, v, by, of_q, of_v, sums) adds how what the drive gives depends on the state that it is asked in.
+///
 /// Increments of configurations are those of `integrate`. Which rows a controller holds at their limit, and whether friction slips, is
 /// taken as it was found: where that changes there is no derivative.
 #pragma once
@@ -237,6 +239,14 @@ class StepGradient {
       for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
     }
     sums_ = sums;
+    const Work of_given = column(by_a);
+    for (Index k = 0; k < nv_; ++k) of_given[k] = -(h * S(u[k]));
+    fill(at_middle, nv_, S(0));
+    back_.given(tape_.q(0), u, of_given, at_middle, of_u, false);
+    for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+    fill(by_path, nv_, S(0));
+    Tangents::integrate<S>(m, path, at_middle, of_q, by_path);
+    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
     S along(0);
     for (Index k = 0; k < nv_; ++k) along = mul_add(S(u[k]), S(of_u[k]), along);
     return along;
@@ -269,6 +279,8 @@ class StepGradient {
       of_error[k] = work * of.kp;
     }
     if (has_target) distances(0, of_error, ignored);
+    for (Index k = 0; k < nv_; ++k) of_error[k] = z * robot_.h * S(u[k]);
+    back_.given(tape_.q(0), u, of_error, ignored, column(by_v_at), true);
   }
 
   /// q' = q (+) u: by_q becomes that of q, of_u that of u.
@@ -322,6 +334,7 @@ class StepGradient {
     }
     if (robot_.has_springs) Tangents::stretch<S>(m, stretched, of_stretch, of_q);
     if (has_target) distances(stage, of_error, of_q);
+    back_.given(tape_.q(stage), v, of_force, of_q, of_v, sums_);
   }
   /// How far the joints are from the controller's target, by where they are and by the target.
   TANDEM_HD void distances(int stage, Work of_error, Work of_q) {

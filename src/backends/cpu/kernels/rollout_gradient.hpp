@@ -144,7 +144,8 @@ class TileBack {
                {ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m)});
   }
   TileBack(const RolloutGradientCall<T>& call, const ModelView<M>& m, P* memory)
-      : m_(m),
+      : call_(call),
+        m_(m),
         weightless_(m),
         a_(memory),
         ignored_(a_ + m.nv),
@@ -176,6 +177,18 @@ class TileBack {
     run<InverseDynamics>(m_, {q, zeros_, zeros_, Column(), of_q});
   }
 
+  /// Inverse dynamics of the model that all lanes have, with weight or without.
+  void inverse(P* q, P* v, P* a, P* by_tau, P* f_ext, bool weighs, P* by_q, P* by_v, P* by_a) const {
+    const InverseDynamicsVjp algorithm{};
+    const Column forces = f_ext ? Column(f_ext) : Column();
+    const Column columns[] = {q, v, a, by_tau, forces, ignored_, by_q, by_v, by_a, Column(), Column()};
+    ModelView<T> m = call_.rollout.model;
+    if (!weighs)
+      for (auto& x : m.base_acceleration) x = {};
+    Steps ignored[TileColumn<P>::width];
+    lane_bodies_of<InverseDynamicsVjp, T>().of_model(&algorithm, m, columns, work_, ignored);
+  }
+
   P* by_ten() const { return by_ten_; }          ///< by ten numbers of every moving link, and as much memory behind it
   P* by_gravity() const { return by_gravity_; }  ///< three numbers
   P* scratch() const { return by_ten_ ? by_ten_ + 10 * Index{m_.n_links} : a_; }  ///< as many, or three
@@ -198,6 +211,7 @@ class TileBack {
     lane_bodies_of<A, T>().template on<M>()(&algorithm, m, columns.begin(), work_, ignored);
   }
 
+  const RolloutGradientCall<T>& call_;
   const ModelView<M>& m_;
   ModelView<M> weightless_;
   P *a_, *ignored_, *zeros_, *by_gravity_, *by_ten_, *work_;
