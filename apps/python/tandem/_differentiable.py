@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import ByDifferences, Call, Function, Inputs, lower, raised, times, total, under
+from tandem._derivatives import Call, Function, Inputs, lower, raised, times, total, under
 from tandem._steps import Rollout, Step
 from tandem._tangents import NUMPY, constant, cross, joined, stack, tangents, zeros
 
@@ -219,11 +219,28 @@ class FramePosition(FramePose):
         return super().pull(call, x, [pose], wanted)
 
 
-class Jacobian(ByDifferences):
+class Jacobian(Function):
+    """Of a frame; columns are velocities, which the library derives by the configuration."""
+
     name, names, ranks, out_ranks = "jacobian", ("q",), (1,), (2,)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((6, model.nv),)
+
+    def _slopes(self, call: Call, q: Any) -> Any:
+        """``[..., nv, 6, nv]``: how the frame's velocity changes with the configuration, for every unit rate."""
+        rates, still = constant(np.eye(call.model.nv), q), zeros(q, (call.model.nv,))
+        options = dict(call.options)
+        return call.of("forward_kinematics_derivatives", q[..., None, :], rates, still, **options)[0]
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        moved = lower(call, x[0], t[0])
+        return (times(self._slopes(call, x[0]), moved[..., None, :]).swapaxes(-1, -2),)
+
+    def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (q,), (G,) = x, g
+        slopes = self._slopes(call, q) * G.swapaxes(-1, -2)[..., None]
+        return [raised(call, q, slopes.sum(-2).sum(-2))]
 
 
 class Energy(Function):

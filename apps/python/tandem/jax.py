@@ -6,7 +6,7 @@ The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Co
 second derivatives, calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is
 what makes it fast. There is no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones, but for those of :func:`jacobian`, changes along steps, and steps with stops or
+Derivatives are the library's analytic ones, but for changes along steps, and steps with stops or
 wrenches, which are differences of fourth order. They may be differentiated once more: second
 derivatives are differences along one direction of first ones, to some ten digits. Those of configurations are with
 respect to the numbers of ``q`` as they stand, quaternions included.
