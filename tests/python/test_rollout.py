@@ -310,3 +310,10 @@ def test_assembled_forward_dynamics_has_the_same_bits(name: str, floating: bool)
         on = tandem.rollout(model, q, v, specialise="wait", max_speed=np.inf, **how)
         np.testing.assert_array_equal(on.q, off.q)
         np.testing.assert_array_equal(on.status, off.status)
+
+
+def test_a_point_for_a_frame_needs_one_weight_of_two():
+    arm = tandem.load("arm7")
+    for weights in ({"weight": 2.0}, {"final_weight": 2.0}):
+        cost = tandem.Cost(frames=[tandem.FrameCost("tool0", [0.1, 0.2, 0.3], **weights)])
+        assert tandem.rollout(arm, np.zeros(7), steps=2, cost=cost).cost > 0

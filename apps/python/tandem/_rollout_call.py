@@ -147,7 +147,7 @@ class RolloutCall:
         if target.shape[-2:] != (3, 4):
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
-            if any(_core.lies_on_gpu(x) for x in (target, *weights)):
+            if any(x is not None and _core.lies_on_gpu(x) for x in (target, *weights)):
                 raise Error("rollout: target of a frame is a point, and lies on a GPU with its weights as a pose (..., 3, 4)")
             poses = np.zeros((*target.shape, 4), self.dtype)
             poses[..., :3], poses[..., 3] = np.eye(3), target
