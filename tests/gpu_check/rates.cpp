@@ -54,7 +54,7 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
   const double core = one_core<A, T>(robot.model, std::make_index_sequence<std::size(A::arguments)>());
   const char* const precision = std::is_same_v<T, double> ? "double" : "float";
   if (on_host) {
-    std::printf("%-12s %-17s %-7s %73.4g\n", robot.name.c_str(), A::name, precision, core);
+    std::printf("%-12s %-28s %-7s %73.4g\n", robot.name.c_str(), A::name, precision, core);
     rates.push_back({robot.name, A::name, precision, 1, 0, 0, 0, 0, 0, core});
     return;
   }
@@ -88,13 +88,13 @@ void measure(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
     for (const bool locked : {false, true}) {
       if (bytes > std::size_t{128} << 20) continue;
       cuda::Workspace work;
-      OnHost<A, T> on_host(call, locked);
-      on_host.run(prepared, work);
+      OnHost<A, T> with_copies(call, locked);
+      with_copies.run(prepared, work);
       std::vector<double> repeats;
-      for (int n = 0; n < 5; ++n) repeats.push_back(seconds([&] { on_host.run(prepared, work); }));
+      for (int n = 0; n < 5; ++n) repeats.push_back(seconds([&] { with_copies.run(prepared, work); }));
       (locked ? rate.from_locked : rate.from_host) = static_cast<double>(batch) / median(repeats);
     }
-    std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g %12.4g %12.4g\n", rate.robot.c_str(),
+    std::printf("%-12s %-28s %-7s %8lld %12.4g %12.4g %12.4g %12.4g %12.4g\n", rate.robot.c_str(),
                 rate.algorithm.c_str(), rate.precision.c_str(), static_cast<long long>(batch), rate.kernel,
                 rate.states_first, rate.from_host, rate.from_locked, core);
     std::fflush(stdout);
@@ -107,13 +107,15 @@ void measure_robot(const Robot& robot, bool on_host, std::vector<Rate>& rates) {
   measure<InverseDynamics, T>(robot, on_host, rates);
   measure<MassMatrix, T>(robot, on_host, rates);
   measure<ForwardDynamics, T>(robot, on_host, rates);
+  measure<InverseDynamicsDerivatives, T>(robot, on_host, rates);
+  measure<ForwardDynamicsDerivatives, T>(robot, on_host, rates);
 }
 
 }  // namespace
 
 std::vector<Rate> measure_all(const std::vector<Robot>& robots, bool on_host) {
   std::vector<Rate> rates;
-  std::printf("%-12s %-17s %-7s %8s %12s %12s %12s %12s %12s\n", "robot", "algorithm", "", "batch", "states/s",
+  std::printf("%-12s %-28s %-7s %8s %12s %12s %12s %12s %12s\n", "robot", "algorithm", "", "batch", "states/s",
               "[batch][row]", "from host", "page-locked", "one core");
   for (const Robot& robot : robots) {
     measure_robot<double>(robot, on_host, rates);
