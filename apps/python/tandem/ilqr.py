@@ -207,7 +207,7 @@ class _Problem:
         )
         costs = np.where(done.status == Status.OK, done.cost, np.inf).reshape(len(rows), -1)
         best = np.nanargmin(np.where(np.isnan(costs), np.inf, costs), axis=1)
-        better = costs[np.arange(len(rows)), best] < self.cost[rows]
+        better: Array = costs[np.arange(len(rows)), best] < self.cost[rows]
         pick = (np.arange(len(rows)) * len(_lengths) + best)[better]
         to = rows[better]
         self.q[to], self.v[to], self.u[to] = done.q_path[pick], done.v_path[pick], tried[pick]
