@@ -16,9 +16,14 @@ namespace {
 
 constexpr const char* force_suffixes[] = {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
 constexpr const char* pose_suffixes[] = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
-constexpr const char* velocity_suffixes[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
-constexpr const char* acceleration_suffixes[] = {".ax", ".ay", ".az", ".alphax", ".alphay", ".alphaz"};
+constexpr const char* velocity_suffixes[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+constexpr const char* acceleration_suffixes[] = {"ax", "ay", "az", "alphax", "alphay", "alphaz"};
 constexpr const char* point_suffixes[] = {".x", ".y", ".z"};
+
+/// A pose, and not how its numbers change.
+bool is_pose(const Argument& argument) {
+  return argument.rows == Rows::pose && argument.name == std::string_view("pose");
+}
 
 template <std::size_t n>
 void append(std::vector<std::string>& columns, std::string_view name, const char* const (&suffixes)[n]) {
@@ -89,7 +94,8 @@ std::vector<std::string> input_columns(const Argument& argument, const Model& mo
   std::vector<std::string> columns;
   if (argument.rows == Rows::link_force) {
     const std::string of = std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
-    for (int i = 0; i < model.n_links(); ++i) append(columns, fmt::format("{}{}", of, model.link_name(i)), force_suffixes);
+    for (int i = 0; i < model.n_links(); ++i)
+      append(columns, fmt::format("{}{}", of, model.link_name(i)), force_suffixes);
     return columns;
   }
   const Index count = shape(argument.rows, model.view<double>()).count();
@@ -103,11 +109,17 @@ std::vector<std::string> output_columns(const Argument& argument, const Model& m
   const Shape size = shape(argument.rows, model.view<double>());
   switch (argument.rows) {
     case Rows::pose:
-      for (const int f : frames) append(columns, model.frame_name(f), pose_suffixes);
+      for (const int f : frames)
+        if (is_pose(argument))
+          append(columns, model.frame_name(f), pose_suffixes);
+        else
+          for (int k = 0; k < 12; ++k)
+            columns.push_back(fmt::format("{}.{}{}_{}", model.frame_name(f), name, k / 4, k % 4));
       break;
     case Rows::frame_motion:
       for (const int f : frames)
-        append(columns, model.frame_name(f), name == "velocity" ? velocity_suffixes : acceleration_suffixes);
+        append(columns, fmt::format("{}{}", model.frame_name(f), name.starts_with("d") ? ".d" : "."),
+               name.ends_with("velocity") ? velocity_suffixes : acceleration_suffixes);
       break;
     case Rows::matrix:
     case Rows::square:
@@ -132,14 +144,15 @@ std::vector<std::string> output_columns(const Argument& argument, const Model& m
 template <class T>
 void append_output(const Argument& argument, const std::vector<int>& frames, const T* rows, Index count,
                    std::vector<T>& numbers) {
-  if (argument.rows == Rows::pose) {
+  if (is_pose(argument)) {
     for (const int f : frames) {
       const T* pose = rows + Index{12} * f;
       for (const int row : {3, 7, 11}) numbers.push_back(pose[row]);
       append_quaternion(pose, numbers);
     }
-  } else if (argument.rows == Rows::frame_motion) {
-    for (const int f : frames) numbers.insert(numbers.end(), rows + Index{6} * f, rows + Index{6} * (f + 1));
+  } else if (argument.rows == Rows::pose || argument.rows == Rows::frame_motion) {
+    const Index each = argument.rows == Rows::pose ? 12 : 6;
+    for (const int f : frames) numbers.insert(numbers.end(), rows + each * f, rows + each * (f + 1));
   } else {
     numbers.insert(numbers.end(), rows, rows + count);
   }

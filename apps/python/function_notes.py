@@ -107,6 +107,44 @@ increment of :func:`integrate`.
 True
 """,
     },
+    "forward_kinematics_jvp": {
+        "summary": "How poses and, if ``v`` and ``a`` are given, velocities and accelerations of all frames change along increments.",
+        "text": """
+Of every number of :func:`forward_kinematics`: ``dpose`` has the changes of ``[R | p]``. ``dq`` is an increment of
+:func:`integrate`. In time and memory O(n), without Jacobians.
+""",
+        "notes": {"dq": ", as for :func:`integrate`", "dv": ", or none: zeros", "da": ", or none: zeros"},
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, dq = tandem.random_configuration(arm, seed=1), np.arange(7.0)
+>>> dpose = tandem.forward_kinematics_jvp(arm, q, dq)
+>>> J = tandem.jacobian(arm, q, "tool0", reference="local_world_aligned")
+>>> np.allclose(dpose[arm.frame_index("tool0"), :, 3], (J @ dq)[:3])
+True
+""",
+    },
+    "forward_kinematics_vjp": {
+        "summary": "Derivatives of a weighted sum of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames.",
+        "text": """
+Weights are of every number of :func:`forward_kinematics`, ``pose_bar`` of those of ``[R | p]``: what reverse
+differentiation hands back, in time and memory O(n). ``q_bar`` is by increments of :func:`integrate`.
+""",
+        "notes": {
+            "pose_bar": ", or none: zeros",
+            "velocity_bar": ", or none: zeros",
+            "acceleration_bar": ", or none: zeros",
+            "q_bar": ", ``nv`` of them",
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, weights = tandem.random_configuration(arm, seed=1), np.zeros((arm.n_frames, 3, 4))
+>>> weights[arm.frame_index("tool0"), 2, 3] = 1  # of its height
+>>> q_bar = tandem.forward_kinematics_vjp(arm, q, pose_bar=weights)
+>>> J = tandem.jacobian(arm, q, "tool0", reference="local_world_aligned")
+>>> np.allclose(q_bar, J[2])
+True
+""",
+    },
     "jacobian": {
         "summary": "Jacobian of a frame: its velocity is J v.",
         "example": """

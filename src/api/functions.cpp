@@ -112,6 +112,20 @@ void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& 
 }
 
 template <class T>
+void forward_kinematics_jvp(const Model& model, In<T> q, In<T> dq, Out<T> dpose, Workspace<T>& work,
+                            const FrameIncrements<T>& x) {
+  call<ForwardKinematicsJvp>(model, work, {q, dq, x.v, x.a, x.dv, x.da, dpose, x.dvelocity, x.dacceleration},
+                             {.reference = x.reference});
+}
+
+template <class T>
+void forward_kinematics_vjp(const Model& model, In<T> q, Out<T> q_bar, Workspace<T>& work, const FrameWeights<T>& x) {
+  call<ForwardKinematicsVjp>(model, work,
+                             {q, x.v, x.a, x.pose_bar, x.velocity_bar, x.acceleration_bar, q_bar, x.v_bar, x.a_bar},
+                             {.reference = x.reference});
+}
+
+template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work) {
   call<Jacobian>(model, work, {q, J}, {.frame = frame, .reference = reference});
 }
@@ -335,6 +349,8 @@ void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<
   template decltype(function<float>) function<float>
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics);
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_derivatives);
+TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_jvp);
+TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_vjp);
 TANDEM_IN_BOTH_PRECISIONS(jacobian);
 TANDEM_IN_BOTH_PRECISIONS(jacobian_time_derivative_product);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);

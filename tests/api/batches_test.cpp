@@ -174,6 +174,21 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       forward_kinematics(m, {.q = x("q"), .v = x("v"), .a = x("a")},
                          {.pose = x("pose"), .velocity = x("velocity"), .acceleration = x("acceleration")}, w);
     });
+    this->check(m, "forward_kinematics_jvp", [&](auto x, auto& w) {
+      forward_kinematics_jvp(m, {.q = x("q"), .dq = x("dq"), .v = x("v"), .a = x("a"), .dv = x("dv"), .da = x("da")},
+                             {.dpose = x("dpose"), .dvelocity = x("dvelocity"), .dacceleration = x("dacceleration")},
+                             w);
+    });
+    this->check(m, "forward_kinematics_vjp", [&](auto x, auto& w) {
+      forward_kinematics_vjp(m,
+                             {.q = x("q"),
+                              .v = x("v"),
+                              .a = x("a"),
+                              .pose_bar = x("pose_bar"),
+                              .velocity_bar = x("velocity_bar"),
+                              .acceleration_bar = x("acceleration_bar")},
+                             {.q_bar = x("q_bar"), .v_bar = x("v_bar"), .a_bar = x("a_bar")}, w);
+    });
     this->check(
         m, "forward_kinematics_derivatives",
         [&](auto x, auto& w) {

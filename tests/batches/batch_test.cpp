@@ -40,7 +40,7 @@ class States {
     for (Index b = 0; b < n; ++b) {
       const State s = random_state(model, static_cast<std::uint64_t>(b + 1)),
                   other = random_state(model, 1000 + s.seed);
-      const Vector changes = parameter_changes(model);
+      const Vector changes = parameter_changes(model), weights = frame_weights(model);
       for (std::size_t k = 0; k < data_.size(); ++k) {
         const Argument& argument = algorithm.arguments[k];
         if (argument.role == Role::output || argument.role == Role::optional_output) continue;
@@ -48,6 +48,8 @@ class States {
         const Vector& from = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
                              : argument.rows == Rows::link_force      ? s.f_ext
                              : argument.rows == Rows::link_parameters ? changes
+                             : argument.rows == Rows::pose            ? weights
+                             : argument.rows == Rows::frame_motion    ? weights
                              : name == "v"                            ? s.v
                                                                       : s.tau;
         for (Index r = 0; r < rows_[k]; ++r)

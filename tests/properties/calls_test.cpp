@@ -98,6 +98,8 @@ class Batch {
       put(s.f_ext);
     } else if (algorithm_.arguments[k].rows == Rows::link_parameters) {
       put(parameter_changes(model_));
+    } else if (algorithm_.arguments[k].rows == Rows::pose || algorithm_.arguments[k].rows == Rows::frame_motion) {
+      put(frame_weights(model_));
     } else if (name == "dt" || name == "stops") {
       std::fill(numbers.begin(), numbers.end(), static_cast<T>(name == "dt" ? 1e-3 : 0));
     } else {

@@ -46,6 +46,9 @@ struct Arguments {
     put("stops", Vector::Zero(3 * model.nv()));
     for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar"}) put(name, s.v);
     put("df_ext", s.f_ext);
+    put("pose_bar", Vector::LinSpaced(12 * model.n_frames(), -1, 1));
+    for (const char* name : {"velocity_bar", "acceleration_bar"})
+      put(name, Vector::LinSpaced(6 * model.n_frames(), -1, 1));
     put("dpi", Vector::Constant(10 * model.n_joints(), 0.1));
   }
   std::vector<T>& operator[](const std::string& name) {
@@ -115,6 +118,25 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
     check_function(x, "forward_kinematics_derivatives", [&](auto& out) {
       const auto by_q = out(6 * nv), a_by_q = out(6 * nv), a_by_v = out(6 * nv), J = out(6 * nv);
       forward_kinematics_derivatives<T>(m, q, v, a, frame, Reference::local, by_q, a_by_q, a_by_v, work, J);
+    });
+    check_function(x, "forward_kinematics_jvp", [&](auto& out) {
+      const auto dpose = out(12 * frames);
+      const auto dvelocity = out(6 * frames), dacceleration = out(6 * frames);
+      forward_kinematics_jvp<T>(
+          m, q, x["dq"], dpose, work,
+          {.v = v, .a = a, .dv = x["dv"], .da = x["da"], .dvelocity = dvelocity, .dacceleration = dacceleration});
+    });
+    const auto &pose_bar = x["pose_bar"], &velocity_bar = x["velocity_bar"], &acceleration_bar = x["acceleration_bar"];
+    check_function(x, "forward_kinematics_vjp", [&](auto& out) {
+      const auto q_bar = out(nv), v_bar = out(nv), a_bar = out(nv);
+      forward_kinematics_vjp<T>(m, q, q_bar, work,
+                                {.v = v,
+                                 .a = a,
+                                 .pose_bar = pose_bar,
+                                 .velocity_bar = velocity_bar,
+                                 .acceleration_bar = acceleration_bar,
+                                 .v_bar = v_bar,
+                                 .a_bar = a_bar});
     });
     check_function(x, "jacobian", [&](auto& out) { jacobian<T>(m, q, frame, Reference::local, out(6 * nv), work); });
     check_function(x, "jacobian_time_derivative_product", [&](auto& out) {

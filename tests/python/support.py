@@ -25,8 +25,10 @@ def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
     v |= {name: (model.nv,) for name in ("dq", "dv", "da", "dtau", "a_bar", "tau_bar")}
     q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next", "q_target")}
     v |= {name: (model.nv,) for name in ("v_next", "kp", "kd")}
+    frames = {"pose_bar": (model.n_frames, 3, 4)}
+    frames |= {name: (model.n_frames, 6) for name in ("velocity_bar", "acceleration_bar")}
     links = {"f_ext": (model.n_links, 6), "df_ext": (model.n_links, 6), "dpi": (10 * model.n_joints,)}
-    return q | v | links | {"dt": ()}
+    return q | v | frames | links | {"dt": ()}
 
 
 def argument(model: tandem.Model, name: str, batch: int | None = None, dtype: Any = np.float64) -> np.ndarray:
@@ -46,6 +48,11 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "forward_kinematics_derivatives": (
         ("q", "v", "a"),
         {"frame": 1, "reference": "local_world_aligned", "jacobian": True},
+    ),
+    "forward_kinematics_jvp": (("q", "dq", "v", "a", "dv", "da"), {"reference": "world"}),
+    "forward_kinematics_vjp": (
+        ("q", "v", "a", "pose_bar", "velocity_bar", "acceleration_bar"),
+        {"reference": "world"},
     ),
     "jacobian": (("q",), {"frame": 1, "reference": "local_world_aligned"}),
     "jacobian_time_derivative_product": (("q", "v"), {"frame": 1}),

@@ -29,7 +29,7 @@ template <class T>
 std::vector<std::vector<T>> library_call(const RecordedFunction& function, const Algorithm& algorithm,
                                          const Model& model, const Options& options, std::uint64_t seed) {
   const State s = random_state(model, seed), other = random_state(model, seed + 500);
-  const Vector changes = parameter_changes(model);
+  const Vector changes = parameter_changes(model), weights = frame_weights(model);
   std::vector<std::vector<T>> columns;
   std::vector<Array<T>> arrays;
   for (const RecordedColumn& column : function.columns) {
@@ -39,6 +39,8 @@ std::vector<std::vector<T>> library_call(const RecordedFunction& function, const
     const Vector& values = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
                            : argument.rows == Rows::link_force      ? s.f_ext
                            : argument.rows == Rows::link_parameters ? changes
+                           : argument.rows == Rows::pose            ? weights
+                           : argument.rows == Rows::frame_motion    ? weights
                            : name == "v"                            ? s.v
                                                                     : s.tau;
     if (is_input(argument))

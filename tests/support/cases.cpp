@@ -111,6 +111,11 @@ State random_state(const Model& model, std::uint64_t seed) {
   return state;
 }
 
+Vector frame_weights(const Model& model) {
+  const Index n = 12 * Index{model.n_frames()};
+  return Vector::LinSpaced(n, 1, 1 + 0.37 * static_cast<double>(n)).array().sin();
+}
+
 Vector parameter_changes(const Model& model) {
   const std::vector<double> pi = inertial_parameters(model);
   const auto n = static_cast<Index>(pi.size());

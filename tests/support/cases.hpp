@@ -40,6 +40,8 @@ struct State {
 State random_state(const Model& model, std::uint64_t seed);
 /// Changes of the inertial parameters of every link, in proportion to what they are.
 Vector parameter_changes(const Model& model);
+/// Weights of what forward kinematics gives of every frame: as many as its poses have numbers.
+Vector frame_weights(const Model& model);
 
 /// Two states of every case, the second with another seed (one under sanitizers); what a test loops over.
 std::vector<State> states(const Case& c);

@@ -56,6 +56,44 @@ class Robot {
   Frames forward_kinematics(const Vector& q, const Vector& v, const Vector& a, Reference reference) {
     return kinematics(q, &v, &a, reference);
   }
+  /// Of poses, velocities and accelerations of all frames, one behind the other; without v of poses alone.
+  Vector forward_kinematics_jvp(const Vector& q, const Vector& v, const Vector& a, const Increments& d,
+                                Reference reference) {
+    const Index n = model_.n_frames(), moving = v.size() ? 6 * n : 0;
+    Fenced<T> q_(q), v_(v), a_(a), dq(d.dq), dv(d.dv), da(d.dx), dpose(12 * n), dvelocity(moving),
+        dacceleration(moving);
+    const auto watch = watched("forward_kinematics_jvp", {.reference = reference});
+    tandem::forward_kinematics_jvp<T>(model_, q_.in(), dq.in(), dpose.out(), work_,
+                                      {.v = v_.in(),
+                                       .a = a_.in(),
+                                       .dv = dv.in(),
+                                       .da = da.in(),
+                                       .dvelocity = dvelocity.out(),
+                                       .dacceleration = dacceleration.out(),
+                                       .reference = reference});
+    Vector all(12 * n + 2 * moving);
+    all << dpose.values(), dvelocity.values(), dacceleration.values();
+    return all;
+  }
+  /// Weights of the same numbers.
+  Weighted forward_kinematics_vjp(const Vector& q, const Vector& v, const Vector& a, const Vector& weights,
+                                  Reference reference) {
+    const Index n = model_.n_frames(), moving = v.size() ? 6 * n : 0, by = v.size() ? model_.nv() : 0;
+    Fenced<T> q_(q), v_(v), a_(a), pose_bar(Vector(weights.head(12 * n))),
+        velocity_bar(Vector(weights.segment(moving ? 12 * n : 0, moving))),
+        acceleration_bar(Vector(weights.tail(moving))), q_bar(Index{model_.nv()}), v_bar(by), a_bar(by);
+    const auto watch = watched("forward_kinematics_vjp", {.reference = reference});
+    tandem::forward_kinematics_vjp<T>(model_, q_.in(), q_bar.out(), work_,
+                                      {.v = v_.in(),
+                                       .a = a_.in(),
+                                       .pose_bar = pose_bar.in(),
+                                       .velocity_bar = velocity_bar.in(),
+                                       .acceleration_bar = acceleration_bar.in(),
+                                       .v_bar = v_bar.out(),
+                                       .a_bar = a_bar.out(),
+                                       .reference = reference});
+    return {{}, q_bar.values(), v_bar.values(), a_bar.values(), {}, {}};
+  }
   Matrix jacobian(const Vector& q, int frame, Reference reference) {
     Fenced<T> q_(q), J(6 * Index{model_.nv()});
     const auto watch = watched("jacobian");

@@ -90,6 +90,86 @@ void forward_kinematics_derivatives(
   evaluate_layouts<T>(1, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
+/// Inputs of forward_kinematics_jvp.
+template <class T>
+struct ForwardKinematicsJvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+  /// [nv] rad/s|m/s: increment of the velocity; may be left out
+  Input<T> dv = {};
+  /// [nv] rad/s^2|m/s^2: increment of the acceleration; may be left out
+  Input<T> da = {};
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of forward_kinematics_jvp.
+template <class T>
+struct ForwardKinematicsJvpOut {
+  /// [n_frames, 3, 4] m: increment of the pose of every frame, of each of its numbers; rows of [R | p]
+  Output<T> dpose = {};
+  /// [n_frames, 6] m/s, rad/s: of the velocity; linear first; needs v; may be left out
+  Output<T> dvelocity = {};
+  /// [n_frames, 6] m/s^2, rad/s^2: of the acceleration; linear first; needs v a; may be left out
+  Output<T> dacceleration = {};
+};
+/// For a batch or one state: derivative of poses, velocities and accelerations of frames along increments. See
+/// forward_kinematics_jvp in tandem/api/functions.hpp.
+template <class T>
+void forward_kinematics_jvp(
+    const Model& model, const std::type_identity_t<ForwardKinematicsJvpIn<T>>& in,
+    const std::type_identity_t<ForwardKinematicsJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.dq.layout(), in.v.layout(), in.a.layout(), in.dv.layout(), in.da.layout(), out.dpose.layout(),
+      out.dvelocity.layout(), out.dacceleration.layout()};
+  evaluate_layouts<T>(2, model, arguments, work, how, {.reference = in.reference});
+}
+
+/// Inputs of forward_kinematics_vjp.
+template <class T>
+struct ForwardKinematicsVjpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity; may be left out
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration; may be left out
+  Input<T> a = {};
+  /// [n_frames, 3, 4] 1/m: weights of the pose of every frame, of each of its numbers; rows of [R | p]; may be left out
+  Input<T> pose_bar = {};
+  /// [n_frames, 6] s/m, s/rad: weights of its velocity; linear first; may be left out
+  Input<T> velocity_bar = {};
+  /// [n_frames, 6] s^2/m, s^2/rad: weights of its acceleration; linear first; may be left out
+  Input<T> acceleration_bar = {};
+  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
+};
+/// Outputs of forward_kinematics_vjp.
+template <class T>
+struct ForwardKinematicsVjpOut {
+  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  Output<T> q_bar = {};
+  /// [nv] s/rad|s/m: by velocity; needs v; may be left out
+  Output<T> v_bar = {};
+  /// [nv] s^2/rad|s^2/m: by acceleration; needs v a; may be left out
+  Output<T> a_bar = {};
+};
+/// For a batch or one state: derivatives of weighted poses, velocities and accelerations of frames. See
+/// forward_kinematics_vjp in tandem/api/functions.hpp.
+template <class T>
+void forward_kinematics_vjp(
+    const Model& model, const std::type_identity_t<ForwardKinematicsVjpIn<T>>& in,
+    const std::type_identity_t<ForwardKinematicsVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.pose_bar.layout(), in.velocity_bar.layout(),
+      in.acceleration_bar.layout(), out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout()};
+  evaluate_layouts<T>(3, model, arguments, work, how, {.reference = in.reference});
+}
+
 /// Inputs of jacobian.
 template <class T>
 struct JacobianIn {
@@ -112,7 +192,7 @@ void jacobian(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.J.layout()};
-  evaluate_layouts<T>(2, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(4, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of jacobian_time_derivative_product.
@@ -140,7 +220,7 @@ void jacobian_time_derivative_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Jdot_v.layout()};
-  evaluate_layouts<T>(3, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(5, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of inverse_dynamics.
@@ -169,7 +249,7 @@ void inverse_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(4, model, arguments, work, how);
+  evaluate_layouts<T>(6, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -179,7 +259,7 @@ void inverse_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(4, plan, arguments, work, how);
+  evaluate_layouts<T>(6, plan, arguments, work, how);
 }
 
 /// Inputs of bias_forces.
@@ -206,7 +286,7 @@ void bias_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(5, model, arguments, work, how);
+  evaluate_layouts<T>(7, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -216,7 +296,7 @@ void bias_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
-  evaluate_layouts<T>(5, plan, arguments, work, how);
+  evaluate_layouts<T>(7, plan, arguments, work, how);
 }
 
 /// Inputs of gravity_forces.
@@ -239,7 +319,7 @@ void gravity_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.tau.layout()};
-  evaluate_layouts<T>(6, model, arguments, work, how);
+  evaluate_layouts<T>(8, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -249,7 +329,7 @@ void gravity_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.tau.layout()};
-  evaluate_layouts<T>(6, plan, arguments, work, how);
+  evaluate_layouts<T>(8, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_terms.
@@ -293,7 +373,7 @@ void inverse_dynamics_terms(
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
       out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
       out.springs.layout()};
-  evaluate_layouts<T>(7, model, arguments, work, how);
+  evaluate_layouts<T>(9, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -305,7 +385,7 @@ void inverse_dynamics_terms(
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
       out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
       out.springs.layout()};
-  evaluate_layouts<T>(7, plan, arguments, work, how);
+  evaluate_layouts<T>(9, plan, arguments, work, how);
 }
 
 /// Inputs of interbody_wrenches.
@@ -335,7 +415,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(8, model, arguments, work, how);
+  evaluate_layouts<T>(10, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -345,7 +425,7 @@ void interbody_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
-  evaluate_layouts<T>(8, plan, arguments, work, how);
+  evaluate_layouts<T>(10, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_regressor.
@@ -374,7 +454,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(9, model, arguments, work, how);
+  evaluate_layouts<T>(11, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -384,7 +464,7 @@ void inverse_dynamics_regressor(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
-  evaluate_layouts<T>(9, plan, arguments, work, how);
+  evaluate_layouts<T>(11, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_derivatives.
@@ -419,7 +499,7 @@ void inverse_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
       out.dtau_da.layout()};
-  evaluate_layouts<T>(10, model, arguments, work, how);
+  evaluate_layouts<T>(12, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -430,7 +510,7 @@ void inverse_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
       out.dtau_da.layout()};
-  evaluate_layouts<T>(10, plan, arguments, work, how);
+  evaluate_layouts<T>(12, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_jvp.
@@ -475,7 +555,7 @@ void inverse_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
       in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
-  evaluate_layouts<T>(11, model, arguments, work, how);
+  evaluate_layouts<T>(13, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -486,7 +566,7 @@ void inverse_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
       in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
-  evaluate_layouts<T>(11, plan, arguments, work, how);
+  evaluate_layouts<T>(13, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_dynamics_vjp.
@@ -531,7 +611,7 @@ void inverse_dynamics_vjp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
       out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
-  evaluate_layouts<T>(12, model, arguments, work, how);
+  evaluate_layouts<T>(14, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -542,7 +622,7 @@ void inverse_dynamics_vjp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
       out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
-  evaluate_layouts<T>(12, plan, arguments, work, how);
+  evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix.
@@ -565,7 +645,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(13, model, arguments, work, how);
+  evaluate_layouts<T>(15, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -575,7 +655,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(13, plan, arguments, work, how);
+  evaluate_layouts<T>(15, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix_rate.
@@ -600,7 +680,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(14, model, arguments, work, how);
+  evaluate_layouts<T>(16, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -610,7 +690,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(14, plan, arguments, work, how);
+  evaluate_layouts<T>(16, plan, arguments, work, how);
 }
 
 /// Inputs of coriolis_matrix.
@@ -636,7 +716,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -646,7 +726,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -677,7 +757,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -687,7 +767,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_derivatives.
@@ -724,7 +804,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -735,7 +815,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_jvp.
@@ -782,7 +862,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -793,7 +873,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_vjp.
@@ -841,7 +921,7 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -853,7 +933,7 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -886,7 +966,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -896,7 +976,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -932,7 +1012,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -943,7 +1023,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -969,7 +1049,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(24, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -979,7 +1059,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(24, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix.
@@ -1002,7 +1082,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how);
+  evaluate_layouts<T>(25, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1012,7 +1092,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(23, plan, arguments, work, how);
+  evaluate_layouts<T>(25, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -1038,7 +1118,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(24, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(26, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -1065,7 +1145,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(25, model, arguments, work, how);
+  evaluate_layouts<T>(27, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1075,7 +1155,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(25, plan, arguments, work, how);
+  evaluate_layouts<T>(27, plan, arguments, work, how);
 }
 
 /// Inputs of energy_derivatives.
@@ -1105,7 +1185,7 @@ void energy_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
-  evaluate_layouts<T>(26, model, arguments, work, how);
+  evaluate_layouts<T>(28, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1115,7 +1195,7 @@ void energy_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
-  evaluate_layouts<T>(26, plan, arguments, work, how);
+  evaluate_layouts<T>(28, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -1145,7 +1225,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(27, model, arguments, work, how);
+  evaluate_layouts<T>(29, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1155,7 +1235,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(27, plan, arguments, work, how);
+  evaluate_layouts<T>(29, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass_derivatives.
@@ -1192,7 +1272,7 @@ void centre_of_mass_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
-  evaluate_layouts<T>(28, model, arguments, work, how);
+  evaluate_layouts<T>(30, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1203,7 +1283,7 @@ void centre_of_mass_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
-  evaluate_layouts<T>(28, plan, arguments, work, how);
+  evaluate_layouts<T>(30, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -1231,7 +1311,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(29, model, arguments, work, how);
+  evaluate_layouts<T>(31, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1241,7 +1321,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(29, plan, arguments, work, how);
+  evaluate_layouts<T>(31, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum_derivatives.
@@ -1278,7 +1358,7 @@ void centroidal_momentum_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
       out.A.layout(), out.hdot.layout()};
-  evaluate_layouts<T>(30, model, arguments, work, how);
+  evaluate_layouts<T>(32, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1289,7 +1369,7 @@ void centroidal_momentum_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
       out.A.layout(), out.hdot.layout()};
-  evaluate_layouts<T>(30, plan, arguments, work, how);
+  evaluate_layouts<T>(32, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -1315,7 +1395,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(31, model, arguments, work, how);
+  evaluate_layouts<T>(33, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1325,7 +1405,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(31, plan, arguments, work, how);
+  evaluate_layouts<T>(33, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces_derivatives.
@@ -1353,7 +1433,7 @@ void passive_forces_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
-  evaluate_layouts<T>(32, model, arguments, work, how);
+  evaluate_layouts<T>(34, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1363,7 +1443,7 @@ void passive_forces_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
-  evaluate_layouts<T>(32, plan, arguments, work, how);
+  evaluate_layouts<T>(34, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -1389,7 +1469,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(33, model, arguments, work, how);
+  evaluate_layouts<T>(35, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1399,7 +1479,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(33, plan, arguments, work, how);
+  evaluate_layouts<T>(35, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -1425,7 +1505,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(34, model, arguments, work, how);
+  evaluate_layouts<T>(36, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1435,7 +1515,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(34, plan, arguments, work, how);
+  evaluate_layouts<T>(36, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -1461,7 +1541,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(35, model, arguments, work, how);
+  evaluate_layouts<T>(37, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1471,7 +1551,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(35, plan, arguments, work, how);
+  evaluate_layouts<T>(37, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -1500,7 +1580,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(36, model, arguments, work, how);
+  evaluate_layouts<T>(38, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1510,7 +1590,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(36, plan, arguments, work, how);
+  evaluate_layouts<T>(38, plan, arguments, work, how);
 }
 
 /// Inputs of step.
@@ -1560,7 +1640,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(37, model, arguments, work, how);
+  evaluate_layouts<T>(39, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1572,7 +1652,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(37, plan, arguments, work, how);
+  evaluate_layouts<T>(39, plan, arguments, work, how);
 }
 
 }  // namespace tandem

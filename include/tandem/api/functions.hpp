@@ -49,6 +49,48 @@ template <class T>
 void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work,
                         const FrameMotions<T>& motions = {});
 
+/// What forward_kinematics_jvp is told and asked for besides how poses change. Spans may be empty: v and a not asked for, no
+/// increments of them.
+template <class T>
+struct FrameIncrements {
+  std::span<const T> v = {};               ///< [nv] rad/s|m/s, for velocities and accelerations
+  std::span<const T> a = {};               ///< [nv] rad/s^2|m/s^2, for accelerations
+  std::span<const T> dv = {};              ///< [nv] increment of v
+  std::span<const T> da = {};              ///< [nv] increment of a
+  std::span<T> dvelocity = {};             ///< [n_frames, 6] of the velocity of every frame; needs v
+  std::span<T> dacceleration = {};         ///< [n_frames, 6] of the acceleration of every frame; needs v and a
+  Reference reference = Reference::local;  ///< along which axes, and of which point
+};
+
+/// Derivative of forward kinematics along increments.
+///
+/// In: q [nq] rad|m; dq [nv] increment of it, by integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], of the numbers of pose. Throws
+/// Error as forward_kinematics does.
+template <class T>
+void forward_kinematics_jvp(const Model& model, In<T> q, In<T> dq, Out<T> dpose, Workspace<T>& work,
+                            const FrameIncrements<T>& motions = {});
+
+/// What forward_kinematics_vjp is told: weights of the numbers that forward_kinematics gives; spans may be empty: zeros.
+template <class T>
+struct FrameWeights {
+  std::span<const T> v = {};                 ///< [nv] rad/s|m/s
+  std::span<const T> a = {};                 ///< [nv] rad/s^2|m/s^2
+  std::span<const T> pose_bar = {};          ///< [n_frames, 3, 4] of the numbers of pose
+  std::span<const T> velocity_bar = {};      ///< [n_frames, 6] of velocity
+  std::span<const T> acceleration_bar = {};  ///< [n_frames, 6] of acceleration
+  std::span<T> v_bar = {};                   ///< [nv] derivative by velocity; needs v
+  std::span<T> a_bar = {};                   ///< [nv] derivative by acceleration; needs v and a
+  Reference reference = Reference::local;    ///< along which axes, and of which point
+};
+
+/// Derivatives of a weighted sum of all that forward kinematics gives.
+///
+/// In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], by increments of integrate. Throws Error for sizes, and for derivatives asked for
+/// without the v and a that they need.
+template <class T>
+void forward_kinematics_vjp(const Model& model, In<T> q, Out<T> q_bar, Workspace<T>& work,
+                            const FrameWeights<T>& weights);
+
 /// Jacobian of a frame: its velocity is J v.
 ///
 /// In: q [nq] rad|m; the frame by its index; `reference`: along which axes and of which point the velocity is. Out: J

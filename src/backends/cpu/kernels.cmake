@@ -17,6 +17,7 @@ forward_dynamics_vjp ForwardDynamicsVjp"
     "forward_kinematics_derivatives ForwardKinematicsDerivatives energy_derivatives EnergyDerivatives \
 passive_forces_derivatives PassiveForcesDerivatives \
 centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDerivatives"
+    "forward_kinematics_jvp ForwardKinematicsJvp forward_kinematics_vjp ForwardKinematicsVjp"
     # it iterates, in lanes that wait for each other, and stands beside the table of algorithms
     "inverse_kinematics InverseKinematics")
 # The methods that divide one robot; a line begins with a header and the driver in it. The first three lines are those of

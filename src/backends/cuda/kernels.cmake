@@ -3,7 +3,7 @@
 # The bodies whose kernels variants.hpp lists, those of a line in a source together; a body and a precision alone where
 # that takes long. A body that is missing here is missing to the linker.
 set(tandem_cuda_sources
-    "ForwardKinematics" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
+    "ForwardKinematics" "ForwardKinematicsJvp" "ForwardKinematicsVjp" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
     "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
     "ForwardDynamicsDerivatives:float" "InverseDynamicsJvp" "InverseDynamicsVjp" "ForwardDynamicsJvp:double" "ForwardDynamicsJvp:float"
     "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"

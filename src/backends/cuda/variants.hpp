@@ -125,6 +125,10 @@ struct OfPlaces {
 template <class T>
 struct VariantsOf<ForwardKinematics, T> : OfPlaces<ForwardKinematics> {};
 template <class T>
+struct VariantsOf<ForwardKinematicsJvp, T> : OfPlaces<ForwardKinematicsJvp> {};
+template <class T>
+struct VariantsOf<ForwardKinematicsVjp, T> : OfPlaces<ForwardKinematicsVjp> {};
+template <class T>
 struct VariantsOf<Jacobian, T> : OfPlaces<Jacobian> {};
 template <class T>
 struct VariantsOf<JacobianTimeDerivativeProduct, T> : OfPlaces<JacobianTimeDerivativeProduct> {};

@@ -16,6 +16,8 @@
 #include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 #include "tandem/detail/problems/forward_kinematics_derivatives.hpp"
+#include "tandem/detail/problems/forward_kinematics_jvp.hpp"
+#include "tandem/detail/problems/forward_kinematics_vjp.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
@@ -39,13 +41,13 @@ struct TypeList {};
 
 /// What tables, bindings, the command line and the tests run over.
 using Algorithms =
-    TypeList<ForwardKinematics, ForwardKinematicsDerivatives, Jacobian, JacobianTimeDerivativeProduct, InverseDynamics,
-             BiasForces, GravityForces, InverseDynamicsTerms, InterbodyWrenches, InverseDynamicsRegressor,
-             InverseDynamicsDerivatives, InverseDynamicsJvp, InverseDynamicsVjp, MassMatrix, MassMatrixRate,
-             CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp,
-             ConstraintWrenches, ClosedLoopDynamics, InverseMassMatrixProduct, InverseMassMatrix,
-             OperationalSpaceMobility, Energy, EnergyDerivatives, CentreOfMass, CentreOfMassDerivatives,
-             CentroidalMomentum, CentroidalMomentumDerivatives, PassiveForces, PassiveForcesDerivatives, Integrate,
-             Difference, IntegrateRate, CloseLoops, Step>;
+    TypeList<ForwardKinematics, ForwardKinematicsDerivatives, ForwardKinematicsJvp, ForwardKinematicsVjp, Jacobian,
+             JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces, InverseDynamicsTerms,
+             InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, InverseDynamicsJvp,
+             InverseDynamicsVjp, MassMatrix, MassMatrixRate, CoriolisMatrix, ForwardDynamics,
+             ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp, ConstraintWrenches, ClosedLoopDynamics,
+             InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, EnergyDerivatives,
+             CentreOfMass, CentreOfMassDerivatives, CentroidalMomentum, CentroidalMomentumDerivatives, PassiveForces,
+             PassiveForcesDerivatives, Integrate, Difference, IntegrateRate, CloseLoops, Step>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/problems/forward_kinematics_products.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Derivative of forward kinematics along increments: how pose, velocity and acceleration of every frame change.
+///
+/// Method    forward_kinematics, then outward how each link is displaced and how its velocity and acceleration change along axes
+///           that are displaced with it. See docs/algorithms/products.md
+/// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none   dq [nv] increment of q; dv, dv of v and a, or
+///           none: zeros
+/// Out       dpose [n_frames, 3, 4] of the numbers of pose; dvelocity, dacceleration [n_frames, 6], linear first, or none; they need v,
+///           and v and a
+/// Frames    reference as for forward_kinematics; increments of q are those of `integrate`
+/// Work      72 rows per link     Cost O(n_links + n_frames)
+struct ForwardKinematicsJvp {
+  static constexpr const char* name = "forward_kinematics_jvp";
+  static constexpr const char* summary = "derivative of poses, velocities and accelerations of frames along increments";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
+      argument::optional(argument::v),
+      argument::optional(argument::a),
+      {"dv", Rows::v, Role::optional_input, "rad/s|m/s", "increment of the velocity"},
+      {"da", Rows::v, Role::optional_input, "rad/s^2|m/s^2", "increment of the acceleration"},
+      {"dpose", Rows::pose, Role::output, "m", "increment of the pose of every frame, of each of its numbers"},
+      {"dvelocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "of the velocity", "v"},
+      {"dacceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "of the acceleration", "va"},
+  };
+  Reference reference = Reference::local;
+
+  using Shared = KinematicsProducts;
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return (rows_of<Shared::Link<double>> + Index{18}) * m.n_links;
+  }
+
+  template <class S, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose, class Vel,
+            class Acc, class Work>
+  TANDEM_HD void body(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity,
+                      Acc dacceleration, Work w) const {
+    if (dacceleration)
+      report<S, Kinematics::acceleration>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
+    else if (dvelocity)
+      report<S, Kinematics::velocity>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
+    else
+      report<S, Kinematics::pose>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
+  }
+
+ private:
+  /// How a link is displaced, and how its velocity and acceleration change, along its axes.
+  template <class S>
+  struct Change {
+    Motion<S> place, v, a;
+  };
+
+  template <class S, Kinematics of, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose,
+            class Vel, class Acc, class Work>
+  TANDEM_PASS void report(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity,
+                          Acc dacceleration, Work w) const {
+    constexpr bool moving = of != Kinematics::pose, accelerating = of == Kinematics::acceleration;
+    Shared::place_and_move<S, of>(m, q, v, a, w);
+    const auto links = records<Shared::Link<S>>(w);
+    const auto changes = records<Change<S>>(w + rows_of<Shared::Link<S>> * m.n_links);
+    changes.store(0, {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()});
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      on_kept_joint<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Shared::Link<S>::X));
+        Change<S> c = {X_ip * changes.load(p, &Change<S>::place), Motion<S>::zero(), Motion<S>::zero()};
+        if constexpr (moving) c.v = X_ip * changes.load(p, &Change<S>::v);
+        if constexpr (accelerating) c.a = X_ip * changes.load(p, &Change<S>::a);
+        if constexpr (!moving) {
+          c.place = c.place + joint_motion<S>(joint, m, i, dq);
+        } else {
+          Shared::for_each_passage<S, accelerating>(
+              joint, m, i, X_ip, v, a, true, w, [&](int k, const Shared::Passage<S>& j) TANDEM_INLINE {
+                const auto s = Shared::along<S>(joint, m, i, k, dq);
+                const auto dv_J = Shared::along<S>(joint, m, i, k, or_zeros<S>(dv));
+                c.place = c.place + s;
+                c.v = c.v + cross(j.v_before, s) + dv_J;
+                if constexpr (accelerating)
+                  c.a = c.a + cross(j.a_before, s) + Shared::along<S>(joint, m, i, k, or_zeros<S>(da)) +
+                        cross(c.v, j.v_J) + cross(j.v(), dv_J);
+              });
+        }
+        changes.store(i, c);
+      });
+    }
+    for (int k = 0; k < m.n_frames; ++k) {
+      const int i = m.frame_link[k];
+      const auto X_ki = frame_transform<S>(m, k);
+      const auto X_kw = X_ki * links.load(i, &Shared::Link<S>::X_iw);
+      const auto place = X_ki * changes.load(i, &Change<S>::place);
+      store_displacement(dpose, Index{12} * k, X_kw, place);
+      if constexpr (moving) {
+        const auto v_k = X_ki * links.load(i, &Shared::Link<S>::v), dv_k = X_ki * changes.load(i, &Change<S>::v);
+        if (dvelocity) store_linear_first(dvelocity, Index{6} * k, seen_changing(X_kw, place, v_k, dv_k));
+        if constexpr (accelerating) {
+          auto a_k = X_ki * links.load(i, &Shared::Link<S>::a), da_k = X_ki * changes.load(i, &Change<S>::a);
+          if (reference == Reference::local_world_aligned) {
+            a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
+            da_k.v = add_cross(add_cross(da_k.v, dv_k.w, v_k.v), v_k.w, dv_k.v);
+          }
+          store_linear_first(dacceleration, Index{6} * k, seen_changing(X_kw, place, a_k, da_k));
+        }
+      }
+    }
+  }
+
+  /// The change of a motion's six numbers.
+  template <class S>
+  TANDEM_HD Motion<S> seen_changing(const Transform<S>& X_kw, const Motion<S>& place, const Motion<S>& m,
+                                    const Motion<S>& dm) const {
+    return seen_from(reference, X_kw, dm + cross(Shared::displaced(reference, place), m));
+  }
+  /// Rows of [R turn~ | R slide].
+  template <class S, class Pose>
+  TANDEM_HD static void store_displacement(Pose pose, Index row, const Transform<S>& X_kw, const Motion<S>& place) {
+    const Mat3<S> R = transpose(X_kw.E);
+    const Vec3<S> p = R * place.v;
+    const Vec3<S> rows[3] = {cross(R.row0, place.w), cross(R.row1, place.w), cross(R.row2, place.w)};
+    const S last[3] = {p.x, p.y, p.z};
+    for (int c = 0; c < 3; ++c) {
+      store(pose, row + 4 * c, rows[c]);
+      pose[row + 4 * c + 3] = last[c];
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

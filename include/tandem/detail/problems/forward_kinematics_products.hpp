@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the products of derivatives of kinematics share: how links are placed and move.
+#pragma once
+#include "tandem/detail/joint/link_transform.hpp"
+#include "tandem/detail/problems/forward_kinematics.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// How much of kinematics a product is of.
+enum class Kinematics : unsigned char { pose, velocity, acceleration };
+
+/// A column that may be left out: zeros.
+template <class S, class Column>
+struct OrZeros {
+  Column column;
+  TANDEM_HD S operator[](Index row) const { return column ? S(column[row]) : S(0); }
+  TANDEM_HD OrZeros operator+(Index rows) const { return {column ? column + rows : column}; }
+};
+template <class S, class Column>
+TANDEM_HD OrZeros<S, Column> or_zeros(Column column) {
+  return {column};
+}
+
+struct KinematicsProducts {
+  /// A link: its place, its velocity and its spatial acceleration along its axes.
+  template <class S>
+  struct Link {
+    Transform<S> X;  ///< X_ip as keep_transform leaves it
+    Transform<S> X_iw;
+    Motion<S> v, a;
+  };
+  /// Outward: all links.
+  template <class S, Kinematics of, class M, class Q, class Qd, class Qdd, class Work>
+  TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w) {
+    const auto links = records<Link<S>>(w);
+    links.store(0, &Link<S>::X_iw, Transform<S>::identity());
+    links.store(0, &Link<S>::v, Motion<S>::zero());
+    links.store(0, &Link<S>::a, Motion<S>::zero());
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
+        links.store(i, &Link<S>::X_iw, X_ip * links.load(p, &Link<S>::X_iw));
+        if constexpr (of != Kinematics::pose) {
+          const auto v_J = joint_motion<S>(joint, m, i, v);
+          const Motion<S> v_i = X_ip * links.load(p, &Link<S>::v) + v_J;
+          links.store(i, &Link<S>::v, v_i);
+          if constexpr (of == Kinematics::acceleration)
+            links.store(
+                i, &Link<S>::a,
+                X_ip * links.load(p, &Link<S>::a) + joint_motion<S>(joint, m, i, a) + velocity_product(v_i, v_J));
+        }
+      });
+    }
+  }
+
+  /// One axis, or all axes of a joint that turn along with its link: the motions that it adds to the link before it.
+  template <class S>
+  struct Passage {
+    Motion<S> v_before, a_before, v_J;
+    TANDEM_HD Motion<S> v() const { return v_before + v_J; }
+    /// The link behind, where a_J is what the joint accelerates by.
+    TANDEM_HD Motion<S> a(const Motion<S>& a_J) const { return a_before + a_J + cross(v(), v_J); }
+  };
+  /// Calls f(axis or -1 for all of them, how the joint is passed) outward or inward.
+  template <class S, bool accelerating, class Joint, class M, class X, class Qd, class Qdd, class Work, class F>
+  TANDEM_HD static void for_each_passage(Joint joint, const ModelView<M>& m, int i, const X& X_ip, Qd v, Qdd a,
+                                         bool outward, Work w, F&& f) {
+    const auto links = records<Link<S>>(w);
+    const int p = m.parent[i];
+    const Motion<S> v_p = X_ip * links.load(p, &Link<S>::v);
+    auto a_p = Motion<S>::zero();
+    if constexpr (accelerating) a_p = X_ip * links.load(p, &Link<S>::a);
+    if constexpr (Joint::axes_turn) {
+      Passage<S> at[Joint::nv];
+      for (int k = 0; k < Joint::nv; ++k) {
+        if (k == 0) {
+          at[k] = {v_p, a_p, along<S>(joint, m, i, k, v)};
+        } else {
+          const auto& last = at[k - 1];
+          if constexpr (accelerating) a_p = last.a(along<S>(joint, m, i, k - 1, a));
+          at[k] = {last.v(), a_p, along<S>(joint, m, i, k, v)};
+        }
+      }
+      for (int k = 0; k < Joint::nv; ++k) {
+        const int axis = outward ? k : Joint::nv - 1 - k;
+        f(axis, at[axis]);
+      }
+    } else {
+      f(-1, Passage<S>{v_p, a_p, along<S>(joint, m, i, -1, v)});
+    }
+  }
+  /// S x, or its part along axis k.
+  template <class S, class Joint, class M, class Column>
+  TANDEM_HD static Motion<S> along(Joint joint, const ModelView<M>& m, int i, int k, const Column& x) {
+    if constexpr (Joint::axes_turn)
+      return S(x[v_row(m, i) + k]) * joint.template axis<S>(k);
+    else
+      return Motion<S>::zero() + joint_motion<S>(joint, m, i, x);
+  }
+  /// x += S^T f, or its part along axis k.
+  template <class S, class Joint, class M, class Column>
+  TANDEM_HD static void add_along(Joint joint, const ModelView<M>& m, int i, int k, const Force<S>& f, Column x) {
+    if constexpr (Joint::axes_turn)
+      x[v_row(m, i) + k] = S(x[v_row(m, i) + k]) + joint.along(k, f);
+    else
+      add_joint_force(joint, m, i, f, x);
+  }
+  /// The part of a frame's displacement that the axes of a reference do not share.
+  template <class S>
+  TANDEM_HD static Motion<S> displaced(Reference reference, const Motion<S>& place) {
+    if (reference == Reference::local) return Motion<S>::zero();
+    return reference == Reference::world ? place : Motion<S>{place.w, Vec3<S>::zero()};
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
