@@ -273,6 +273,19 @@ def test_errors(how: dict[str, Any], message: str) -> None:
         tandem.rollout(model, q, **({"steps": 5} | how))
 
 
+def test_frames_may_be_led_to_points() -> None:
+    model = robot("arm7")
+    q, _ = start(model, 3)
+    point = np.array([0.5, 0.2, 0.6])
+    pose = np.concatenate([np.eye(3), point[:, None]], axis=1)
+    of_point = tandem.Cost(frames=[tandem.FrameCost("tool0", point, final_weight=100)])
+    of_pose = tandem.Cost(frames=[tandem.FrameCost("tool0", pose, final_weight=[100, 100, 100, 0, 0, 0])])
+    costs = [tandem.rollout(model, q, steps=3, cost=cost).cost for cost in (of_point, of_pose)]
+    np.testing.assert_array_equal(*costs)
+    with pytest.raises(tandem.Error, match="q0 is missing"):
+        tandem.rollout(model, None, steps=1)  # type: ignore[arg-type]
+
+
 def test_robots_with_loops_are_refused() -> None:
     model = tandem.load("four_bar")
     with pytest.raises(tandem.Error, match="closed loops"):

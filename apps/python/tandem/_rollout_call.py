@@ -17,6 +17,10 @@ from tandem.errors import Error
 Array = NDArray[Any]
 
 
+def lies_on_gpu(given: Any) -> bool:
+    return given is not None and bool(_core.lies_on_gpu(given))
+
+
 def dtype_of(array: Any) -> Any:
     """Of an array on a GPU: NumPy's, or none if that has no such one."""
     try:
@@ -32,7 +36,7 @@ class RolloutCall:
         self.model, self.device = model, device
         self.dtype: np.dtype[Any] = np.dtype(np.float64)
         self.there: Any = None  # the first array that lies on a GPU
-        if (dtype_of(q0) if _core.lies_on_gpu(q0) else np.asarray(q0).dtype) == np.float32:
+        if (dtype_of(q0) if lies_on_gpu(q0) else np.asarray(q0).dtype) == np.float32:
             self.dtype = np.dtype(np.float32)
         self.batch: int | None = None
         self.steps: int | None = None
@@ -50,7 +54,7 @@ class RolloutCall:
         return 1 if self.batch is None else self.batch
 
     def numbers(self, name: str, given: ArrayLike) -> Array:
-        if _core.lies_on_gpu(given):
+        if lies_on_gpu(given):
             return self.numbers_there(name, given)
         array = np.asarray(given)
         if isinstance(given, np.ndarray) and array.dtype in (np.float32, np.float64) and array.dtype != self.dtype:
@@ -147,7 +151,7 @@ class RolloutCall:
         if target.shape[-2:] != (3, 4):
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
-            if any(x is not None and _core.lies_on_gpu(x) for x in (target, *weights)):
+            if any(lies_on_gpu(x) for x in (target, *weights)):
                 raise Error("rollout: target of a frame is a point, and lies on a GPU with its weights as a pose (..., 3, 4)")
             poses = np.zeros((*target.shape, 4), self.dtype)
             poses[..., :3], poses[..., 3] = np.eye(3), target
