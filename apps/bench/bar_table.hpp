@@ -16,6 +16,10 @@ struct Figure {
 };
 using MaybeFigure = std::optional<Figure>;
 
+/// Robots that others publish figures of.
+inline constexpr const char* published_arm = "iiwa14";
+inline constexpr const char* published_humanoid = "g1_29dof_rev_1_0";
+
 class BarTable {
  public:
   /// Keys that name no batch are of rows with this one.

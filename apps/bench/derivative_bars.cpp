@@ -10,8 +10,6 @@ namespace {
 
 using enum BarTable::Better;
 
-constexpr const char* arm = "iiwa14";
-constexpr const char* humanoid = "g1_29dof_rev_1_0";
 constexpr std::pair<const char*, const char*> functions[] = {
     {"inverse_dynamics_derivatives", "derivatives of inverse dynamics"},
     {"forward_dynamics_derivatives", "derivatives of forward dynamics"}};
@@ -47,7 +45,7 @@ void print_derivative_bars(const Lines& lines, std::FILE* file) {
              "\nBoth matrices, by configuration and by velocity; one core; medians of one run with the rivals, in "
              "parentheses by the fastest repetition of each.\n\n"
              "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
-  for (const char* robot : {arm, humanoid}) {
+  for (const char* robot : {published_arm, published_humanoid}) {
     add_against_pinocchio(table, robot, 1, "double", 1.43);
     add_against_pinocchio(table, robot, compared, "double", 6);
     add_against_pinocchio(table, robot, compared, "float", 12);
