@@ -16,6 +16,8 @@ from support import CALLS, argument, robot
 #: optional outputs that the functions of CALLS were asked for, or give by themselves
 WANTED = {
     "forward_kinematics": {"velocity": True, "acceleration": True},
+    "forward_kinematics_jvp": {"dvelocity": True, "dacceleration": True},
+    "forward_kinematics_vjp": {"v_bar": True, "a_bar": True},
     "centre_of_mass": {"velocity": True, "J": True},
     "centroidal_momentum": {"A": True},
     "close_loops": {"v_closed": True},
