@@ -7,8 +7,8 @@
 
 #include "api/plan.hpp"
 #include "api/specialise.hpp"
-#include "api/specialised_support.hpp"
 #include "backends/cpu/run_state.hpp"
+#include "specialise/specialised_support.hpp"
 #include "tandem/io/urdf.hpp"
 
 namespace tandem::test {

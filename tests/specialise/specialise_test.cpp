@@ -6,7 +6,7 @@
 #include <atomic>
 #include <optional>
 
-#include "api/specialised_support.hpp"
+#include "specialise/specialised_support.hpp"
 
 namespace tandem::test {
 namespace {

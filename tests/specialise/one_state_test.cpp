@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "api/plan.hpp"
-#include "api/specialised_support.hpp"
 #include "backends/cpu/run_state.hpp"
+#include "specialise/specialised_support.hpp"
 
 namespace tandem::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arrays [row][batch] of many states, which are brought over in blocks: the results of arrays [batch][row].
-#include "api/specialised_support.hpp"
+#include "specialise/specialised_support.hpp"
 
 namespace tandem::test {
 namespace {
