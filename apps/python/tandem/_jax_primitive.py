@@ -233,6 +233,6 @@ _primitive.def_impl(_evaluate)
 _primitive.def_abstract_eval(_abstract)
 _mlir.register_lowering(_primitive, _mlir.lower_fun(_call_back, multiple_results=True))
 _mlir.register_lowering(_primitive, _lowered("xla_cpu"), platform="cpu")
-_ad.primitive_jvps[_primitive] = _jvp
-_ad.primitive_transposes[_primitive] = _transpose
-_batching.primitive_batchers[_primitive] = _batch
+_ad.primitive_jvps.update({_primitive: _jvp})
+_ad.primitive_transposes.update({_primitive: _transpose})
+_batching.primitive_batchers.__setitem__(_primitive, _batch)  # a table that has no update
