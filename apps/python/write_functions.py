@@ -298,6 +298,8 @@ class Function:
 def module(tables):
     options = tables["options"]
     functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
+    if unknown := FUNCTIONS.keys() - {f.name for f in functions}:
+        sys.exit(f"function_notes has words for {', '.join(sorted(unknown))}, but the library has no such function")
     text = HEAD.format(module=MODULE, types="\n".join(types(options)),
                        options="\n".join(fields(filter(is_of_method, options))),
                        others="\n".join(fields(itertools.filterfalse(is_of_method, options))))
