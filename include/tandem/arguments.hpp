@@ -98,7 +98,7 @@ struct Argument {
   const char* may_be = "";    ///< name of the input that an output may share its array with, number by number
 };
 /// No algorithm has more of them.
-inline constexpr std::size_t most_arguments = 14;
+inline constexpr std::size_t most_arguments = 26;
 /// Whether it goes in, needed or not.
 constexpr bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
 /// Whether it may be left out.

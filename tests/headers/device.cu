@@ -11,7 +11,7 @@ namespace {
 
 using namespace tandem;
 
-constexpr std::size_t most_arguments = 16;
+constexpr std::size_t most_arguments = 26;
 
 template <class R>
 struct Arrays {
