@@ -80,52 +80,46 @@ struct AdjointScan {
   TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const Index n = call.plan.n_chunks;
-    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
-    const auto scan = [&](auto op, auto* elements)
-                          TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements); };
-    const auto scan_back = [&](auto op, auto* elements)
-                               TANDEM_INLINE { call.template scan<Scan::exclusive_suffix>(few, op, elements); };
+    const auto passes = chunk_passes(groups, engine, call);
 
-    on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
+    passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
 
     // how the start of each chunk moves
-    find_starts(few, call);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    find_starts(passes);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       auto& y_c = of.y[c];
       y_c = {transpose_mul(of.orientations[c], y_c.w), transpose_mul(of.orientations[c], y_c.v)};
       of.y_turn[c] = y_c.w;
     });
-    scan(Sum<S>(), of.y_turn);
-    few.for_each(n,
-                 [&](Index c) TANDEM_INLINE { of.y_slide[c] = add_cross(of.y[c].v, of.y_turn[c], of.motions[c].p); });
-    scan(Sum<S>(), of.y_slide);
+    passes.scan(Sum<S>(), of.y_turn);
+    passes.over_chunks([&](Index c)
+                           TANDEM_INLINE { of.y_slide[c] = add_cross(of.y[c].v, of.y_turn[c], of.motions[c].p); });
+    passes.scan(Sum<S>(), of.y_slide);
 
-    on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
+    passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
 
     // what is felt at the end of each chunk
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto& g = of.felt[c];
       of.force[c] = g.f.f;
       of.momentum[c] = g.by.momentum.f;
     });
-    scan_back(Sum<S>(), of.force);
-    scan_back(Sum<S>(), of.momentum);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.scan_back(Sum<S>(), of.force);
+    passes.scan_back(Sum<S>(), of.momentum);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto& g = of.felt[c];
       const auto& o = of.motions[c];
       of.moment[c] = add_cross(g.f.n, o.p, of.force[c]);
       of.angular_momentum[c] = add_cross(g.by.momentum.n, o.p, of.momentum[c]);
       of.turn[c] = add_cross(g.by.turn, o.p_dot + o.p_dot, of.momentum[c]);
     });
-    scan_back(Sum<S>(), of.moment);
-    scan_back(Sum<S>(), of.angular_momentum);
-    scan_back(Sum<S>(), of.turn);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.scan_back(Sum<S>(), of.moment);
+    passes.scan_back(Sum<S>(), of.angular_momentum);
+    passes.scan_back(Sum<S>(), of.turn);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       of.felt[c] = {{of.moment[c], of.force[c]}, {of.turn[c], {of.angular_momentum[c], of.momentum[c]}}};
     });
-    on_chunks([](auto& lane) TANDEM_INLINE { gather(lane); });
+    passes.over_links([](auto& lane) TANDEM_INLINE { gather(lane); });
   }
 
  private:

@@ -12,6 +12,11 @@ struct DividedProduct {
   static constexpr bool turns_inertias = true;  ///< into other axes, in every call
 
   template <class M>
+  static const char* refuses(const ModelView<M>& m, const Options&) {
+    return refusal(m, "joints that follow others; recursive_newton_euler serves them",
+                   "it has branches, and this goes along a chain; recursive_newton_euler serves them");
+  }
+  template <class M>
   static const char* refusal(const ModelView<M>& m, const char* joints_follow, const char* branches) {
     return m.n_mimic != 0 ? joints_follow : is_chain(m) ? nullptr : branches;
   }

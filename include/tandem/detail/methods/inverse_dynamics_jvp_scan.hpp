@@ -20,11 +20,6 @@ struct InverseDynamicsJvpScan : DividedProduct<InverseDynamicsJvpScan, TangentSc
   using Problem = InverseDynamicsJvp;
   int chunk = 0, chunks = 0;
 
-  template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
-    return refusal(m, "joints that follow others; recursive_newton_euler serves them",
-                   "it has branches, and this goes along a chain; recursive_newton_euler serves them");
-  }
   template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Dq, class Dv, class Da,
             class Fx, class Dfx, class Dpi, class Tau, class Dtau>
   static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,

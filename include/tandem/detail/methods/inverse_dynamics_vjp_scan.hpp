@@ -20,11 +20,6 @@ struct InverseDynamicsVjpScan : DividedProduct<InverseDynamicsVjpScan, AdjointSc
   using Problem = InverseDynamicsVjp;
   int chunk = 0, chunks = 0;
 
-  template <class M>
-  static const char* refuses(const ModelView<M>& m, const Options&) {
-    return refusal(m, "joints that follow others; recursive_newton_euler serves them",
-                   "it has branches, and this goes along a chain; recursive_newton_euler serves them");
-  }
   template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Weight, class Fx,
             class Tau, class Qb, class Vb, class Ab, class Fb, class Pb>
   static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,

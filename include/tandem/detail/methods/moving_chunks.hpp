@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the chunks of a chain move, along axes that do not turn from link to link: what the passes of products begin with. Columns 0
-/// and 1 of a call are velocities and accelerations; its memory has orientations, motions, jets and accelerations of chunks.
+/// What the passes of products with derivatives of the dynamics begin with. Columns 0 and 1 of a call are velocities and
+/// accelerations.
 #pragma once
+#include "tandem/detail/methods/origin_motion.hpp"
 #include "tandem/detail/methods/product_call.hpp"
-#include "tandem/detail/methods/world_orientation.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -30,47 +30,6 @@ TANDEM_HD void place_and_move(Lane& lane, bool keep, F&& f) {
       });
   lane.put(lane.call.memory.orientations, E);
   lane.put(lane.call.memory.motions, o);
-}
-
-/// What lies between the chunks: how each stands and how its start turns and accelerates, less gravity; along the base's axes how
-/// its end moves, in place of `motions`: p_dot is its velocity against the start.
-template <class Engine, class Call>
-TANDEM_HD void find_starts(const Engine& few, const Call& call) {
-  using S = typename Call::Number;
-  const auto& of = call.memory;
-  const Index n = call.plan.n_chunks;
-  call.template scan<Scan::exclusive_prefix>(few, Product<Mat3<S>>(), of.orientations);
-  few.for_each(n, [&](Index c) TANDEM_INLINE {
-    const auto in_world = [&](const Vec3<S>& x) TANDEM_INLINE { return transpose_mul(of.orientations[c], x); };
-    auto& o = of.motions[c];
-    o = {in_world(o.p), in_world(o.w), in_world(o.dw), in_world(o.p_dot), in_world(o.p_ddot)};
-    of.jets[c] = {o.w, o.dw};
-  });
-  call.template scan<Scan::exclusive_prefix>(few, WorldJet<S>(), of.jets);
-  const auto a_0 = base_acceleration<S>(call.m);
-  few.for_each(n, [&](Index c) TANDEM_INLINE {
-    auto& [w_c, dw_c] = of.jets[c];
-    dw_c = dw_c + a_0.w;
-    auto& o = of.motions[c];
-    const Vec3<S> u = cross(w_c, o.p);
-    of.accelerations[c] = add_cross(add_cross(o.p_ddot, dw_c, o.p), w_c, u + o.p_dot + o.p_dot);
-    o.p_dot = o.p_dot + u;
-  });
-  call.template scan<Scan::exclusive_prefix>(few, Sum<S>(), of.accelerations);
-}
-
-/// How the start of a chunk turns and accelerates, along its own axes. Places and velocities are counted from there.
-template <class Lane>
-TANDEM_HD auto start_of(const Lane& lane) {
-  using S = typename Lane::S;
-  const auto& of = lane.call.memory;
-  const auto E_c = lane.take(of.orientations);
-  const auto jet_c = lane.take(of.jets);
-  auto o = OriginMotion<S>::zero();
-  o.w = E_c * jet_c.w;
-  o.dw = E_c * jet_c.dw;
-  o.p_ddot = E_c * (lane.take(of.accelerations) + base_acceleration<S>(lane.call.m).v);
-  return o;
 }
 
 /// A motion at the point that lies by r further on.

@@ -64,55 +64,49 @@ struct TangentScan {
   TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const Index n = call.plan.n_chunks;
-    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
-    const auto scan = [&](auto op, auto* elements)
-                          TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements); };
-    const auto scan_back = [&](auto op, auto* elements)
-                               TANDEM_INLINE { call.template scan<Scan::exclusive_suffix>(few, op, elements); };
+    const auto passes = chunk_passes(groups, engine, call);
 
-    on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
-    find_starts(few, call);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
+    find_starts(passes);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       auto& d = of.displaced[c];
       d = {transpose_mul(of.orientations[c], d.w), transpose_mul(of.orientations[c], d.v)};
     });
 
     // what is added to that of each start
-    on_chunks([](auto& lane) TANDEM_INLINE { increase(lane); });
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.over_links([](auto& lane) TANDEM_INLINE { increase(lane); });
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       of.added_turn[c] = of.increments[c].w;
       of.added_spin[c] = of.increments[c].a.w;
     });
-    scan(Sum<S>(), of.added_turn);
-    scan(Sum<S>(), of.added_spin);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.scan(Sum<S>(), of.added_turn);
+    passes.scan(Sum<S>(), of.added_spin);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto& o = of.motions[c];
       const Increment<S> start = {of.added_turn[c], {of.added_spin[c], Vec3<S>::zero()}};
       of.added_slide[c] = of.increments[c].a.v + carried(start, o.p, o.p_dot + o.p_dot).a.v;
     });
-    scan(Sum<S>(), of.added_slide);
+    passes.scan(Sum<S>(), of.added_slide);
 
     // what is felt at the end of each chunk, which is displaced against its start
-    on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
-    few.for_each(n, [&](Index c) TANDEM_INLINE { of.force[c] = of.felt[c].f.f; });
-    scan_back(Sum<S>(), of.force);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
+    passes.over_chunks([&](Index c) TANDEM_INLINE { of.force[c] = of.felt[c].f.f; });
+    passes.scan_back(Sum<S>(), of.force);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       of.moment[c] = add_cross(of.felt[c].f.n, of.motions[c].p, of.force[c]);
       of.added_force[c] = add_cross(of.felt[c].df.f, of.displaced[c].w, of.force[c]);
     });
-    scan_back(Sum<S>(), of.moment);
-    scan_back(Sum<S>(), of.added_force);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.scan_back(Sum<S>(), of.moment);
+    passes.scan_back(Sum<S>(), of.added_force);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto moved = cross(of.displaced[c], Force<S>{of.moment[c], of.force[c]});
       of.added_moment[c] = add_cross(of.felt[c].df.n + moved.n, of.motions[c].p, of.added_force[c] + moved.f);
     });
-    scan_back(Sum<S>(), of.added_moment);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
+    passes.scan_back(Sum<S>(), of.added_moment);
+    passes.over_chunks([&](Index c) TANDEM_INLINE {
       of.felt[c] = {{of.moment[c], of.force[c]}, {of.added_moment[c], of.added_force[c]}};
     });
-    on_chunks([](auto& lane) TANDEM_INLINE { gather(lane); });
+    passes.over_links([](auto& lane) TANDEM_INLINE { gather(lane); });
   }
 
  private:

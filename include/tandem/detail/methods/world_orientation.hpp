@@ -1,54 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/chunks/inverse_chunk.hpp"
-#include "tandem/detail/engines/scan.hpp"
-#include "tandem/detail/joint/axes.hpp"
-#include "tandem/detail/spatial/scan_operators.hpp"
+#include "tandem/detail/methods/origin_motion.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// How a link moves against the start of its chunk, axes of the start, about its own origin.
-template <class S>
-struct OriginMotion {
-  Vec3<S> p;              ///< where its origin is, m
-  Vec3<S> w, dw;          ///< angular velocity and acceleration, rad/s, rad/s^2
-  Vec3<S> p_dot, p_ddot;  ///< how its origin moves, m/s, m/s^2
-
-  TANDEM_HD static OriginMotion zero() {
-    const auto o = Vec3<S>::zero();
-    return {o, o, o, o, o};
-  }
-  /// On to the next link: r from origin to origin.
-  template <class Axes, class Link>
-  TANDEM_HD void append(const Vec3<S>& r, const Axes& axes, const Link& link) {
-    carry(r);
-    join(axes, link.v, link.a);
-  }
-  /// To the point of the same body that lies by r further on: dw x r + w x (w x r).
-  TANDEM_HD void carry(const Vec3<S>& r) {
-    const Vec3<S> u = cross(w, r);
-    p_ddot = add_cross(add_cross(p_ddot, dw, r), w, u);
-    p_dot = p_dot + u;
-    p = p + r;
-  }
-  /// From there to the body whose joint adds [v_J; a_J] = S v and S a: 2 w x v_J + a_J, and w_J x v_J where it turns and slides
-  /// at once.
-  template <class Axes, class V, class A>
-  TANDEM_HD void join(const Axes& axes, const V& v, const A& a) {
-    using Joint = decltype(axes.joint);
-    const Motion<S> v_J = motion_along(axes, v), a_J = motion_along(axes, a);
-    if constexpr (Joint::has_linear) {
-      p_ddot = add_cross(p_ddot + a_J.v, w, v_J.v + v_J.v);
-      p_dot = p_dot + v_J.v;
-    }
-    if constexpr (Joint::nv > 1 && Joint::has_linear) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
-    if constexpr (Joint::has_angular) {
-      dw = add_cross(dw + a_J.w, w, v_J.w);
-      if constexpr (Joint::axes_turn) dw = dw + drift_along(axes, v);
-      w = w + v_J.w;
-    }
-  }
-};
 
 /// Inverse dynamics in which every vector is about its own link's origin and along axes that do not turn from link to link:
 /// those of the start of the chunk inside a chunk, those of the world between chunks. What is left of the recursions are
@@ -93,45 +48,17 @@ struct WorldOrientation {
   TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const Index n = call.plan.n_chunks;
-    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
-    const auto scan = [&](auto op, auto* elements)
-                          TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements); };
-    const auto scan_back = [&](auto op, auto* elements)
-                               TANDEM_INLINE { call.template scan<Scan::exclusive_suffix>(few, op, elements); };
-
-    on_chunks([](auto& lane) TANDEM_INLINE { move(lane); });
-
-    // how the start of each chunk moves
-    scan(Product<Mat3<S>>(), of.orientations);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
-      const auto E_c = of.orientations[c];
-      const auto o = of.motions[c];
-      const OriginMotion<S> in_world = {transpose_mul(E_c, o.p), transpose_mul(E_c, o.w), transpose_mul(E_c, o.dw),
-                                        transpose_mul(E_c, o.p_dot), transpose_mul(E_c, o.p_ddot)};
-      of.motions[c] = in_world;
-      of.jets[c] = {in_world.w, in_world.dw};
-    });
-    scan(WorldJet<S>(), of.jets);
-    const auto a_0 = base_acceleration<S>(call.m);
-    few.for_each(n, [&](Index c) TANDEM_INLINE {
-      auto [w_c, dw_c] = of.jets[c];
-      dw_c = dw_c + a_0.w;
-      of.jets[c].dw = dw_c;
-      const auto o = of.motions[c];
-      of.accelerations[c] = add_cross(add_cross(o.p_ddot, dw_c, o.p), w_c, cross(w_c, o.p) + o.p_dot + o.p_dot);
-    });
-    scan(Sum<S>(), of.accelerations);
-
-    on_chunks([](auto& lane) TANDEM_INLINE { push(lane); });
+    const auto passes = chunk_passes(groups, engine, call);
+    passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
+    find_starts(passes);
+    passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
 
     // what is felt at the end of each chunk
-    scan_back(Sum<S>(), of.forces);
-    few.for_each(
-        n, [&](Index c) TANDEM_INLINE { of.moments[c] = add_cross(of.moments[c], of.motions[c].p, of.forces[c]); });
-    scan_back(Sum<S>(), of.moments);
-    on_chunks([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
+    passes.scan_back(Sum<S>(), of.forces);
+    passes.over_chunks([&](Index c)
+                           TANDEM_INLINE { of.moments[c] = add_cross(of.moments[c], of.motions[c].p, of.forces[c]); });
+    passes.scan_back(Sum<S>(), of.moments);
+    passes.over_links([](auto& lane) TANDEM_INLINE { gather_forces(lane); });
   }
 
  private:
@@ -162,11 +89,7 @@ struct WorldOrientation {
     const Rows rows = {lane.dof};
     S* const w = lane.w;
     const auto E_c = lane.take(of.orientations);
-    const auto jet_c = lane.take(of.jets);
-    auto o = OriginMotion<S>::zero();
-    o.w = E_c * jet_c.w;
-    o.dw = E_c * jet_c.dw;
-    o.p_ddot = E_c * (lane.take(of.accelerations) + base_acceleration<S>(lane.call.m).v);
+    auto o = start_of(lane);
     const bool feels = lane.feels();
     auto total = Force<S>::zero();
     lane.template outward<reads_v | reads_a>([&](int k, const auto& link, auto joint) TANDEM_INLINE {

@@ -40,12 +40,9 @@ struct ForwardKinematicsJvp {
             class Acc, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity,
                       Acc dacceleration, Work w) const {
-    if (dacceleration)
-      report<S, Kinematics::acceleration>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
-    else if (dvelocity)
-      report<S, Kinematics::velocity>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
-    else
-      report<S, Kinematics::pose>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
+    on_kinematics(dvelocity, dacceleration, [&](auto of) TANDEM_INLINE {
+      report<S, of.value>(m, q, dq, v, a, dv, da, dpose, dvelocity, dacceleration, w);
+    });
   }
 
  private:

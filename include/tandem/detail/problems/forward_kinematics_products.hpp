@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the products of derivatives of kinematics share: how links are placed and move.
 #pragma once
+#include <type_traits>
+
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 
@@ -8,6 +10,19 @@ namespace tandem::inline TANDEM_ISA {
 
 /// How much of kinematics a product is of.
 enum class Kinematics : unsigned char { pose, velocity, acceleration };
+template <Kinematics of>
+using KinematicsConstant = std::integral_constant<Kinematics, of>;
+
+/// Calls f(constant) with what columns of velocities and accelerations ask for; the latter need the former.
+template <class Vel, class Acc, class F>
+TANDEM_HD void on_kinematics(Vel velocity, Acc acceleration, F&& f) {
+  if (acceleration)
+    f(KinematicsConstant<Kinematics::acceleration>());
+  else if (velocity)
+    f(KinematicsConstant<Kinematics::velocity>());
+  else
+    f(KinematicsConstant<Kinematics::pose>());
+}
 
 /// A column that may be left out: zeros.
 template <class S, class Column>

@@ -40,12 +40,9 @@ struct ForwardKinematicsVjp {
             class Ab, class Work>
   TANDEM_HD void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Pose pose_bar, Vel velocity_bar, Acc acceleration_bar,
                       Qb q_bar, Vb v_bar, Ab a_bar, Work w) const {
-    if (acceleration_bar)
-      weigh<S, Kinematics::acceleration>(m, q, v, a, pose_bar, velocity_bar, acceleration_bar, q_bar, v_bar, a_bar, w);
-    else if (velocity_bar)
-      weigh<S, Kinematics::velocity>(m, q, v, a, pose_bar, velocity_bar, acceleration_bar, q_bar, v_bar, a_bar, w);
-    else
-      weigh<S, Kinematics::pose>(m, q, v, a, pose_bar, velocity_bar, acceleration_bar, q_bar, v_bar, a_bar, w);
+    on_kinematics(velocity_bar, acceleration_bar, [&](auto of) TANDEM_INLINE {
+      weigh<S, of.value>(m, q, v, a, pose_bar, velocity_bar, acceleration_bar, q_bar, v_bar, a_bar, w);
+    });
   }
 
  private:
