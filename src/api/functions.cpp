@@ -198,6 +198,23 @@ void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> t
 }
 
 template <class T>
+void inverse_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, In<T> dq, In<T> dv, In<T> da,
+                          Out<T> dtau, Out<T> dq_bar, Out<T> dv_bar, Out<T> da_bar, Workspace<T>& work, In<T> dtau_bar,
+                          In<T> f_ext, In<T> df_ext, Out<T> df_ext_bar, Out<T> dpi_bar) {
+  call<InverseDynamicsHvp>(model, work,
+                           {q, v, a, tau_bar, dq, dv, da, dtau_bar, f_ext, df_ext, dtau, dq_bar, dv_bar, da_bar,
+                            df_ext_bar, dpi_bar});
+}
+
+template <class T>
+void inverse_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar,
+                                         Out<T> d2tau_dqdq, Out<T> d2tau_dvdq, Out<T> d2tau_dadq, Out<T> d2tau_dvdv,
+                                         Workspace<T>& work, In<T> f_ext) {
+  call<InverseDynamicsSecondDerivatives>(
+      model, work, {q, v, a, tau_bar, f_ext, d2tau_dqdq, d2tau_dvdq, d2tau_dadq, d2tau_dvdv});
+}
+
+template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options) {
   call<MassMatrix>(model, work, {q, M}, options);
 }
@@ -248,6 +265,23 @@ void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T>
                           Out<T> f_ext_bar, Out<T> pi_bar) {
   call<ForwardDynamicsVjp>(model, work,
                            {q, v, tau, a_bar, f_ext, diagonal, a, q_bar, v_bar, tau_bar, f_ext_bar, pi_bar});
+}
+
+template <class T>
+void forward_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, In<T> dq, In<T> dv,
+                          In<T> dtau, Out<T> da, Out<T> dq_bar, Out<T> dv_bar, Out<T> dtau_bar, Workspace<T>& work,
+                          In<T> da_bar, In<T> f_ext, In<T> df_ext, In<T> diagonal, Out<T> df_ext_bar, Out<T> dpi_bar) {
+  call<ForwardDynamicsHvp>(model, work,
+                           {q, v, tau, a_bar, dq, dv, dtau, da_bar, f_ext, df_ext, diagonal, da, dq_bar, dv_bar,
+                            dtau_bar, df_ext_bar, dpi_bar});
+}
+
+template <class T>
+void forward_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> d2a_dqdq,
+                                         Out<T> d2a_dvdq, Out<T> d2a_dtaudq, Out<T> d2a_dvdv, Workspace<T>& work,
+                                         In<T> f_ext, In<T> diagonal) {
+  call<ForwardDynamicsSecondDerivatives>(
+      model, work, {q, v, tau, a_bar, f_ext, diagonal, d2a_dqdq, d2a_dvdq, d2a_dtaudq, d2a_dvdv});
 }
 
 template <class T>
@@ -362,6 +396,8 @@ TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_regressor);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_jvp);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_vjp);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_hvp);
+TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics_second_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(mass_matrix_rate);
 TANDEM_IN_BOTH_PRECISIONS(coriolis_matrix);
@@ -371,6 +407,8 @@ TANDEM_IN_BOTH_PRECISIONS(closed_loop_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_jvp);
 TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_vjp);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_hvp);
+TANDEM_IN_BOTH_PRECISIONS(forward_dynamics_second_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix);
 TANDEM_IN_BOTH_PRECISIONS(inverse_mass_matrix_product);
 TANDEM_IN_BOTH_PRECISIONS(operational_space_mobility);

@@ -81,7 +81,7 @@ template <class T>
 std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
                                 const Way<T>& ordinary) {
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix) return "the robot has closed loops";
-  if (!can_be_recorded(algorithm)) return sentence(algorithm.name, " goes different ways in different states");
+  if (const std::string why = why_not_recorded(algorithm); !why.empty()) return sentence(algorithm.name, " ", why);
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
   // A line leaves out what is multiplied by 0, and there are infinite numbers where a joint has no inertia to move.
   if (algorithm.inverts_mass_matrix && model.mass() == 0) return "the robot has no mass";

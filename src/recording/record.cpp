@@ -16,9 +16,12 @@
 namespace tandem {
 namespace {
 
-/// Whether it does the same in every state.
 template <class A>
-constexpr bool is_recorded = !requires { A::branches; };
+constexpr bool goes_different_ways = requires { A::branches; };
+template <class A>
+constexpr bool is_too_long = requires { A::is_too_long_to_record; };
+template <class A>
+constexpr bool is_recorded = !goes_different_ways<A> && !is_too_long<A>;
 
 /// A robot whose numbers are known, but for the parameters that are inputs: of these it makes what algorithms read.
 class RecordedModel {
@@ -139,20 +142,23 @@ void check_optional(const Algorithm& algorithm, const std::vector<std::string>& 
 
 }  // namespace
 
-bool can_be_recorded(const Algorithm& algorithm) {
-  bool found = false;
+std::string why_not_recorded(const Algorithm& algorithm) {
+  std::string why;
   const auto if_named = [&]<class A>(std::type_identity<A>) {
-    if (A::name == std::string_view(algorithm.name)) found = is_recorded<A>;
+    if (A::name != std::string_view(algorithm.name)) return;
+    if (goes_different_ways<A>) why = "goes different ways in different states";
+    if (is_too_long<A>) why = "takes too many operations to be written down one by one";
   };
   [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
-  return found;
+  return why;
 }
+bool can_be_recorded(const Algorithm& algorithm) { return why_not_recorded(algorithm).empty(); }
 
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options,
                         const RecordOptions& how) {
   check_optional(algorithm, how.optional);
-  if (!can_be_recorded(algorithm))
-    throw Error(sentence(algorithm.name, " goes different ways in different states, and is not recorded"));
+  if (const std::string why = why_not_recorded(algorithm); !why.empty())
+    throw Error(sentence(algorithm.name, " ", why, ", and is not recorded"));
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
     throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
   std::vector<RecordedFunction> found;

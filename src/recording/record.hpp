@@ -32,8 +32,10 @@ struct RecordOptions {
   Graph::Products products = Graph::Products::fused;
 };
 
-/// Whether an algorithm does the same in every state.
+/// Whether an algorithm does the same in every state, in no more operations than one wants as text; and what it does else, as the end
+/// of a sentence that begins with its name.
 bool can_be_recorded(const Algorithm& algorithm);
+std::string why_not_recorded(const Algorithm& algorithm);
 
 /// Runs the body of an algorithm for a robot on numbers that record.
 ///

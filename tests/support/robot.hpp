@@ -33,6 +33,10 @@ struct Along {
 struct Weighted {
   Vector value, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;
 };
+/// Of weighted joint forces, x the acceleration, or of weighted accelerations, x the joint forces.
+struct SecondDerivatives {
+  Matrix by_qq, by_vq, by_xq, by_vv;
+};
 /// Of a velocity and an acceleration, or of a momentum and its rate: J is both by the next rate of the joints.
 struct MotionDerivatives {
   Matrix velocity_by_q, acceleration_by_q, acceleration_by_v, J;
@@ -159,6 +163,28 @@ class Robot {
                                     v_bar.out(), a_bar.out(), work_, f_ext_.in(), f_ext_bar.out(), pi_bar.out());
     return {tau.values(), q_bar.values(), v_bar.values(), a_bar.values(), f_ext_bar.values(), pi_bar.values()};
   }
+  /// How all of them change along increments; of the value as well.
+  Weighted inverse_dynamics_hvp(const Vector& q, const Vector& v, const Vector& a, const Vector& tau_bar,
+                                const Increments& d, const Vector& dtau_bar = {}, const Vector& f_ext = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), w(tau_bar), dw(dtau_bar), dq(d.dq), dv(d.dv), da(d.dx),
+        df_ext(d.df_ext), dtau(n), q_bar(n), v_bar(n), a_bar(n), f_ext_bar(6 * Index{model_.n_links()}),
+        pi_bar(10 * Index{model_.n_joints()});
+    const auto watch = watched("inverse_dynamics_hvp");
+    tandem::inverse_dynamics_hvp<T>(model_, q_.in(), v_.in(), a_.in(), w.in(), dq.in(), dv.in(), da.in(), dtau.out(),
+                                    q_bar.out(), v_bar.out(), a_bar.out(), work_, dw.in(), f_ext_.in(), df_ext.in(),
+                                    f_ext_bar.out(), pi_bar.out());
+    return {dtau.values(), q_bar.values(), v_bar.values(), a_bar.values(), f_ext_bar.values(), pi_bar.values()};
+  }
+  SecondDerivatives inverse_dynamics_second_derivatives(const Vector& q, const Vector& v, const Vector& a,
+                                                        const Vector& tau_bar, const Vector& f_ext = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), a_(a), f_ext_(f_ext), w(tau_bar), qq(n * n), vq(n * n), aq(n * n), vv(n * n);
+    const auto watch = watched("inverse_dynamics_second_derivatives");
+    tandem::inverse_dynamics_second_derivatives<T>(model_, q_.in(), v_.in(), a_.in(), w.in(), qq.out(), vq.out(),
+                                                   aq.out(), vv.out(), work_, f_ext_.in());
+    return {matrix(qq, n), matrix(vq, n), matrix(aq, n), matrix(vv, n)};
+  }
   Matrix mass_matrix(const Vector& q) {
     Fenced<T> q_(q), M(Index{model_.nv()} * model_.nv());
     const auto watch = watched("mass_matrix");
@@ -213,6 +239,30 @@ class Robot {
                                     v_bar.out(), tau_bar.out(), work_, f_ext_.in(), diagonal_.in(), f_ext_bar.out(),
                                     pi_bar.out());
     return {a.values(), q_bar.values(), v_bar.values(), tau_bar.values(), f_ext_bar.values(), pi_bar.values()};
+  }
+  Weighted forward_dynamics_hvp(const Vector& q, const Vector& v, const Vector& tau, const Vector& a_bar,
+                                const Increments& d, const Vector& da_bar = {}, const Vector& f_ext = {},
+                                const Vector& diagonal = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), w(a_bar), dw(da_bar), dq(d.dq), dv(d.dv),
+        dtau(d.dx), df_ext(d.df_ext), da(n), q_bar(n), v_bar(n), tau_bar(n), f_ext_bar(6 * Index{model_.n_links()}),
+        pi_bar(10 * Index{model_.n_joints()});
+    const auto watch = watched("forward_dynamics_hvp");
+    tandem::forward_dynamics_hvp<T>(model_, q_.in(), v_.in(), tau_.in(), w.in(), dq.in(), dv.in(), dtau.in(), da.out(),
+                                    q_bar.out(), v_bar.out(), tau_bar.out(), work_, dw.in(), f_ext_.in(), df_ext.in(),
+                                    diagonal_.in(), f_ext_bar.out(), pi_bar.out());
+    return {da.values(), q_bar.values(), v_bar.values(), tau_bar.values(), f_ext_bar.values(), pi_bar.values()};
+  }
+  SecondDerivatives forward_dynamics_second_derivatives(const Vector& q, const Vector& v, const Vector& tau,
+                                                        const Vector& a_bar, const Vector& f_ext = {},
+                                                        const Vector& diagonal = {}) {
+    const Index n = model_.nv();
+    Fenced<T> q_(q), v_(v), tau_(tau), f_ext_(f_ext), diagonal_(diagonal), w(a_bar), qq(n * n), vq(n * n), tauq(n * n),
+        vv(n * n);
+    const auto watch = watched("forward_dynamics_second_derivatives");
+    tandem::forward_dynamics_second_derivatives<T>(model_, q_.in(), v_.in(), tau_.in(), w.in(), qq.out(), vq.out(),
+                                                   tauq.out(), vv.out(), work_, f_ext_.in(), diagonal_.in());
+    return {matrix(qq, n), matrix(vq, n), matrix(tauq, n), matrix(vv, n)};
   }
   Matrix inverse_mass_matrix(const Vector& q) {
     Fenced<T> q_(q), Minv(Index{model_.nv()} * model_.nv());

@@ -215,6 +215,34 @@ void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> t
                           Out<T> v_bar, Out<T> a_bar, Workspace<T>& work, In<T> f_ext = {}, Out<T> f_ext_bar = {},
                           Out<T> pi_bar = {});
 
+/// Second derivatives of a weighted sum of joint forces times a vector, in O(n) and without a matrix: how what inverse_dynamics_vjp
+/// gives changes along increments; and dtau, as inverse_dynamics_jvp gives it.
+///
+///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)   and dv_bar, da_bar, ... alike
+///
+/// In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces; dq, dv, da [nv] increments, dq by
+/// integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: dtau [nv] N m|N; dq_bar,
+/// dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along axes that are displaced with the
+/// links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for sizes.
+template <class T>
+void inverse_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, In<T> dq, In<T> dv, In<T> da,
+                          Out<T> dtau, Out<T> dq_bar, Out<T> dv_bar, Out<T> da_bar, Workspace<T>& work,
+                          In<T> dtau_bar = {}, In<T> f_ext = {}, In<T> df_ext = {}, Out<T> df_ext_bar = {},
+                          Out<T> dpi_bar = {});
+
+/// The same as matrices, in O(n^2): with q_bar, v_bar, a_bar of inverse_dynamics_vjp,
+///
+///     d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2tau_dvdq, d2tau_dadq of v_bar, a_bar alike   d2tau_dvdv = dv_bar/dv
+///
+/// The other blocks are transposes, or zero: joint forces are linear in accelerations. Unit weights tau_bar = e_i give the second
+/// derivatives of tau_i; a batch of them is the whole tensor.
+///
+/// In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes.
+template <class T>
+void inverse_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar,
+                                         Out<T> d2tau_dqdq, Out<T> d2tau_dvdq, Out<T> d2tau_dadq, Out<T> d2tau_dvdv,
+                                         Workspace<T>& work, In<T> f_ext = {});
+
 /// Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
 ///
 /// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,
@@ -304,6 +332,34 @@ template <class T>
 void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
                           Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {},
                           Out<T> f_ext_bar = {}, Out<T> pi_bar = {});
+
+/// Second derivatives of a weighted sum of accelerations times a vector, in O(n) and without a matrix: how what forward_dynamics_vjp
+/// gives changes along increments; and da, as forward_dynamics_jvp gives it.
+///
+///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)   and dv_bar, dtau_bar, ... alike
+///
+/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations; dq, dv, dtau [nv] increments, dq
+/// by integrate; da_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: da [nv] rad/s^2|m/s^2;
+/// dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for inverse_dynamics_hvp dq_bar is
+/// not symmetric in dq for spherical, planar and free joints. Throws Error for sizes, and for robots with closed loops.
+template <class T>
+void forward_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, In<T> dq, In<T> dv,
+                          In<T> dtau, Out<T> da, Out<T> dq_bar, Out<T> dv_bar, Out<T> dtau_bar, Workspace<T>& work,
+                          In<T> da_bar = {}, In<T> f_ext = {}, In<T> df_ext = {}, In<T> diagonal = {},
+                          Out<T> df_ext_bar = {}, Out<T> dpi_bar = {});
+
+/// The same as matrices, in O(n^2): with q_bar, v_bar, tau_bar of forward_dynamics_vjp,
+///
+///     d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2a_dvdq, d2a_dtaudq of v_bar, tau_bar alike   d2a_dvdv = dv_bar/dv
+///
+/// The other blocks are transposes, or zero: accelerations are linear in joint forces. Unit weights a_bar = e_i give the second
+/// derivatives of a_i; a batch of them is the whole tensor.
+///
+/// In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes, and for robots with closed loops.
+template <class T>
+void forward_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> d2a_dqdq,
+                                         Out<T> d2a_dvdq, Out<T> d2a_dtaudq, Out<T> d2a_dvdv, Workspace<T>& work,
+                                         In<T> f_ext = {}, In<T> diagonal = {});
 
 /// Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
 ///

@@ -10,7 +10,7 @@
 #include "api/check/dense.hpp"
 #include "api/check/sizes.hpp"
 #include "api/run_body.hpp"
-#include "core/dual.hpp"
+#include "tandem/detail/core/dual.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem::check_detail {

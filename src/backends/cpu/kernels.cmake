@@ -14,6 +14,9 @@ passive_forces PassiveForces inverse_dynamics_regressor InverseDynamicsRegressor
 inverse_mass_matrix InverseMassMatrix coriolis_matrix CoriolisMatrix MassMatrixRate"
     "inverse_dynamics_jvp InverseDynamicsJvp inverse_dynamics_vjp InverseDynamicsVjp forward_dynamics_jvp ForwardDynamicsJvp \
 forward_dynamics_vjp ForwardDynamicsVjp"
+    # on dual numbers, of which those above take no part
+    "inverse_dynamics_hvp InverseDynamicsHvp inverse_dynamics_second_derivatives InverseDynamicsSecondDerivatives \
+forward_dynamics_hvp ForwardDynamicsHvp forward_dynamics_second_derivatives ForwardDynamicsSecondDerivatives"
     "forward_kinematics_derivatives ForwardKinematicsDerivatives energy_derivatives EnergyDerivatives \
 passive_forces_derivatives PassiveForcesDerivatives \
 centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDerivatives"

@@ -12,7 +12,9 @@
 #include "tandem/detail/problems/energy_derivatives.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/forward_dynamics_derivatives.hpp"
+#include "tandem/detail/problems/forward_dynamics_hvp.hpp"
 #include "tandem/detail/problems/forward_dynamics_jvp.hpp"
+#include "tandem/detail/problems/forward_dynamics_second_derivatives.hpp"
 #include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 #include "tandem/detail/problems/forward_kinematics_derivatives.hpp"
@@ -22,8 +24,10 @@
 #include "tandem/detail/problems/interbody_wrenches.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics_derivatives.hpp"
+#include "tandem/detail/problems/inverse_dynamics_hvp.hpp"
 #include "tandem/detail/problems/inverse_dynamics_jvp.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
+#include "tandem/detail/problems/inverse_dynamics_second_derivatives.hpp"
 #include "tandem/detail/problems/inverse_dynamics_terms.hpp"
 #include "tandem/detail/problems/inverse_dynamics_vjp.hpp"
 #include "tandem/detail/problems/inverse_mass_matrix.hpp"
@@ -44,8 +48,9 @@ using Algorithms =
     TypeList<ForwardKinematics, ForwardKinematicsDerivatives, ForwardKinematicsJvp, ForwardKinematicsVjp, Jacobian,
              JacobianTimeDerivativeProduct, InverseDynamics, BiasForces, GravityForces, InverseDynamicsTerms,
              InterbodyWrenches, InverseDynamicsRegressor, InverseDynamicsDerivatives, InverseDynamicsJvp,
-             InverseDynamicsVjp, MassMatrix, MassMatrixRate, CoriolisMatrix, ForwardDynamics,
-             ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp, ConstraintWrenches, ClosedLoopDynamics,
+             InverseDynamicsVjp, InverseDynamicsHvp, InverseDynamicsSecondDerivatives, MassMatrix, MassMatrixRate,
+             CoriolisMatrix, ForwardDynamics, ForwardDynamicsDerivatives, ForwardDynamicsJvp, ForwardDynamicsVjp,
+             ForwardDynamicsHvp, ForwardDynamicsSecondDerivatives, ConstraintWrenches, ClosedLoopDynamics,
              InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, EnergyDerivatives,
              CentreOfMass, CentreOfMassDerivatives, CentroidalMomentum, CentroidalMomentumDerivatives, PassiveForces,
              PassiveForcesDerivatives, Integrate, Difference, IntegrateRate, CloseLoops, Step>;

@@ -105,9 +105,9 @@ template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
                                            Specialise how) {
   if (how == Specialise::off) return nullptr;
-  if (!can_be_recorded(algorithm)) {
+  if (const std::string why = why_not_recorded(algorithm); !why.empty()) {
     if (how == Specialise::automatic) return nullptr;
-    throw Error(sentence(algorithm.name, " cannot be specialised: it goes different ways in different states"));
+    throw Error(sentence(algorithm.name, " cannot be specialised: it ", why));
   }
   const Compiler* const own = model.n_joints() > most_links_of_kernels ? nullptr : compiler();
   if (const std::string why = RobotLines<T>::why_not(model, own); !why.empty()) {
