@@ -259,6 +259,35 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                             .pi_bar = x("pi_bar")},
                            w);
     });
+    this->check(m, "inverse_dynamics_hvp", [&](auto x, auto& w) {
+      inverse_dynamics_hvp(m,
+                           {.q = x("q"),
+                            .v = x("v"),
+                            .a = x("a"),
+                            .tau_bar = x("tau_bar"),
+                            .dq = x("dq"),
+                            .dv = x("dv"),
+                            .da = x("da"),
+                            .dtau_bar = x("dtau_bar"),
+                            .f_ext = x("f_ext"),
+                            .df_ext = x("df_ext")},
+                           {.dtau = x("dtau"),
+                            .dq_bar = x("dq_bar"),
+                            .dv_bar = x("dv_bar"),
+                            .da_bar = x("da_bar"),
+                            .df_ext_bar = x("df_ext_bar"),
+                            .dpi_bar = x("dpi_bar")},
+                           w);
+    });
+    this->check(m, "inverse_dynamics_second_derivatives", [&](auto x, auto& w) {
+      inverse_dynamics_second_derivatives(
+          m, {.q = x("q"), .v = x("v"), .a = x("a"), .tau_bar = x("tau_bar"), .f_ext = x("f_ext")},
+          {.d2tau_dqdq = x("d2tau_dqdq"),
+           .d2tau_dvdq = x("d2tau_dvdq"),
+           .d2tau_dadq = x("d2tau_dadq"),
+           .d2tau_dvdv = x("d2tau_dvdv")},
+          w);
+    });
     this->check(m, "mass_matrix", [&](auto x, auto& w) { mass_matrix(m, {.q = x("q")}, {.M = x("M")}, w); });
     this->check(m, "mass_matrix_rate",
                 [&](auto x, auto& w) { mass_matrix_rate(m, {.q = x("q"), .v = x("v")}, {.Mdot = x("Mdot")}, w); });
@@ -313,6 +342,41 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                             .pi_bar = x("pi_bar")},
                            w);
     });
+    this->check(m, "forward_dynamics_hvp", [&](auto x, auto& w) {
+      forward_dynamics_hvp(m,
+                           {.q = x("q"),
+                            .v = x("v"),
+                            .tau = x("tau"),
+                            .a_bar = x("a_bar"),
+                            .dq = x("dq"),
+                            .dv = x("dv"),
+                            .dtau = x("dtau"),
+                            .da_bar = x("da_bar"),
+                            .f_ext = x("f_ext"),
+                            .df_ext = x("df_ext"),
+                            .diagonal = x("diagonal")},
+                           {.da = x("da"),
+                            .dq_bar = x("dq_bar"),
+                            .dv_bar = x("dv_bar"),
+                            .dtau_bar = x("dtau_bar"),
+                            .df_ext_bar = x("df_ext_bar"),
+                            .dpi_bar = x("dpi_bar")},
+                           w);
+    });
+    this->check(m, "forward_dynamics_second_derivatives", [&](auto x, auto& w) {
+      forward_dynamics_second_derivatives(m,
+                                          {.q = x("q"),
+                                           .v = x("v"),
+                                           .tau = x("tau"),
+                                           .a_bar = x("a_bar"),
+                                           .f_ext = x("f_ext"),
+                                           .diagonal = x("diagonal")},
+                                          {.d2a_dqdq = x("d2a_dqdq"),
+                                           .d2a_dvdq = x("d2a_dvdq"),
+                                           .d2a_dtaudq = x("d2a_dtaudq"),
+                                           .d2a_dvdv = x("d2a_dvdv")},
+                                          w);
+    });
     this->check(m, "inverse_mass_matrix",
                 [&](auto x, auto& w) { inverse_mass_matrix(m, {.q = x("q")}, {.Minv = x("Minv")}, w); });
     this->check(m, "inverse_mass_matrix_product",
@@ -327,11 +391,9 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
       energy(m, {.q = x("q"), .v = x("v")}, {.kinetic = x("kinetic"), .potential = x("potential")}, w);
     });
     this->check(m, "energy_derivatives", [&](auto x, auto& w) {
-      energy_derivatives(m, {.q = x("q"), .v = x("v")},
-                         {.dkinetic_dq = x("dkinetic_dq"),
-                          .dkinetic_dv = x("dkinetic_dv"),
-                          .dpotential_dq = x("dpotential_dq")},
-                         w);
+      energy_derivatives(
+          m, {.q = x("q"), .v = x("v")},
+          {.dkinetic_dq = x("dkinetic_dq"), .dkinetic_dv = x("dkinetic_dv"), .dpotential_dq = x("dpotential_dq")}, w);
     });
     this->check(m, "centre_of_mass_derivatives", [&](auto x, auto& w) {
       centre_of_mass_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a")},
@@ -343,13 +405,10 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
                                  w);
     });
     this->check(m, "centroidal_momentum_derivatives", [&](auto x, auto& w) {
-      centroidal_momentum_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a")},
-                                      {.dh_dq = x("dh_dq"),
-                                       .dhdot_dq = x("dhdot_dq"),
-                                       .dhdot_dv = x("dhdot_dv"),
-                                       .A = x("A"),
-                                       .hdot = x("hdot")},
-                                      w);
+      centroidal_momentum_derivatives(
+          m, {.q = x("q"), .v = x("v"), .a = x("a")},
+          {.dh_dq = x("dh_dq"), .dhdot_dq = x("dhdot_dq"), .dhdot_dv = x("dhdot_dv"), .A = x("A"), .hdot = x("hdot")},
+          w);
     });
     this->check(m, "passive_forces_derivatives", [&](auto x, auto& w) {
       passive_forces_derivatives(m, {.q = x("q"), .v = x("v")}, {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv")}, w);

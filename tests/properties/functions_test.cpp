@@ -44,7 +44,7 @@ struct Arguments {
     put("kp", s.v.cwiseAbs());
     put("kd", s.v.cwiseAbs());
     put("stops", Vector::Zero(3 * model.nv()));
-    for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar"}) put(name, s.v);
+    for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar"}) put(name, s.v);
     put("df_ext", s.f_ext);
     put("pose_bar", Vector::LinSpaced(12 * model.n_frames(), -1, 1));
     for (const char* name : {"velocity_bar", "acceleration_bar"})
@@ -169,6 +169,16 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                  pi_bar = out(10 * m.n_joints());
       inverse_dynamics_vjp<T>(m, q, v, a, x["tau_bar"], value, q_bar, v_bar, a_bar, work, f_ext, f_ext_bar, pi_bar);
     });
+    check_function(x, "inverse_dynamics_hvp", [&](auto& out) {
+      const auto value = out(nv), q_bar = out(nv), v_bar = out(nv), a_bar = out(nv), f_ext_bar = out(6 * m.n_links()),
+                 pi_bar = out(10 * m.n_joints());
+      inverse_dynamics_hvp<T>(m, q, v, a, x["tau_bar"], x["dq"], x["dv"], x["da"], value, q_bar, v_bar, a_bar, work,
+                              x["dtau_bar"], f_ext, x["df_ext"], f_ext_bar, pi_bar);
+    });
+    check_function(x, "inverse_dynamics_second_derivatives", [&](auto& out) {
+      const auto qq = out(nv * nv), vq = out(nv * nv), aq = out(nv * nv), vv = out(nv * nv);
+      inverse_dynamics_second_derivatives<T>(m, q, v, a, x["tau_bar"], qq, vq, aq, vv, work, f_ext);
+    });
     check_function(x, "mass_matrix", [&](auto& out) { mass_matrix<T>(m, q, out(nv * nv), work); });
     check_function(x, "mass_matrix_rate", [&](auto& out) { mass_matrix_rate<T>(m, q, v, out(nv * nv), work); });
     check_function(x, "coriolis_matrix", [&](auto& out) { coriolis_matrix<T>(m, q, v, out(nv * nv), work); });
@@ -200,6 +210,16 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                  pi_bar = out(10 * m.n_joints());
       forward_dynamics_vjp<T>(m, q, v, tau, x["a_bar"], value, q_bar, v_bar, tau_bar, work, f_ext, x["diagonal"],
                               f_ext_bar, pi_bar);
+    });
+    check_function(x, "forward_dynamics_hvp", [&](auto& out) {
+      const auto value = out(nv), q_bar = out(nv), v_bar = out(nv), tau_bar = out(nv), f_ext_bar = out(6 * m.n_links()),
+                 pi_bar = out(10 * m.n_joints());
+      forward_dynamics_hvp<T>(m, q, v, tau, x["a_bar"], x["dq"], x["dv"], x["dtau"], value, q_bar, v_bar, tau_bar, work,
+                              x["da_bar"], f_ext, x["df_ext"], x["diagonal"], f_ext_bar, pi_bar);
+    });
+    check_function(x, "forward_dynamics_second_derivatives", [&](auto& out) {
+      const auto qq = out(nv * nv), vq = out(nv * nv), tauq = out(nv * nv), vv = out(nv * nv);
+      forward_dynamics_second_derivatives<T>(m, q, v, tau, x["a_bar"], qq, vq, tauq, vv, work, f_ext, x["diagonal"]);
     });
     check_function(x, "inverse_mass_matrix", [&](auto& out) { inverse_mass_matrix<T>(m, q, out(nv * nv), work); });
     check_function(x, "inverse_mass_matrix_product",

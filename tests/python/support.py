@@ -22,7 +22,7 @@ def robot(name: str, floating: bool = False) -> tandem.Model:
 def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
     """Shape of every argument of one state, by its name in the table of algorithms."""
     v = {name: (model.nv,) for name in ("v", "a", "u", "x", "diagonal", "tau", "y", "rate")}
-    v |= {name: (model.nv,) for name in ("dq", "dv", "da", "dtau", "a_bar", "tau_bar")}
+    v |= {name: (model.nv,) for name in ("dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar")}
     q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next", "q_target")}
     v |= {name: (model.nv,) for name in ("v_next", "kp", "kd")}
     frames = {"pose_bar": (model.n_frames, 3, 4)}
@@ -65,6 +65,11 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "inverse_dynamics_derivatives": (("q", "v", "a", "f_ext"), {"mass_matrix": True}),
     "inverse_dynamics_jvp": (("q", "v", "a", "dq", "dv", "da", "f_ext", "df_ext", "dpi"), {}),
     "inverse_dynamics_vjp": (("q", "v", "a", "tau_bar", "f_ext"), {"by_forces": True, "by_parameters": True}),
+    "inverse_dynamics_hvp": (
+        ("q", "v", "a", "tau_bar", "dq", "dv", "da", "dtau_bar", "f_ext", "df_ext"),
+        {"by_forces": True, "by_parameters": True},
+    ),
+    "inverse_dynamics_second_derivatives": (("q", "v", "a", "tau_bar", "f_ext"), {}),
     "mass_matrix": (("q",), {}),
     "mass_matrix_rate": (("q", "v"), {}),
     "coriolis_matrix": (("q", "v"), {}),
@@ -78,6 +83,11 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("q", "v", "tau", "a_bar", "f_ext", "diagonal"),
         {"by_forces": True, "by_parameters": True},
     ),
+    "forward_dynamics_hvp": (
+        ("q", "v", "tau", "a_bar", "dq", "dv", "dtau", "da_bar", "f_ext", "df_ext", "diagonal"),
+        {"by_forces": True, "by_parameters": True},
+    ),
+    "forward_dynamics_second_derivatives": (("q", "v", "tau", "a_bar", "f_ext", "diagonal"), {}),
     "constraint_wrenches": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "closed_loop_dynamics": (("q", "v", "tau", "f_ext", "diagonal"), {}),
     "inverse_mass_matrix": (("q",), {}),

@@ -49,12 +49,8 @@ Weighted by_matrices(const Model& m, const State& s, const Vector& w, const Incr
   body_named(dual_bodies(), "inverse_dynamics_regressor").run(m.view<double>(), {}, regressor);
   Columns<Dual> forces = {q, v, a, matrices[3], std::vector<Dual>(n)};
   body_named(dual_bodies(), "inverse_dynamics").run(m.view<double>(), {}, forces);
-  Weighted result = {rates_of_numbers(forces[4], m.nv()),
-                     along(matrices[4], w, dw),
-                     along(matrices[5], w, dw),
-                     along(matrices[6], w, dw),
-                     Vector(6 * m.n_links()),
-                     along(regressor[3], w, dw)};
+  Weighted result = {rates_of_numbers(forces[4], m.nv()), along(matrices[4], w, dw), along(matrices[5], w, dw),
+                     along(matrices[6], w, dw),           Vector(6 * m.n_links()),   along(regressor[3], w, dw)};
   for (int i = 0; i < m.n_links(); ++i) {
     Columns<Dual> J = {q, std::vector<Dual>(6 * n)};
     body_named(dual_bodies(), "jacobian").run(m.view<double>(), {.frame = i, .reference = Reference::local}, J);
@@ -221,8 +217,12 @@ Weighted accelerations_by_matrices(const Model& m, const State& s, const Vector&
   body_named(dual_bodies(), "forward_dynamics_derivatives").run(m.view<double>(), {}, matrices);
   Columns<Dual> rates = {q, v, tau, f_ext, added, std::vector<Dual>(n)};
   body_named(dual_bodies(), "forward_dynamics").run(m.view<double>(), {.method = Method::articulated_body}, rates);
-  return {rates_of_numbers(rates[5], m.nv()), along(matrices[5], w, dw), along(matrices[6], w, dw),
-          along(matrices[7], w, dw), {}, {}};
+  return {rates_of_numbers(rates[5], m.nv()),
+          along(matrices[5], w, dw),
+          along(matrices[6], w, dw),
+          along(matrices[7], w, dw),
+          {},
+          {}};
 }
 
 template <class T>
@@ -242,12 +242,58 @@ TYPED_TEST(SecondDerivativesOfAccelerations, ProductsAreRatesOfFirstDerivatives)
     const auto expected = accelerations_by_matrices(c.model, s, w, d, dw, diagonal);
     const double held = is.M.inverse().cwiseAbs().maxCoeff();
     const double size = is.size * total(d.dq) + d.dx.cwiseAbs().sum();
-    const double allowed = tolerance<TypeParam>(32, is.kappa, held * size);
-    std::printf("%s %g kappa %g held %g | %g %g %g %g\n", c.name.c_str(), size, is.kappa, held,
-       (ours.value-expected.value).cwiseAbs().maxCoeff()/allowed,
-       (ours.q_bar-expected.q_bar).cwiseAbs().maxCoeff()/allowed,
-       (ours.v_bar-expected.v_bar).cwiseAbs().maxCoeff()/allowed,
-       (ours.x_bar-expected.x_bar).cwiseAbs().maxCoeff()/allowed);
+    const double allowed = tolerance<TypeParam>(8, is.kappa, held * size);
+    expect_near(ours.value, expected.value, allowed, "da");
+    expect_near(ours.q_bar, expected.q_bar, allowed, "by configuration");
+    expect_near(ours.v_bar, expected.v_bar, allowed, "by velocity");
+    expect_near(ours.x_bar, expected.x_bar, allowed, "by joint forces");
+  });
+}
+
+// With a = FD(tau) and weights of tau that hold those of a, minus what forces change by at these accelerations.
+TYPED_TEST(SecondDerivativesOfAccelerations, OfForcesOnLinksAndParametersAreThoseOfJointForces) {
+  for_each_state<TypeParam>([](const Case& c, auto& robot, const State& s) {
+    const Index n = c.model.nv();
+    if (n > 60 || n == 0) return;
+    const Vector none = Vector::Zero(n);
+    const CausedTwice is(c.model, s, none);
+    if (!is.a.allFinite()) return;
+    const auto d = increments_of_state(c.model, s);
+    const Vector w = d.dv, dw = -d.dx;
+    const auto ours = robot.forward_dynamics_hvp(s.q, s.v, s.tau, w, d, dw, s.f_ext);
+    Robot<double> exact(c.model);
+    const Vector weights = -exact.forward_dynamics_vjp(s.q, s.v, s.tau, w, s.f_ext).x_bar;
+    const auto products = exact.forward_dynamics_hvp(s.q, s.v, s.tau, w, d, dw, s.f_ext);
+    auto moved = d;
+    moved.dx = products.value;
+    const auto expected = exact.inverse_dynamics_hvp(s.q, s.v, is.a, weights, moved, -products.x_bar, s.f_ext);
+    const double held = is.M.inverse().cwiseAbs().maxCoeff();
+    const double allowed = tolerance<TypeParam>(8, is.kappa, held * (is.size * total(d.dq) + d.dx.cwiseAbs().sum()));
+    expect_near(ours.q_bar, expected.q_bar, allowed, "by configuration");
+    expect_near(ours.f_ext_bar, expected.f_ext_bar, allowed, "by forces on links");
+    // terms of these are no forces, but as large as what they add up to
+    const double largest = expected.pi_bar.size() ? expected.pi_bar.cwiseAbs().maxCoeff() : 0;
+    expect_near(ours.pi_bar, expected.pi_bar, allowed + tolerance<TypeParam>(8, is.kappa, largest),
+                "by inertial parameters");
+  });
+}
+
+TYPED_TEST(SecondDerivativesOfAccelerations, MatricesAreTheProductsAlongUnits) {
+  for_each_state<TypeParam>([](const Case& c, auto& robot, const State& s) {
+    const Index n = c.model.nv();
+    if (n > 40 || n == 0) return;
+    const Vector w = increments_of_state(c.model, s).dv, zero = Vector::Zero(n), diagonal = s.a.cwiseAbs();
+    if (!CausedTwice(c.model, s, diagonal).a.allFinite()) return;
+    const auto ours = robot.forward_dynamics_second_derivatives(s.q, s.v, s.tau, w, s.f_ext, diagonal);
+    for (Index k = 0; k < n; ++k) {
+      const Vector unit = Vector::Unit(n, k);
+      const auto by_q =
+          robot.forward_dynamics_hvp(s.q, s.v, s.tau, w, {unit, zero, zero, {}, {}}, {}, s.f_ext, diagonal);
+      const auto by_v =
+          robot.forward_dynamics_hvp(s.q, s.v, s.tau, w, {zero, unit, zero, {}, {}}, zero, s.f_ext, diagonal);
+      EXPECT_TRUE(ours.by_qq.col(k) == by_q.q_bar && ours.by_vq.col(k) == by_q.v_bar) << c.name;
+      EXPECT_TRUE(ours.by_xq.col(k) == by_q.x_bar && ours.by_vv.col(k) == by_v.v_bar) << c.name;
+    }
   });
 }
 

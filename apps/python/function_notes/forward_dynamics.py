@@ -58,6 +58,51 @@ with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration th
 True
 """,
     },
+    "forward_dynamics_hvp": {
+        "summary": "How what :func:`forward_dynamics_vjp` gives changes along increments: second derivatives without a matrix.",
+        "text": """
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
+
+and ``dv_bar``, ``dtau_bar``, ... alike; ``da`` as :func:`forward_dynamics_jvp` gives it. In time and memory O(n), about three times
+that of the products themselves. ``dq`` is an increment of :func:`integrate`. Axes are displaced with the links, so that for
+spherical, planar and free joints ``dq_bar`` is no symmetric function of ``dq``: the page on second derivatives says by how much.
+""",
+        "notes": {"dq": ", as for :func:`integrate`", "dpi_bar": ", of :attr:`Model.inertial_parameters`"},
+        "flags": {
+            "df_ext_bar": ("by_forces", "whether to return df_ext_bar as well"),
+            "dpi_bar": ("by_parameters", "whether to return dpi_bar as well"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> weights, dq, zero = np.arange(7.0), np.ones(7), np.zeros(7)
+>>> da, dq_bar, dv_bar, dtau_bar = tandem.forward_dynamics_hvp(arm, q, v, tau, weights, dq, zero, zero)
+>>> step = 1e-6
+>>> after, before = (tandem.forward_dynamics_vjp(arm, q + s * dq, v, tau, weights)[1] for s in (step, -step))
+>>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+True
+""",
+    },
+    "forward_dynamics_second_derivatives": {
+        "summary": "Second derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, as matrices.",
+        "text": """
+    d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
+    d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
+
+with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero: accelerations are linear in
+joint forces. A batch of unit weights, ``np.eye(nv)``, gives the whole tensor: of each of them the second derivatives.
+``d2a_dqdq`` is symmetric for coordinates that add up.
+""",
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> by_qq, by_vq, by_tauq, by_vv = tandem.forward_dynamics_second_derivatives(arm, q, v, tau, np.eye(7))
+>>> by_qq.shape  # of a[i] by q[j] and q[k]
+(7, 7, 7)
+>>> np.allclose(by_qq, by_qq.swapaxes(1, 2))
+True
+""",
+    },
     "forward_dynamics_vjp": {
         "summary": "Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix.",
         "text": """

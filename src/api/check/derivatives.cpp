@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Laws of the derivatives of the dynamics, of the inverse of the mass matrix and of its rate.
+#include <cmath>
+
 #include "api/check/state.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/simulation/tangents.hpp"
 
 namespace tandem::check_detail {
 namespace {
@@ -93,6 +96,78 @@ void products_of_acceleration_derivatives_agree(State<T>& s, Verdict& verdict) {
   verdict.compare(by_weights, product(jerk, jerk), unit * allowed);
 }
 
+/// q_bar . [d, e] of two increments of the configuration: small motions of spherical, planar and free joints do not commute.
+template <class T>
+double power_of_bracket(const State<T>& s, const std::vector<T>& q_bar, const Numbers& d, const Numbers& e) {
+  double power = 0;
+  for_each_independent_joint(s.view(), [&](auto joint, int, int row) {
+    using Joint = decltype(joint);
+    if constexpr (!adds_up<Joint>) {
+      double weights[Joint::nv];
+      for (int k = 0; k < Joint::nv; ++k) weights[k] = q_bar[static_cast<std::size_t>(row + k)];
+      const auto motion = [&](const Numbers& x) {
+        return Motion<double>::zero() + joint.template motion<double>(x.data() + row);
+      };
+      power += dot(cross(motion(d), motion(e)), joint.wrench(weights));
+    }
+  });
+  return power;
+}
+
+/// Derivatives along two increments of everything, (v, a, v) and (a, v, a), in either order.
+template <class T>
+void second_derivatives_of_forces_commute(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  const std::vector<T> a = converted<T>(s.a), f_ext = converted<T>(s.f_ext), &v = s.v_T;
+  std::vector<T> tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n), q_first(n), v_first(n), a_first(n);
+  inverse_dynamics_vjp<T>(s.model(), s.q_T, v, a, a, tau, q_bar, v_bar, a_bar, s.work, f_ext);
+  const double bracket = power_of_bracket(s, q_bar, s.v, s.a);
+  inverse_dynamics_hvp<T>(s.model(), s.q_T, v, a, a, v, a, v, dtau, q_first, v_first, a_first, s.work, {}, f_ext);
+  inverse_dynamics_hvp<T>(s.model(), s.q_T, v, a, a, a, v, a, dtau, q_bar, v_bar, a_bar, s.work, {}, f_ext);
+  const double one_way = weighed(q_first, s.a) + weighed(v_first, s.v) + weighed(a_first, s.a);
+  const double other_way = weighed(q_bar, s.v) + weighed(v_bar, s.a) + weighed(a_bar, s.v);
+  const Numbers sizes = force_sizes(s.model(), s.q, and_more(and_more(s.v)), and_more(and_more(s.a)), s.f_ext);
+  const double increments = (1 + total(s.v) + total(s.a)) * (1 + total(s.v) + total(s.a));
+  verdict.compare(one_way - other_way, bracket, s.unit * increments * product_size(s.a, sizes));
+}
+
+/// Joint forces at rest are linear in accelerations, and without gravity quadratic in velocities: along v itself the derivatives
+/// by velocity change by what they are.
+template <class T>
+void derivatives_by_velocity_are_linear(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  const std::vector<T> a = converted<T>(s.a), zero(n);
+  std::vector<T> tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n), dq_bar(n), dv_bar(n), da_bar(n);
+  inverse_dynamics_vjp<T>(s.model(), s.q_T, s.v_T, a, a, tau, q_bar, v_bar, a_bar, s.work);
+  inverse_dynamics_hvp<T>(s.model(), s.q_T, s.v_T, a, a, zero, s.v_T, zero, dtau, dq_bar, dv_bar, da_bar, s.work);
+  const double size = product_size(s.a, force_sizes(s.model(), s.q, and_more(s.v), and_more(s.a)));
+  verdict.compare(Numbers(dv_bar.begin(), dv_bar.end()), Numbers(v_bar.begin(), v_bar.end()),
+                  Numbers(n, s.unit * (1 + total(s.v)) * size));
+}
+
+/// A change of forces dtau along d = (v, a) and of accelerations da along e: as above, with the accelerations that they cause.
+template <class T>
+void second_derivatives_of_accelerations_commute(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  const Numbers caused_by = s.inverse_dynamics(s.model(), s.v, s.a, s.f_ext);
+  const std::vector<T> tau = converted<T>(caused_by), f_ext = converted<T>(s.f_ext), a = converted<T>(s.a), &v = s.v_T;
+  std::vector<T> x(n), q_bar(n), v_bar(n), tau_bar(n), da(n), da_other(n), q_first(n), v_first(n), tau_first(n);
+  forward_dynamics_vjp<T>(s.model(), s.q_T, v, tau, a, x, q_bar, v_bar, tau_bar, s.work, f_ext);
+  const double bracket = power_of_bracket(s, q_bar, s.v, s.a);
+  forward_dynamics_hvp<T>(s.model(), s.q_T, v, tau, a, v, a, v, da, q_first, v_first, tau_first, s.work, {}, f_ext);
+  forward_dynamics_hvp<T>(s.model(), s.q_T, v, tau, a, a, v, a, da_other, q_bar, v_bar, tau_bar, s.work, {}, f_ext);
+  const double one_way = weighed(q_first, s.a) + weighed(v_first, s.v) + weighed(tau_first, s.a);
+  const double other_way = weighed(q_bar, s.v) + weighed(v_bar, s.a) + weighed(tau_bar, s.v);
+  // how fast it moves, and how both increments let it move
+  Numbers moving = and_more(and_more(s.a));
+  for (std::size_t k = 0; k < n; ++k) moving[k] += std::abs(double{da[k]}) + std::abs(double{da_other[k]});
+  const ScaledMatrix& M = s.matrices->scaled;
+  const Numbers sizes =
+      sum(force_sizes(s.model(), s.q, and_more(and_more(s.v)), moving, s.f_ext), M.factor_sizes(moving));
+  const double increments = (1 + total(s.v) + total(s.a)) * (1 + total(s.v) + total(s.a));
+  verdict.compare(one_way - other_way, bracket, s.unit * increments * product_size(s.a, M.through_inverse(sizes)));
+}
+
 template <class T>
 void inverse_is_symmetric_and_undoes_matrix(State<T>& s, Verdict& verdict) {
   const std::size_t n = s.nv();
@@ -142,6 +217,10 @@ std::vector<Property<T>> derivative_properties() {
       {"products of derivatives of joint forces agree", Needs::matrices, products_of_force_derivatives_agree<T>},
       {"products of derivatives of accelerations agree", Needs::invertible,
        products_of_acceleration_derivatives_agree<T>},
+      {"second derivatives of joint forces commute", Needs::matrices, second_derivatives_of_forces_commute<T>},
+      {"derivatives by velocity linear in it", Needs::matrices, derivatives_by_velocity_are_linear<T>},
+      {"second derivatives of accelerations commute", Needs::invertible,
+       second_derivatives_of_accelerations_commute<T>},
       {"M^-1 as a matrix symmetric, undoes M", Needs::invertible, inverse_is_symmetric_and_undoes_matrix<T>},
       {"dM/dt - 2 C skew-symmetric", Needs::matrices, coriolis_matrix_makes_rate_skew<T>},
   };

@@ -50,13 +50,15 @@ TANDEM_HD void moving_configuration(const ModelView<M>& m, Q q, V v, Duals movin
 /// Columns of dual numbers for what goes in and out, and the workspace behind them. Null ones are left out.
 template <class S, class Column>
 struct DualProducts {
-  Column q, v, x, weights, f_ext;                         ///< in
-  Column y, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;       ///< out
+  Column q, v, x, weights, f_ext;                    ///< in
+  Column y, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;  ///< out
   Column work;
 
   /// What goes in, with rates.
-  template <class M, class Q, class Dq, class V, class Dv, class X, class Dx, class Weight, class Dw, class Fx, class Dfx>
-  TANDEM_HD void take_in(const ModelView<M>& m, Q q_, Dq dq, V v_, Dv dv, X x_, Dx dx, Weight w, Dw dw, Fx fx, Dfx dfx) {
+  template <class M, class Q, class Dq, class V, class Dv, class X, class Dx, class Weight, class Dw, class Fx,
+            class Dfx>
+  TANDEM_HD void take_in(const ModelView<M>& m, Q q_, Dq dq, V v_, Dv dv, X x_, Dx dx, Weight w, Dw dw, Fx fx,
+                         Dfx dfx) {
     moving_configuration<S>(m, q_, dq, q);
     join<S>(v_, dv, m.nv, v);
     join<S>(x_, dx, m.nv, x);
@@ -96,8 +98,8 @@ TANDEM_HD auto dual_products(const ModelView<M>& m, Work w, bool by_forces, bool
   const Index n = m.nv, forces = Index{6} * m.n_links, parameters = Index{10} * (m.n_links - 1);
   DualProducts<S, Column> columns{};
   columns.q = take(rest, m.nq);
-  for (Column* const of_joints : {&columns.v, &columns.x, &columns.weights, &columns.y, &columns.q_bar, &columns.v_bar,
-                                  &columns.x_bar})
+  for (Column* const of_joints :
+       {&columns.v, &columns.x, &columns.weights, &columns.y, &columns.q_bar, &columns.v_bar, &columns.x_bar})
     *of_joints = take(rest, n);
   columns.f_ext = take(rest, forces);
   if (by_forces) columns.f_ext_bar = take(rest, forces);
