@@ -625,6 +625,125 @@ void inverse_dynamics_vjp(
   evaluate_layouts<T>(14, plan, arguments, work, how);
 }
 
+/// Inputs of inverse_dynamics_hvp.
+template <class T>
+struct InverseDynamicsHvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  Input<T> tau_bar = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: increment of the velocity
+  Input<T> dv = {};
+  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  Input<T> da = {};
+  /// [nv] 1/(N m)|1/N: increment of the weights; may be left out
+  Input<T> dtau_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
+  /// left out
+  Input<T> df_ext = {};
+};
+/// Outputs of inverse_dynamics_hvp.
+template <class T>
+struct InverseDynamicsHvpOut {
+  /// [nv] N m|N: increment of the joint forces
+  Output<T> dtau = {};
+  /// [nv] 1/rad|1/m: increment of the weighted sum's derivative by configuration
+  Output<T> dq_bar = {};
+  /// [nv] s/rad|s/m: of that by velocity
+  Output<T> dv_bar = {};
+  /// [nv] s^2/rad|s^2/m: of that by acceleration
+  Output<T> da_bar = {};
+  /// [n_links, 6] 1/N, 1/(N m): of that by the forces on the links; linear first, at the link's origin, its axes; may
+  /// be left out
+  Output<T> df_ext_bar = {};
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): of that by the inertial parameters; of every link m, m cx, m cy, m cz,
+  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
+  Output<T> dpi_bar = {};
+};
+/// For a batch or one state: derivatives of weighted joint forces along increments, without a matrix. See
+/// inverse_dynamics_hvp in tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_hvp(
+    const Model& model, const std::type_identity_t<InverseDynamicsHvpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsHvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(),
+      in.dtau_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), out.dtau.layout(), out.dq_bar.layout(),
+      out.dv_bar.layout(), out.da_bar.layout(), out.df_ext_bar.layout(), out.dpi_bar.layout()};
+  evaluate_layouts<T>(15, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_hvp(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsHvpIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsHvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(),
+      in.dtau_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), out.dtau.layout(), out.dq_bar.layout(),
+      out.dv_bar.layout(), out.da_bar.layout(), out.df_ext_bar.layout(), out.dpi_bar.layout()};
+  evaluate_layouts<T>(15, plan, arguments, work, how);
+}
+
+/// Inputs of inverse_dynamics_second_derivatives.
+template <class T>
+struct InverseDynamicsSecondDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] rad/s^2|m/s^2: acceleration
+  Input<T> a = {};
+  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  Input<T> tau_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+};
+/// Outputs of inverse_dynamics_second_derivatives.
+template <class T>
+struct InverseDynamicsSecondDerivativesOut {
+  /// [nv, nv] : how the derivative by configuration changes with that; row after row
+  Output<T> d2tau_dqdq = {};
+  /// [nv, nv] : how that by velocity changes with configuration; row after row
+  Output<T> d2tau_dvdq = {};
+  /// [nv, nv] : how that by acceleration changes with configuration; row after row
+  Output<T> d2tau_dadq = {};
+  /// [nv, nv] : how that by velocity changes with velocity; row after row
+  Output<T> d2tau_dvdv = {};
+};
+/// For a batch or one state: second derivatives of weighted joint forces by configuration, velocity, acceleration. See
+/// inverse_dynamics_second_derivatives in tandem/api/functions.hpp.
+template <class T>
+void inverse_dynamics_second_derivatives(
+    const Model& model, const std::type_identity_t<InverseDynamicsSecondDerivativesIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.d2tau_dqdq.layout(),
+      out.d2tau_dvdq.layout(), out.d2tau_dadq.layout(), out.d2tau_dvdv.layout()};
+  evaluate_layouts<T>(16, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void inverse_dynamics_second_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<InverseDynamicsSecondDerivativesIn<T>>& in,
+    const std::type_identity_t<InverseDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.d2tau_dqdq.layout(),
+      out.d2tau_dvdq.layout(), out.d2tau_dadq.layout(), out.d2tau_dvdv.layout()};
+  evaluate_layouts<T>(16, plan, arguments, work, how);
+}
+
 /// Inputs of mass_matrix.
 template <class T>
 struct MassMatrixIn {
@@ -645,7 +764,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(15, model, arguments, work, how);
+  evaluate_layouts<T>(17, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -655,7 +774,7 @@ void mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.M.layout()};
-  evaluate_layouts<T>(15, plan, arguments, work, how);
+  evaluate_layouts<T>(17, plan, arguments, work, how);
 }
 
 /// Inputs of mass_matrix_rate.
@@ -680,7 +799,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(16, model, arguments, work, how);
+  evaluate_layouts<T>(18, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -690,7 +809,7 @@ void mass_matrix_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.Mdot.layout()};
-  evaluate_layouts<T>(16, plan, arguments, work, how);
+  evaluate_layouts<T>(18, plan, arguments, work, how);
 }
 
 /// Inputs of coriolis_matrix.
@@ -716,7 +835,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(17, model, arguments, work, how);
+  evaluate_layouts<T>(19, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -726,7 +845,7 @@ void coriolis_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.C.layout()};
-  evaluate_layouts<T>(17, plan, arguments, work, how);
+  evaluate_layouts<T>(19, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics.
@@ -757,7 +876,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(18, model, arguments, work, how);
+  evaluate_layouts<T>(20, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -767,7 +886,7 @@ void forward_dynamics(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
-  evaluate_layouts<T>(18, plan, arguments, work, how);
+  evaluate_layouts<T>(20, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_derivatives.
@@ -804,7 +923,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(19, model, arguments, work, how);
+  evaluate_layouts<T>(21, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -815,7 +934,7 @@ void forward_dynamics_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
-  evaluate_layouts<T>(19, plan, arguments, work, how);
+  evaluate_layouts<T>(21, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_jvp.
@@ -862,7 +981,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(20, model, arguments, work, how);
+  evaluate_layouts<T>(22, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -873,7 +992,7 @@ void forward_dynamics_jvp(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
-  evaluate_layouts<T>(20, plan, arguments, work, how);
+  evaluate_layouts<T>(22, plan, arguments, work, how);
 }
 
 /// Inputs of forward_dynamics_vjp.
@@ -921,7 +1040,7 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(21, model, arguments, work, how);
+  evaluate_layouts<T>(23, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -933,7 +1052,132 @@ void forward_dynamics_vjp(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
       out.pi_bar.layout()};
-  evaluate_layouts<T>(21, plan, arguments, work, how);
+  evaluate_layouts<T>(23, plan, arguments, work, how);
+}
+
+/// Inputs of forward_dynamics_hvp.
+template <class T>
+struct ForwardDynamicsHvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  Input<T> a_bar = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: increment of the velocity
+  Input<T> dv = {};
+  /// [nv] N m|N: increment of the joint forces
+  Input<T> dtau = {};
+  /// [nv] s^2/rad|s^2/m: increment of the weights; may be left out
+  Input<T> da_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
+  /// left out
+  Input<T> df_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of forward_dynamics_hvp.
+template <class T>
+struct ForwardDynamicsHvpOut {
+  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  Output<T> da = {};
+  /// [nv] 1/rad|1/m: increment of the weighted sum's derivative by configuration
+  Output<T> dq_bar = {};
+  /// [nv] s/rad|s/m: of that by velocity
+  Output<T> dv_bar = {};
+  /// [nv] 1/(N m)|1/N: of that by joint forces
+  Output<T> dtau_bar = {};
+  /// [n_links, 6] 1/N, 1/(N m): of that by the forces on the links; linear first, at the link's origin, its axes; may
+  /// be left out
+  Output<T> df_ext_bar = {};
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): of that by the inertial parameters; of every link m, m cx, m cy, m cz,
+  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
+  Output<T> dpi_bar = {};
+};
+/// For a batch or one state: derivatives of weighted accelerations along increments, without a matrix. See
+/// forward_dynamics_hvp in tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics_hvp(
+    const Model& model, const std::type_identity_t<ForwardDynamicsHvpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsHvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.dq.layout(), in.dv.layout(),
+      in.dtau.layout(), in.da_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), in.diagonal.layout(),
+      out.da.layout(), out.dq_bar.layout(), out.dv_bar.layout(), out.dtau_bar.layout(), out.df_ext_bar.layout(),
+      out.dpi_bar.layout()};
+  evaluate_layouts<T>(24, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics_hvp(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsHvpIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsHvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.dq.layout(), in.dv.layout(),
+      in.dtau.layout(), in.da_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), in.diagonal.layout(),
+      out.da.layout(), out.dq_bar.layout(), out.dv_bar.layout(), out.dtau_bar.layout(), out.df_ext_bar.layout(),
+      out.dpi_bar.layout()};
+  evaluate_layouts<T>(24, plan, arguments, work, how);
+}
+
+/// Inputs of forward_dynamics_second_derivatives.
+template <class T>
+struct ForwardDynamicsSecondDerivativesIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  Input<T> a_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
+  Input<T> diagonal = {};
+};
+/// Outputs of forward_dynamics_second_derivatives.
+template <class T>
+struct ForwardDynamicsSecondDerivativesOut {
+  /// [nv, nv] : how the derivative by configuration changes with that; row after row
+  Output<T> d2a_dqdq = {};
+  /// [nv, nv] : how that by velocity changes with configuration; row after row
+  Output<T> d2a_dvdq = {};
+  /// [nv, nv] : how that by joint forces changes with configuration; row after row
+  Output<T> d2a_dtaudq = {};
+  /// [nv, nv] : how that by velocity changes with velocity; row after row
+  Output<T> d2a_dvdv = {};
+};
+/// For a batch or one state: second derivatives of weighted accelerations by configuration, velocity, joint forces. See
+/// forward_dynamics_second_derivatives in tandem/api/functions.hpp.
+template <class T>
+void forward_dynamics_second_derivatives(
+    const Model& model, const std::type_identity_t<ForwardDynamicsSecondDerivativesIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
+      out.d2a_dqdq.layout(), out.d2a_dvdq.layout(), out.d2a_dtaudq.layout(), out.d2a_dvdv.layout()};
+  evaluate_layouts<T>(25, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void forward_dynamics_second_derivatives(
+    const Plan<T>& plan, const std::type_identity_t<ForwardDynamicsSecondDerivativesIn<T>>& in,
+    const std::type_identity_t<ForwardDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
+      out.d2a_dqdq.layout(), out.d2a_dvdq.layout(), out.d2a_dtaudq.layout(), out.d2a_dvdv.layout()};
+  evaluate_layouts<T>(25, plan, arguments, work, how);
 }
 
 /// Inputs of constraint_wrenches.
@@ -966,7 +1210,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(22, model, arguments, work, how);
+  evaluate_layouts<T>(26, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -976,7 +1220,7 @@ void constraint_wrenches(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
-  evaluate_layouts<T>(22, plan, arguments, work, how);
+  evaluate_layouts<T>(26, plan, arguments, work, how);
 }
 
 /// Inputs of closed_loop_dynamics.
@@ -1012,7 +1256,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(23, model, arguments, work, how);
+  evaluate_layouts<T>(27, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1023,7 +1267,7 @@ void closed_loop_dynamics(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
-  evaluate_layouts<T>(23, plan, arguments, work, how);
+  evaluate_layouts<T>(27, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix_product.
@@ -1049,7 +1293,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(24, model, arguments, work, how);
+  evaluate_layouts<T>(28, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1059,7 +1303,7 @@ void inverse_mass_matrix_product(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.x.layout(), out.y.layout()};
-  evaluate_layouts<T>(24, plan, arguments, work, how);
+  evaluate_layouts<T>(28, plan, arguments, work, how);
 }
 
 /// Inputs of inverse_mass_matrix.
@@ -1082,7 +1326,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(25, model, arguments, work, how);
+  evaluate_layouts<T>(29, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1092,7 +1336,7 @@ void inverse_mass_matrix(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.Minv.layout()};
-  evaluate_layouts<T>(25, plan, arguments, work, how);
+  evaluate_layouts<T>(29, plan, arguments, work, how);
 }
 
 /// Inputs of operational_space_mobility.
@@ -1118,7 +1362,7 @@ void operational_space_mobility(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), out.mobility.layout()};
-  evaluate_layouts<T>(26, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
+  evaluate_layouts<T>(30, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
 
 /// Inputs of energy.
@@ -1145,7 +1389,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(27, model, arguments, work, how);
+  evaluate_layouts<T>(31, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1155,7 +1399,7 @@ void energy(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
-  evaluate_layouts<T>(27, plan, arguments, work, how);
+  evaluate_layouts<T>(31, plan, arguments, work, how);
 }
 
 /// Inputs of energy_derivatives.
@@ -1185,7 +1429,7 @@ void energy_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
-  evaluate_layouts<T>(28, model, arguments, work, how);
+  evaluate_layouts<T>(32, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1195,7 +1439,7 @@ void energy_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
-  evaluate_layouts<T>(28, plan, arguments, work, how);
+  evaluate_layouts<T>(32, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass.
@@ -1225,7 +1469,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(29, model, arguments, work, how);
+  evaluate_layouts<T>(33, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1235,7 +1479,7 @@ void centre_of_mass(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
-  evaluate_layouts<T>(29, plan, arguments, work, how);
+  evaluate_layouts<T>(33, plan, arguments, work, how);
 }
 
 /// Inputs of centre_of_mass_derivatives.
@@ -1272,7 +1516,7 @@ void centre_of_mass_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
-  evaluate_layouts<T>(30, model, arguments, work, how);
+  evaluate_layouts<T>(34, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1283,7 +1527,7 @@ void centre_of_mass_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
-  evaluate_layouts<T>(30, plan, arguments, work, how);
+  evaluate_layouts<T>(34, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum.
@@ -1311,7 +1555,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(31, model, arguments, work, how);
+  evaluate_layouts<T>(35, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1321,7 +1565,7 @@ void centroidal_momentum(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
-  evaluate_layouts<T>(31, plan, arguments, work, how);
+  evaluate_layouts<T>(35, plan, arguments, work, how);
 }
 
 /// Inputs of centroidal_momentum_derivatives.
@@ -1358,7 +1602,7 @@ void centroidal_momentum_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
       out.A.layout(), out.hdot.layout()};
-  evaluate_layouts<T>(32, model, arguments, work, how);
+  evaluate_layouts<T>(36, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1369,7 +1613,7 @@ void centroidal_momentum_derivatives(
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
       out.A.layout(), out.hdot.layout()};
-  evaluate_layouts<T>(32, plan, arguments, work, how);
+  evaluate_layouts<T>(36, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces.
@@ -1395,7 +1639,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(33, model, arguments, work, how);
+  evaluate_layouts<T>(37, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1405,7 +1649,7 @@ void passive_forces(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.tau.layout()};
-  evaluate_layouts<T>(33, plan, arguments, work, how);
+  evaluate_layouts<T>(37, plan, arguments, work, how);
 }
 
 /// Inputs of passive_forces_derivatives.
@@ -1433,7 +1677,7 @@ void passive_forces_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
-  evaluate_layouts<T>(34, model, arguments, work, how);
+  evaluate_layouts<T>(38, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1443,7 +1687,7 @@ void passive_forces_derivatives(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
-  evaluate_layouts<T>(34, plan, arguments, work, how);
+  evaluate_layouts<T>(38, plan, arguments, work, how);
 }
 
 /// Inputs of integrate.
@@ -1469,7 +1713,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(35, model, arguments, work, how);
+  evaluate_layouts<T>(39, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1479,7 +1723,7 @@ void integrate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.u.layout(), out.q_next.layout()};
-  evaluate_layouts<T>(35, plan, arguments, work, how);
+  evaluate_layouts<T>(39, plan, arguments, work, how);
 }
 
 /// Inputs of difference.
@@ -1505,7 +1749,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(36, model, arguments, work, how);
+  evaluate_layouts<T>(40, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1515,7 +1759,7 @@ void difference(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q0.layout(), in.q1.layout(), out.u.layout()};
-  evaluate_layouts<T>(36, plan, arguments, work, how);
+  evaluate_layouts<T>(40, plan, arguments, work, how);
 }
 
 /// Inputs of integrate_rate.
@@ -1541,7 +1785,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(37, model, arguments, work, how);
+  evaluate_layouts<T>(41, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1551,7 +1795,7 @@ void integrate_rate(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.u.layout(), in.v.layout(), out.rate.layout()};
-  evaluate_layouts<T>(37, plan, arguments, work, how);
+  evaluate_layouts<T>(41, plan, arguments, work, how);
 }
 
 /// Inputs of close_loops.
@@ -1580,7 +1824,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(38, model, arguments, work, how);
+  evaluate_layouts<T>(42, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1590,7 +1834,7 @@ void close_loops(
     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
-  evaluate_layouts<T>(38, plan, arguments, work, how);
+  evaluate_layouts<T>(42, plan, arguments, work, how);
 }
 
 /// Inputs of step.
@@ -1640,7 +1884,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(39, model, arguments, work, how);
+  evaluate_layouts<T>(43, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1652,7 +1896,7 @@ void step(
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
       out.stops_next.layout(), out.step_energies.layout()};
-  evaluate_layouts<T>(39, plan, arguments, work, how);
+  evaluate_layouts<T>(43, plan, arguments, work, how);
 }
 
 }  // namespace tandem
