@@ -106,8 +106,9 @@ TYPED_TEST(SpecialisedPlans, TakeTheMassMatrixOfAHumanoidByThemselves) {
 TYPED_TEST(SpecialisedPlans, MayEndBeforeTheyAreSpecialised) {
   const Model model = case_named("humanoid").model;
   for (int k = 0; k < 20; ++k) {
-    std::optional<Plan<TypeParam>> plan(std::in_place, model, algorithms()[static_cast<std::size_t>(k) % 20], Options{},
-                                        Device{}, Specialise::on);
+    const Algorithm& algorithm = algorithms()[static_cast<std::size_t>(k)];
+    if (!can_be_recorded(algorithm)) continue;
+    std::optional<Plan<TypeParam>> plan(std::in_place, model, algorithm, Options{}, Device{}, Specialise::on);
     if (k % 2) plan.reset();
   }
 }

@@ -128,7 +128,7 @@ void second_derivatives_of_forces_commute(State<T>& s, Verdict& verdict) {
   const double other_way = weighed(q_bar, s.v) + weighed(v_bar, s.a) + weighed(a_bar, s.v);
   const Numbers sizes = force_sizes(s.model(), s.q, and_more(and_more(s.v)), and_more(and_more(s.a)), s.f_ext);
   const double increments = (1 + total(s.v) + total(s.a)) * (1 + total(s.v) + total(s.a));
-  verdict.compare(one_way - other_way, bracket, s.unit * increments * product_size(s.a, sizes));
+  verdict.compare(one_way, other_way + bracket, s.unit * increments * product_size(s.a, sizes));
 }
 
 /// Joint forces at rest are linear in accelerations, and without gravity quadratic in velocities: along v itself the derivatives
@@ -165,7 +165,7 @@ void second_derivatives_of_accelerations_commute(State<T>& s, Verdict& verdict) 
   const Numbers sizes =
       sum(force_sizes(s.model(), s.q, and_more(and_more(s.v)), moving, s.f_ext), M.factor_sizes(moving));
   const double increments = (1 + total(s.v) + total(s.a)) * (1 + total(s.v) + total(s.a));
-  verdict.compare(one_way - other_way, bracket, s.unit * increments * product_size(s.a, M.through_inverse(sizes)));
+  verdict.compare(one_way, other_way + bracket, s.unit * increments * product_size(s.a, M.through_inverse(sizes)));
 }
 
 template <class T>
