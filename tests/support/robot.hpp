@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Over 400 lines, as every function is called once.
 /// A robot's functions on Eigen's vectors, called as a user calls them, each call watched: NaN in the workspace and the
 /// outputs beforehand, fences around everything.
 #pragma once
