@@ -36,9 +36,14 @@ std::string indexed(std::string_view name, Index k) {
   return fmt::format("{}{}{}", name, digit ? "_" : "", k);
 }
 
+/// What stands before the link in the columns of wrenches: nothing for the forces themselves, df_ext. for increments of them.
+std::string before_link(const Argument& argument) {
+  return std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
+}
+
 /// "q0..q6", "LINK.fx .. LINK.tz": what a reader should write.
 std::string pattern(const Argument& argument, const Model& model) {
-  if (argument.rows == Rows::link_force) return "LINK.fx .fy .fz .tx .ty .tz";
+  if (argument.rows == Rows::link_force) return before_link(argument) + "LINK.fx .fy .fz .tx .ty .tz";
   const Index count = shape(argument.rows, model.view<double>()).count();
   if (count == 0) return "";
   return count == 1 ? indexed(argument.name, 0)
@@ -93,9 +98,8 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> input_columns(const Argument& argument, const Model& model) {
   std::vector<std::string> columns;
   if (argument.rows == Rows::link_force) {
-    const std::string of = std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
     for (int i = 0; i < model.n_links(); ++i)
-      append(columns, fmt::format("{}{}", of, model.link_name(i)), force_suffixes);
+      append(columns, fmt::format("{}{}", before_link(argument), model.link_name(i)), force_suffixes);
     return columns;
   }
   const Index count = shape(argument.rows, model.view<double>()).count();

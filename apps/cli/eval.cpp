@@ -234,8 +234,8 @@ time, so that files may be larger than memory.
 CSV: a line of column names, then one state per line. Columns of the input, in any
 order: the function's inputs (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
 of difference q0_0 q0_1 ... q1_0 ...; forces on links, all optional, at a link's origin along its
-axes: LINK.fx .fy .fz .tx .ty .tz. Any other column is an error, but for q, v, a
-and tau of a state that this function does not read.
+axes: LINK.fx .fy .fz .tx .ty .tz, their increments df_ext.LINK.fx ... Any other column is an
+error, but for q, v, a and tau of a state that this function does not read.
 Columns of the output: vectors a0 a1 ..., tau0 ...; matrices by rows M0_0 M0_1 ..., J0_0 ...;
 poses FRAME.x .y .z .qx .qy .qz .qw (w >= 0); velocities FRAME.vx .vy .vz .wx .wy .wz and
 accelerations FRAME.ax .ay .az .alphax .alphay .alphaz, if the input has v and a; com.x .y .z;

@@ -113,6 +113,15 @@ def test_optional_outputs_on_request(tandem):
     assert rows[0][0] == pytest.approx(sum(a * v for a, v in zip(rows[0][6:13], velocity)))
 
 
+def test_increments_of_forces_on_links_have_columns_of_their_own(tandem):
+    given = states(names(("q", "v", "a", "dq", "dv", "da"), 7), 1)
+    pushed = tandem.good("eval", "inverse-dynamics-jvp", "arm7", stdin=joined(given, states(["df_ext.link7.fx"], 1)))
+    (still,), (more,) = table(tandem.good("eval", "inverse-dynamics-jvp", "arm7", stdin=given))[1], table(pushed)[1]
+    assert still[:7] == more[:7] and still[7:] != more[7:]  # the forces are the same, how they change is not
+    wrong = tandem.refused("eval", "inverse-dynamics-jvp", "arm7", stdin=joined(given, states(["link7.dfx"], 1)))
+    assert "LINK.fx .fy .fz .tx .ty .tz, df_ext.LINK.fx .fy .fz .tx .ty .tz" in wrong
+
+
 def test_forces_on_links_are_optional_one_by_one(tandem):
     tandem.file("p.urdf", PENDULUM)
     _, (without, pushed) = table(tandem.good("eval", "inverse-dynamics", "p.urdf",
