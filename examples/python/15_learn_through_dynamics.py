@@ -73,9 +73,11 @@ def draw(misses: list[float], before: np.ndarray, after: np.ndarray, name: str) 
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
     left.semilogy(100 * np.array(misses), color="tab:blue")
+    left.set_yticks([2, 5, 10, 20, 40], ["2", "5", "10", "20", "40"])
+    left.minorticks_off()
     left.set(xlabel="update", ylabel="median distance at the end, cm", title=f"{len(misses)} gradients through {STEPS} steps")
     times = DT * np.arange(1, STEPS + 1)
-    for distances, colour, label in ((before, "0.6", "before"), (after, "tab:blue", "after")):
+    for distances, colour, label in ((before, "0.6", "arm held still"), (after, "tab:blue", "under the policy")):
         right.plot(times, 100 * np.median(distances, axis=1), color=colour, linewidth=2, label=label)
         right.fill_between(times, *(100 * np.quantile(distances, (0.1, 0.9), axis=1)), color=colour, alpha=0.2)
     right.set(xlabel="time, s", ylabel="distance from the goal, cm", title="goals never seen, 80 % of them shaded", ylim=(0, None))
