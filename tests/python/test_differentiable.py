@@ -10,6 +10,7 @@ import support
 import tandem
 from tandem._derivatives import ByDifferences, Call
 from tandem._differentiable import FUNCTIONS
+from tandem._parameter_derivatives import PARAMETERS
 
 ROBOTS = [("arm7", False), ("quadruped", True), ("rope:3", False), ("tree:12", False), ("tree:9", True)]
 LAW = (("dt", 1e-3), ("steps", 1), ("integrator", "semi_implicit_euler"), ("effort_limits", "off"))
@@ -18,25 +19,34 @@ FRONT = (2, 3)
 
 
 def given(model, function, rng):
-    """States and directions of two rows of three."""
+    """States of two rows of three; steps without friction, by which they bend where a joint turns back."""
     values = []
     for name, rank in zip(function.names, function.ranks):
         if name in ("q", "q0", "q1", "q_target"):
             own = (4, model.nq) if rank == 2 else (model.nq,)
             seed, count = int(rng.integers(1000)), 24 if rank == 2 else 6
             values.append(tandem.random_configuration(model, seed=seed, batch=count).reshape(*FRONT, *own))
+        elif name in PARAMETERS:
+            own = model.parameter(name)
+            values.append((own + 0.1) * rng.uniform(0.8, 1.2, (*FRONT, *own.shape)))
         else:
             own = {"f_ext": (model.n_links, 6), "controls": (4, model.nv)}.get(name, (model.nv,))
             values.append(rng.normal(size=(*FRONT, *own)))
         if name in ("diagonal", "kp", "kd"):
             values[-1] = np.abs(values[-1])
-        if function.name in ("step", "rollout") and not name.startswith("q"):
+        if function.name in ("step", "rollout") and not name.startswith("q") and name not in PARAMETERS:
             values[-1] *= 0.02  # light links answer to more of it by breaking loose
+        if function.name in ("step", "rollout") and name == "friction":
+            values[-1] = None
     return values
 
 
+def directions(x, rng):
+    return [None if value is None else rng.normal(size=value.shape) for value in x]
+
+
 def dot(some, others):
-    return sum((x * y).sum() for x, y in zip(some, others))
+    return sum((x * y).sum() for x, y in zip(some, others) if x is not None)
 
 
 def close(x, y, scale, bound):
@@ -49,7 +59,7 @@ def test_changes_and_gradients(robot, floating, name):
     model, function, rng = support.robot(robot, floating), FUNCTIONS[name], np.random.default_rng(1)
     call = Call(function, model, OPTIONS.get(name, ()))
     x = given(model, function, rng)
-    t = [rng.normal(size=value.shape) for value in x]
+    t = directions(x, rng)
     values = call.value(x)
     assert [value.shape[2:] for value in values] == list(call.sizes())
     g = [rng.normal(size=value.shape) for value in values]
@@ -57,17 +67,18 @@ def test_changes_and_gradients(robot, floating, name):
 
     changes = call.push(x, t)
     h = 1e-5
-    ends = [call.value([value + s * h * way for value, way in zip(x, t)]) for s in (1, -1)]
+    ends = [call.value([None if y is None else y + s * h * way for y, way in zip(x, t)]) for s in (1, -1)]
     for change, ahead, behind in zip(changes, *ends):
         slope = (ahead - behind) / (2 * h)
         assert np.abs(change - slope).max() <= 1e-5 * (1 + np.abs(slope).max())
 
     bound = 1e-8 if by_differences else 1e-12
-    gradients = call.pull(x, g, (True,) * len(x))
-    assert [gradient.shape for gradient in gradients] == [value.shape for value in x]
+    there = tuple(value is not None for value in x)
+    gradients = call.pull(x, g, there)
+    assert [np.shape(gradient) for gradient in gradients] == [np.shape(value) for value in x]
     scale = sum(np.abs(a * b).sum() for a, b in zip(changes, g))
     close(dot(changes, g), dot(gradients, t), scale, bound)
-    for k in range(len(x)):  # each input by itself
+    for k in np.flatnonzero(there):  # each input by itself
         ways = [way if j == k else None for j, way in enumerate(t)]
         found = call.pull(x, g, tuple(j == k for j in range(len(x))))
         assert [entry is not None for entry in found] == [j == k for j in range(len(x))]
@@ -75,7 +86,7 @@ def test_changes_and_gradients(robot, floating, name):
 
     if by_differences:
         return
-    u = [rng.normal(size=value.shape) for value in x]
+    u = directions(x, rng)
     bent, folded = call.bend(x, t, u), call.fold(x, g, u, (True,) * len(x))
     close(dot(bent, g), dot(folded, t), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
     close(dot(call.bend(x, u, t), g), dot(bent, g), sum(np.abs(a * b).sum() for a, b in zip(bent, g)), 1e-7)
@@ -128,10 +139,14 @@ def test_floats_stay_floats(robot):
     for function in FUNCTIONS.values():
         call = Call(function, model, OPTIONS.get(function.name, ()))
         wide = given(model, function, rng)
-        x = [value.astype(np.float32) for value in wide]
+        there = tuple(value is not None for value in wide)
+        x = [None if value is None else value.astype(np.float32) for value in wide]
         g = [rng.normal(size=value.shape).astype(np.float32) for value in call.value(x)]
-        found = call.pull(x, g, (True,) * len(x))
-        expected = call.pull(*([y.astype(np.float64) for y in some] for some in (x, g)), (True,) * len(x))
-        for ours, theirs in zip(found, expected):
+        found = call.pull(x, g, there)
+        doubles = ([None if y is None else y.astype(np.float64) for y in some] for some in (x, g))
+        expected = call.pull(*doubles, there)
+        for ours, theirs, is_there in zip(found, expected, there):
+            if not is_there:
+                continue
             assert ours.dtype == np.float32, function.name
             assert np.abs(ours - theirs).max() <= 1e-3 * (1 + np.abs(theirs).max()), function.name

@@ -4,20 +4,23 @@
 Of each function: its value, what changes of its inputs do to its outputs (``push``: Jacobian times vectors), and what gradients by its
 outputs are by its inputs (``pull``: transposed). Both again along a direction of the inputs (``bend``, ``fold``: second order).
 Inputs are arrays of NumPy or tensors of PyTorch, on a GPU where the library has one, all of one leading shape; those of ``value``
-broadcast. What is not given or does not move is None. Configurations are the numbers of ``q`` as they stand.
+broadcast. What is not given or does not move is None. Configurations are the numbers of ``q`` as they stand. Behind what a function takes
+itself stand, where it depends on them, the parameters of the robot (:func:`tandem.parameters`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 import tandem
 from tandem._core import Model
-from tandem._tangents import NUMPY, stack, tangents
+from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
+from tandem._tangents import NUMPY, stack, tangents, zeros
 from tandem.errors import Error
 
 Inputs = list[Any]  # an array or None for every input
@@ -26,11 +29,14 @@ _ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
 
 
 #: how functions are called where JAX compiles, by the device
-COMPILED: dict[str, Callable[[Model, str, tuple[Any, ...], dict[str, Any]], Any]] = {}
+COMPILED: dict[str, Callable[[Call, str, tuple[Any, ...], dict[str, Any]], Any]] = {}
 
 
 class Function:
-    """One of the functions; ``Function.ranks``: axes of one state of each input, ``names``: what they are called."""
+    """One of the functions; ``Function.ranks``: axes of one state of each input, ``names``: what they are called.
+
+    Names of parameters of the robot stand last, all of them or none.
+    """
 
     name: ClassVar[str]
     names: ClassVar[tuple[str, ...]]
@@ -42,8 +48,13 @@ class Function:
         """Of the outputs of one state."""
         return ((model.nv,),)
 
+    @property
+    def own(self) -> int:
+        """How many inputs are no parameters of the robot."""
+        return len(self.names) - len(PARAMETERS) if self.names[-1:] == PARAMETERS[-1:] else len(self.names)
+
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
-        result = call.of(self.name, *x, **dict(call.options))
+        result = call.of(self.name, *x[: self.own], **dict(call.options))
         return tuple(result) if isinstance(result, tuple) else (result,)
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
@@ -61,30 +72,57 @@ class Call:
     model: Model
     options: tuple[tuple[str, Any], ...] = ()
     device: str = "cpu"
+    parameters: tuple[tuple[str, Any], ...] = field(default=(), compare=False)  #: of the robot, while it is evaluated
 
     def of(self, name: str, *inputs: Any, **options: Any) -> Any:
-        """A function of the package, of this robot."""
-        return self.on(self.model, name, *inputs, **options)
-
-    def on(self, model: Model, name: str, *inputs: Any, **options: Any) -> Any:
         """A function of the package, where the arrays lie; a call of compiled code where JAX is compiling."""
         if self.device in COMPILED:
-            return COMPILED[self.device](model, name, inputs, options)
-        return getattr(tandem, name)(model, *inputs, device=self.device, **options)
+            return COMPILED[self.device](self, name, inputs, options)
+        varied = {"parameters": dict(self.parameters)} if self.parameters else {}
+        return getattr(tandem, name)(self.model, *inputs, device=self.device, **options, **varied)
+
+    def varied(self, x: Inputs) -> Call:
+        """Of the robot with the parameters that stand behind a function's own inputs."""
+        given = zip(PARAMETERS, x[self.function.own :])
+        return replace(self, parameters=tuple((name, values) for name, values in given if values is not None))
+
+    def beside(self) -> Call:
+        """Of states with one axis more, along which the robot is the same."""
+        ranks = dict(zip(PARAMETERS, PARAMETER_RANKS))
+        wide = ((name, values[(..., None, *[slice(None)] * ranks[name])]) for name, values in self.parameters)
+        return replace(self, parameters=tuple(wide))
+
+    def resting(self, turning_alone: bool = False) -> Call:
+        """Of the robot on a base that does not accelerate; or does not turn faster, where that alone is asked for."""
+        return replace(self, model=_resting(self.model, turning_alone))
+
+    def under_gravity(self, gravity: Any) -> Call:
+        """Of the robot under another gravity, on a base that does not accelerate."""
+        return self.resting().with_parameters(gravity=gravity)
+
+    def weightless(self) -> Call:
+        """Of the robot without gravity, on a base that does not accelerate."""
+        rest = tuple(of for of in self.parameters if of[0] != "gravity")
+        return replace(self, model=_weightless(self.model), parameters=rest)
+
+    def with_parameters(self, **given: Any) -> Call:
+        """Of the robot with some parameters in place of its own."""
+        rest = tuple(of for of in self.parameters if of[0] not in given)
+        return replace(self, parameters=(*rest, *given.items()))
 
     def sizes(self) -> tuple[tuple[int, ...], ...]:
         return self.function.sizes(self.model, dict(self.options))
 
     def value(self, x: Inputs) -> tuple[Any, ...]:
-        return self.function.value(self, x)
+        return self.function.value(self.varied(x), x)
 
     def push(self, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         """Changes of the outputs."""
-        return self.function.push(self, x, t)
+        return self.function.push(self.varied(x), x, t)
 
     def pull(self, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         """Gradients by the inputs that are wanted, None for the others."""
-        return self.function.pull(self, x, g, wanted)
+        return self.function.pull(self.varied(x), x, g, wanted)
 
     def bend(self, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
         """How push changes along u."""
@@ -94,6 +132,17 @@ class Call:
         """How pull changes along u: the second derivative of the sum of all outputs times g, times u."""
         ranks = self.function.ranks
         return _along(lambda moved: self.pull(moved, _wide(g), wanted), x, u, ranks, ranks)
+
+
+@functools.lru_cache(64)
+def _weightless(model: Model) -> Model:
+    return model.with_gravity((0.0, 0.0, 0.0)).with_base_acceleration((0.0,) * 6)
+
+
+@functools.lru_cache(64)
+def _resting(model: Model, turning_alone: bool) -> Model:
+    a = model.base_acceleration
+    return model.with_base_acceleration((*a[:3], 0.0, 0.0, 0.0) if turning_alone else (0.0,) * 6)
 
 
 def _wide(values: Inputs) -> Inputs:
@@ -150,20 +199,10 @@ def _larger(a: Any, b: Any) -> Any:
     return np.maximum(a, b) if isinstance(a, NUMPY) else a.maximum(b)
 
 
-def times(matrix: Any, x: Any) -> Any:
-    """Matrices times vectors."""
-    return (matrix @ x[..., None])[..., 0]
-
-
-def under(matrix: Any, y: Any) -> Any:
-    """Transposed matrices times vectors."""
-    return (y[..., None, :] @ matrix)[..., 0, :]
-
-
 def total(parts: list[Any]) -> Any:
-    """The sum of those that are there."""
+    """The sum of those that are there, None where there are none."""
     found = [part for part in parts if part is not None]
-    return sum(found[1:], found[0])
+    return sum(found[1:], found[0]) if found else None
 
 
 class ByDifferences(Function):
@@ -172,7 +211,7 @@ class ByDifferences(Function):
     traced = False
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        return tuple(_along(lambda moved: list(self.value(call, moved)), x, t, self.ranks, self.out_ranks))
+        return tuple(_along(lambda moved: list(call.value(moved)), x, t, self.ranks, self.out_ranks))
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         results: Inputs = []
@@ -189,15 +228,13 @@ class ByDifferences(Function):
             ways[k] = unit + 0.0 * value
             many = list(x)
             many[k] = value + 0.0 * ways[k]
-            gradient = total(
-                [
-                    _summed(slope * of, 1 + len(front))
-                    for slope, of in zip(self.push(call, many, ways), g)
-                    if of is not None
-                ]
-            )
-            gradient = _first_last(gradient)
-            results.append(gradient.reshape(shape))
+            parts = []
+            for slope, of, of_rank in zip(self.push(call, many, ways), g, self.out_ranks):
+                more = tuple(of.shape[: len(of.shape) - of_rank - len(front)])  # several gradients of the same states
+                spread = slope.reshape(n, *(1,) * len(more), *slope.shape[1:])
+                parts.append(_summed(spread * of, 1 + len(more) + len(front)))
+            gradient = _first_last(total(parts))
+            results.append(gradient.reshape(*gradient.shape[:-1], *own))
         return results
 
 
@@ -210,6 +247,22 @@ def _summed(x: Any, axes: int) -> Any:
     while len(x.shape) > axes:
         x = x.sum(-1)
     return x
+
+
+def parameter_inputs(function: Function, model: Model, given: Any) -> Inputs:
+    """The inputs of a function that stand behind its own, of parameters by name; Error where it has no such ones."""
+    for name in given or {}:
+        model.parameter(name)
+    return [(given or {}).get(name) for name in function.names[function.own :]]
+
+
+def gradients(function: Function, x: Inputs, by: dict[str, Any], wanted: tuple[bool, ...]) -> Inputs:
+    """Those of a function's inputs that are wanted, by their names; zeros where it does not depend on one."""
+    found: Inputs = []
+    for name, value, is_wanted in zip(function.names, x, wanted):
+        gradient = by.get(name)
+        found.append((zeros(value, tuple(value.shape)) if gradient is None else gradient) if is_wanted else None)
+    return found
 
 
 def lower(call: Call, q: Any, dq: Any) -> Any:

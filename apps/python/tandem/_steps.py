@@ -10,6 +10,7 @@ import numpy as np
 
 from tandem._core import Model
 from tandem._derivatives import ByDifferences, Call, Inputs, raised
+from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
 from tandem._tangents import NUMPY, tangents
 from tandem.drive import PdController
 from tandem.rollout import rollout
@@ -40,7 +41,7 @@ class _Run:
 
         flat: Inputs = [None if v is None else level(v, rank) for v, rank in zip(arrays, ranks)]
         self.q0: Any = flat[0]
-        self.v0, self.controls, target, kp, kd = flat[1:]
+        self.v0, self.controls, target, kp, kd = flat[1:6]
         options = dict(call.options)
         controller = None if target is None else PdController(target, kp=0.0 if kp is None else kp, kd=0.0 if kd is None else kd)
         self.how: dict[str, Any] = {
@@ -52,12 +53,13 @@ class _Run:
             "effort_limits": options.get("effort_limits") in (True, "on"),
             "limits": False,
             "max_speed": math.inf,
+            "parameters": {name: given for name, given in zip(PARAMETERS, flat[6:]) if given is not None},
         }
 
     def path(self) -> Any:
         return rollout(self.call.model, self.q0, self.v0, self.controls, **self.how)
 
-    def gradient(self, by_q: Any, by_v: Any) -> Any:
+    def gradient(self, by_q: Any, by_v: Any, wanted: tuple[bool, ...]) -> Any:
         """By gradients by the numbers of the path's states, ``[..., samples, n]``; by the first of them, which is q0 itself, apart."""
         g_q, g_v = (
             np.broadcast_to(_numbers(g), (*self.front, *g.shape[-2:])).reshape(len(self.q0), *g.shape[-2:])
@@ -68,14 +70,16 @@ class _Run:
         g_q = np.concatenate([0.0 * g_q[:, :1], g_q[:, 1:]], 1)
         by_motion = g_q if of.same else of.up_transposed(self.path().q_path, g_q)
         g: dict[str, Any] = {"of_q_path": by_motion, "of_v_path": g_v.astype(by_motion.dtype, copy=False)}
+        g["by_parameters"] = [name for name, is_wanted in zip(PARAMETERS, wanted[6:]) if is_wanted]
         return rollout_gradient(self.call.model, self.q0, self.v0, self.controls, **g, **self.how)
 
     def shaped(self, found: Any, like: Any) -> Any:
         return _back(found.reshape(*self.front, *found.shape[1:]), like)
 
     def found(self, result: Any, x: Inputs, wanted: tuple[bool, ...], sum_steps: bool) -> Inputs:
-        """What is wanted of a gradient, by q0, v0, controls, q_target, kp, kd."""
+        """What is wanted of a gradient, by q0, v0, controls, q_target, kp, kd and parameters of the robot."""
         by = [result.by_q0, result.by_v0, result.by_controls, result.by_q_target, result.by_kp, result.by_kd]
+        by += [(result.by_parameters or {}).get(name) for name in PARAMETERS]
         if sum_steps:
             by[2:4] = [None if g is None else g.sum(axis=1) for g in by[2:4]]
         gradients = [self.shaped(g, x[0]) if is_wanted else None for g, is_wanted in zip(by, wanted)]
@@ -90,8 +94,8 @@ class _Run:
 class Rollout(ByDifferences):
     """States on the way, ``[samples, n]``."""
 
-    name, names = "rollout", ("q0", "v0", "controls", "q_target", "kp", "kd")
-    ranks, out_ranks = (1, 1, 2, 2, 1, 1), (2, 2)
+    name, names = "rollout", ("q0", "v0", "controls", "q_target", "kp", "kd", *PARAMETERS)
+    ranks, out_ranks = (1, 1, 2, 2, 1, 1, *PARAMETER_RANKS), (2, 2)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         samples = options["steps"] // options["every"] + 1
@@ -103,8 +107,15 @@ class Rollout(ByDifferences):
         return run.shaped(found.q_path, x[0]), run.shaped(found.v_path, x[0])
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        if not _has_adjoint(call, wanted[6:]):
+            return super().pull(call, x, g, wanted)
         run = _Run(call, _beside(x, g[0], self.ranks), self.ranks)
-        return run.found(run.gradient(g[0], g[1]), x, wanted, sum_steps=False)
+        return run.found(run.gradient(g[0], g[1], wanted), x, wanted, sum_steps=False)
+
+
+def _has_adjoint(call: Call, by_parameters: tuple[bool, ...]) -> bool:
+    """Whether :func:`tandem.rollout_gradient` derives by what is wanted of the robot's parameters."""
+    return not any(by_parameters) or dict(call.options)["integrator"] != "implicit_midpoint"
 
 
 def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
@@ -121,32 +132,32 @@ def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
 class Step(ByDifferences):
     """The state after steps through time."""
 
-    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd")
-    ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1), (1, 1)
+    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd", *PARAMETERS)
+    ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1, *PARAMETER_RANKS), (1, 1)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.nq,), (model.nv,))
 
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
         options = dict(call.options)
-        q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3:], **options)
+        q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3 : self.own], **options)
         return q_next, v_next
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         options = dict(call.options)
-        without_drive = all(v is None for v in x[4:])
-        if options["limits"] != "off" or x[3] is not None or not (without_drive or x[4] is not None):
+        without_drive = all(v is None for v in x[4:7])
+        told = options["limits"] == "off" and x[3] is None and (without_drive or x[4] is not None)
+        if not (told and _has_adjoint(call, wanted[7:])):
             return super().pull(call, x, g, wanted)
         steps = options["steps"]
         held = [None if v is None else v[..., None, :] for v in (x[2], x[4])]  # the same in all steps
         held = [None if v is None else v + 0.0 * _back(np.zeros((steps, 1)), v) for v in held]
-        given = [x[0], x[1], held[0], held[1], x[5], x[6]]
+        given = [x[0], x[1], *held, *x[5:]]
         ends = [_last(of) for of in g]
         run = _Run(call, _beside(given, ends[0], Rollout.ranks), Rollout.ranks)
-        by_q, by_v, by_tau, by_target, by_kp, by_kd = run.found(
-            run.gradient(*ends), [x[0], x[1], x[2], x[4], x[5], x[6]], (*wanted[:3], *wanted[4:]), sum_steps=True
-        )
-        return [by_q, by_v, by_tau, None, by_target, by_kp, by_kd]
+        asked = (*wanted[:3], *wanted[4:])
+        found = run.found(run.gradient(*ends, asked), [*x[:3], *x[4:]], asked, sum_steps=True)
+        return [*found[:3], None, *found[3:]]
 
 
 def _last(g: Any) -> Any:

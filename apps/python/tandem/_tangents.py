@@ -72,6 +72,16 @@ def cross(a: Any, b: Any) -> Any:
     return stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
 
 
+def times(matrix: Any, x: Any) -> Any:
+    """Matrices times vectors."""
+    return (matrix @ x[..., None])[..., 0]
+
+
+def under(matrix: Any, y: Any) -> Any:
+    """Transposed matrices times vectors."""
+    return (y[..., None, :] @ matrix)[..., 0, :]
+
+
 def _dot(a: Any, b: Any) -> Any:
     return (a * b).sum(-1)[..., None]
 

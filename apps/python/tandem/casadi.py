@@ -26,8 +26,9 @@ from typing import Any
 from tandem._casadi_callbacks import Value
 from tandem._core import Model
 from tandem._derivatives import Call, Function
-from tandem._differentiable import FUNCTIONS, FramePose, FramePosition
+from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
+from tandem._kinematics_derivatives import FramePose, FramePosition
 from tandem.errors import Error
 
 _casadi = framework("casadi", "CasADi")

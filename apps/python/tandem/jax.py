@@ -24,13 +24,14 @@ respect to the numbers of ``q`` as they stand, quaternions included.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tandem import _jax_primitive
 from tandem._core import Model
-from tandem._derivatives import Call
+from tandem._derivatives import Call, parameter_inputs
 from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
 from tandem.functions import Energy
@@ -40,9 +41,11 @@ _jax = framework("jax", "JAX")
 __all__ = [*FUNCTIONS]
 
 Array = Any  #: of JAX
+Parameters = Mapping[str, Any]  #: by the names of :func:`tandem.parameters`
 
 
-def _apply(name: str, model: Model, *inputs: Any, **options: Any) -> Any:
+def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
+    inputs = (*own, *parameter_inputs(FUNCTIONS[name], model, parameters))
     given = [x for x in inputs if x is not None]
     kinds = {_jax.numpy.result_type(x) for x in given}
     dtype = _jax.numpy.result_type(*given, np.float32)

@@ -18,12 +18,13 @@ torch.Size([5, 7])
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import Call
+from tandem._derivatives import Call, parameter_inputs
 from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
 from tandem.functions import Energy
@@ -33,6 +34,7 @@ _torch = framework("torch", "PyTorch")
 __all__ = [*FUNCTIONS]
 
 Tensor = Any  #: of PyTorch
+Parameters = Mapping[str, Any]  #: by the names of :func:`tandem.parameters`
 
 
 class _Present(tuple[bool, ...]):
@@ -103,8 +105,9 @@ class _Pull(_torch.autograd.Function):  # type: ignore[name-defined, misc]
         return (None, None, None, *ctx.present.gathered(by_x), *by_g)
 
 
-def _apply(name: str, model: Model, *inputs: Any, **options: Any) -> Any:
+def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
     function = FUNCTIONS[name]
+    inputs = (*own, *parameter_inputs(function, model, parameters))
     tensors = [x if x is None or isinstance(x, _torch.Tensor) else _torch.as_tensor(np.asarray(x)) for x in inputs]
     fronts = [tuple(x.shape[: x.dim() - rank]) for x, rank in zip(tensors, function.ranks) if x is not None]
     device = "auto" if any(x is not None and x.is_cuda for x in tensors) else "cpu"
