@@ -179,6 +179,22 @@ def check_steps():
     np.testing.assert_allclose(many[0], jax.grad(lambda q: at_once(q, v, forces)[1].sum())(q), rtol=1e-12)
 
 
+def check_parameters():
+    model = tandem.load("arm7")
+    q, v, tau = arguments(model, ("q", "v", "tau"), (2,), np.float64)
+    mass, com = model.parameter("mass") + 0.1, model.parameter("com")
+
+    def varied(q, v, tau, mass, com):
+        return tandem.jax.forward_dynamics(model, q, v, tau, parameters={"mass": mass, "com": com})
+
+    expected = tandem.forward_dynamics(model, q, v, tau, parameters={"mass": mass, "com": com})
+    np.testing.assert_array_equal(jax.jit(varied)(q, v, tau, mass, com), expected)
+    check_grads(jax.jit(varied), (q, v, tau, mass, com), 1, eps=1e-5, atol=1e-3, rtol=1e-3)
+    weights = jax.vmap(jax.grad(lambda m: tandem.jax.gravity_forces(model, q[0], parameters={"mass": m}).sum()))
+    found = weights(np.stack([mass, 2 * mass]))  # linear in masses
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+
+
 def check_calls_of_compiled_code():
     """By jax.ffi and by calling back: the same."""
     assert _jax_calls.READY
@@ -218,4 +234,5 @@ if __name__ == "__main__":
     check_calls_of_compiled_code()
     check_transformed()
     check_steps()
+    check_parameters()
     assert doctest.testmod(tandem.jax, extraglobs={"tandem": tandem}).failed == 0

@@ -119,6 +119,33 @@ def check_rollouts():
         assert torch.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
+def check_parameters():
+    """One robot for all states, and one for each."""
+    model = tandem.load("arm7")
+    names = ("mass", "com", "inertia", "armature", "gravity")
+    for front in ((), (2,)):
+        own = [torch.from_numpy(model.parameter(name) + 0.1).expand(*front, *model.parameter(name).shape) for name in names]
+        given = [x.clone().requires_grad_() for x in own]
+        for name, of in (("inverse_dynamics", ("q", "v", "a")), ("forward_dynamics", ("q", "v", "tau")), ("energy", ("q", "v"))):
+            function, state = partial(getattr(tandem.torch, name), model), inputs(model, of, 2)
+
+            def varied(*x, function=function, n=len(state)):
+                return function(*x[:n], parameters=dict(zip(names, x[n:])))
+
+            assert torch.autograd.gradcheck(varied, (*state, *given), atol=1e-4, rtol=1e-4, check_forward_ad=True), name
+    q, v = inputs(model, ("q", "v"), 2)
+    controls = torch.zeros(2, 4, 7, dtype=double)
+    mass = torch.from_numpy(model.parameter("mass") + 0.1).requires_grad_()
+    rolled = partial(tandem.torch.rollout, model, q.detach(), v.detach(), controls, 5e-3)
+    assert torch.autograd.gradcheck(lambda m: rolled(parameters={"mass": m})[1], (mass,), atol=1e-5)
+    try:
+        tandem.torch.gravity_forces(model, q, parameters={"mas": mass})
+    except tandem.Error as error:
+        assert 'no parameter is called "mas"' in str(error), error
+    else:
+        raise AssertionError("a parameter that there is not")
+
+
 def check_against_what_is_known():
     """The derivative of inverse dynamics by the acceleration is M, of forward dynamics by tau its inverse."""
     model = tandem.load("arm7")
@@ -166,6 +193,7 @@ if __name__ == "__main__":
     check_second_derivatives()
     check_steps()
     check_rollouts()
+    check_parameters()
     check_against_what_is_known()
     check_shapes_and_precisions()
     assert doctest.testmod(tandem.torch, extraglobs={"tandem": tandem}).failed == 0

@@ -10,13 +10,13 @@ import numpy as np
 
 from tandem import _core
 from tandem._core import Model
-from tandem._derivatives import COMPILED
+from tandem._derivatives import COMPILED, Call
 from tandem._frameworks import framework
 
 _jax = framework("jax", "JAX")
 
 #: outputs that a function returns only when it is asked to, by what asks for them
-_ASKED = {"by_forces": "f_ext_bar"}
+_ASKED = {"by_forces": "f_ext_bar", "by_parameters": "pi_bar"}
 
 
 def _registered() -> bool:
@@ -54,19 +54,19 @@ def _call(
     return _core.xla_call(plan, inputs, outputs)
 
 
-def _evaluate(device: str, model: Model, name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _evaluate(device: str, of: Call, name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     arrays = [x if hasattr(x, "ndim") else np.asarray(x) for x in inputs if x is not None]
     dtype = next(x.dtype for x in arrays if hasattr(x, "aval"))
     there = tuple(x is not None for x in inputs)
-    number, own, results = _call(model, name, there, tuple(options.items()), dtype == np.float32, device)
+    number, own, results = _call(of.model, name, there, tuple(options.items()), dtype == np.float32, device)
     fronts = [x.shape[: x.ndim - len(shape)] for x, shape in zip(arrays, own)]
     front = np.broadcast_shapes(*fronts)
 
-    def level(x: Any, of: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    def level(x: Any, lead: tuple[int, ...], shape: tuple[int, ...]) -> Any:
         x = _jax.numpy.asarray(x, dtype)
-        return x.reshape(shape) if np.prod(of) == 1 else _jax.numpy.broadcast_to(x, (*front, *shape))
+        return x.reshape(shape) if np.prod(lead) == 1 else _jax.numpy.broadcast_to(x, (*front, *shape))
 
-    operands = [level(x, of, shape) for x, of, shape in zip(arrays, fronts, own)]
+    operands = [level(x, front_of, shape) for x, front_of, shape in zip(arrays, fronts, own)]
     structures = [_jax.ShapeDtypeStruct((*front, *shape), dtype) for shape in results]
     found = _jax.ffi.ffi_call("tandem", structures)(*operands, call=np.int64(number))
     return tuple(found) if len(found) > 1 else found[0]

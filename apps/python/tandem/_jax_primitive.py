@@ -86,7 +86,9 @@ class _Task:
 
     @property
     def compiled(self) -> bool:
-        """Whether it can be a call of compiled code, with what is around it."""
+        """Whether it can be a call of compiled code, with what is around it: robots that differ call Python back."""
+        if self.there[-1] >= self.call.function.own:
+            return False
         if self.mode == "value":
             return self.call.function.name != "rollout"
         return self.mode in ("push", "pull") and self.call.function.traced

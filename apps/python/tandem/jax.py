@@ -11,6 +11,9 @@ wrenches, which are differences of fourth order. They may be differentiated once
 derivatives are differences along one direction of first ones, to some ten digits. Those of configurations are with
 respect to the numbers of ``q`` as they stand, quaternions included.
 
+``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
+Calls with them call Python back.
+
 >>> import jax
 >>> import tandem.jax
 >>> arm = tandem.load("arm7")
@@ -56,36 +59,47 @@ def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = N
     return results if len(results) > 1 else results[0]
 
 
-def inverse_dynamics(model: Model, q: Array, v: Array, a: Array, f_ext: Array | None = None) -> Array:
+def inverse_dynamics(
+    model: Model, q: Array, v: Array, a: Array, f_ext: Array | None = None, *, parameters: Parameters | None = None
+) -> Array:
     """As :func:`tandem.inverse_dynamics`."""
-    return _apply("inverse_dynamics", model, q, v, a, f_ext)
+    return _apply("inverse_dynamics", model, q, v, a, f_ext, parameters=parameters)
 
 
-def bias_forces(model: Model, q: Array, v: Array, f_ext: Array | None = None) -> Array:
+def bias_forces(
+    model: Model, q: Array, v: Array, f_ext: Array | None = None, *, parameters: Parameters | None = None
+) -> Array:
     """As :func:`tandem.bias_forces`."""
-    return _apply("bias_forces", model, q, v, f_ext)
+    return _apply("bias_forces", model, q, v, f_ext, parameters=parameters)
 
 
-def gravity_forces(model: Model, q: Array) -> Array:
+def gravity_forces(model: Model, q: Array, *, parameters: Parameters | None = None) -> Array:
     """As :func:`tandem.gravity_forces`."""
-    return _apply("gravity_forces", model, q)
+    return _apply("gravity_forces", model, q, parameters=parameters)
 
 
 def forward_dynamics(
-    model: Model, q: Array, v: Array, tau: Array, f_ext: Array | None = None, diagonal: Array | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    f_ext: Array | None = None,
+    diagonal: Array | None = None,
+    *,
+    parameters: Parameters | None = None,
 ) -> Array:
     """As :func:`tandem.forward_dynamics`."""
-    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal)
+    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal, parameters=parameters)
 
 
-def mass_matrix(model: Model, q: Array) -> Array:
+def mass_matrix(model: Model, q: Array, *, parameters: Parameters | None = None) -> Array:
     """As :func:`tandem.mass_matrix`."""
-    return _apply("mass_matrix", model, q)
+    return _apply("mass_matrix", model, q, parameters=parameters)
 
 
-def inverse_mass_matrix_product(model: Model, q: Array, x: Array) -> Array:
+def inverse_mass_matrix_product(model: Model, q: Array, x: Array, *, parameters: Parameters | None = None) -> Array:
     """As :func:`tandem.inverse_mass_matrix_product`."""
-    return _apply("inverse_mass_matrix_product", model, q, x)
+    return _apply("inverse_mass_matrix_product", model, q, x, parameters=parameters)
 
 
 def forward_kinematics(model: Model, q: Array) -> Array:
@@ -99,9 +113,9 @@ def jacobian(model: Model, q: Array, frame: str | int, reference: str = "local")
     return _apply("jacobian", model, q, frame=index, reference=reference)
 
 
-def energy(model: Model, q: Array, v: Array) -> Energy:
+def energy(model: Model, q: Array, v: Array, *, parameters: Parameters | None = None) -> Energy:
     """As :func:`tandem.energy`: kinetic and potential."""
-    return Energy(*_apply("energy", model, q, v))
+    return Energy(*_apply("energy", model, q, v, parameters=parameters))
 
 
 def integrate(model: Model, q: Array, u: Array) -> Array:
@@ -129,13 +143,14 @@ def step(
     integrator: str = "semi_implicit_euler",
     limits: str = "on",
     effort_limits: str = "off",
+    parameters: Parameters | None = None,
 ) -> tuple[Array, Array]:
     """The q and v of :func:`tandem.step`.
 
     Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
     """
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
-    return tuple(_apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options))  # type: ignore[return-value]
+    return tuple(_apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters))  # type: ignore[return-value]
 
 
 def rollout(
@@ -151,6 +166,7 @@ def rollout(
     every: int = 1,
     integrator: str = "semi_implicit_euler",
     effort_limits: bool = False,
+    parameters: Parameters | None = None,
 ) -> tuple[Array, Array]:
     """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
 
@@ -159,4 +175,4 @@ def rollout(
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options["effort_limits"] = effort_limits
-    return tuple(_apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options))  # type: ignore[return-value]
+    return tuple(_apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters))  # type: ignore[return-value]

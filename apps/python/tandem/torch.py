@@ -7,6 +7,8 @@ wrenches, which are differences of fourth order. They may be differentiated once
 second derivatives are differences along one direction of first ones, to some ten digits. ``torch.autograd.forward_ad`` works
 as well. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions included.
 
+``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
+
 >>> import torch
 >>> import tandem.torch
 >>> arm = tandem.load("arm7")
@@ -125,36 +127,47 @@ def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = N
     return _Value.apply(call, present, *present.gathered(tensors))
 
 
-def inverse_dynamics(model: Model, q: Tensor, v: Tensor, a: Tensor, f_ext: Tensor | None = None) -> Tensor:
+def inverse_dynamics(
+    model: Model, q: Tensor, v: Tensor, a: Tensor, f_ext: Tensor | None = None, *, parameters: Parameters | None = None
+) -> Tensor:
     """As :func:`tandem.inverse_dynamics`."""
-    return _apply("inverse_dynamics", model, q, v, a, f_ext)
+    return _apply("inverse_dynamics", model, q, v, a, f_ext, parameters=parameters)
 
 
-def bias_forces(model: Model, q: Tensor, v: Tensor, f_ext: Tensor | None = None) -> Tensor:
+def bias_forces(
+    model: Model, q: Tensor, v: Tensor, f_ext: Tensor | None = None, *, parameters: Parameters | None = None
+) -> Tensor:
     """As :func:`tandem.bias_forces`."""
-    return _apply("bias_forces", model, q, v, f_ext)
+    return _apply("bias_forces", model, q, v, f_ext, parameters=parameters)
 
 
-def gravity_forces(model: Model, q: Tensor) -> Tensor:
+def gravity_forces(model: Model, q: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.gravity_forces`."""
-    return _apply("gravity_forces", model, q)
+    return _apply("gravity_forces", model, q, parameters=parameters)
 
 
 def forward_dynamics(
-    model: Model, q: Tensor, v: Tensor, tau: Tensor, f_ext: Tensor | None = None, diagonal: Tensor | None = None
+    model: Model,
+    q: Tensor,
+    v: Tensor,
+    tau: Tensor,
+    f_ext: Tensor | None = None,
+    diagonal: Tensor | None = None,
+    *,
+    parameters: Parameters | None = None,
 ) -> Tensor:
     """As :func:`tandem.forward_dynamics`."""
-    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal)
+    return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal, parameters=parameters)
 
 
-def mass_matrix(model: Model, q: Tensor) -> Tensor:
+def mass_matrix(model: Model, q: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.mass_matrix`."""
-    return _apply("mass_matrix", model, q)
+    return _apply("mass_matrix", model, q, parameters=parameters)
 
 
-def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor) -> Tensor:
+def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.inverse_mass_matrix_product`."""
-    return _apply("inverse_mass_matrix_product", model, q, x)
+    return _apply("inverse_mass_matrix_product", model, q, x, parameters=parameters)
 
 
 def forward_kinematics(model: Model, q: Tensor) -> Tensor:
@@ -167,9 +180,9 @@ def jacobian(model: Model, q: Tensor, frame: str | int, reference: str = "local"
     return _apply("jacobian", model, q, frame=frame, reference=reference)
 
 
-def energy(model: Model, q: Tensor, v: Tensor) -> Energy:
+def energy(model: Model, q: Tensor, v: Tensor, *, parameters: Parameters | None = None) -> Energy:
     """As :func:`tandem.energy`: kinetic and potential."""
-    return Energy(*_apply("energy", model, q, v))
+    return Energy(*_apply("energy", model, q, v, parameters=parameters))
 
 
 def integrate(model: Model, q: Tensor, u: Tensor) -> Tensor:
@@ -197,13 +210,14 @@ def step(
     integrator: str = "semi_implicit_euler",
     limits: str = "on",
     effort_limits: str = "off",
+    parameters: Parameters | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The q and v of :func:`tandem.step`.
 
     Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
     """
     options = {"dt": dt, "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
-    return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options)  # type: ignore[no-any-return]
+    return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
 
 
 def rollout(
@@ -219,6 +233,7 @@ def rollout(
     every: int = 1,
     integrator: str = "semi_implicit_euler",
     effort_limits: bool = False,
+    parameters: Parameters | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
 
@@ -227,4 +242,4 @@ def rollout(
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options["effort_limits"] = effort_limits
-    return _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options)  # type: ignore[no-any-return]
+    return _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
