@@ -53,6 +53,19 @@ def close(x, y, scale, bound):
     assert abs(x - y) <= bound * (1 + abs(scale)), (x, y, scale)
 
 
+@pytest.mark.parametrize(("robot", "floating"), ROBOTS)
+def test_potential_energy_has_the_weight_of_a_base_that_accelerates(robot, floating):
+    model = support.robot(robot, floating).with_base_acceleration((0.5, -1.0, 2.0, 0.0, 0.0, 0.0))
+    function, rng = FUNCTIONS["energy"], np.random.default_rng(4)
+    call = Call(function, model, ())
+    x = given(model, function, rng)
+    t = directions(x, rng)
+    h = 1e-5
+    ahead, behind = (call.value([None if y is None else y + s * h * way for y, way in zip(x, t)])[1] for s in (1, -1))
+    slope = (ahead - behind) / (2 * h)
+    assert np.abs(call.push(x, t)[1] - slope).max() <= 1e-5 * (1 + np.abs(slope).max())
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(("robot", "floating"), ROBOTS)
 def test_changes_and_gradients(robot, floating, name):
