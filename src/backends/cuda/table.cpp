@@ -11,6 +11,9 @@ namespace {
 template <class Body>
 constexpr bool inverts = requires { Body::inverts_mass_matrix; };
 
+template <class A>
+constexpr bool has_kernels = !requires { A::is_without_device_kernels; };
+
 template <class Body>
 Entry entry(Method method = Method::automatic) {
   return {Body::name, method, inverts<Body>, iterates<Body>, kernels_of<Body, double>(), kernels_of<Body, float>()};
@@ -21,9 +24,7 @@ void add(std::vector<Entry>& entries) {
   if constexpr (std::is_same_v<A, ForwardDynamics>) {
     entries.push_back(entry<ByArticulatedBodies>(Method::articulated_body));
     entries.push_back(entry<ByMassMatrix>(Method::composite_rigid_body));
-  } else if constexpr (std::is_same_v<A, ClosedLoopDynamics> || std::is_same_v<A, CloseLoops>) {
-    // no kernels of theirs
-  } else {
+  } else if constexpr (has_kernels<A>) {
     entries.push_back(entry<A>());
   }
 }

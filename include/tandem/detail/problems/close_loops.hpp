@@ -33,7 +33,7 @@ struct CloseLoops {
        "v"},
       {"error", Rows::scalar, Role::optional_output, "m, rad", "how far the frames of loop joints are apart"},
   };
-  static constexpr bool inverts_mass_matrix = true;
+  static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
   template <class R>
   static constexpr double usual_tolerance = std::is_same_v<R, float> ? 1e-5 : 1e-12;
   double tolerance = 0;    ///< of the error; 0: 1e-12 in double, 1e-5 in float

@@ -38,7 +38,7 @@ struct ClosedLoopDynamics {
       argument::output(argument::a, "tau"),
       {"f_loop", Rows::loop_force, Role::optional_output, "N, N m", "forces of the loop joints on their links 2"},
   };
-  static constexpr bool inverts_mass_matrix = true;
+  static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
   Method method = Method::automatic;
   double stabilisation = 0;  ///< 1/s
