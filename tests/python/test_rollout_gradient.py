@@ -73,15 +73,35 @@ def test_one_that_diverges_has_no_gradient_and_others_have_theirs():
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
-def test_one_that_meets_a_stop_has_no_gradient_and_others_have_theirs(integrator):
-    arm = tandem.load("arm7")
-    q0 = np.zeros((2, 7))
-    q0[1, 1], v0 = arm.q_upper[1] - 0.01, np.array([[0.0] * 7, [0, 2.0, 0, 0, 0, 0, 0]])
-    how = {"dt": DT, "cost": tandem.Cost(q=1, final_v=1), "integrator": integrator, "checkpoints": 2}
-    found = tandem.rollout_gradient(arm, q0, v0, np.zeros((8, 7)), **how)
-    free = tandem.rollout_gradient(arm, q0[0], v0[0], np.zeros((8, 7)), **(how | {"limits": False}))
-    np.testing.assert_array_equal(found.by_controls[0], free.by_controls)
-    assert found.status[1] == tandem.Status.OK and np.isnan(found.by_controls[1, 0]).all() and np.isnan(found.by_v0[1]).all()
+def test_one_comes_to_a_stop_and_another_does_not(integrator):
+    arm, random = tandem.load("arm7"), np.random.default_rng(10)
+    q0, v0, tau = np.zeros((2, 7)), np.zeros((2, 7)), np.zeros((8, 7))
+    q0[1, 1], v0[1, 1] = arm.q_upper[1] - 0.01, 2.0
+    masses = np.array([arm.parameter("mass")] * 2)
+    how = {"dt": DT, "cost": tandem.Cost(q=1, final_v=1), "integrator": integrator}
+    by_mass = {} if integrator == "implicit_midpoint" else {"by_parameters": ["mass"]}
+    found = tandem.rollout_gradient(arm, q0, v0, tau, checkpoints=2, parameters={"mass": masses}, **by_mass, **how)
+    free = tandem.rollout_gradient(arm, q0[0], v0[0], tau, limits=False, **how)
+    np.testing.assert_allclose(found.by_controls[0], free.by_controls, rtol=0, atol=1e-13)
+    assert (found.status == tandem.Status.OK).all()
+
+    def total(q0, v0, tau, masses):
+        last = tandem.rollout(arm, q0, v0, tau, parameters={"mass": masses}, **how)
+        return last.cost[1]
+
+    at = [q0, v0, np.array([tau, tau]), masses]
+    assert total(*at) == found.cost[1] != tandem.rollout(arm, q0, v0, tau, limits=False, **how).cost[1]
+    by = [found.by_q0, found.by_v0, found.by_controls]
+    if by_mass:
+        by.append(found.by_parameters["mass"])
+    for k, gradient in enumerate(by):
+        direction, h = random.normal(size=at[k].shape), 1e-5
+        if k == 3:
+            direction *= at[k] != 0
+        ahead, behind = list(at), list(at)
+        ahead[k], behind[k] = at[k] + h * direction, at[k] - h * direction
+        rate, along = (total(*ahead) - total(*behind)) / (2 * h), gradient[1] * direction[1]
+        np.testing.assert_allclose(along.sum(), rate, rtol=1e-5, atol=1e-6 * np.abs(along).sum(), err_msg=str(k))
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
@@ -121,16 +141,19 @@ def test_by_parameters(robot, integrator):
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
 @pytest.mark.parametrize("computed", [False, True])
-def test_drives_that_depend_on_the_state(integrator, computed):
+@pytest.mark.parametrize("limited", [False, True])
+def test_drives_that_depend_on_the_state(integrator, computed, limited):
     model, random = tandem.load("arm7"), np.random.default_rng(8)
     steps, dt = 6, 5e-4
     q0, v0, tau = random.normal(size=7), random.normal(size=7), random.normal(size=(steps, 7))
+    if limited:
+        tau[:, ::2] *= 500
     kp, kd, target = np.full(7, 30.0), np.full(7, 5.0), random.normal(size=(steps, 7))
     push = tandem.Push("link5", random.normal(size=6), 1, 5)
     cost = tandem.Cost(q=1, v=1, effort=0.1, final_v=1)
 
     def given(kp, kd, target):
-        how = {"cost": cost, "limits": False, "integrator": integrator, "pushes": [push]}
+        how = {"cost": cost, "limits": False, "integrator": integrator, "pushes": [push], "effort_limits": limited}
         if not computed:
             return how | {"gravity_compensation": True}
         return how | {"controller": tandem.ComputedTorque(target, kp, kd, v_target=np.ones(7), a_target=np.ones(7))}
@@ -173,7 +196,6 @@ def test_in_float():
         ({"checkpoints": 0}, "checkpoints"),
         ({"controls": lambda k, q, v: q}, "controls is a function"),
         ({"controller": 3}, "expected a PdController"),
-        ({"gravity_compensation": True, "effort_limits": True}, "effort_limits together with"),
     ],
 )
 def test_errors(change, message):

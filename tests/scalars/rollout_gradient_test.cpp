@@ -20,6 +20,7 @@ struct GradientCase {
   bool controlled;
   Index nq = model.nq(), nv = model.nv(), steps = 5;
   double dt = integrator == Integrator::semi_implicit_euler ? 5e-3 : 1e-3;
+  bool limits = false;
   Random random{17};
   State state = random_state(model, 3);
   int frame = model.n_frames() - 1;
@@ -40,6 +41,7 @@ struct GradientCase {
   RealNumbers of_q = numbers(nv), of_v = numbers(nv), of_q_path = numbers((steps + 1) * nv),
               of_v_path = numbers((steps + 1) * nv);
   double of_cost = 0.7;
+  double stopped = 0;  ///< joints against stops, in all steps
   // the direction
   RealNumbers dq0 = numbers(nv), dv0 = numbers(nv), dtau = numbers(steps * nv), dtarget = numbers(steps * nv),
               dkp = numbers(nv), dkd = numbers(nv);
@@ -103,7 +105,8 @@ double rate_of_number(GradientCase& x) {
   };
   Options options;
   options.integrator = x.integrator;
-  options.limits = Switch::off;
+  options.limits = x.limits ? Switch::on : Switch::off;
+  Duals stops(static_cast<std::size_t>(3 * x.nv), Dual(0.0));
   for (Index k = 0; k < x.steps; ++k) {
     of_path(k);
     const Duals tau = dual(part(x.tau, x.nv, k), part(x.dtau, x.nv, k)),
@@ -118,11 +121,13 @@ double rate_of_number(GradientCase& x) {
     }
     cost = cost + Dual(x.dt) * of_state(x.q_weight, x.v_weight, x.frame_weight,
                                         RolloutTerms::of_rows(x.nv, x.effort_weight.data(), effort.data(), Dual(0.0)));
-    Columns<Dual> columns = {q, v, tau, {Dual(x.dt)}, {}, {}, {}, {}, {}, q, v, {}, {}};
+    Columns<Dual> columns = {q, v, tau, {Dual(x.dt)}, {}, {}, {}, {}, stops, q, v, stops, {}};
     if (x.controlled) columns[5] = target, columns[6] = kp, columns[7] = kd;
     body_named(dual_bodies(), "step").run(m, options, columns);
     q = columns[9];
     v = columns[10];
+    stops = columns[11];
+    for (std::size_t i = 2; i < stops.size(); i += 3) x.stopped += std::abs(stops[i].value);
   }
   of_path(x.steps);
   cost = cost + of_state(x.final_q_weight, x.final_v_weight, x.final_frame_weight, Dual(0.0));
@@ -185,7 +190,7 @@ Along gradient_along(GradientCase& x, Index checkpoints, RealNumbers* all = null
   options.dt = x.dt;
   options.steps = x.steps;
   options.integrator = x.integrator;
-  options.limits = false;
+  options.limits = x.limits;
   Workspace<double> work;
   Status status = Status::limit;
   rollout_gradient<double>(x.model, a, g, Batch<double>(1, 1, {&status, 1}), work, options);
@@ -222,6 +227,41 @@ TEST(RolloutGradient, IsTheRateOnDualNumbers) {
   }
 }
 
+/// A third of the joints that have limits come to them too fast, another lies beyond them.
+void go_to_limits(GradientCase& x) {
+  const auto& m = x.model.view<double>();
+  int turn = 0;
+  for_each_limited_row(m, [&](int iq, int iv) {
+    const auto q = static_cast<std::size_t>(iq), v = static_cast<std::size_t>(iv);
+    if (!std::isfinite(m.q_upper[iq]) || ++turn % 3 == 0) return;
+    x.q0[q] = m.q_upper[iq] + (turn % 3 == 1 ? -1e-3 : 1e-3);
+    x.v0[v] = turn % 3 == 1 ? 2 : 0.01;
+  });
+}
+
+TEST(RolloutGradient, OfARobotAtItsStopsIsTheRateOnDualNumbers) {
+  int robots = 0;
+  for (const char* const name : {"arm7", "humanoid", "quadruped"}) {
+    const Model model = load(name);
+    for (const Integrator integrator :
+         {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint})
+      for (const bool controlled : {false, true}) {
+        SCOPED_TRACE(std::string(name) + ", " + to_string(integrator) + (controlled ? ", controlled" : ""));
+        GradientCase x{model, integrator, controlled};
+        x.limits = true;
+        if (integrator == Integrator::implicit_midpoint) x.dt = 2.5e-4;  // else it does not converge
+        go_to_limits(x);
+        const Along along = gradient_along(x, 2);
+        const double rate = rate_of_number(x);
+        robots += x.stopped > 0;
+        const double kappa = condition(Robot<double>(model).mass_matrix(x.state.q));
+        EXPECT_NEAR(along.sum, rate,
+                    tolerance<double>(32, kappa * JointStops::hardness * static_cast<double>(x.steps), along.size));
+      }
+  }
+  EXPECT_EQ(robots, 18);
+}
+
 TEST(RolloutGradient, HasTheSameBitsWithAnyNumberOfCheckpoints) {
   const Model model = load("humanoid");
   GradientCase x{model, Integrator::rk4, true};
@@ -236,7 +276,7 @@ TEST(RolloutGradient, HasTheSameBitsWithAnyNumberOfCheckpoints) {
 }
 
 /// Numbers of scratch memory that a gradient over so many steps takes.
-Index scratch_of_gradient(const Model& model, Index steps, Index checkpoints) {
+Index scratch_of_gradient(const Model& model, Index steps, Index checkpoints, bool limits = false) {
   RealNumbers q0(static_cast<std::size_t>(model.nq())), of_q(static_cast<std::size_t>(model.nv()));
   RolloutArrays<double> a;
   a.q0 = Array<double>::input(q0.data(), 0);
@@ -245,6 +285,7 @@ Index scratch_of_gradient(const Model& model, Index steps, Index checkpoints) {
   g.checkpoints = checkpoints;
   RolloutOptions options;
   options.steps = steps;
+  options.limits = limits;
   Workspace<double> work;
   rollout_gradient<double>(model, a, g, Batch<double>(1, 1), work, options);
   return work.size();
@@ -254,7 +295,9 @@ TEST(RolloutGradient, KeepsToItsMemory) {
   const Model snake = load("snake:30"), longer = load("snake:60");
   const Index few = scratch_of_gradient(snake, 20, 2), more = scratch_of_gradient(snake, 20, 12);
   const Index lanes = 8;  // at most, with padding to whole lines
+  const Index with_stops = scratch_of_gradient(snake, 20, 12, true) - scratch_of_gradient(snake, 20, 2, true);
   EXPECT_LE(more - few, 10 * lanes * (snake.nq() + snake.nv() + 1) + 8);
+  EXPECT_LE(with_stops, 10 * lanes * (snake.nq() + 4 * snake.nv() + 1) + 8);
   EXPECT_EQ(scratch_of_gradient(snake, 40, 2), few) << "however many steps";
   EXPECT_LT(scratch_of_gradient(longer, 4, 2), 2.1 * static_cast<double>(scratch_of_gradient(snake, 4, 2)))
       << "no matrix";

@@ -20,7 +20,7 @@ from tandem.rollout import ComputedTorque, Cost, Push, prepared
 
 
 class RolloutGradient(NamedTuple):
-    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged or met a stop."""
+    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged."""
 
     q: Array  #: ``[batch, nq]`` rad|m, the last configurations
     v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
@@ -85,7 +85,7 @@ def rollout_gradient(
         by_parameters: names of :meth:`Model.parameter` to derive by; not with ``"implicit_midpoint"``
         checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
             (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
-        integrator, limits: as in :func:`rollout`; a robot in which a stop at a position limit acted has no gradient, but NaN
+        integrator, limits: as in :func:`rollout`; which stops act is taken as it was found: where that changes, the derivative jumps
         method, options, max_speed, parameters, threads, specialise: as in :func:`rollout`
     Returns:
         the last states, the cost, and the derivatives by all that was given: for every robot and every step, whatever they share

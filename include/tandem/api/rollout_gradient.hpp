@@ -14,7 +14,8 @@ namespace tandem {
 ///
 /// by derivatives of which it is given; by default it is the cost. What is asked for are derivatives by what goes in, for every
 /// instance by itself. Configurations count in nv numbers, as increments of `integrate` have them: where q is q (+) dq. An instance that
-/// diverged has no gradient: its numbers are NaN. Nor has one in which a stop at a position limit acted.
+/// diverged has no gradient: its numbers are NaN. Which stops act, whether friction slips and what is held at an effort limit is taken as it
+/// was found: where that changes, the derivative jumps.
 template <class T>
 struct RolloutGradientArrays {
   Array<T> of_cost;  ///< [] how the number changes with the cost of each instance; none: 1 if there is a cost

@@ -226,10 +226,6 @@ template <class T>
 void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
                     const RolloutOptions& options) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
-  const bool computes = a.q_target.data && options.tracking == Tracking::computed_torque;
-  if (options.effort_limits && (options.gravity_compensation || computes))
-    refused("effort_limits together with ", computes ? "computed_torque" : "gravity_compensation",
-            " is not differentiated; each by itself is");
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0: as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
   for (const auto& [name, given] :

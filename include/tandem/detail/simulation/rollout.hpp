@@ -121,8 +121,7 @@ struct RolloutDrive {
       add<S>(m.nv, given);
     }
     if constexpr (Feed::has_functions) feed.control(step, q, v, given);
-    if (!law.effort_limits) return;
-    for (int k = 0; k < m.nv; ++k) given[k] = within(S(given[k]), S(m.tau_limit[k]));
+    if (law.effort_limits) robot.clip_given();
   }
 
   /// What the joints are driven with where they are, pd included.

@@ -30,12 +30,13 @@ class RolloutGradientLoop {
   /// Rows of scratch memory besides the robot's, with so many states kept.
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const RolloutLaw& law, Index kept) {
-    return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) +
-           (1 + kept) * state_rows(m) + 8 * Index{m.nv};
+    return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) + Index{m.nq} + m.nv +
+           kept * state_rows(m, law) + 8 * Index{m.nv};
   }
+  /// Of a state that is kept, with what stops did before.
   template <class M>
-  TANDEM_HD static Index state_rows(const ModelView<M>& m) {
-    return Index{m.nq} + m.nv;
+  TANDEM_HD static Index state_rows(const ModelView<M>& m, const RolloutLaw& law) {
+    return Index{m.nq} + (law.limits && JointStopColumns<M, M, M*>::some_in(m) ? 4 : 1) * Index{m.nv};
   }
 
   /// With room for so many states, 1 or more, and `positions` for as many.
@@ -51,8 +52,9 @@ class RolloutGradientLoop {
         of_loop_(w),
         tape_(robot_.m, robot_.rules, of_loop_ + Loop::work_rows(robot_.m)),
         at_(tape_.memory + Tape::work_rows(robot_.m, robot_.rules)),
-        states_(at_ + state_rows(robot_.m)),
-        drive_{law, feed, inverse, states_ + kept * state_rows(robot_.m), states_ + kept * state_rows(robot_.m) + nv_},
+        states_(at_ + nq_ + nv_),
+        behind_(states_ + kept * state_rows(robot_.m, law)),
+        drive_{law, feed, inverse, behind_, behind_ + nv_},
         scratch_(drive_.zeros + nv_),
         gradient_(robot_, drive_, tape_, *this, scratch_ + nv_),
         back_(back),
@@ -69,13 +71,16 @@ class RolloutGradientLoop {
     back_(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums);
   }
   TANDEM_HD void energy(Work q, Work v, Work by_q, Work by_v, Work of_q) { back_.energy(q, v, by_q, by_v, of_q); }
+  TANDEM_HD void respond(Work q, Work tau, Work diagonal, Work by_a, Work a, Work by_q, Work by_tau, bool sums) {
+    back_.respond(q, tau, diagonal, by_a, a, by_q, by_tau, sums);
+  }
   /// What the controls give besides tau and pd, and pushes.
-  TANDEM_HD void given(Work q, Work v, Work by, Work of_q, Work of_v, bool sums) {
+  TANDEM_HD void given(Work q, Work v, Work by, Work by_push, Work of_q, Work of_v, bool sums) {
     controls(q, v, by, of_q, of_v, sums);
     const auto f_ext = feed_.pushes(drive_.step);
     if (!f_ext) return;
     const Work minus = of_control_ + 3 * nv_, by_q = of_control_;
-    for (Index k = 0; k < nv_; ++k) minus[k] = -S(by[k]);
+    for (Index k = 0; k < nv_; ++k) minus[k] = -S(by_push[k]);
     back_.inverse(q, drive_.zeros, drive_.zeros, minus, f_ext, false, by_q, of_control_ + nv_, of_control_ + 2 * nv_);
     for (Index k = 0; k < nv_; ++k) of_q[k] = S(of_q[k]) + S(by_q[k]);
   }
@@ -134,18 +139,19 @@ class RolloutGradientLoop {
     return end - k < 2 || left < 2 ? Index{-1} : k + Checkpoints::next(end - k, left);
   }
   TANDEM_HD void keep(Index k) {
-    const Work to = states_ + top_ * (nq_ + nv_);
+    const Work to = states_ + top_ * state_rows(robot_.m, law_);
     positions_[top_] = k;
     Tape::copy(robot_.q, to, nq_);
     Tape::copy(robot_.column(Robot::velocity), to + nq_, nv_);
+    if (robot_.stops.some()) robot_.stops.keep(to + nq_ + nv_);
   }
   /// Brings the robot to the state before step k, from the nearest one that was kept, keeping others on the way to `end`.
   TANDEM_HD void go_to(Index k, Index end) {
     while (positions_[top_] > k) --top_;
-    const Work from = states_ + top_ * (nq_ + nv_);
+    const Work from = states_ + top_ * state_rows(robot_.m, law_);
     Tape::copy(from, robot_.q, nq_);
     Tape::copy(from + nq_, robot_.column(Robot::velocity), nv_);
-    robot_.stops.forget();
+    if (robot_.stops.some()) robot_.stops.recall(from + nq_ + nv_);
     Index next = next_kept(positions_[top_], end);
     for (Index at = positions_[top_]; at < k; ++at) {
       feed_.begin(law_.first + at);
@@ -171,29 +177,9 @@ class RolloutGradientLoop {
     step<S>(robots, drive, robot_.rules, ignored_);
     gradient_.clear(Gradient::by_tau, Gradient::by_target);
     gradient_.step();
-    lose_stopped();
     if (law_.costs) add_costs(q, v);
     add_sample(k);
-    if (law_.effort_limits) stay_within_limits();
     ends_.of_step(law_.first + k, gradient_.column(Gradient::by_tau), gradient_.column(Gradient::by_target));
-  }
-
-  /// A step in which a stop acted has no derivative.
-  TANDEM_HD void lose_stopped() const {
-    if constexpr (CanBranch<S>) {
-      const auto& stops = robot_.stops;
-      if (!stops.some()) return;
-      S acted = robot_.hit;
-      stops.for_each([&](int, int iv, const S&, const S&)
-                         TANDEM_INLINE { acted = acted + abs(S(stops.column(stops.side)[iv])); });
-      if (!any(S(0) < acted)) return;
-      const S lost = S(0) / select(S(0) < acted, S(0), S(1));  // NaN, or 0
-      for (int c = Gradient::by_q; c <= Gradient::by_armature; ++c)
-        for (Index k = 0; k < nv_; ++k) {
-          const Work by = gradient_.column(c);
-          by[k] = S(by[k]) + lost;
-        }
-    }
   }
 
   /// Of the last state; those that diverged have no gradient.
@@ -249,13 +235,13 @@ class RolloutGradientLoop {
   TANDEM_HD void of_efforts(Weight w, Work q, Work v, const S& weight) {
     const auto& m = robot_.m;
     drive_.template efforts<S>(robot_, q, v);
-    const Work effort = robot_.column(Robot::given), by_error = scratch_, error = drive_.u,
-               by_v = gradient_.column(Gradient::by_v);
+    const Work effort = robot_.column(Robot::given), cut = robot_.column(Robot::cut), by_error = scratch_,
+               error = drive_.u, by_v = gradient_.column(Gradient::by_v);
     const bool has_target = drive_.has_target();
     for (int k = 0; k < m.nv; ++k) {
       const S by = S(2) * weight * S(w[k]) * S(effort[k]);
-      effort[k] = by;
-      sum(Gradient::by_tau, k, by);
+      effort[k] = select(S(cut[k]) == S(0), by, S(0));
+      sum(Gradient::by_tau, k, S(effort[k]));
       if (!has_target) continue;
       const S kp = drive_.kp()[k], kd = drive_.kd()[k], limit(m.tau_limit[k]);
       const auto is_held = limit < abs(mul_add(kp, S(error[k]), -(kd * S(v[k]))));
@@ -270,13 +256,6 @@ class RolloutGradientLoop {
     Tangents::difference_start<S>(m, error, by_error, gradient_.column(Gradient::by_q));
     Tangents::difference_end<S>(m, error, by_error, gradient_.column(Gradient::by_target));
   }
-  /// What is given beyond a limit counts for nothing.
-  TANDEM_HD void stay_within_limits() const {
-    const Work by = gradient_.column(Gradient::by_tau);
-    const auto tau = feed_.input(RolloutInput::tau);
-    for (int k = 0; tau && k < robot_.m.nv; ++k)
-      by[k] = select(S(robot_.m.tau_limit[k]) < abs(S(tau[k])), S(0), S(by[k]));
-  }
   TANDEM_HD void sum(typename Gradient::Column c, Index k, const S& x) const {
     const Work to = gradient_.column(c);
     to[k] = S(to[k]) + x;
@@ -290,7 +269,7 @@ class RolloutGradientLoop {
   Index nq_, nv_;
   Work of_loop_;
   Tape tape_;
-  Work at_, states_;
+  Work at_, states_, behind_;
   Drive drive_;
   Work scratch_;
   Gradient gradient_;

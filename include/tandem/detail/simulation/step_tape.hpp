@@ -5,11 +5,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Where forces were taken and what they were, at each of the stages of a step; of an iteration what it ended with.
+/// Where forces were taken and what they were, at each of the stages of a step, and in the impact before it; of an iteration what it
+/// ended with.
 template <class S, class Work>
 struct StepTape {
   /// Columns of nv rows of a stage, behind its configuration.
-  enum Column { velocity, displacement, tau, diagonal, acceleration, is_clipped, error, stretched, columns };
+  enum Column { velocity, displacement, tau, diagonal, acceleration, is_clipped, cut, error, stretched, columns };
+  /// Of the impact, before the columns of the stops.
+  enum ImpactColumn { impact_velocity, impact_tau, impact_diagonal, impact_acceleration, impact_columns };
 
   Work memory;
   Index nq, nv;
@@ -17,7 +20,9 @@ struct StepTape {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const StepRules& rules) {
-    return stages(rules) * (Index{m.nq} + columns * Index{m.nv}) + m.nq + m.nv;
+    const Index of_stops = Index{impact_columns} + Index{JointStopColumns<M, M, M*>::columns};
+    return stages(rules) * (Index{m.nq} + columns * Index{m.nv}) + m.nq + m.nv +
+           (rules.limits ? of_stops * Index{m.nv} : 0);
   }
   TANDEM_HD static int stages(const StepRules& rules) { return rules.integrator == Integrator::rk4 ? 4 : 1; }
 
@@ -29,6 +34,12 @@ struct StepTape {
   /// The state that the step begins in, which iterations keep.
   TANDEM_HD Work q_before() const { return q(n_stages); }
   TANDEM_HD Work v_before() const { return q(n_stages) + nq; }
+  TANDEM_HD Work column(ImpactColumn c) const { return v_before() + nv + c * nv; }
+  /// What stops did in the impact.
+  template <class M>
+  TANDEM_HD JointStopColumns<S, M, Work> stops(const ModelView<M>& m) const {
+    return {m, v_before() + nv + Index{impact_columns} * nv, true};
+  }
 
   /// Accelerations have been found, for the last time or not.
   template <class Robot>
@@ -41,10 +52,20 @@ struct StepTape {
     copy(robot.column(robot.diagonal), column(k, diagonal), nv);
     copy(robot.column(robot.acceleration), column(k, acceleration), nv);
     copy(robot.column(robot.is_clipped), column(k, is_clipped), nv);
+    copy(robot.column(robot.cut), column(k, cut), nv);
     copy(robot.column(robot.error), column(k, error), nv);
     copy(robot.q, q_before(), nq);
     copy(robot.column(robot.velocity), v_before(), nv);
     if (robot.has_springs) copy(robot.column(robot.stretched), column(k, stretched), nv);
+  }
+  /// What stops do in the impact has been found, for the last time or not.
+  template <class Robot>
+  TANDEM_PASS void keep_impact(const Robot& robot) const {
+    copy(robot.column(robot.velocity), column(impact_velocity), nv);
+    copy(robot.column(robot.tau), column(impact_tau), nv);
+    copy(robot.column(robot.diagonal), column(impact_diagonal), nv);
+    copy(robot.column(robot.acceleration), column(impact_acceleration), nv);
+    copy(robot.stops.rows, stops(robot.m).rows, robot.stops.columns * nv);
   }
   TANDEM_HD static void copy(Work from, Work to, Index rows) {
     for (Index k = 0; k < rows; ++k) to[k] = S(from[k]);
@@ -83,7 +104,10 @@ struct TapedRobots {
     robots.accelerate(at_stage, implicit);
     for_each([&](auto& robot) TANDEM_INLINE { tape.keep(robot, at_stage); });
   }
-  TANDEM_HD void respond() { robots.respond(); }
+  TANDEM_HD void respond() {
+    robots.respond();
+    for_each([&](auto& robot) TANDEM_INLINE { tape.keep_impact(robot); });
+  }
   template <class Robot>
   TANDEM_HD auto inertia(Robot& robot, int row) {
     return robots.inertia(robot, row);

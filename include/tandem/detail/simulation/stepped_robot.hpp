@@ -50,10 +50,11 @@ struct SteppedRobot {
   using Number = S;
   using Real = typename RealOf<S>::type;
 
-  /// Columns of nv rows. Those of a stage, from v_stage on, are the other integrators' alone.
+  /// Columns of nv rows; `cut` is 1 where a limit cuts off what is given. Those of a stage, from v_stage on, are the other integrators' alone.
   enum Column {
     velocity,
     given,
+    cut,
     pushed,
     tau,
     diagonal,
@@ -106,6 +107,7 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) has_springs = has_springs || any(m.stiffness[k] != M(0));
     fill(column(still), m.nv, S(0));
     fill(column(unit), m.nv, S(0));
+    fill(column(cut), m.nv, S(0));
     stops.forget();
   }
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
@@ -193,10 +195,11 @@ struct SteppedRobot {
   }
   /// Clips what a drive without a controller gives.
   TANDEM_HD void clip_given() const {
-    const Work drives = column(given);
+    const Work drives = column(given), is_cut = column(cut);
     for (int k = 0; k < m.nv; ++k) {
       const S limit(m.tau_limit[k]), push = drives[k];
       drives[k] = select(limit < push, limit, select(push < -limit, -limit, push));
+      is_cut[k] = select(limit < abs(push), S(1), S(0));
     }
   }
 

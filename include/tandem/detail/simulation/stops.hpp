@@ -23,8 +23,9 @@ struct JointStopColumns {
     side,
     least,
     most,
+    met,
     columns
-  };  // least and most: permitted speeds at the end of the step;
+  };  // least and most: permitted speeds at the end of the step; met: 1 if the joint came to the stop in this step, as it last acted;
       // side: 1 upper, -1 lower, 0 lets go
   const ModelView<M>& m;
   Work rows;
@@ -32,9 +33,14 @@ struct JointStopColumns {
 
   TANDEM_HD JointStopColumns(const ModelView<M>& m_, Work w, bool act) : m(m_), rows(w) {
     if constexpr (CanBranch<S>)
-      if (act) for_each([&](int, int, const S&, const S&) TANDEM_INLINE { has_some = true; });
+      has_some = act && some_in(m);
   }
   TANDEM_HD bool some() const { return has_some; }
+  TANDEM_HD static bool some_in(const ModelView<M>& model) {
+    bool found = false;
+    for_each_in(model, [&](int, int, const S&, const S&) TANDEM_INLINE { found = true; });
+    return found;
+  }
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
   TANDEM_HD void forget() const { fill(rows, Index{m.nv} * 3, S(0)); }
 
@@ -53,6 +59,10 @@ struct JointStopColumns {
   /// Calls f(row in q, row in v, lower, upper) for every joint with position limits.
   template <class F>
   TANDEM_HD void for_each(F&& f) const {
+    for_each_in(m, f);
+  }
+  template <class F>
+  TANDEM_HD static void for_each_in(const ModelView<M>& m, F&& f) {
     for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
       constexpr double infinity = std::numeric_limits<double>::infinity();
       const S lower(m.q_lower[iq]), upper(m.q_upper[iq]);
@@ -74,6 +84,7 @@ struct JointStopColumns {
       const S highest = JointStops::permitted(upper - at, rates), lowest = -JointStops::permitted(at - lower, rates);
       column(most)[iv] = highest;
       column(least)[iv] = lowest;
+      column(met)[iv] = S(0);
       // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
       const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rates.before;
       S above = unseen, below = unseen;
@@ -96,6 +107,7 @@ struct JointStopColumns {
     const auto meets = S(0) < flag;
     if (!any(meets)) return;
     column(side)[iv] = select(meets, at, S(column(side)[iv]));
+    column(met)[iv] = select(meets, S(1), S(column(met)[iv]));
     column(push)[iv] = select(meets, S(0), S(column(push)[iv]));
     column(impedance)[iv] = select(meets, JointStops::impedance(inertia(iv), h), S(column(impedance)[iv]));
   }

@@ -170,6 +170,16 @@ class TileBack {
     if (needs_gravity_ && sums) add_gravity(q, by_tau);
   }
 
+  /// Of a robot at rest without weight, see StepGradient.
+  void respond(P* q, P* tau, P* diagonal, P* by_a, P* a, P* by_q, P* by_tau, bool sums) const {
+    const Index ten = 10 * Index{m_.n_links};
+    const Column of_links = by_ten_ && sums ? Column(by_ten_ + ten) : Column();
+    run<ForwardDynamicsVjp>(
+        weightless_, {q, zeros_, tau, by_a, Column(), diagonal, a, by_q, ignored_, by_tau, Column(), of_links});
+    if (of_links)
+      for (Index k = 0; k < ten - 10; ++k) by_ten_[k] = by_ten_[k] + by_ten_[ten + k];
+  }
+
   /// Derivatives of the kinetic energy v.M v / 2 by q and v, and of the potential energy of the weight by q.
   void energy(P* q, P* v, P* by_q, P* by_v, P* of_q) const {
     run<InverseDynamicsVjp>(weightless_, {q, zeros_, v, v, Column(), ignored_, by_q, a_, by_v, Column(), Column()});
@@ -228,7 +238,7 @@ struct RolloutGradientDriver {
                                    TileEnds<P>, P*>;
 
   static Index rows_of_state(const RolloutGradientCall<T>& call) {
-    return Loop<T>::state_rows(call.rollout.model) * lanes;
+    return Loop<T>::state_rows(call.rollout.model, call.rollout.law) * lanes;
   }
   static Index rows_of_positions(const RolloutGradientCall<T>& call) {
     const auto bytes = call.gradient.checkpoints * static_cast<Index>(sizeof(Index));

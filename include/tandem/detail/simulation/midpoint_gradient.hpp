@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A step of implicit_midpoint, backwards, see step_gradient.hpp.
+#pragma once
+#include <utility>
+
+#include "tandem/detail/simulation/implicit_midpoint.hpp"
+#include "tandem/detail/simulation/stage_gradient.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class S, class Robot, class Drive, class Back, class Work>
+class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
+ public:
+  using Base = StageGradient<S, Robot, Drive, Back, Work>;
+  using Base::Base;
+  using typename Base::Tape;
+
+  using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_a, Base::by_q_at,
+      Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way, Base::by_v_before, Base::by_met,
+      Base::by_stage_a, Base::by_stage_rate;
+  using Base::column;
+
+ protected:
+  using typename Base::Gains;
+  using Base::go_back_from, Base::accelerations, Base::distances, Base::gains, Base::driven, Base::loss,
+      Base::permitted, Base::sum;
+  using Base::robot_, Base::drive_, Base::tape_, Base::back_, Base::nv_, Base::sums_;
+
+  /// u = F(u, lambda) = v + h/2 (a(q (+) h/2 u, u) + lambda u) and no gap g(u) in the energy, see ImplicitMidpoint; v' = 2 u - v, q' = q (+) h u.
+  ///
+  ///     y = by_u + (dF/du)^T y - z dg/du,   u . y = 0;      by_x = y . dF/dx - z dg/dx   for all x besides u
+  ///
+  /// Found as the step was, by iteration: it converges as that did. A gradient that does not is NaN.
+  TANDEM_PASS void step_implicit_midpoint() {
+    const S h = robot_.h, half = h / S(2);
+    const Work u = tape_.column(0, Tape::velocity), v = column(by_v), of_u = column(by_u), y = column(by_sum),
+               q = column(by_q), of_a = column(by_a), path = column(way), all = column(by_stage_a);
+    const Work of_gap = column(gap_u), of_start = column(by_stage_rate);
+    for (Index k = 0; k < nv_; ++k) path[k] = h * S(u[k]);
+    go_back_from(path, of_u);
+    for (Index k = 0; k < nv_; ++k) {
+      all[k] = mul_add(h, S(of_u[k]), S(2) * S(v[k]));
+      y[k] = S(all[k]);
+      v[k] = -S(v[k]);
+    }
+    const S along = gap();
+    const S moves = select(S(8 * rounding_unit<S>) * robot_.midpoint.size < abs(along), S(1), S(0));
+    S going(1), z(0), last(-1);
+    const auto apply = [&]() TANDEM_INLINE {
+      for (Index k = 0; k < nv_; ++k) of_a[k] = half * S(y[k]);
+      accelerations(0, of_a, half, true);
+      for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+      fill(of_start, nv_, S(0));
+      fill(of_u, nv_, S(0));
+      Tangents::integrate<S>(robot_.m, path, column(by_q_at), of_start, of_u);
+    };
+    sums_ = false;
+    for (int pass = 0; pass < most_passes && any(S(0) < going); ++pass) {
+      apply();
+      S product(0), change(0), size(0);
+      for (Index k = 0; k < nv_; ++k) {
+        of_a[k] = S(all[k]) + S(column(by_v_at)[k]) + half * mul_add(robot_.midpoint.lambda, S(y[k]), S(of_u[k]));
+        product = mul_add(S(u[k]), S(of_a[k]), product);
+      }
+      const S z_next = select(S(0) < moves, product / along, S(0));
+      for (Index k = 0; k < nv_; ++k) {
+        const S next = mul_add(-z_next, S(of_gap[k]), S(of_a[k]));
+        change = change + abs(next - S(y[k]));
+        size = size + abs(next) + abs(S(of_a[k]));
+        y[k] = select(S(0) < going, next, S(y[k]));
+      }
+      z = select(S(0) < going, z_next, z);
+      const S near = S(8 * rounding_unit<S>) * size;
+      const S stalls =
+          select(last < S(0), S(0), select(change < last, S(0), select(S(512) * near < change, S(0), S(1))));
+      going = select(near < change, select(S(0) < stalls, S(0), going), S(0));
+      last = change;
+    }
+    sums_ = true;
+    apply();
+    const S lost = S(0) / select(S(0) < going, S(0), S(1));  // NaN, or 0
+    for (Index k = 0; k < nv_; ++k) {
+      q[k] = S(q[k]) + mul_add(-z, S(column(gap_q)[k]), S(of_start[k])) + lost;
+      v[k] = S(v[k]) + S(y[k]) + mul_add(-z, S(column(gap_v)[k]), S(column(by_v_before)[k]));
+    }
+    add_of_gap(z);
+  }
+  static constexpr int most_passes = 200;
+  static constexpr int gap_u = by_stage_a + 1, gap_q = by_stage_a + 2, gap_v = by_stage_a + 3;
+
+  /// How the gap in the energy depends on u, q and v: the columns gap_u, gap_q, gap_v. Returns u . gap_u.
+  TANDEM_PASS S gap() {
+    const S h = robot_.h, half = h / S(2);
+    const auto& m = robot_.m;
+    const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_q = column(gap_q), of_v = column(gap_v);
+    for (const int c : {gap_u, gap_q, gap_v}) fill(column(c), nv_, S(0));
+    if (!ImplicitMidpoint::keeps_energy(m)) return S(0);
+    const Work by_path = column(by_u), path = column(way), kinetic = column(by_q_at), momentum = column(by_v_at);
+    energy(tape_.q_before(), tape_.v_before(), kinetic, momentum);
+    for (Index k = 0; k < nv_; ++k) {
+      of_q[k] = -S(kinetic[k]);
+      of_v[k] = -S(momentum[k]);
+    }
+    energy(robot_.q, robot_.column(Robot::velocity), kinetic, momentum);
+    for (Index k = 0; k < nv_; ++k) {
+      of_u[k] = S(2) * S(momentum[k]);
+      of_v[k] = S(of_v[k]) - S(momentum[k]);
+      path[k] = h * S(u[k]);
+    }
+    fill(by_path, nv_, S(0));
+    Tangents::integrate<S>(m, path, kinetic, of_q, by_path);
+    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(h, S(by_path[k]), S(of_u[k]));
+    // less the work of what has no potential
+    const Work of_error = column(by_a), at_middle = column(by_q_at), error = tape_.column(0, Tape::error);
+    const bool sums = std::exchange(sums_, false), has_target = drive_.has_target();
+    for (int k = 0; k < m.nv; ++k) {
+      const S speed = u[k];
+      S D(0), push = robot_.column(Robot::given)[k];
+      if (drive_.has_wrenches()) push = push + S(robot_.column(Robot::pushed)[k]);
+      const S slips = loss(k, speed, speed, D);
+      push = push - D * speed;
+      S by_speed = -(D + slips);
+      if (has_target) {
+        const Gains of = gains(0, k);
+        const S held = select(of.acts == S(0), S(robot_.column(Robot::clipped)[k]), S(0));
+        push = push + (mul_add(of.kp, S(error[k]), -(of.kd * speed)) + held);
+        by_speed = by_speed - of.kd;
+        of_error[k] = -(h * speed * of.kp);
+      }
+      of_u[k] = S(of_u[k]) - h * mul_add(speed, by_speed, push);
+    }
+    if (has_target) {
+      fill(at_middle, nv_, S(0));
+      distances(0, of_error, at_middle);
+      for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+      fill(by_path, nv_, S(0));
+      Tangents::integrate<S>(m, path, at_middle, of_q, by_path);
+      for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
+    }
+    sums_ = sums;
+    const Work of_push = column(by_a), of_given = column(by_force);
+    for (int k = 0; k < m.nv; ++k) {
+      of_push[k] = -(h * S(u[k]));
+      of_given[k] = driven(0, k, S(of_push[k]));
+    }
+    fill(at_middle, nv_, S(0));
+    back_.given(tape_.q(0), u, of_given, of_push, at_middle, of_u, false);
+    for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+    fill(by_path, nv_, S(0));
+    Tangents::integrate<S>(m, path, at_middle, of_q, by_path);
+    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
+    S along = robot_.stops.some() ? gap_of_stops() : S(0);
+    for (Index k = 0; k < nv_; ++k) along = mul_add(S(u[k]), S(of_u[k]), along);
+    return along;
+  }
+  /// The work -h u . push of stops, with push = -Z (2 u - v - h lambda u - permitted). Returns 2/h times how it depends on lambda.
+  TANDEM_PASS S gap_of_stops() {
+    const auto& stops = robot_.stops;
+    const S h = robot_.h, lambda = robot_.midpoint.lambda;
+    const Work u = tape_.column(0, Tape::velocity), v = tape_.v_before(), of_u = column(gap_u), of_q = column(gap_q),
+               of_v = column(gap_v);
+    S by_lambda(0);
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const auto rests = S(stops.column(stops.side)[iv]) == S(0);
+      const auto may = permitted(stops, iv);
+      const S speed = u[iv], work = select(rests, S(0), h * S(stops.column(stops.impedance)[iv]) * speed);
+      const S beyond = S(2) * speed - S(v[iv]) - h * lambda * speed - may.speed;
+      of_u[iv] = S(of_u[iv]) +
+                 select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond);
+      of_v[iv] = S(of_v[iv]) - work;
+      of_q[iv] = S(of_q[iv]) + select(rests, S(0), work * may.rate);
+      by_lambda = by_lambda - S(2) * work * speed;
+    });
+    return by_lambda;
+  }
+  /// How all energy depends on a state.
+  TANDEM_HD void energy(Work q, Work v, Work of_q, Work of_v) {
+    const Work potential = column(by_force), pull = column(by_u);
+    back_.energy(q, v, of_q, of_v, potential);
+    for (Index k = 0; k < nv_; ++k) of_q[k] = S(of_q[k]) + S(potential[k]);
+    if (!robot_.has_springs) return;
+    for_each_stretch<S>(robot_.m, q, [&](int row, const S& x) TANDEM_INLINE { potential[row] = x; });
+    for (Index k = 0; k < nv_; ++k) pull[k] = S(robot_.m.stiffness[k]) * S(potential[k]);
+    Tangents::stretch<S>(robot_.m, potential, pull, of_q);
+  }
+  /// -z times how the gap depends on what drives and brakes the joints.
+  TANDEM_PASS void add_of_gap(const S& z) {
+    if (!ImplicitMidpoint::keeps_energy(robot_.m)) return;
+    const Work u = tape_.column(0, Tape::velocity), error = tape_.column(0, Tape::error), of_error = column(by_a),
+               ignored = column(by_q_at);
+    const bool has_target = drive_.has_target();
+    for (int k = 0; k < robot_.m.nv; ++k) {
+      const S speed = u[k], work = z * robot_.h * speed;
+      S D(0);
+      sum(by_tau, k, driven(0, k, work));
+      loss(k, speed, -(work * speed), D);
+      if (!has_target) continue;
+      const Gains of = gains(0, k);
+      sum(by_kp, k, of.acts * work * S(error[k]));
+      sum(by_kd, k, -(of.acts * work * speed));
+      of_error[k] = work * of.kp;
+    }
+    if (has_target) distances(0, of_error, ignored);
+    const Work of_push = of_error, of_given = column(by_force);
+    for (int k = 0; k < robot_.m.nv; ++k) {
+      of_push[k] = z * robot_.h * S(u[k]);
+      of_given[k] = driven(0, k, S(of_push[k]));
+    }
+    back_.given(tape_.q(0), u, of_given, of_push, ignored, column(by_v_at), true);
+    if (robot_.stops.some()) add_of_stops(z);
+  }
+  TANDEM_HD void add_of_stops(const S& z) const {
+    const auto& stops = robot_.stops;
+    const Work u = tape_.column(0, Tape::velocity), v = tape_.v_before(), of_Z = column(by_impedance),
+               of_met = column(by_met);
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const S speed = u[iv];
+      const S beyond = S(2) * speed - S(v[iv]) - robot_.h * robot_.midpoint.lambda * speed - permitted(stops, iv).speed;
+      const S of_it = select(S(stops.column(stops.side)[iv]) == S(0), S(0), z * robot_.h * speed * beyond);
+      const auto is_met = S(0) < S(stops.column(stops.met)[iv]);
+      of_Z[iv] = S(of_Z[iv]) - select(is_met, S(0), of_it);
+      of_met[iv] = S(of_met[iv]) - select(is_met, of_it, S(0));
+    });
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

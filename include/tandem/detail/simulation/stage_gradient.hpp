@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the integrators' steps backwards have in common, see step_gradient.hpp: the accelerations of a stage, the forces that cause
+/// them, and the impact before the step.
+#pragma once
+#include "tandem/detail/simulation/step_tape.hpp"
+#include "tandem/detail/simulation/tangents.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class S, class Robot, class Drive, class Back, class Work>
+class StageGradient {
+ public:
+  using Tape = StepTape<S, Work>;
+
+  /// Columns of nv rows. The first ones go from step to step; those from by_tau to by_armature are summed up until they are cleared.
+  enum Column {
+    by_q,
+    by_v,
+    by_impedance,
+    by_tau,
+    by_target,
+    by_kp,
+    by_kd,
+    by_damping,
+    by_friction,
+    by_stiffness,
+    by_armature,
+    by_a,
+    by_q_at,
+    by_v_at,
+    by_force,
+    by_u,
+    by_sum,
+    way,
+    by_v_before,
+    by_push,
+    by_met,
+    by_stage_a,
+    by_stage_rate = by_stage_a + 4,
+    columns = by_stage_rate + 4
+  };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return columns * Index{m.nv};
+  }
+
+  TANDEM_HD StageGradient(const Robot& robot, const Drive& drive, const Tape& tape, Back& back, Work w)
+      : robot_(robot), drive_(drive), tape_(tape), back_(back), rows_(w), nv_(robot.m.nv) {}
+  TANDEM_HD Work column(int c) const { return rows_ + nv_ * c; }
+  TANDEM_HD void clear(Column first, Column last) const {
+    for (int c = first; c <= last; ++c) fill(column(c), nv_, S(0));
+  }
+
+ protected:
+  /// q' = q (+) u: by_q becomes that of q, of_u that of u.
+  TANDEM_HD void go_back_from(Work u, Work of_u) {
+    const Work q = column(by_q), after = column(by_q_at);
+    Tape::copy(q, after, nv_);
+    fill(q, nv_, S(0));
+    fill(of_u, nv_, S(0));
+    Tangents::integrate<S>(robot_.m, u, after, q, of_u);
+  }
+
+  /// The accelerations of a stage, by the state that its forces were taken at: by_q_at and by_v_at. Where that is the middle of the step,
+  /// by_v_before is how they depend on the velocity at its start.
+  TANDEM_PASS void accelerations(int stage, Work of_a, const S& reach, bool is_middle = false) {
+    const Work of_q = column(by_q_at), of_v = column(by_v_at), of_force = column(by_force);
+    back_(tape_.q(stage), tape_.column(stage, Tape::velocity), tape_.column(stage, Tape::tau),
+          tape_.column(stage, Tape::diagonal), of_a, of_q, of_v, of_force, sums_);
+    forces(stage, reach, of_q, of_v, is_middle);
+  }
+
+  /// The forces on the joints, see SteppedRobot::forces, with of_force as by_force has it.
+  TANDEM_PASS void forces(int stage, const S& reach, Work of_q, Work of_v, bool is_middle) {
+    const auto& m = robot_.m;
+    const Work v = tape_.column(stage, Tape::velocity), a = tape_.column(stage, Tape::acceleration),
+               error = tape_.column(stage, Tape::error), stretched = tape_.column(stage, Tape::stretched),
+               v_begun = is_middle ? tape_.v_before() : v, of_begun = is_middle ? column(by_v_before) : of_v;
+    const Work of_force = column(by_force), of_error = column(by_u), of_stretch = column(way), of_given = column(way);
+    const bool has_target = drive_.has_target();
+    if (is_middle) fill(of_begun, nv_, S(0));
+    for (int k = 0; k < m.nv; ++k) {
+      const S by = of_force[k], speed = v[k];
+      const S by_both = -(by * (S(v_begun[k]) + reach * S(a[k])));  // of D + reach K
+      S by_K = reach * by_both, D(0), K(m.stiffness[k]);
+      if (is_middle) by_K = mul_add(reach * by, speed, by_K);
+      const S slips = loss(k, speed, by_both, D);
+      sum(by_armature, k, -(by * S(a[k])));
+      sum(by_stiffness, k, robot_.has_springs ? mul_add(-by, S(stretched[k]), by_K) : by_K);
+      of_stretch[k] = -(K * by);
+      if (has_target) {
+        const Gains of = gains(stage, k);
+        D = D + of.kd;
+        K = K + of.kp;
+        of_error[k] = of.kp * by;
+        sum(by_kp, k, of.acts * mul_add(by, S(error[k]), by_K));
+        sum(by_kd, k, of.acts * by_both);
+      }
+      of_v[k] = S(of_v[k]) + slips;
+      if (is_middle) of_v[k] = mul_add(reach * by, K, S(of_v[k]));
+      of_begun[k] = S(of_begun[k]) - by * (D + reach * K);
+    }
+    if (robot_.stops.some()) {
+      if (stage == 0)
+        push_back(robot_.stops, v_begun, a, of_force, of_begun);
+      else
+        add_pushes(of_force);
+    }
+    if (robot_.has_springs) Tangents::stretch<S>(m, stretched, of_stretch, of_q);
+    if (has_target) distances(stage, of_error, of_q);
+    for (int k = 0; k < m.nv; ++k) {
+      of_given[k] = driven(stage, k, S(of_force[k]));
+      sum(by_tau, k, S(of_given[k]));
+    }
+    back_.given(tape_.q(stage), v, of_given, of_force, of_q, of_v, sums_);
+  }
+  /// How far the joints are from the controller's target, by where they are and by the target.
+  TANDEM_HD void distances(int stage, Work of_error, Work of_q) {
+    const Work error = tape_.column(stage, Tape::error);
+    Tangents::difference_start<S>(robot_.m, error, of_error, of_q);
+    if (sums_) Tangents::difference_end<S>(robot_.m, error, of_error, column(by_target));
+  }
+
+  /// The controller's gains in a row, zeros and acts = 0 where it is held at its limit or allows no force.
+  struct Gains {
+    S kp, kd, acts;
+  };
+  TANDEM_HD Gains gains(int stage, int k) const {
+    const auto free = S(tape_.column(stage, Tape::is_clipped)[k]) == S(0);
+    const S none(0);
+    return {select(free, robot_.gain(drive_.kp(), k), none), select(free, robot_.gain(drive_.kd(), k), none),
+            select(free, select(S(robot_.m.tau_limit[k]) == none, none, S(1)), none)};
+  }
+  /// What of x is by the force that is given, which counts for nothing where a limit cuts it off, alone or together with the controller.
+  TANDEM_HD S driven(int stage, int k, const S& x) const {
+    S beyond = tape_.column(stage, Tape::cut)[k];
+    if (robot_.rules.effort_limits && drive_.has_target()) beyond = tape_.column(stage, Tape::is_clipped)[k];
+    return select(beyond == S(0), x, S(0));
+  }
+
+  /// Damping and friction of a row, the D of which the number depends on as by_both says. Returns how it depends on the speed through it.
+  TANDEM_HD S loss(int k, const S& speed, const S& by_both, S& D) {
+    const auto& m = robot_.m;
+    if (!robot_.rules.losses) return S(0);
+    D = PassiveForces::loss_coefficient(m, k, speed);
+    const S size = abs(speed), slip(PassiveForces::slip_speed);
+    const auto sticks = size < slip;
+    const S per_speed = S(1) / select(sticks, slip, size);
+    sum(by_damping, k, by_both);
+    sum(by_friction, k, by_both * per_speed);
+    const S falls = S(m.friction[k]) * (per_speed * per_speed);
+    return select(sticks, S(0), by_both * select(speed < S(0), falls, -falls));
+  }
+
+  // A stop that acts pushes with -Z (v - permitted + h a), part of which is in the diagonal; which stops act is taken as it was found.
+
+  /// The speed that a stop permits, and how much less it gets as the joint goes on.
+  struct Permitted {
+    S speed, rate;
+  };
+  template <class Stops>
+  TANDEM_HD Permitted permitted(const Stops& stops, int iv) const {
+    const auto is_upper = S(0) < S(stops.column(stops.side)[iv]);
+    const S most = stops.column(stops.most)[iv], least = stops.column(stops.least)[iv];
+    const auto rates = JointStops::rates(robot_.h);
+    const S gap = select(is_upper, most, -least);
+    return {select(is_upper, most, least), select(gap < S(0), rates.beyond, rates.before)};
+  }
+  /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as by_push says.
+  template <class Stops>
+  TANDEM_PASS void push_back(const Stops& stops, Work v, Work a, Work of_force, Work of_v) {
+    const Work pushes = column(by_push), of_q = column(by_q), of_Z = column(by_impedance), of_met = column(by_met);
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const S none(0), Z = stops.column(stops.impedance)[iv];
+      const S by = select(S(stops.column(stops.side)[iv]) == none, none, S(of_force[iv]) + S(pushes[iv]));
+      const auto rests = by == none;
+      const auto may = permitted(stops, iv);
+      of_v[iv] = S(of_v[iv]) - select(rests, none, Z * by);
+      if (!sums_) return;
+      of_q[iv] = S(of_q[iv]) - select(rests, none, may.rate * Z * by);
+      const S of_it = select(rests, none, by * ((S(v[iv]) - may.speed) + robot_.h * S(a[iv])));
+      const auto is_met = none < S(stops.column(stops.met)[iv]);
+      of_Z[iv] = S(of_Z[iv]) - select(is_met, none, of_it);
+      of_met[iv] = S(of_met[iv]) - select(is_met, of_it, none);
+    });
+  }
+  /// Pushes that the first stage has found act in the others, too,
+  TANDEM_HD void add_pushes(Work of_force) const {
+    const auto& stops = robot_.stops;
+    const Work pushes = column(by_push);
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      pushes[iv] = S(pushes[iv]) + select(S(stops.column(stops.side)[iv]) == S(0), S(0), S(of_force[iv]));
+    });
+  }
+  /// which all depend on the accelerations of the first.
+  TANDEM_HD void accelerations_of_pushes(Work of_a) const {
+    const auto& stops = robot_.stops;
+    if (!stops.some()) return;
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const S by = robot_.h * S(stops.column(stops.impedance)[iv]) * S(column(by_push)[iv]);
+      of_a[iv] = S(of_a[iv]) - select(S(stops.column(stops.side)[iv]) == S(0), S(0), by);
+    });
+  }
+
+  /// Before a step is gone back: the impedance of a stop was found in this step, where by_met has it from now on, or before it. The
+  /// number cannot depend on one that has let go.
+  TANDEM_HD void begin_stops() const {
+    const auto& stops = robot_.stops;
+    if (!stops.some()) return;
+    const Work of_Z = column(by_impedance), of_met = column(by_met);
+    fill(column(by_push), nv_, S(0));
+    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      const S of_it = select(S(stops.column(stops.side)[iv]) == S(0), S(0), S(of_Z[iv]));
+      const auto is_met = S(0) < S(stops.column(stops.met)[iv]);
+      of_Z[iv] = select(is_met, S(0), of_it);
+      of_met[iv] = select(is_met, of_it, S(0));
+    });
+  }
+  /// When the rest of it has been gone back: the impact, and the inertias that joints felt as they came to a stop.
+  TANDEM_HD void end_stops() {
+    if constexpr (CanBranch<S>) {
+      const auto& stops = robot_.stops;
+      if (!stops.some()) return;
+      if (any(S(0) < robot_.hit)) impact();
+      stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+        if (any(S(column(by_met)[iv]) != S(0))) inertia(iv);
+      });
+    }
+  }
+  /// v = v_before + h a in robots that came to a stop too fast, with the a that stops cause at rest without weight.
+  TANDEM_PASS void impact() {
+    const auto is_hit = S(0) < robot_.hit;
+    const Work of_a = column(by_a), of_v = column(by_v), of_q = column(by_q), of_q_at = column(by_q_at),
+               of_force = column(by_force);
+    for (Index k = 0; k < nv_; ++k) of_a[k] = select(is_hit, robot_.h * S(of_v[k]), S(0));
+    respond(tape_.column(Tape::impact_tau), tape_.column(Tape::impact_diagonal));
+    for (Index k = 0; k < nv_; ++k) {
+      of_q[k] = select(is_hit, S(of_q[k]) + S(of_q_at[k]), S(of_q[k]));
+      of_force[k] = select(is_hit, S(of_force[k]), S(0));
+    }
+    fill(column(by_push), nv_, S(0));
+    push_back(tape_.stops(robot_.m), tape_.column(Tape::impact_velocity), tape_.column(Tape::impact_acceleration),
+              of_force, of_v);
+  }
+  /// Z = hardness I / h, where 1 / I is the acceleration of the joint by a unit force.
+  TANDEM_PASS void inertia(int iv) {
+    const auto& stops = robot_.stops;
+    const auto in_impact = tape_.stops(robot_.m);
+    const Work of_a = column(by_a), of_q = column(by_q), of_q_at = column(by_q_at), unit = robot_.column(Robot::unit);
+    const S of_Z = column(by_met)[iv];
+    const S Z = select(S(stops.column(stops.side)[iv]) == S(0), S(in_impact.column(stops.impedance)[iv]),
+                       S(stops.column(stops.impedance)[iv]));
+    const auto depends = of_Z != S(0);
+    fill(of_a, nv_, S(0));
+    of_a[iv] = select(depends, -(of_Z * (Z * Z * robot_.h / S(JointStops::hardness))), S(0));
+    unit[iv] = S(1);
+    respond(unit, robot_.column(Robot::still));
+    unit[iv] = S(0);
+    for (Index k = 0; k < nv_; ++k) of_q[k] = select(depends, S(of_q[k]) + S(of_q_at[k]), S(of_q[k]));
+  }
+  /// The accelerations that forces cause where the step begins, at rest without weight: by_a of them, by_q_at and by_force of these.
+  TANDEM_HD void respond(Work tau, Work diagonal) {
+    const Work a = column(by_v_at), of_force = column(by_force);
+    back_.respond(tape_.q_before(), tau, diagonal, column(by_a), a, column(by_q_at), of_force, sums_);
+    for (Index k = 0; k < nv_; ++k) sum(by_armature, k, -(S(of_force[k]) * S(a[k])));
+  }
+
+  TANDEM_HD void sum(Column c, Index k, const S& x) const {
+    if (!sums_) return;
+    const Work to = column(c);
+    to[k] = S(to[k]) + x;
+  }
+  TANDEM_HD void add(Work from, Work to) const {
+    for (Index k = 0; k < nv_; ++k) to[k] = S(to[k]) + S(from[k]);
+  }
+
+  const Robot& robot_;
+  const Drive& drive_;
+  const Tape& tape_;
+  Back& back_;
+  Work rows_;
+  Index nv_;
+  bool sums_ = true;  ///< whether results besides by_q_at and by_v_at are added up
+};
+
+}  // namespace tandem::inline TANDEM_ISA
