@@ -7,6 +7,7 @@
 #include "support/errors.hpp"
 #include "support/many.hpp"
 #include "support/property.hpp"
+#include "support/robots.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem::test {
@@ -159,6 +160,24 @@ TYPED_TEST(Batches, HaveTheSameBitsAtAnySizePlaceAndLayoutAndOnAnyNumberOfThread
       }
     });
   }
+}
+
+/// Deep robots solve with M column by column, one state several columns side by side, lanes one after the other.
+TYPED_TEST(Batches, OfDeepRobotsHaveTheBitsOfOneState) {
+  constexpr Index n = 19;
+  for (const Model& model : {with_legs(60, 6, JointType::revolute), with_legs(30, 3, JointType::spherical)})
+    for (const Algorithm& algorithm : algorithms()) {
+      const std::string_view name = algorithm.name;
+      if (name != "forward_dynamics_derivatives" && name != "inverse_mass_matrix") continue;
+      SCOPED_TRACE(algorithm.name);
+      States<TypeParam> states(algorithm, model, n);
+      std::vector<TypeParam> singly;
+      for (Index b = 0; b < n; ++b) {
+        const auto one = states.run(b, 1, Options{});
+        singly.insert(singly.end(), one.begin(), one.end());
+      }
+      EXPECT_TRUE(same(states.run(0, n, Options{}), singly));
+    }
 }
 
 TYPED_TEST(Batches, HaveTheSameBitsOnEveryInstructionSetWithoutFusedMultiplyAdds) {

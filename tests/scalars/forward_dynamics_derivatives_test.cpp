@@ -3,6 +3,7 @@
 /// forward dynamics on dual numbers.
 #include "scalars/bodies.hpp"
 #include "support/property.hpp"
+#include "support/robots.hpp"
 
 namespace tandem::test {
 namespace {
@@ -47,6 +48,30 @@ TYPED_TEST(ForwardDynamicsDerivativesOf, TheInverseOfTheMassMatrixIsSymmetric) {
     const Index n = M.rows();
     if (n <= 60) expect_solves<TypeParam>(M, inverse, Matrix::Identity(n, n), 1, "M^-1");
   });
+}
+
+/// Robots so deep that the articulated bodies answer column by column; some of them branch.
+TYPED_TEST(ForwardDynamicsDerivativesOf, DeepRobotsSolveWithTheMassMatrix) {
+  for (const Model& model : {with_legs(60, 6, JointType::revolute), with_legs(30, 3, JointType::spherical),
+                             chain_of({JointType::revolute, JointType::prismatic}, 50, 3).build()}) {
+    const Index n = model.nv();
+    SCOPED_TRACE(model.name() + std::string(", ") + std::to_string(n));
+    Robot<TypeParam> robot(model);
+    Robot<double> exact(model);
+    const State s = random_state(model, 11);
+    const Matrix M = exact.mass_matrix(s.q);
+    const Vector a = exact.forward_dynamics(s.q, s.v, s.tau, Method::automatic, s.f_ext);
+    const auto by = exact.inverse_dynamics_derivatives(s.q, s.v, a, s.f_ext);
+    const auto ours = robot.forward_dynamics_derivatives(s.q, s.v, s.tau, s.f_ext, Vector());
+    const double force = scales(model, s.q, s.v, a, s.f_ext).force + s.tau.cwiseAbs().sum(),
+                 by_v = scales(model, s.q, s.v.cwiseAbs() + Vector::Ones(n), Vector::Zero(n)).force;
+    expect_solves<TypeParam>(M, ours.da_dq, -by.dtau_dq, force, "by configuration");
+    expect_solves<TypeParam>(M, ours.da_dv, -by.dtau_dv, by_v, "by velocity");
+    expect_solves<TypeParam>(M, ours.da_dtau, Matrix::Identity(n, n), 1, "by joint forces");
+    const Matrix inverse = robot.inverse_mass_matrix(s.q);
+    EXPECT_TRUE(inverse == inverse.transpose());
+    expect_solves<TypeParam>(M, inverse, Matrix::Identity(n, n), 1, "M^-1");
+  }
 }
 
 TEST(ForwardDynamicsDerivativesOfDuals, AreRatesOfAccelerations) {

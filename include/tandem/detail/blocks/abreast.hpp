@@ -23,6 +23,32 @@ struct Neighbours {
   TANDEM_HD explicit Neighbours(R x) {
     for (int k = 0; k < n; ++k) e[k] = x;
   }
+
+  TANDEM_HD friend Neighbours operator+(const Neighbours& a, const Neighbours& b) {
+    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x + y; });
+  }
+  TANDEM_HD friend Neighbours operator-(const Neighbours& a, const Neighbours& b) {
+    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x - y; });
+  }
+  TANDEM_HD friend Neighbours operator*(const Neighbours& a, const Neighbours& b) {
+    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x * y; });
+  }
+  TANDEM_HD friend Neighbours operator-(const Neighbours& a) {
+    return of(a, a, [](const auto& x, const auto&) TANDEM_INLINE { return -x; });
+  }
+
+ private:
+  template <class F>
+  TANDEM_HD static Neighbours of(const Neighbours& a, const Neighbours& b, F&& f) {
+    Neighbours r;
+    if constexpr (std::is_array_v<Numbers>) {
+#pragma omp simd
+      for (int k = 0; k < n; ++k) r.e[k] = f(a.e[k], b.e[k]);
+    } else {
+      r.e = f(a.e, b.e);
+    }
+    return r;
+  }
 };
 template <class R>
 TANDEM_HD Neighbours<R> mul_add(const Neighbours<R>& a, const Neighbours<R>& b, const Neighbours<R>& c) {
@@ -68,6 +94,54 @@ TANDEM_HD void store_abreast(const Column& c, Index row, const V& x) {
   } else {
     c[row] = x;
   }
+}
+
+/// The first `count` of them, at most as many as V has; the others are zero, and stay as they are.
+template <class V, class S, class Column>
+TANDEM_HD V load_some(const Column& c, Index row, int count) {
+  constexpr int n = rows_at_once<S>;
+  if constexpr (n > 1) {
+    if (count < n) {
+      S some[n];
+      for (int k = 0; k < n; ++k) some[k] = k < count ? S(c[row + k]) : S(0);
+      return load_abreast<V>(&some[0], 0);
+    }
+  }
+  return load_abreast<V>(c, row);
+}
+template <class S, class V, class Column>
+TANDEM_HD void store_some(const Column& c, Index row, int count, const V& x) {
+  constexpr int n = rows_at_once<S>;
+  if constexpr (n > 1) {
+    if (count < n) {
+      S some[n];
+      store_abreast(&some[0], 0, x);
+      for (int k = 0; k < count; ++k) c[row + k] = some[k];
+      return;
+    }
+  }
+  store_abreast(c, row, x);
+}
+
+/// Columns `begin` to `end` - 1 in parts of at most `most` registers, as alike as can be: f(begin, end).
+template <int most, class S, class F>
+TANDEM_HD void in_even_parts(int begin, int end, F&& f) {
+  constexpr int n = rows_at_once<S>;
+  int left = (end - begin + n - 1) / n;
+  for (int parts = (left + most - 1) / most; parts > 0; --parts) {
+    const int taken = (left + parts - 1) / parts, after = begin + n * taken;
+    f(begin, after < end ? after : end);
+    left -= taken;
+    begin = after;
+  }
+}
+/// f(how many registers the columns take, as a constant).
+template <int most, class S, int abreast = 1, class F>
+TANDEM_HD void on_width(int columns, F&& f) {
+  if constexpr (abreast < most) {
+    if (columns > abreast * rows_at_once<S>) return on_width<most, S, abreast + 1>(columns, f);
+  }
+  f(std::integral_constant<int, abreast>{});
 }
 
 }  // namespace tandem::inline TANDEM_ISA

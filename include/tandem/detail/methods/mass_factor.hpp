@@ -96,16 +96,17 @@ struct MassFactor {
       while (next < m.n_links && m.parent[next] != 0) ++next;
       const int begin = first_dof(m, root), end = MovingAxes::end_of_dofs(m, next - 1);
       const auto solve = [&](const Columns& columns) TANDEM_INLINE {
-        on_width<S>(columns.end - columns.begin, [&](auto width) TANDEM_INLINE {
+        on_width<most_abreast, S>(columns.end - columns.begin, [&](auto width) TANDEM_INLINE {
           minus_solve<width(), S>(m, bodies, L, begin, end, columns, X, Y, w);
         });
       };
       if constexpr (rows_at_once<S> > 1) {
-        in_even_parts<S>(begin, end, [&](int c, int after) TANDEM_INLINE { solve({c, after, begin, end}); });
+        in_even_parts<most_abreast, S>(begin, end,
+                                       [&](int c, int after) TANDEM_INLINE { solve({c, after, begin, end}); });
       } else {
         for (int path = begin, after; path < end; path = after) {
           for (after = path + 1; after < end && m.dof_parent[after] == after - 1;) ++after;
-          in_even_parts<S>(path, after, [&](int c, int after_c) TANDEM_INLINE {
+          in_even_parts<most_abreast, S>(path, after, [&](int c, int after_c) TANDEM_INLINE {
             solve({c, after_c, c, end_of_subtree(m, link_of_dof(m, c))});
           });
         }
@@ -120,13 +121,14 @@ struct MassFactor {
     return MovingAxes::end_of_dofs(m, i);
   }
 
- private:
   /// How coordinate k of joint i alone yields to a force along c.
   template <class S, class M, class Bodies>
   TANDEM_HD static S K(const ModelView<M>& m, Bodies bodies, int i, int k, int c) {
     const int first = first_dof(m, i), d = MovingAxes::end_of_dofs(m, i) - first;
     return bodies[ArticulatedBody::at_dof(m, first) + 6 * d + d * (k - first) + c - first];
   }
+
+ private:
   /// Columns that are solved for together. On the way inward they are zero but in rows `top` to `below` - 1 and in those that `top`
   /// hangs from.
   struct Columns {
@@ -140,27 +142,6 @@ struct MassFactor {
 #endif
   template <class S>
   static constexpr int most_columns = most_abreast * rows_at_once<S>;
-
-  /// f(begin, end) for parts of at most so many columns, as alike as can be.
-  template <class S, class F>
-  TANDEM_HD static void in_even_parts(int begin, int end, F&& f) {
-    constexpr int n = rows_at_once<S>;
-    int left = (end - begin + n - 1) / n;
-    for (int parts = (left + most_abreast - 1) / most_abreast; parts > 0; --parts) {
-      const int taken = (left + parts - 1) / parts, after = begin + n * taken;
-      f(begin, after < end ? after : end);
-      left -= taken;
-      begin = after;
-    }
-  }
-  /// f(how many registers the columns take, as a constant).
-  template <class S, int abreast = 1, class F>
-  TANDEM_HD static void on_width(int columns, F&& f) {
-    if constexpr (abreast < most_abreast) {
-      if (columns > abreast * rows_at_once<S>) return on_width<S, abreast + 1>(columns, f);
-    }
-    f(std::integral_constant<int, abreast>{});
-  }
 
   /// Row k of the columns in w, both matrices, `width` registers each.
   template <int width, class S>
@@ -190,27 +171,11 @@ struct MassFactor {
     /// From and to the matrices, of which the row begins at `at` and has so many columns.
     template <class Matrix>
     TANDEM_HD static void gather(int columns, Matrix X, Index at, Abreast<S>* x) {
-      for (int e = 0; e < width; ++e) {
-        if (n == 1 || columns >= n * (e + 1)) {
-          x[e] = load_abreast<Abreast<S>>(X, at + n * e);
-        } else {
-          S rest[n];
-          for (int k = 0; k < n; ++k) rest[k] = n * e + k < columns ? S(X[at + n * e + k]) : S(0);
-          x[e] = load_abreast<Abreast<S>>(&rest[0], 0);
-        }
-      }
+      for (int e = 0; e < width; ++e) x[e] = load_some<Abreast<S>, S>(X, at + n * e, columns - n * e);
     }
     template <class Matrix>
     TANDEM_HD static void scatter(int columns, Matrix X, Index at, const Abreast<S>* x) {
-      for (int e = 0; e < width; ++e) {
-        if (n == 1 || columns >= n * (e + 1)) {
-          store_abreast(X, at + n * e, x[e]);
-        } else {
-          S rest[n];
-          store_abreast(&rest[0], 0, x[e]);
-          for (int k = 0; n * e + k < columns; ++k) X[at + n * e + k] = rest[k];
-        }
-      }
+      for (int e = 0; e < width; ++e) store_some<S>(X, at + n * e, columns - n * e, x[e]);
     }
   };
 

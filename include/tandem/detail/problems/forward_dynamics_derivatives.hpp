@@ -14,7 +14,8 @@ namespace tandem::inline TANDEM_ISA {
 /// with the derivatives of inverse dynamics at the acceleration that tau causes.
 ///
 /// Method    articulated bodies for the acceleration and the factors of M (mass_factor.hpp), inverse_dynamics_derivatives, and
-///           its matrices solved in place by these factors, which leave out what is zero; with mimic joints by Cholesky's method.
+///           its matrices solved in place by these factors, which leave out what is zero, for deep robots by the bodies
+///           themselves, column by column (column_response.hpp); with mimic joints by Cholesky's method.
 ///           After [Carpentier 2018], who multiply by M^-1
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
@@ -22,7 +23,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           none
 /// Frames    as inverse_dynamics_derivatives
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
-/// Work      69 rows per link + 37 and ten vectors per degree of freedom + half of nv^2, with mimic joints more     Cost O(n_dof^2 depth)
+/// Work      69 rows per link + 37 and ten vectors per degree of freedom + half of nv^2, with mimic joints more; for
+///           deep robots some columns in place of nv^2     Cost O(n_dof^2 depth), of deep robots O(n_dof^2)
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsDerivatives {
   static constexpr const char* name = "forward_dynamics_derivatives";
@@ -46,7 +48,7 @@ struct ForwardDynamicsDerivatives {
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
     return bodies_rows(m) + MovingAxes::work_rows(m) + factor_rows(m) + m.nv +
-           (has_mimic_joints(m) ? 0 : MassFactor::solve_rows(m));
+           (has_mimic_joints(m) || ColumnResponse::serves(m) ? 0 : MassFactor::solve_rows(m));
   }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Out, class OutV, class OutT,
@@ -61,8 +63,17 @@ struct ForwardDynamicsDerivatives {
         by_cholesky<S>(m, f_ext, diagonal, da_dq, da_dv, da_dtau, moving, factor, w);
       return;
     }
+    const DerivativesBy<Out, OutV, Out> by = {da_dq, da_dv, Out{}};
+    if (ColumnResponse::serves(m)) {
+      ColumnResponse::find<S>(m, w, moving, factor);
+      InverseDynamicsDerivatives::inward<S>(m, f_ext, by, moving, w);
+      ColumnResponse::minus_solve<S>(m, w, moving, factor, da_dq);
+      ColumnResponse::minus_solve<S>(m, w, moving, factor, da_dv);
+      if (da_dtau) ColumnResponse::invert<S>(m, w, moving, factor, da_dtau);
+      return;
+    }
     MassFactor::find<S>(m, w, moving, factor);
-    InverseDynamicsDerivatives::inward<S>(m, f_ext, DerivativesBy<Out, OutV, Out>{da_dq, da_dv, Out{}}, moving, w);
+    InverseDynamicsDerivatives::inward<S>(m, f_ext, by, moving, w);
     MassFactor::minus_solve<S>(m, w, factor, da_dq, da_dv, a + m.nv);
     if (da_dtau) MassFactor::invert<S>(m, w, factor, da_dtau);
   }
@@ -76,7 +87,8 @@ struct ForwardDynamicsDerivatives {
   }
   template <class M>
   TANDEM_HD static Index factor_rows(const ModelView<M>& m) {
-    return has_mimic_joints(m) ? Index{m.nv} * m.nv : MassFactor::work_rows(m);
+    if (has_mimic_joints(m)) return Index{m.nv} * m.nv;
+    return ColumnResponse::serves(m) ? ColumnResponse::work_rows(m) : MassFactor::work_rows(m);
   }
 
   template <class S, class M, class Fx, class D, class Out, class OutV, class OutT, class Work>

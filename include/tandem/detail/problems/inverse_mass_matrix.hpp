@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/blocks/dense_cholesky.hpp"
+#include "tandem/detail/methods/column_response.hpp"
 #include "tandem/detail/methods/mass_factor.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 
@@ -16,12 +17,14 @@ struct ColumnOfMatrix {
 
 /// Inverse of the mass matrix: the accelerations that unit joint forces cause.
 ///
-/// Method    articulated bodies give the factors of M (mass_factor.hpp), and their inverse row by row outward, without M; with
-///           mimic joints M and Cholesky's method. [Carpentier 2018] has the articulated bodies hand on rows instead
+/// Method    articulated bodies give the factors of M (mass_factor.hpp), and their inverse row by row outward, without M; for
+///           deep robots the bodies answer column by column (column_response.hpp); with mimic joints M and
+///           Cholesky's method. [Carpentier 2018] has the articulated bodies hand on rows instead
 /// In        q [nq] rad|m
 /// Out       Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles
 /// Joints    armature counts
-/// Work      69 rows per link + 37 per degree of freedom + half of nv^2     Cost O(n_dof^2 depth)
+/// Work      69 rows per link + 37 per degree of freedom + half of nv^2, for deep robots some columns in its place
+/// Cost      O(n_dof^2 depth), of deep robots O(n_dof^2)
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct InverseMassMatrix {
   static constexpr const char* name = "inverse_mass_matrix";
@@ -35,8 +38,10 @@ struct InverseMassMatrix {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return ArticulatedBody::work_rows(m) + (has_mimic_joints(m) ? Index{m.nv} * m.nv + WorkOf<MassMatrix>::work_rows(m)
-                                                                : MovingAxes::work_rows(m) + MassFactor::work_rows(m));
+    return ArticulatedBody::work_rows(m) +
+           (has_mimic_joints(m) ? Index{m.nv} * m.nv + WorkOf<MassMatrix>::work_rows(m)
+                                : MovingAxes::work_rows(m) + (ColumnResponse::serves(m) ? ColumnResponse::work_rows(m)
+                                                                                        : MassFactor::work_rows(m)));
   }
 
   template <class S, class M, class Q, class Matrix, class Work>
@@ -45,12 +50,17 @@ struct InverseMassMatrix {
       if constexpr (joint_set<M> == JointSet::any) by_cholesky<S>(m, q, Minv, w);
       return;
     }
-    const auto moving = w + ArticulatedBody::work_rows(m), L = moving + MovingAxes::work_rows(m);
+    const auto moving = w + ArticulatedBody::work_rows(m), found = moving + MovingAxes::work_rows(m);
     fill(Minv, m.n_dof, S(0));
     ArticulatedBody::factorise<S>(m, q, Minv, w);
     MovingAxes::place_and_move<S>(m, q, NoColumn{}, NoColumn{}, moving);
-    MassFactor::find<S>(m, w, moving, L);
-    MassFactor::invert<S>(m, w, L, Minv);
+    if (ColumnResponse::serves(m)) {
+      ColumnResponse::find<S>(m, w, moving, found);
+      ColumnResponse::invert<S>(m, w, moving, found, Minv);
+    } else {
+      MassFactor::find<S>(m, w, moving, found);
+      MassFactor::invert<S>(m, w, found, Minv);
+    }
   }
 
   template <class S, class M, class Q, class Matrix, class Work>
