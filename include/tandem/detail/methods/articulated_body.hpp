@@ -45,6 +45,19 @@ struct ArticulatedBody {
     const Index mimic = m.n_mimic;
     return at_dof(m, m.n_dof) + (mimic > 0 ? 3 * Index{m.n_dof} + mimic * mimic + mimic : 0);
   }
+  /// f(k, U K) for the coordinates k of joint i, from what is left in `bodies`, along axes that E leads from to the link's.
+  template <class S, class M, class Bodies, class F>
+  TANDEM_HD static void for_each_UK(const ModelView<M>& m, int i, Bodies bodies, const Mat3<S>& E, F&& f) {
+    on_joint(m, i, [&](auto joint) TANDEM_INLINE {
+      constexpr int d = decltype(joint)::nv;
+      const int first = first_dof(m, i);
+      const KeptResponse<S, d, Bodies> response = {bodies, at_dof(m, first)};
+      for (int k = 0; k < d; ++k) {
+        const auto in_link = column_of_UK<d, S>(response, k);
+        f(first + k, Force<S>{transpose_mul(E, in_link.n), transpose_mul(E, in_link.f)});
+      }
+    });
+  }
 
   template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class Qdd, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, Qdd a, Work w) {

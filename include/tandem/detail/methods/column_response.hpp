@@ -38,15 +38,8 @@ struct ColumnResponse {
     const auto UK = records<Force<S>>(w);
     for (int i = 1; i < m.n_links; ++i) {
       const auto X_iw = links.load(i, &MovingAxes::Link<S>::X_iw);
-      on_joint(m, i, [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        const int first = first_dof(m, i);
-        const KeptResponse<S, d, Bodies> response = {bodies, ArticulatedBody::at_dof(m, first)};
-        for (int k = 0; k < d; ++k) {
-          const auto in_link = column_of_UK<d, S>(response, k);
-          UK.store(first + k, {transpose_mul(X_iw.E, in_link.n), transpose_mul(X_iw.E, in_link.f)});
-        }
-      });
+      ArticulatedBody::for_each_UK<S>(m, i, bodies, X_iw.E,
+                                      [&](int k, const Force<S>& of_k) TANDEM_INLINE { UK.store(k, of_k); });
     }
   }
 

@@ -29,23 +29,16 @@ struct MassFactor {
     for (int i = 1; i < m.n_links; ++i) {
       if (m.parent[i] == 0) continue;
       const auto X_iw = links.load(i, &MovingAxes::Link<S>::X_iw);
-      on_joint(m, i, [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        const int first = first_dof(m, i);
-        const KeptResponse<S, d, Bodies> response = {bodies, ArticulatedBody::at_dof(m, first)};
-        for (int k = 0; k < d; ++k) {
-          const auto in_link = column_of_UK<d, S>(response, k);
-          const Force<S> UK = {transpose_mul(X_iw.E, in_link.n), transpose_mul(X_iw.E, in_link.f)};
-          auto there = UK;
-          for (int j = m.dof_parent[first], link = i; j >= 0; j = m.dof_parent[j]) {
-            if (link_of_dof(m, j) != link) {
-              link = link_of_dof(m, j);
-              there.n = add_cross(UK.n, X_iw.r - links.load(link, &MovingAxes::Link<S>::X_iw).r, UK.f);
-            }
-            MovingAxes::on_kind(m, link, j, [&](auto kind) TANDEM_INLINE {
-              L[at(first + k, j)] = along<kind()>(axes.load(j, &AxisMotion<S>::axis), there);
-            });
+      ArticulatedBody::for_each_UK<S>(m, i, bodies, X_iw.E, [&](int k, const Force<S>& UK) TANDEM_INLINE {
+        auto there = UK;
+        for (int j = m.dof_parent[first_dof(m, i)], link = i; j >= 0; j = m.dof_parent[j]) {
+          if (link_of_dof(m, j) != link) {
+            link = link_of_dof(m, j);
+            there.n = add_cross(UK.n, X_iw.r - links.load(link, &MovingAxes::Link<S>::X_iw).r, UK.f);
           }
+          MovingAxes::on_kind(m, link, j, [&](auto kind) TANDEM_INLINE {
+            L[at(k, j)] = along<kind()>(axes.load(j, &AxisMotion<S>::axis), there);
+          });
         }
       });
     }

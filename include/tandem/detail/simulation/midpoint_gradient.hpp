@@ -22,7 +22,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
 
  protected:
   using typename Base::Gains;
-  using Base::go_back_from, Base::accelerations, Base::distances, Base::gains, Base::driven, Base::loss,
+  using Base::go_back_from, Base::accelerations, Base::add_to_impedance, Base::distances, Base::gains, Base::driven, Base::loss,
       Base::permitted, Base::sum;
   using Base::robot_, Base::drive_, Base::tape_, Base::back_, Base::nv_, Base::sums_;
 
@@ -90,7 +90,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
 
   /// How the gap in the energy depends on u, q and v: the columns gap_u, gap_q, gap_v. Returns u . gap_u.
   TANDEM_PASS S gap() {
-    const S h = robot_.h, half = h / S(2);
+    const S h = robot_.h;
     const auto& m = robot_.m;
     const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_q = column(gap_q), of_v = column(gap_v);
     for (const int c : {gap_u, gap_q, gap_v}) fill(column(c), nv_, S(0));
@@ -132,10 +132,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     if (has_target) {
       fill(at_middle, nv_, S(0));
       distances(0, of_error, at_middle);
-      for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
-      fill(by_path, nv_, S(0));
-      Tangents::integrate<S>(m, path, at_middle, of_q, by_path);
-      for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
+      add_of_middle(at_middle, of_q, of_u);
     }
     sums_ = sums;
     const Work of_push = column(by_a), of_given = column(by_force);
@@ -145,10 +142,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     }
     fill(at_middle, nv_, S(0));
     back_.given(tape_.q(0), u, of_given, of_push, at_middle, of_u, false);
-    for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
-    fill(by_path, nv_, S(0));
-    Tangents::integrate<S>(m, path, at_middle, of_q, by_path);
-    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
+    add_of_middle(at_middle, of_q, of_u);
     S along = robot_.stops.some() ? gap_of_stops() : S(0);
     for (Index k = 0; k < nv_; ++k) along = mul_add(S(u[k]), S(of_u[k]), along);
     return along;
@@ -157,16 +151,14 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   TANDEM_PASS S gap_of_stops() {
     const auto& stops = robot_.stops;
     const S h = robot_.h, lambda = robot_.midpoint.lambda;
-    const Work u = tape_.column(0, Tape::velocity), v = tape_.v_before(), of_u = column(gap_u), of_q = column(gap_q),
-               of_v = column(gap_v);
+    const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_q = column(gap_q), of_v = column(gap_v);
     S by_lambda(0);
     stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
       const auto rests = S(stops.column(stops.side)[iv]) == S(0);
       const auto may = permitted(stops, iv);
       const S speed = u[iv], work = select(rests, S(0), h * S(stops.column(stops.impedance)[iv]) * speed);
-      const S beyond = S(2) * speed - S(v[iv]) - h * lambda * speed - may.speed;
       of_u[iv] = S(of_u[iv]) +
-                 select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond);
+                 select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond(iv));
       of_v[iv] = S(of_v[iv]) - work;
       of_q[iv] = S(of_q[iv]) + select(rests, S(0), work * may.rate);
       by_lambda = by_lambda - S(2) * work * speed;
@@ -211,16 +203,25 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   }
   TANDEM_HD void add_of_stops(const S& z) const {
     const auto& stops = robot_.stops;
-    const Work u = tape_.column(0, Tape::velocity), v = tape_.v_before(), of_Z = column(by_impedance),
-               of_met = column(by_met);
     stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
-      const S speed = u[iv];
-      const S beyond = S(2) * speed - S(v[iv]) - robot_.h * robot_.midpoint.lambda * speed - permitted(stops, iv).speed;
-      const S of_it = select(S(stops.column(stops.side)[iv]) == S(0), S(0), z * robot_.h * speed * beyond);
-      const auto is_met = S(0) < S(stops.column(stops.met)[iv]);
-      of_Z[iv] = S(of_Z[iv]) - select(is_met, S(0), of_it);
-      of_met[iv] = S(of_met[iv]) - select(is_met, of_it, S(0));
+      const S speed = tape_.column(0, Tape::velocity)[iv], work = z * robot_.h * speed * beyond(iv);
+      add_to_impedance(stops, iv, select(S(stops.column(stops.side)[iv]) == S(0), S(0), -work));
     });
+  }
+  /// How much faster a joint goes at the end of the step than its stop permits.
+  TANDEM_HD S beyond(int iv) const {
+    const S speed = tape_.column(0, Tape::velocity)[iv];
+    return S(2) * speed - S(tape_.v_before()[iv]) - robot_.h * robot_.midpoint.lambda * speed -
+           permitted(robot_.stops, iv).speed;
+  }
+  /// What depends on the middle q (+) h/2 u of the step as of_middle says depends on q and u.
+  TANDEM_PASS void add_of_middle(Work of_middle, Work of_q, Work of_u) {
+    const S half = robot_.h / S(2);
+    const Work u = tape_.column(0, Tape::velocity), path = column(way), by_path = column(by_u);
+    for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+    fill(by_path, nv_, S(0));
+    Tangents::integrate<S>(robot_.m, path, of_middle, of_q, by_path);
+    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
   }
 };
 

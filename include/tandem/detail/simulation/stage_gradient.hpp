@@ -169,7 +169,7 @@ class StageGradient {
   /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as by_push says.
   template <class Stops>
   TANDEM_PASS void push_back(const Stops& stops, Work v, Work a, Work of_force, Work of_v) {
-    const Work pushes = column(by_push), of_q = column(by_q), of_Z = column(by_impedance), of_met = column(by_met);
+    const Work pushes = column(by_push), of_q = column(by_q);
     stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
       const S none(0), Z = stops.column(stops.impedance)[iv];
       const S by = select(S(stops.column(stops.side)[iv]) == none, none, S(of_force[iv]) + S(pushes[iv]));
@@ -179,10 +179,16 @@ class StageGradient {
       if (!sums_) return;
       of_q[iv] = S(of_q[iv]) - select(rests, none, may.rate * Z * by);
       const S of_it = select(rests, none, by * ((S(v[iv]) - may.speed) + robot_.h * S(a[iv])));
-      const auto is_met = none < S(stops.column(stops.met)[iv]);
-      of_Z[iv] = S(of_Z[iv]) - select(is_met, none, of_it);
-      of_met[iv] = S(of_met[iv]) - select(is_met, of_it, none);
+      add_to_impedance(stops, iv, -of_it);
     });
+  }
+  /// How the number depends on an impedance: one that was found in this step, or one that was found before it.
+  template <class Stops>
+  TANDEM_HD void add_to_impedance(const Stops& stops, int iv, const S& x) const {
+    const Work of_Z = column(by_impedance), of_met = column(by_met);
+    const auto is_met = S(0) < S(stops.column(stops.met)[iv]);
+    of_Z[iv] = S(of_Z[iv]) + select(is_met, S(0), x);
+    of_met[iv] = S(of_met[iv]) + select(is_met, x, S(0));
   }
   /// Pushes that the first stage has found act in the others, too,
   TANDEM_HD void add_pushes(Work of_force) const {
