@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,18 @@ def rotation_vector(R: np.ndarray) -> np.ndarray:
     angle = np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
     axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (2 * np.sin(angle))
     return axis * angle
+
+
+def test_a_robot_without_joints_stays_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "stone.urdf").write_text('<robot name="stone"><link name="base"/></robot>')
+    stone = tandem.load(tmp_path / "stone.urdf")
+    none = np.zeros(0)
+    assert tandem.rollout(stone, none, none, np.zeros((6, 0)), dt=1e-3).q.shape == (0,)
+    many = np.zeros((3, 0))
+    last = tandem.rollout(stone, many, many, lambda k, q, v: many, dt=1e-3, steps=4, cost=tandem.Cost(q=1))
+    assert last.q.shape == (3, 0) and (last.cost == 0).all()
+    gradient = tandem.rollout_gradient(stone, none, none, np.zeros((6, 0)), dt=1e-3, cost=tandem.Cost(q=1))
+    assert gradient.by_v0.shape == (0,)
 
 
 def test_one_that_diverges_stays_and_touches_no_other() -> None:
