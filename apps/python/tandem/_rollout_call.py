@@ -90,7 +90,7 @@ class RolloutCall:
             raise Error(f"rollout: {name} has shape {array.shape}, expected ({rows},) or (batch, {rows})")
         if array.ndim == 2:
             self.agree(name, len(array))
-        self.arrays[name] = np.atleast_2d(array)
+        self.arrays[name] = array.reshape(len(array) if array.ndim == 2 else 1, rows)
 
     def weight(self, name: str, given: ArrayLike | None, rows: int) -> None:
         """Numbers of every row, one for all of them, or those of every robot."""
@@ -105,7 +105,7 @@ class RolloutCall:
             raise Error(f"rollout: {name} has shape {array.shape}, expected ({rows},), (batch, {rows}) or one number")
         if array.ndim == 2:
             self.agree(name, len(array))
-        return np.atleast_2d(array)
+        return array.reshape(len(array) if array.ndim == 2 else 1, rows)
 
     def parameter(self, name: str, given: ArrayLike) -> None:
         shape = self.model.parameter(name).shape
@@ -278,7 +278,7 @@ class RolloutCall:
                     row[2:] = [None, weight]
             else:
                 tau = self.tau_of(controls, k, q[0] if self.batch is None else q, v[0] if self.batch is None else v)
-                arrays["tau"] = np.atleast_2d(tau)[:, np.newaxis]
+                arrays["tau"] = tau.reshape(len(tau) if tau.ndim == 2 else 1, 1, nv)
                 for row in self.frames:
                     row[3] = None
             q_next, v_next = np.empty_like(q), np.empty_like(v)
