@@ -25,27 +25,28 @@ struct Neighbours {
   }
 
   TANDEM_HD friend Neighbours operator+(const Neighbours& a, const Neighbours& b) {
-    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x + y; });
+    return of(a, b, [](auto& r, const auto& x, const auto& y) TANDEM_INLINE { r = x + y; });
   }
   TANDEM_HD friend Neighbours operator-(const Neighbours& a, const Neighbours& b) {
-    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x - y; });
+    return of(a, b, [](auto& r, const auto& x, const auto& y) TANDEM_INLINE { r = x - y; });
   }
   TANDEM_HD friend Neighbours operator*(const Neighbours& a, const Neighbours& b) {
-    return of(a, b, [](const auto& x, const auto& y) TANDEM_INLINE { return x * y; });
+    return of(a, b, [](auto& r, const auto& x, const auto& y) TANDEM_INLINE { r = x * y; });
   }
   TANDEM_HD friend Neighbours operator-(const Neighbours& a) {
-    return of(a, a, [](const auto& x, const auto&) TANDEM_INLINE { return -x; });
+    return of(a, a, [](auto& r, const auto& x, const auto&) TANDEM_INLINE { r = -x; });
   }
 
  private:
+  /// f writes its result: returned, a vector would be passed in another way by processors without registers of its width.
   template <class F>
   TANDEM_HD static Neighbours of(const Neighbours& a, const Neighbours& b, F&& f) {
     Neighbours r;
     if constexpr (std::is_array_v<Numbers>) {
 #pragma omp simd
-      for (int k = 0; k < n; ++k) r.e[k] = f(a.e[k], b.e[k]);
+      for (int k = 0; k < n; ++k) f(r.e[k], a.e[k], b.e[k]);
     } else {
-      r.e = f(a.e, b.e);
+      f(r.e, a.e, b.e);
     }
     return r;
   }
