@@ -13,7 +13,6 @@
 #include "progress.hpp"
 #include "table.hpp"
 #include "tandem/api/automatic.hpp"
-#include "tandem/api/compare.hpp"
 #include "tandem/api/cuda.hpp"
 
 namespace tandem::cli {
@@ -71,12 +70,13 @@ class Calls {
   Workspace<T> work_;
 };
 
-/// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it.
+/// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it or losing digits.
 std::vector<Options> candidates(const Algorithm& algorithm) {
   if (algorithm.methods.empty()) return {};
   std::vector<Options> result = {{.method = algorithm.methods[1]}};
   for (const Method method : methods_of(algorithm))
-    if (method == Method::scan || method == Method::composite_scan) result.push_back({.method = method});
+    if ((method == Method::scan || method == Method::composite_scan) && keeps_digits(algorithm, method))
+      result.push_back({.method = method});
   return result;
 }
 
@@ -195,7 +195,10 @@ int tune(const TuneOptions& options) {
   TuningTable table;
   table.machine = machine_name();
   table.origin = file;
-  std::int64_t total = std::int64_t{std::size(lengths)} * 3 * 2;
+  std::vector<const Algorithm*> tuned_algorithms;
+  for (const Algorithm& algorithm : algorithms())
+    if (candidates(algorithm).size() > 1) tuned_algorithms.push_back(&algorithm);
+  auto total = static_cast<std::int64_t>(std::size(lengths) * tuned_algorithms.size()) * 2;
   if (cuda::is_available()) {
     table.gpu = cuda::device().name;
     total += static_cast<std::int64_t>(algorithms().size() * std::size(robots_for_gpu)) * 2;
@@ -203,10 +206,9 @@ int tune(const TuneOptions& options) {
   std::int64_t measured = 0;
   Progress progress(total, [&](std::int64_t k, double) { return fmt::format("{} of {} measurements", k, total); });
   const auto tick = [&] { progress.update(measured++); };
-  for (const Algorithm& algorithm : algorithms()) {
-    if (!is_compared(algorithm) || candidates(algorithm).size() < 2) continue;
-    table.rows.push_back(tuned<double>(algorithm, all, options.milliseconds, tick));
-    table.rows.push_back(tuned<float>(algorithm, all, options.milliseconds, tick));
+  for (const Algorithm* const algorithm : tuned_algorithms) {
+    table.rows.push_back(tuned<double>(*algorithm, all, options.milliseconds, tick));
+    table.rows.push_back(tuned<float>(*algorithm, all, options.milliseconds, tick));
   }
   for (const Algorithm& algorithm : algorithms()) {
     if (table.gpu.empty()) break;

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "methods.hpp"
 #include "tandem/detail/problems/constraint_wrenches.hpp"
+#include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 
 namespace tandem {
 namespace {
@@ -27,26 +28,19 @@ bool fits_lanes(const ModelView<double>& m) {
   return m.n_dof == 3 * joints && m.type[m.n_links - 1] == JointType::spherical;
 }
 
-/// Whether a product with derivatives, which goes by what is fastest for its function.
-bool is_product(std::string_view name) { return name.ends_with("_jvp") || name.ends_with("_vjp"); }
-
 /// The step of the table for the robot's length. Null: the algorithm's own methods.
 template <class T>
 const TuningStep* step_for(const Algorithm& algorithm, const Model& model) {
   const auto& m = model.view<double>();
   if (m.n_links < shortest_divided || !is_chain(m) || !fits_lanes(m)) return nullptr;
-  std::string_view name = algorithm.name;
-  const bool product = is_product(name);
-  if (product) name.remove_suffix(4);
   const TuningStep* found = nullptr;
   for (const TuningRow& row : tuning_table().rows) {
-    if (row.algorithm != name || row.in_float != std::is_same_v<T, float>) continue;
+    if (row.algorithm != algorithm.name || row.in_float != std::is_same_v<T, float>) continue;
     for (const TuningStep& step : row.steps)
       if (m.n_links > step.links) found = &step;
     break;
   }
-  if (product && found && found->method != Method::scan) return nullptr;
-  return found && found->method != Method::automatic ? found : nullptr;
+  return found && found->method != Method::automatic && keeps_digits(algorithm, found->method) ? found : nullptr;
 }
 
 /// The options given, with a step's method and, if none was asked for, its chunk.
@@ -65,6 +59,10 @@ Method own_method(const Algorithm& algorithm, const Model& model) {
   if (name == ForwardDynamics::name || name == ConstraintWrenches::name)
     return ForwardDynamics().chosen(model.view<double>());
   return algorithm.methods[1];
+}
+
+bool keeps_digits(const Algorithm& algorithm, Method method) {
+  return method != Method::scan || std::string_view(algorithm.name) != ForwardDynamicsVjp::name;
 }
 
 template <class T>
@@ -94,6 +92,7 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, const Optio
     return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
   if (!is_chain(m)) return serial("the robot branches");
   if (!fits_lanes(m)) return serial("its joints are of several kinds, or not of one that lanes are for");
+  if (!keeps_digits(algorithm, Method::scan)) return serial("scan loses digits of its results");
   const std::string where = sentence(m.n_links - 1, " links in ", std::is_same_v<T, float> ? "float" : "double",
                                      " (table: ", tuning_table().origin, ", ", tuning_table().machine, ")");
   const TuningStep* const step = step_for<T>(algorithm, model);

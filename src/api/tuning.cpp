@@ -18,14 +18,19 @@ using Json = nlohmann::ordered_json;
 /// From how many links on dividing a chain pays, on two cores with AVX-512; narrower lanes gain later. A single state would
 /// gain from about 64 links on, but batches go in lanes as long as these stay in the cache, and one method serves both.
 /// Other machines differ in where a step begins, little in which method it is.
+/// Products with derivatives of inverse dynamics leave the cache in double, and are then no faster on one core.
 struct BuiltIn {
   const char* algorithm;
   Method method;
   Index links;
+  Index too_far = 0;  ///< in double the algorithm's own methods again from here on; 0: never
 };
 constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 256},
                                      {"mass_matrix", Method::composite_scan, 96},
-                                     {"forward_dynamics", Method::scan, 128}};
+                                     {"forward_dynamics", Method::scan, 128},
+                                     {"inverse_dynamics_jvp", Method::scan, 256, 65536},
+                                     {"inverse_dynamics_vjp", Method::scan, 256, 65536},
+                                     {"forward_dynamics_jvp", Method::scan, 128}};
 
 TuningTable built_in() {
   TuningTable table;
@@ -33,8 +38,11 @@ TuningTable built_in() {
   table.origin = "built in";
   const Index later = instruction_set() == "avx512" ? 1 : instruction_set() == "avx2" ? 2 : 4;
   for (const BuiltIn& b : built_in_rows)
-    for (const bool in_float : {false, true})
-      table.rows.push_back({b.algorithm, in_float, {{later * b.links, b.method, 0}}});
+    for (const bool in_float : {false, true}) {
+      std::vector<TuningStep> steps = {{later * b.links, b.method, 0}};
+      if (b.too_far > 0 && !in_float) steps.push_back({b.too_far, Method::automatic, 0});
+      table.rows.push_back({b.algorithm, in_float, std::move(steps)});
+    }
   return table;
 }
 

@@ -66,6 +66,10 @@ TuningTable read_tuning_table(const std::string& file);
 /// Writes it. Throws Error that names the file.
 void write_tuning_table(const std::string& file, const TuningTable& table);
 
+/// Whether results by a method are about as exact as by the algorithm's own: `automatic` and `tandem tune` look at no other. By `scan`
+/// weighted accelerations (forward_dynamics_vjp) lose three digits of v_bar and more, see docs/algorithms/products_scan.md.
+bool keeps_digits(const Algorithm& algorithm, Method method);
+
 /// What `automatic` becomes for a call.
 struct Choice {
   Options options;  ///< those given, with method and chunk decided
