@@ -144,6 +144,8 @@ class Function:
         self.outputs = [a for a in rows if a["role"].endswith("output")]
         self.extras = [a for a in self.outputs if a["role"] == "optional_output"]
         self.flags = self.notes.get("flags", {})
+        unneeding = [e for e in self.extras if not e["needs"]]
+        self.own_flags = list(dict.fromkeys(self.flag(e) for e in unneeding))  # one may stand for several outputs
         required = len(self.outputs) - len(self.extras)
         self.tuple = name_of_type(self.name) if required > 1 and not self.extras else None
 
@@ -172,13 +174,11 @@ class Function:
             yield "options: MethodOptions | None = None"
         for option in self.numbers:
             yield f"{option['name']}: {option['type']} = 0"
-        for e in self.extras:
-            if not e["needs"]:
-                flag = self.flag(e)
-                if given is None:
-                    yield f"{flag}: bool = False"
-                elif flag in given:
-                    yield f"{flag}: Literal[True]"
+        for flag in self.own_flags:
+            if given is None:
+                yield f"{flag}: bool = False"
+            elif flag in given:
+                yield f"{flag}: Literal[True]"
         yield f"out: {'Any' if given is None and self.extras else self.result(given or (), 'out') + ' | None'} = None"
         yield from TAIL[:2]
         if self.iterates:
@@ -204,11 +204,10 @@ class Function:
     def overloads(self):
         """A signature for every combination of optional outputs."""
         needed = list(dict.fromkeys("".join(e["needs"] for e in self.extras)))
-        flags = [self.flag(e) for e in self.extras if not e["needs"]]
-        for chosen in itertools.product((False, True), repeat=len(flags)):
+        for chosen in itertools.product((False, True), repeat=len(self.own_flags)):
             for n in range(len(needed) + 1):
                 yield "@overload"
-                yield from self.definition({*needed[:n], *itertools.compress(flags, chosen)})
+                yield from self.definition({*needed[:n], *itertools.compress(self.own_flags, chosen)})
 
     def described(self, argument):
         sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
@@ -241,7 +240,7 @@ class Function:
                        "0 of others")
             yield item("guess: an array ``(batch, n_links, 6)`` of where conjugate gradients begin, zeros or what an "
                        "earlier call left there; what they found is written to it")
-        yield from (item(f"{flag}: {meaning}") for flag, meaning in self.flags.values())
+        yield from (item(f"{flag}: {meaning}") for flag, meaning in dict(self.flags.values()).items())
         yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
         yield "    Returns:"
         for output in self.outputs:

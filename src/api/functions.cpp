@@ -379,6 +379,17 @@ void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<
              options);
 }
 
+template <class T>
+void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
+              In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,
+              Workspace<T>& work, const StepWeights<T>& more, const Options& options) {
+  call<StepVjp>(model, work,
+                {q, v, tau, dt, q_next_bar, v_next_bar, more.f_ext, more.q_target, more.kp, more.kd, more.stops,
+                 more.impedance_next_bar, q_next, v_next, q_bar, v_bar, tau_bar, more.f_ext_bar, more.q_target_bar,
+                 more.kp_bar, more.kd_bar, more.stops_next, more.impedance_bar},
+                options);
+}
+
 #define TANDEM_IN_BOTH_PRECISIONS(function)             \
   template decltype(function<double>) function<double>; \
   template decltype(function<float>) function<float>
@@ -426,5 +437,6 @@ TANDEM_IN_BOTH_PRECISIONS(difference);
 TANDEM_IN_BOTH_PRECISIONS(integrate_rate);
 TANDEM_IN_BOTH_PRECISIONS(close_loops);
 TANDEM_IN_BOTH_PRECISIONS(step);
+TANDEM_IN_BOTH_PRECISIONS(step_vjp);
 
 }  // namespace tandem

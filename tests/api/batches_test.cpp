@@ -448,6 +448,33 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
             .step_energies = x("step_energies")},
            w);
     });
+    this->check(m, "step_vjp", [&](auto x, auto& w) {
+      step_vjp(m,
+               {.q = x("q"),
+                .v = x("v"),
+                .tau = x("tau"),
+                .dt = x("dt"),
+                .q_next_bar = x("q_next_bar"),
+                .v_next_bar = x("v_next_bar"),
+                .f_ext = x("f_ext"),
+                .q_target = x("q_target"),
+                .kp = x("kp"),
+                .kd = x("kd"),
+                .stops = x("stops"),
+                .impedance_next_bar = x("impedance_next_bar")},
+               {.q_next = x("q_next"),
+                .v_next = x("v_next"),
+                .q_bar = x("q_bar"),
+                .v_bar = x("v_bar"),
+                .tau_bar = x("tau_bar"),
+                .f_ext_bar = x("f_ext_bar"),
+                .q_target_bar = x("q_target_bar"),
+                .kp_bar = x("kp_bar"),
+                .kd_bar = x("kd_bar"),
+                .stops_next = x("stops_next"),
+                .impedance_bar = x("impedance_bar")},
+               w);
+    });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(this->called_, algorithm.name)) << algorithm.name << " is not called by name here";
   }

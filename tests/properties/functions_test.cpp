@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The functions of one state against evaluate(), their errors, and that none of them allocates twice.
+/// Over 400 lines, as every function is called once.
 #include <gmock/gmock.h>
 
 #include "support/allocations.hpp"
@@ -44,7 +45,9 @@ struct Arguments {
     put("kp", s.v.cwiseAbs());
     put("kd", s.v.cwiseAbs());
     put("stops", Vector::Zero(3 * model.nv()));
-    for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar"}) put(name, s.v);
+    for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar", "q_next_bar",
+                             "v_next_bar", "impedance_next_bar"})
+      put(name, s.v);
     put("df_ext", s.f_ext);
     put("pose_bar", Vector::LinSpaced(12 * model.n_frames(), -1, 1));
     for (const char* name : {"velocity_bar", "acceleration_bar"})
@@ -272,6 +275,25 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                .stops = x["stops"],
                .stops_next = stops_next,
                .step_energies = step_energies});
+    });
+    const std::vector<T>& of_impedances = x["impedance_next_bar"];  // a long name, which takes memory to say
+    check_function(x, "step_vjp", [&](auto& out) {
+      const auto q_next = out(nq), v_next = out(nv), q_bar = out(nv), v_bar = out(nv), tau_bar = out(nv),
+                 f_ext_bar = out(6 * m.n_links()), q_target_bar = out(nv), kp_bar = out(nv), kd_bar = out(nv),
+                 stops_next = out(3 * nv), impedance_bar = out(nv);
+      step_vjp<T>(m, q, v, tau, x["dt"][0], x["q_next_bar"], x["v_next_bar"], q_next, v_next, q_bar, v_bar, tau_bar, work,
+                  {.f_ext = f_ext,
+                   .q_target = x["q_target"],
+                   .kp = x["kp"],
+                   .kd = x["kd"],
+                   .stops = x["stops"],
+                   .impedance_next_bar = of_impedances,
+                   .f_ext_bar = f_ext_bar,
+                   .q_target_bar = q_target_bar,
+                   .kp_bar = kp_bar,
+                   .kd_bar = kd_bar,
+                   .stops_next = stops_next,
+                   .impedance_bar = impedance_bar});
     });
     for (const Algorithm& algorithm : algorithms())
       EXPECT_TRUE(std::ranges::count(x.called, algorithm.name)) << algorithm.name << " has no function here";

@@ -190,4 +190,41 @@ side: 1 at the upper limit, -1 at the lower, 0 none.
 ((7,), True)
 """,
     },
+    "step_vjp": {
+        "summary": "Derivatives of a weighted sum of the state after a :func:`step`, without a matrix.",
+        "text": """
+    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and v_bar, tau_bar, ... alike
+
+are what reverse differentiation hands back, in time and memory O(n), for every integrator; derivatives by configurations are by
+increments of :func:`integrate`. They are those of what was computed, to rounding. Which rows are at an effort limit, whether friction
+slips and which stops act is taken as it was found: where that changes the derivative jumps. A stop that is met in one step is held in
+others by the impedance in ``stops``: ``impedance_bar`` says how the sum depends on it, ``impedance_next_bar`` takes what a later step
+made of it. Through many steps: :func:`rollout_gradient`.
+""",
+        "notes": {
+            "q_next_bar": ", ``nv`` of them",
+            "q_bar": ", ``nv`` of them",
+            "q_target_bar": ", ``nv`` of them",
+            "kp": "; 0 if left out",
+            "kd": "; 0 if left out",
+            "stops": "; ``stops_next`` of the call before",
+        },
+        "flags": {
+            "f_ext_bar": ("by_forces", "whether to return f_ext_bar as well"),
+            "q_target_bar": ("by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"),
+            "kp_bar": ("by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"),
+            "kd_bar": ("by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"),
+            "stops_next": ("next_stops", "whether to return what stops then do, and impedance_bar"),
+            "impedance_bar": ("next_stops", "whether to return what stops then do, and impedance_bar"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = np.full(7, 0.1), np.zeros(7), np.ones(7)
+>>> of_q, of_v = np.zeros(7), np.arange(7.0)  # of_v @ v_next
+>>> q_next, v_next, q_bar, v_bar, tau_bar = tandem.step_vjp(arm, q, v, tau, 1e-3, of_q, of_v)
+>>> after, before = (tandem.step(arm, q, v, tau + e * np.ones(7), 1e-3)[1] for e in (1e-3, -1e-3))
+>>> np.allclose(tau_bar.sum(), of_v @ (after - before) / 2e-3)
+True
+""",
+    },
 }

@@ -93,6 +93,7 @@ from tandem.functions import (
     passive_forces,
     passive_forces_derivatives,
     step,
+    step_vjp,
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
 from tandem.live import Batch
@@ -226,6 +227,7 @@ __all__ = [
     "shipped_robots",
     "spatial",
     "step",
+    "step_vjp",
     "use_instruction_set",
     "view",
 ]

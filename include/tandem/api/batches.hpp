@@ -1899,4 +1899,91 @@ void step(
   evaluate_layouts<T>(43, plan, arguments, work, how);
 }
 
+/// Inputs of step_vjp.
+template <class T>
+struct StepVjpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [] s: length of the step
+  Input<T> dt = {};
+  /// [nv] 1/rad|1/m: weights of the configuration afterwards
+  Input<T> q_next_bar = {};
+  /// [nv] s/rad|s/m: weights of the velocity afterwards
+  Input<T> v_next_bar = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nq] rad|m: where a controller leads; may be left out
+  Input<T> q_target = {};
+  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  Input<T> kp = {};
+  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  Input<T> kd = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
+  /// side: 1 upper, -1 lower, 0 none; may be left out
+  Input<T> stops = {};
+  /// [nv] rad/(N m s)|m/(N s): weights of the impedances of stops afterwards; may be left out
+  Input<T> impedance_next_bar = {};
+};
+/// Outputs of step_vjp.
+template <class T>
+struct StepVjpOut {
+  /// [nq] rad|m: configuration afterwards
+  Output<T> q_next = {};
+  /// [nv] rad/s|m/s: velocity afterwards
+  Output<T> v_next = {};
+  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  Output<T> q_bar = {};
+  /// [nv] s/rad|s/m: by velocity
+  Output<T> v_bar = {};
+  /// [nv] 1/(N m)|1/N: by joint forces
+  Output<T> tau_bar = {};
+  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
+  /// out
+  Output<T> f_ext_bar = {};
+  /// [nv] 1/rad|1/m: by the controller's target; may be left out
+  Output<T> q_target_bar = {};
+  /// [nv] rad/(N m)|m/N: by its gain for what is missing; may be left out
+  Output<T> kp_bar = {};
+  /// [nv] rad/(N m s)|m/(N s): by its gain for the velocity; may be left out
+  Output<T> kd_bar = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
+  /// upper, -1 lower, 0 none; may be left out
+  Output<T> stops_next = {};
+  /// [nv] rad/(N m s)|m/(N s): by the impedances of stops before; may be left out
+  Output<T> impedance_bar = {};
+};
+/// For a batch or one state: derivatives of the weighted state after a step, without a matrix. See step_vjp in
+/// tandem/api/functions.hpp.
+template <class T>
+void step_vjp(
+    const Model& model, const std::type_identity_t<StepVjpIn<T>>& in,
+    const std::type_identity_t<StepVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.q_next_bar.layout(), in.v_next_bar.layout(),
+      in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(),
+      in.impedance_next_bar.layout(), out.q_next.layout(), out.v_next.layout(), out.q_bar.layout(), out.v_bar.layout(),
+      out.tau_bar.layout(), out.f_ext_bar.layout(), out.q_target_bar.layout(), out.kp_bar.layout(), out.kd_bar.layout(),
+      out.stops_next.layout(), out.impedance_bar.layout()};
+  evaluate_layouts<T>(44, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void step_vjp(
+    const Plan<T>& plan, const std::type_identity_t<StepVjpIn<T>>& in,
+    const std::type_identity_t<StepVjpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.q_next_bar.layout(), in.v_next_bar.layout(),
+      in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(),
+      in.impedance_next_bar.layout(), out.q_next.layout(), out.v_next.layout(), out.q_bar.layout(), out.v_bar.layout(),
+      out.tau_bar.layout(), out.f_ext_bar.layout(), out.q_target_bar.layout(), out.kp_bar.layout(), out.kd_bar.layout(),
+      out.stops_next.layout(), out.impedance_bar.layout()};
+  evaluate_layouts<T>(44, plan, arguments, work, how);
+}
+
 }  // namespace tandem

@@ -516,6 +516,37 @@ template <class T>
 void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
           Workspace<T>& work, const StepArguments<T>& more = {}, const Options& options = {});
 
+/// What may be given to step_vjp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments.
+template <class T>
+struct StepWeights {
+  std::span<const T> f_ext = {};               ///< [n_links, 6] N, N m on the links
+  std::span<const T> q_target = {};            ///< [nq] rad|m
+  std::span<const T> kp = {};                  ///< [nv] N m/rad|N/m
+  std::span<const T> kd = {};                  ///< [nv] N m s/rad|N s/m
+  std::span<const T> stops = {};               ///< [nv, 3]
+  std::span<const T> impedance_next_bar = {};  ///< [nv] weights of the impedances in stops_next; empty: zeros
+  std::span<T> f_ext_bar = {};                 ///< [n_links, 6] derivatives of the weighted sum by f_ext
+  std::span<T> q_target_bar = {};              ///< [nv] by the target, by increments of integrate
+  std::span<T> kp_bar = {};                    ///< [nv]
+  std::span<T> kd_bar = {};                    ///< [nv]
+  std::span<T> stops_next = {};                ///< [nv, 3]
+  std::span<T> impedance_bar = {};             ///< [nv] by the impedances in stops
+};
+
+/// Derivatives of a weighted sum of the state after one step, q_next_bar . q_next + v_next_bar . v_next, in O(n) and without a matrix, and
+/// that state itself.
+///
+///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and v_bar, tau_bar, ... alike
+///
+/// In: q, v, tau, dt as for step; q_next_bar, v_next_bar [nv], of increments of integrate and of v_next; what StepWeights has; options:
+/// those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv], that of the configuration by
+/// increments of integrate. Stops, effort limits and friction that slips are taken as the step found them. Throws Error for sizes,
+/// for a gain without a target, and for robots with closed loops. Many steps: rollout_gradient.
+template <class T>
+void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
+              In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,
+              Workspace<T>& work, const StepWeights<T>& more = {}, const Options& options = {});
+
 /// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was
 /// folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg
 /// m, kg m^2.

@@ -13,7 +13,7 @@ passive_forces PassiveForces inverse_dynamics_regressor InverseDynamicsRegressor
     "inverse_dynamics_derivatives InverseDynamicsDerivatives forward_dynamics_derivatives ForwardDynamicsDerivatives \
 inverse_mass_matrix InverseMassMatrix coriolis_matrix CoriolisMatrix MassMatrixRate"
     "inverse_dynamics_jvp InverseDynamicsJvp inverse_dynamics_vjp InverseDynamicsVjp forward_dynamics_jvp ForwardDynamicsJvp \
-forward_dynamics_vjp ForwardDynamicsVjp"
+forward_dynamics_vjp ForwardDynamicsVjp step_vjp StepVjp"
     # on dual numbers, of which those above take no part
     "inverse_dynamics_hvp InverseDynamicsHvp inverse_dynamics_second_derivatives InverseDynamicsSecondDerivatives \
 forward_dynamics_hvp ForwardDynamicsHvp forward_dynamics_second_derivatives ForwardDynamicsSecondDerivatives"

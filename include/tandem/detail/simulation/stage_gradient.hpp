@@ -229,7 +229,7 @@ class StageGradient {
       if (!stops.some()) return;
       if (any(S(0) < robot_.hit)) impact();
       stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
-        if (any(S(column(by_met)[iv]) != S(0))) inertia(iv);
+        if (any(S(0) < is_some(S(column(by_met)[iv])))) inertia(iv);
       });
     }
   }
@@ -256,7 +256,7 @@ class StageGradient {
     const S of_Z = column(by_met)[iv];
     const S Z = select(S(stops.column(stops.side)[iv]) == S(0), S(in_impact.column(stops.impedance)[iv]),
                        S(stops.column(stops.impedance)[iv]));
-    const auto depends = of_Z != S(0);
+    const auto depends = S(0) < is_some(of_Z);
     fill(of_a, nv_, S(0));
     of_a[iv] = select(depends, -(of_Z * (Z * Z * robot_.h / S(JointStops::hardness))), S(0));
     unit[iv] = S(1);
@@ -271,6 +271,8 @@ class StageGradient {
     for (Index k = 0; k < nv_; ++k) sum(by_armature, k, -(S(of_force[k]) * S(a[k])));
   }
 
+  /// 1 for a number that is not zero, NaN included.
+  TANDEM_HD static S is_some(const S& x) { return select(x == S(0), S(0), S(1)); }
   TANDEM_HD void sum(Column c, Index k, const S& x) const {
     if (!sums_) return;
     const Work to = column(c);
