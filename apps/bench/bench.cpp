@@ -190,7 +190,7 @@ const std::vector<Suite>& suites() {
        measure_rollouts,
        print_rollout_bars},
       {"derivatives", "derivatives of the dynamics, one state and batches, beside Pinocchio's",
-       with_robots_at_hand({"arm7", "humanoid"}), measure_derivatives, print_derivative_bars},
+       with_robots_at_hand({"arm7", "humanoid", "chain:100", "chain:300"}), measure_derivatives, print_derivative_bars},
       {"accuracy",
        "errors of every method on chains of four families against long double",
        {},

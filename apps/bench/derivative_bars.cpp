@@ -37,6 +37,18 @@ void add_against_gradients(BarTable& table, const char* robot, const char* preci
   }
 }
 
+/// What a gradient costs: the function and its product with weights.
+void add_products(BarTable& table, const char* robot, Index batch, const char* precision) {
+  for (const char* name : {"forward_dynamics", "inverse_dynamics"}) {
+    const auto of = [&](const std::string& algorithm) {
+      return table.ours(algorithm.c_str(), robot, precision, {.batch = batch});
+    };
+    table.add(fmt::format("{}_vjp, {}, {}, {}: times {}", name, robot,
+                          batch == 1 ? "one state" : fmt::format("{} states", batch), precision, name),
+              3, smaller, "", table.times_as_fast(of(name), of(std::string(name) + "_vjp")));
+  }
+}
+
 }  // namespace
 
 void print_derivative_bars(const Lines& lines, std::FILE* file) {
@@ -51,7 +63,10 @@ void print_derivative_bars(const Lines& lines, std::FILE* file) {
     add_against_pinocchio(table, robot, compared, "float", 12);
   }
   for (const char* robot : {"arm7", "humanoid"})
-    for (const char* precision : {"double", "float"}) add_against_gradients(table, robot, precision);
+    for (const char* precision : {"double", "float"}) {
+      add_against_gradients(table, robot, precision);
+      for (const Index batch : {Index{1}, Index{compared}}) add_products(table, robot, batch, precision);
+    }
   table.finish();
   print_disturbance(lines, file);
 }

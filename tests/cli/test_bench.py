@@ -75,11 +75,13 @@ def test_derivatives_are_measured_one_at_a_time_and_in_batches(bench, tandem):
     lines = [json.loads(line) for line in (tandem.folder / "results.jsonl").read_text().splitlines()]
     ours = [line for line in lines if line["kind"] == "time" and line["library"] == "tandem"]
     rows = {(line["algorithm"], line["precision"], line["batch"], line["variant"]) for line in ours}
+    matrices = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "inverse_mass_matrix")
+    products = [name + product for name in ("inverse_dynamics", "forward_dynamics") for product in ("", "_jvp", "_vjp", "_hvp")]
+    variants = [(name, variant) for name in matrices for variant in ("", "specialise automatic")] + [(name, "") for name in products]
     assert rows == {(algorithm, precision, batch, variant)
-                    for algorithm in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "inverse_mass_matrix")
-                    for precision in ("double", "float") for batch in (1, 4096) for variant in ("", "specialise automatic")}
+                    for algorithm, variant in variants for precision in ("double", "float") for batch in (1, 4096)}
     theirs = {line["algorithm"] for line in lines if line["kind"] == "time" and line["library"] == "pinocchio"}
-    assert not theirs or theirs == {row[0] for row in rows}
+    assert not theirs or theirs == set(matrices)
     bar = "derivatives of inverse dynamics, iiwa14, one state, double: times Pinocchio (double)"
     assert f"| {bar} | >= 1.43 | - | | not measured in this run |" in run.stdout
 
