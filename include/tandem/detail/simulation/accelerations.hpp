@@ -23,7 +23,7 @@ enum class StepAt : unsigned char {
 /// Accelerations, with forces after so many steps as far as the integrator is implicit. Stops are solved for with the acceleration,
 /// over the whole step, or push as they were found to.
 template <class S, class Robots, class Drive>
-TANDEM_HD void accelerate(Robots& robots, Drive& drive, StepAt at, double reaches, bool implicit, bool solves_stops) {
+TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reaches, bool implicit, bool solves_stops) {
   robots.for_each([&](auto& robot) TANDEM_INLINE {
     if (drive.has_target()) robot.release_controller();
   });
@@ -59,7 +59,7 @@ TANDEM_HD void accelerate(Robots& robots, Drive& drive, StepAt at, double reache
 /// Robots with a joint that comes to its limit faster than a force could hold it lose that speed at once: an impulse where they are, which
 /// changes the velocities of all their joints, and whose work is known exactly.
 template <class S, class Robots>
-TANDEM_HD void impact(Robots& robots) {
+TANDEM_PASS void impact(Robots& robots) {
   if constexpr (CanBranch<S>) {
     bool found = false;
     robots.for_each([&](auto& robot) TANDEM_INLINE {

@@ -115,7 +115,7 @@ struct ImplicitMidpoint {
 };
 
 template <class S, class Robots, class Drive>
-TANDEM_HD void step_implicit_midpoint(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>& outcome) {
+TANDEM_PASS void step_implicit_midpoint(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>& outcome) {
   const int most = rules.max_iterations > 0 ? rules.max_iterations : ImplicitMidpoint::usual_iterations;
   robots.for_each([&](auto& robot) TANDEM_INLINE { ImplicitMidpoint::begin(robots, robot); });
   bool goes_on = true;

@@ -34,7 +34,7 @@ struct RobotAlone {
     forward(weightless(), robot.q, robot.column(robot.still), robot.column(robot.tau), robot.column(robot.diagonal),
             robot.column(robot.acceleration));
   }
-  TANDEM_HD S inertia(Robot&, int row) {
+  TANDEM_PASS S inertia(Robot&, int row) {
     const Work still = robot.column(robot.still), unit = robot.column(robot.unit),
                response = robot.column(robot.response);
     unit[row] = S(1);
@@ -42,7 +42,7 @@ struct RobotAlone {
     unit[row] = S(0);
     return felt_inertia(S(response[row]));
   }
-  TANDEM_HD void energy(Robot&, Work q, Work v, S& kinetic, S& potential) {
+  TANDEM_PASS void energy(Robot&, Work q, Work v, S& kinetic, S& potential) {
     Energy::body<S>(robot.m, q, v, &kinetic, &potential, work);
   }
 

@@ -138,7 +138,7 @@ class RolloutGradientLoop {
     const Index left = kept_ - top_;
     return end - k < 2 || left < 2 ? Index{-1} : k + Checkpoints::next(end - k, left);
   }
-  TANDEM_HD void keep(Index k) {
+  TANDEM_PASS void keep(Index k) {
     const Work to = states_ + top_ * state_rows(robot_.m, law_);
     positions_[top_] = k;
     Tape::copy(robot_.q, to, nq_);
@@ -146,7 +146,7 @@ class RolloutGradientLoop {
     if (robot_.stops.some()) robot_.stops.keep(to + nq_ + nv_);
   }
   /// Brings the robot to the state before step k, from the nearest one that was kept, keeping others on the way to `end`.
-  TANDEM_HD void go_to(Index k, Index end) {
+  TANDEM_PASS void go_to(Index k, Index end) {
     while (positions_[top_] > k) --top_;
     const Work from = states_ + top_ * state_rows(robot_.m, law_);
     Tape::copy(from, robot_.q, nq_);
@@ -165,7 +165,7 @@ class RolloutGradientLoop {
   }
 
   /// Step k, from the state before it.
-  TANDEM_HD void take_back(Index k) {
+  TANDEM_PASS void take_back(Index k) {
     const Work q = at_, v = at_ + nq_;
     Tape::copy(robot_.q, q, nq_);
     Tape::copy(robot_.column(Robot::velocity), v, nv_);
@@ -208,14 +208,14 @@ class RolloutGradientLoop {
   }
 
   /// Of the state before a step, and of the efforts in it.
-  TANDEM_HD void add_costs(Work q, Work v) {
+  TANDEM_PASS void add_costs(Work q, Work v) {
     using R = typename RealOf<S>::type;
     const S weight = S(static_cast<R>(law_.dt)) * ends_.of_cost();
     of_state(RolloutInput::q_weight, RolloutInput::v_weight, q, v, weight);
     for (int k = 0; k < law_.frames; ++k) of_frame(k, feed_.frame_weight(k), q, weight);
     if (const auto effort_weight = feed_.input(RolloutInput::effort_weight)) of_efforts(effort_weight, q, v, weight);
   }
-  TANDEM_HD void of_state(RolloutInput of_q, RolloutInput of_v, Work q, Work v, const S& weight) {
+  TANDEM_PASS void of_state(RolloutInput of_q, RolloutInput of_v, Work q, Work v, const S& weight) {
     const auto w_q = feed_.input(of_q), w_v = feed_.input(of_v);
     if (w_q)
       CostGradient::of_configuration(robot_.m, weight, w_q, q, feed_.input(RolloutInput::q_reference), drive_.u,
@@ -225,14 +225,14 @@ class RolloutGradientLoop {
                                 gradient_.column(Gradient::by_v));
   }
   template <class Weight>
-  TANDEM_HD void of_frame(int k, Weight w, Work q, const S& weight) {
+  TANDEM_PASS void of_frame(int k, Weight w, Work q, const S& weight) {
     if (w)
       CostGradient::of_frame(robot_.m, feed_.frame(k), weight, w, q, feed_.frame_target(k),
                              gradient_.column(Gradient::by_q));
   }
   /// Of what joints are driven with: what is given, and the controller where they are.
   template <class Weight>
-  TANDEM_HD void of_efforts(Weight w, Work q, Work v, const S& weight) {
+  TANDEM_PASS void of_efforts(Weight w, Work q, Work v, const S& weight) {
     const auto& m = robot_.m;
     drive_.template efforts<S>(robot_, q, v);
     const Work effort = robot_.column(Robot::given), cut = robot_.column(Robot::cut), by_error = scratch_,

@@ -61,7 +61,7 @@ TANDEM_HD void end(const Robot& robot, Q q, V v) {
 
 /// Order 1: q = q (+) h v with v += h a.
 template <class S, class Robots, class Drive>
-TANDEM_HD void step_semi_implicit(Robots& robots, Drive& drive) {
+TANDEM_PASS void step_semi_implicit(Robots& robots, Drive& drive) {
   accelerate<S>(robots, drive, StepAt::start, 1, true, true);
   robots.for_each([&](auto& robot) TANDEM_INLINE {
     const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration), u = robot.column(robot.tau);
@@ -77,7 +77,7 @@ TANDEM_HD void step_semi_implicit(Robots& robots, Drive& drive) {
 
 /// Order 4: the classical stages for v and for the displacement u with q(t) = q (+) u(t); its rate is integrate_rate(u, v).
 template <class S, class Robots, class Drive>
-TANDEM_HD void step_rk4(Robots& robots, Drive& drive) {
+TANDEM_PASS void step_rk4(Robots& robots, Drive& drive) {
   accelerate<S>(robots, drive, StepAt::start, 0, false, true);
   robots.for_each([&](auto& robot) TANDEM_INLINE {
     if (robot.rules.accounts) robot.account(drive, robot.column(robot.velocity), S(0), S(0), robot.h / S(6), false);
