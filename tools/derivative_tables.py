@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives of the derivatives suite as tables of the documentation."""
+import figure_data
 from results import lines, table, times_of, us
 
 RESULTS = "derivatives-*.jsonl"
@@ -47,4 +48,19 @@ def gradient_times():
     return table(["library", "robot", "ours, double", "theirs", "times faster", "ours, float", "theirs", "times faster"], rows())
 
 
-TABLES = (derivative_times, gradient_times)
+def derivative_accuracy():
+    """What float leaves of each output."""
+    points = figure_data.points("derivative_accuracy")
+    of_robot = {(point["algorithm"], point["output"], point["robot"]): point for point in points}
+    outputs = dict.fromkeys((point["algorithm"], point["output"], point["times_condition"]) for point in points)
+    names = list(dict.fromkeys(point["robot"] for point in points))
+    def rows():
+        for algorithm, output, times_condition in outputs:
+            if output in ("tau", "a") and algorithm.count("_") > 1:
+                continue  # the function's value, which has a row of its own
+            cells = (of_robot[algorithm, output, robot] for robot in names)
+            yield [f"`{algorithm}`", f"`{output}`", "eps kappa" if times_condition else "eps", *(f"{x['median']:.2g} ({x['largest']:.2g})" for x in cells)]
+    return table(["", "output", "in", *names], rows())
+
+
+TABLES = (derivative_times, gradient_times, derivative_accuracy)

@@ -50,6 +50,8 @@ void first_guesses(int threads);
 void freezing(int threads);
 // simulations
 void energy_drift(int threads);
+// derivatives
+void derivative_accuracy(int threads);
 // [Pond], chapter 2
 void schedules(int threads);
 void schedule_runs(int threads);

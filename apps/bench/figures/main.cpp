@@ -31,6 +31,7 @@ constexpr Figure all[] = {
     {"freezing", "[Pond] 3.2: processors that stop when they have converged", freezing},
     {"schedules", "[Pond] figures 2.8 to 2.16: schedules on the transputer and on this machine", schedules},
     {"energy_drift", "energy of an undamped arm over a million steps, by integrator", energy_drift},
+    {"derivative_accuracy", "what float leaves of derivatives and their products", derivative_accuracy},
     {"schedule_runs", "[Pond] p. 46: schedules that are run, predicted and measured", schedule_runs},
 };
 
