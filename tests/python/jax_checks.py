@@ -216,6 +216,14 @@ def check_calls_of_compiled_code():
         for ours, theirs in zip(*found):
             scale = np.abs(np.asarray(theirs)).max()
             np.testing.assert_allclose(ours, theirs, atol=64 * np.finfo(dtype).eps * scale)
+    # second derivatives of dynamics, too
+    q, v, tau = arguments(model, ("q", "v", "tau"), (), np.float64)
+    bent = jax.jit(jax.hessian(lambda *x: (tandem.jax.forward_dynamics(model, *x) ** 2).sum(), (0, 1))).lower(q, v, tau)
+    assert "@tandem" in bent.as_text() and "callback" not in bent.as_text()
+    H = np.block([[np.asarray(block) for block in row] for row in bent.compile()(q, v, tau)])
+    condition = np.linalg.cond(tandem.mass_matrix(model, q))
+    np.testing.assert_allclose(H, H.T, atol=32 * np.finfo(np.float64).eps * condition * np.abs(H).max())
+    q, v = arguments(model, ("q", "v"), (3,), np.float64)
     empty = jax.jit(lambda q: tandem.jax.gravity_forces(model, q))(q[:0])
     assert empty.shape == (0, model.nv)
     # from several threads at a time

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import tandem
+from tandem import _core
 from tandem._core import Model
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
 from tandem._tangents import NUMPY, stack, tangents, zeros
@@ -63,6 +64,12 @@ class Function:
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         raise NotImplementedError
 
+    def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
+        return tuple(_along(lambda moved: list(call.push(moved, _wide(t))), x, u, self.ranks, self.out_ranks))
+
+    def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        return _along(lambda moved: call.pull(moved, _wide(g), wanted), x, u, self.ranks, self.ranks)
+
 
 @dataclass(frozen=True)
 class Call:
@@ -80,6 +87,10 @@ class Call:
             return COMPILED[self.device](self, name, inputs, options)
         varied = {"parameters": dict(self.parameters)} if self.parameters else {}
         return getattr(tandem, name)(self.model, *inputs, device=self.device, **options, **varied)
+
+    def serves(self, name: str) -> bool:
+        """Whether a function of the package runs where the arrays lie."""
+        return self.device in ("cpu", "xla_cpu") or _has_kernels(self.model, name)
 
     def varied(self, x: Inputs) -> Call:
         """Of the robot with the parameters that stand behind a function's own inputs."""
@@ -126,12 +137,20 @@ class Call:
 
     def bend(self, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
         """How push changes along u."""
-        return tuple(_along(lambda moved: list(self.push(moved, _wide(t))), x, u, self.function.ranks, self.function.out_ranks))
+        return self.function.bend(self.varied(x), x, t, u)
 
     def fold(self, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         """How pull changes along u: the second derivative of the sum of all outputs times g, times u."""
-        ranks = self.function.ranks
-        return _along(lambda moved: self.pull(moved, _wide(g), wanted), x, u, ranks, ranks)
+        return self.function.fold(self.varied(x), x, g, u, wanted)
+
+
+@functools.lru_cache(64)
+def _has_kernels(model: Model, name: str) -> bool:
+    try:
+        _core.Plan(model, name, {}, "cuda", False)
+    except Error:
+        return False
+    return True
 
 
 @functools.lru_cache(64)
@@ -205,6 +224,25 @@ def total(parts: list[Any]) -> Any:
     return sum(found[1:], found[0]) if found else None
 
 
+class Twice(Function):
+    """A function whose gradients change along its own inputs by a product of second order; along the robot's parameters by differences."""
+
+    second: ClassVar[str]  #: the product
+
+    def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        """``fold`` along its own inputs."""
+        raise NotImplementedError
+
+    def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        own, robot = u[: self.own], u[self.own :]
+        if not call.serves(self.second) or all(way is None for way in own):
+            return super().fold(call, x, g, u, wanted)
+        exact = self.folded(call, x, g, own, wanted)
+        if all(way is None for way in robot):
+            return exact
+        return [total(list(parts)) for parts in zip(exact, super().fold(call, x, g, [*[None] * self.own, *robot], wanted))]
+
+
 class ByDifferences(Function):
     """A function whose first derivatives are differences of fourth order, good to twelve digits, of one batch."""
 
@@ -273,3 +311,9 @@ def lower(call: Call, q: Any, dq: Any) -> Any:
 def raised(call: Call, q: Any, g: Any) -> Any:
     """A gradient by motions as one by the numbers of q."""
     return tangents(call.model).down_transposed(q, g)
+
+
+def raised_rate(call: Call, q: Any, dq: Any, g: Callable[[], Any], dg: Any) -> Any:
+    """How ``raised`` changes along changes dq of the numbers of q, with which the gradient g by motions changes by dg."""
+    of, rate = tangents(call.model), raised(call, q, dg)
+    return rate if of.same or dq is None else rate + of.down_transposed_rate(q, dq, g())

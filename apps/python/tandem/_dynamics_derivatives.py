@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forces, accelerations, inertia and energy with their derivatives, for frameworks, by the parameters of the robot as well.
 
-Over the library's products, which form no matrix. M(q) y and how it changes come from inverse dynamics of the same robot without
+Over the library's products, of first and of second order, which form no matrix. M(q) y and how it changes come from inverse dynamics of the same robot without
 gravity.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import Call, Function, Inputs, gradients, lower, raised, total
+from tandem._derivatives import Call, Function, Inputs, Twice, gradients, lower, raised, raised_rate, total
 from tandem._parameter_derivatives import (
     INERTIAL,
     PARAMETER_RANKS,
@@ -44,8 +44,21 @@ def _by_robot(call: Call, q: Any, a: Any, weights: Any, pi_bar: Any, wanted: dic
     return by
 
 
-class InverseDynamics(Function):
+def _by_robot_rate(call: Call, q: Any, dq: Any, pairs: tuple[Any, Any], dpi_bar: Any, wanted: dict[str, bool]) -> dict[str, Any]:
+    """How ``_by_robot`` changes along a motion dq, with a and weights each beside what it changes by."""
+    (a, da), (weights, dweights) = pairs
+    by = {} if dpi_bar is None else by_inertial(call, dpi_bar, wanted)
+    if wanted["armature"]:
+        by["armature"] = weights * da + dweights * a
+    if wanted["gravity"]:
+        by_q = call.of("centroidal_momentum_derivatives", q, weights)[0]
+        by["gravity"] = -(times(by_q, dq) + call.of("centroidal_momentum", q, dweights))[..., :3]
+    return by
+
+
+class InverseDynamics(Twice):
     name, names = "inverse_dynamics", ("q", "v", "a", "f_ext", *PARAMETERS)
+    second = "inverse_dynamics_hvp"
     ranks = (1, 1, 1, 2, *PARAMETER_RANKS)
 
     def _state(self, x: Inputs) -> Inputs:
@@ -74,6 +87,20 @@ class InverseDynamics(Function):
         by = dict(zip(("q", "v", "a", "f_ext"), (raised(call, q, found[0]), *found[1:])))
         return gradients(self, x, by | _by_robot(call, q, _or(a, still), g[0], pi_bar, asked), wanted)
 
+    def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        (q, v, a, f), (u_q, dv, da, df) = self._state(x), self._state(u)
+        still, asked = zeros(q, (call.model.nv,)), _wanted(self, wanted)
+        v, a = _or(v, still), _or(a, still)
+        dq, dv, da = (_or(way, still) for way in (lower(call, q, u_q), dv, da))
+        flags = {"by_forces": asked.get("f_ext", False), "by_parameters": any(asked[name] for name in INERTIAL)}
+        found = list(call.of(self.second, q, v, a, g[0], dq, dv, da, None, f, df, **flags)[1:])
+        dpi_bar = found.pop() if flags["by_parameters"] else None
+        by = dict(zip(("q", "v", "a", "f_ext"), found))
+        if wanted[0]:
+            by["q"] = raised_rate(call, q, u_q, lambda: call.of("inverse_dynamics_vjp", q, v, a, g[0], f)[1], by["q"])
+        robot = _by_robot_rate(call, q, dq, ((a, da), (g[0], 0.0 * g[0])), dpi_bar, asked)
+        return gradients(self, x, by | robot, wanted)
+
 
 class BiasForces(InverseDynamics):
     name, names, ranks = "bias_forces", ("q", "v", "f_ext", *PARAMETERS), (1, 1, 2, *PARAMETER_RANKS)
@@ -89,8 +116,9 @@ class GravityForces(InverseDynamics):
         return [x[0], None, None, None]
 
 
-class ForwardDynamics(Function):
+class ForwardDynamics(Twice):
     name, names = "forward_dynamics", ("q", "v", "tau", "f_ext", "diagonal", *PARAMETERS)
+    second = "forward_dynamics_hvp"
     ranks = (1, 1, 1, 2, 1, *PARAMETER_RANKS)
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
@@ -125,6 +153,24 @@ class ForwardDynamics(Function):
         by["diagonal"] = -found[2] * a
         return by | _by_robot(call, q, a, -found[2], pi_bar, asked)
 
+    def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        return gradients(self, x, self.bent(call, x[:5], g[0], u, _wanted(self, wanted)), wanted)
+
+    def bent(self, call: Call, x: Inputs, a_bar: Any, u: Inputs, asked: dict[str, bool]) -> dict[str, Any]:
+        """How ``weighed`` changes: a change dD of what holds rotors back is -dD a for forces, and -dD y for the weights of y = (M + D)^-1 a_bar."""
+        (q, v, tau, f, D), (u_q, dv, dtau, df, dD) = x, u
+        still = zeros(q, (call.model.nv,))
+        v, dq = _or(v, still), _or(lower(call, q, u_q), still)
+        flags = {"by_forces": asked.get("f_ext", False), "by_parameters": any(asked[name] for name in INERTIAL)}
+        a, q_bar, _, y = call.of("forward_dynamics_vjp", q, v, tau, a_bar, f, D)
+        held = None if dD is None else -dD * y
+        dtau = _or(total([dtau, None if dD is None else -dD * a]), still)
+        da, *found = call.of(self.second, q, v, tau, a_bar, dq, _or(dv, still), dtau, held, f, df, D, **flags)
+        dpi_bar, dy = found.pop() if flags["by_parameters"] else None, found[2]
+        by = dict(zip(("q", "v", "tau", "f_ext"), (raised_rate(call, q, u_q, lambda: q_bar, found[0]), *found[1:])))
+        by["diagonal"] = -(y * da + dy * a)
+        return by | _by_robot_rate(call, q, dq, ((a, da), (-y, -dy)), dpi_bar, asked)
+
 
 class InverseMassMatrixProduct(ForwardDynamics):
     """Accelerations of a robot that is at rest and has no weight."""
@@ -140,11 +186,17 @@ class InverseMassMatrixProduct(ForwardDynamics):
         by = self.weighed(call.weightless(), [x[0], None, x[1], None, None], g[0], asked)
         return gradients(self, x, by | {"x": by["tau"]}, wanted)
 
+    def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        asked = _wanted(self, wanted) | {"gravity": False}
+        by = self.bent(call.weightless(), [x[0], None, x[1], None, None], g[0], [u[0], None, u[1], None, None], asked)
+        return gradients(self, x, by | {"x": by["tau"]}, wanted)
 
-class MassMatrix(Function):
+
+class MassMatrix(Twice):
     """Its columns are joint forces of unit accelerations."""
 
     name, names, ranks, out_ranks = "mass_matrix", ("q", *PARAMETERS), (1, *PARAMETER_RANKS), (2,)
+    second = "inverse_dynamics_hvp"
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.nv, model.nv),)
@@ -174,6 +226,20 @@ class MassMatrix(Function):
             by |= by_inertial(call, found[4].sum(-2), asked)
         if asked["armature"]:
             by["armature"] = (weights * one).sum(-2)
+        return gradients(self, x, by, wanted)
+
+    def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        q, weights, asked = x[0], g[0].swapaxes(-1, -2), _wanted(self, wanted)
+        one, still = constant(np.eye(call.model.nv), q), zeros(q, (call.model.nv,))
+        flag = any(asked[name] for name in INERTIAL)
+        unit, state = call.weightless().beside(), (q[..., None, :], still, one, weights)
+        dq = lower(call, q, u[0])[..., None, :]
+        found = unit.of(self.second, *state, dq, still, still, by_parameters=flag)
+        by = {} if not flag else by_inertial(call, found[4].sum(-2), asked)
+        if wanted[0]:
+            by["q"] = raised_rate(
+                call, q, u[0], lambda: unit.of("inverse_dynamics_vjp", *state)[1].sum(-2), found[1].sum(-2)
+            )
         return gradients(self, x, by, wanted)
 
 

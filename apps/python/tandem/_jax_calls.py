@@ -16,7 +16,7 @@ from tandem._frameworks import framework
 _jax = framework("jax", "JAX")
 
 #: outputs that a function returns only when it is asked to, by what asks for them
-_ASKED = {"by_forces": "f_ext_bar", "by_parameters": "pi_bar"}
+_ASKED = {"by_forces": {"f_ext_bar", "df_ext_bar"}, "by_parameters": {"pi_bar", "dpi_bar"}}
 
 
 def _registered() -> bool:
@@ -42,7 +42,7 @@ def _call(
 ) -> tuple[int, Any, Any]:
     """The number of a call, the shapes of its inputs that are given and of its outputs."""
     own = dict(options)
-    asked = {_ASKED[flag] for flag in _ASKED if own.pop(flag, False)}
+    asked = {name for flag in _ASKED if own.pop(flag, False) for name in _ASKED[flag]}
     plan = _core.Plan(model, name, own, device, in_float)
     rows = plan.algorithm.arguments
     places = [k for k, (_, role, *_) in enumerate(rows) if role.endswith("input")]

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tandem import _jax_calls
-from tandem._derivatives import Call
+from tandem._derivatives import Call, Twice
 from tandem._frameworks import framework
 from tandem.errors import Error
 
@@ -89,9 +89,12 @@ class _Task:
         """Whether it can be a call of compiled code, with what is around it: robots that differ call Python back."""
         if self.there[-1] >= self.call.function.own:
             return False
+        function = self.call.function
         if self.mode == "value":
-            return self.call.function.name != "rollout"
-        return self.mode in ("push", "pull") and self.call.function.traced
+            return function.name != "rollout"
+        if self.mode == "fold":
+            return isinstance(function, Twice) and self.turning[-1] < function.own and self.call.serves(function.second)
+        return self.mode in ("push", "pull") and function.traced
 
     def _spread(self, numbers: Which, given: Any) -> list[Any]:
         entries: list[Any] = [None] * len(self.call.function.ranks)
@@ -141,9 +144,9 @@ def _call_back(*operands: Any, task: _Task) -> list[Any]:
 
 def _lowered(device: str) -> Any:
     def lower(*operands: Any, task: _Task) -> list[Any]:
-        if not (_jax_calls.READY and task.compiled):
-            return _call_back(*operands, task=task)
         there = replace(task, call=replace(task.call, device=device))
+        if not (_jax_calls.READY and there.compiled):
+            return _call_back(*operands, task=task)
         shapes = task.shapes(operands)
         results = there.evaluated([_jax.numpy.asarray(x) for x in operands])
         return [_jax.numpy.broadcast_to(r, shape) for r, shape in zip(results, shapes)]

@@ -148,6 +148,15 @@ class Tangents:
             return g
         return self._through(q, g, self.nq, self.v, self.q, _down_transposed, "v", "q")
 
+    def down_transposed_rate(self, q: Any, dq: Any, g: Any) -> Any:
+        """``[..., nq]``: how ``down_transposed`` changes along changes ``dq [..., nq]`` of the numbers of ``q``, g being kept."""
+        front = np.broadcast_shapes(*(tuple(x.shape[:-1]) for x in (q, dq, g)))
+        result = zeros(g, (*front, self.nq))
+        for group in self.groups:
+            rate = _down_transposed_rate(group.kind, q[..., group.q], dq[..., group.q], g[..., group.v])
+            result = put(result, (..., group.q), rate)
+        return result
+
     def up(self, q: Any, u: Any) -> Any:
         """``[..., nq]`` changes of the numbers that motions ``u [..., nv]`` make, the lengths of quaternions kept."""
         if self.same:
@@ -222,6 +231,19 @@ def _down_transposed(kind: str, q: Any, g: Any) -> Any:
         return _in_plane(q, g, 1.0)
     p = q[..., 3:]
     return joined([_turned(p, g[..., :3], 1.0), 2.0 / _dot(p, p) * _product(p, g[..., 3:])], -1)
+
+
+def _down_transposed_rate(kind: str, q: Any, dq: Any, g: Any) -> Any:
+    """Directions turn with the joint; 2 p g / (p.p) of a quaternion p is linear but for its length."""
+    if kind == "planar":
+        turned = stack([-dq[..., 2] * g[..., 1], dq[..., 2] * g[..., 0], 0.0 * g[..., 2] * dq[..., 2]], -1)
+        return _in_plane(q, turned, 1.0)
+    if kind == "spherical":
+        per = 2.0 / _dot(q, q)
+        return per * (_product(dq, g) - per * _dot(q, dq) * _product(q, g))
+    p, dp = q[..., 3:], dq[..., 3:]
+    turn = _down("spherical", p, dp)
+    return joined([_turned(p, cross(turn, g[..., :3]), 1.0), _down_transposed_rate("spherical", p, dp, g[..., 3:])], -1)
 
 
 def _up(kind: str, q: Any, u: Any) -> Any:

@@ -4,7 +4,8 @@
 The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
 analytic ones, but for changes along steps (forward mode), and steps with stops or
 wrenches, which are differences of fourth order. They may be differentiated once more (``create_graph=True``):
-second derivatives are differences along one direction of first ones, to some ten digits. ``torch.autograd.forward_ad`` works
+those of dynamics and mass matrices on the processor exactly, others, and along the robot's parameters, by differences along one
+direction, to some ten digits. ``torch.autograd.forward_ad`` works
 as well. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions included.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
