@@ -166,6 +166,22 @@ def check_steps():
 
         return jax.lax.scan(one, (q, v), forces)[0][0].sum()
 
+    def held(q, v, tau, f_ext):  # at stops and under wrenches: one compiled loop, without Python
+        def one(state, _):
+            return tandem.jax.step(model, *state, tau, 1e-3, f_ext), None
+
+        q, v = jax.lax.scan(one, (q, v), length=3)[0]
+        return (q**2).sum() + v.sum()
+
+    wrenches = np.random.default_rng(4).normal(size=(model.n_links, 6))
+    beyond = np.array([joint.upper + 0.01 for joint in model.joints])
+    compiled = jax.jit(jax.grad(held, (0, 1, 2, 3))).lower(beyond, v, tau, wrenches)
+    assert "callback" not in compiled.as_text()
+    found = compiled.compile()(beyond, v, tau, wrenches)
+    for ours, theirs in zip(found, jax.grad(held, (0, 1, 2, 3))(beyond, v, tau, wrenches)):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * np.abs(theirs).max())
+    check_grads(held, (beyond, v, tau, wrenches), 1, modes=("rev",), eps=1e-6, atol=1e-4, rtol=1e-4)
+
     forces = np.tile(tau, (10, 1))
     check_grads(jax.jit(end), (forces,), 1, modes=("rev",), eps=1e-4, atol=1e-5, rtol=1e-5)
 

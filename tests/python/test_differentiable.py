@@ -8,7 +8,7 @@ import pytest
 import support
 
 import tandem
-from tandem._derivatives import ByDifferences, Call
+from tandem._derivatives import _STEP, ByDifferences, Call
 from tandem._differentiable import FUNCTIONS
 from tandem._parameter_derivatives import PARAMETERS
 
@@ -129,6 +129,43 @@ def test_adjoint_of_steps_against_differences(robot, floating, name, driven, int
     for ours, theirs in zip(many, found):
         if ours is not None:
             np.testing.assert_allclose(ours, np.stack([theirs, 2 * theirs]), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("wrenches", [False, True])
+@pytest.mark.parametrize(("robot", "floating"), [("arm7", False), ("quadruped", True)])
+def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, wrenches, steps, integrator):
+    """Some joints are pressed against the upper limit, some against the lower, and a controller leads elsewhere."""
+    model, function, rng = support.robot(robot, floating), FUNCTIONS["step"], np.random.default_rng(3)
+    options = dict(LAW) | {"integrator": integrator, "dt": 2e-3, "steps": steps, "limits": "on", "effort_limits": "on"}
+    call = Call(function, model, tuple(options.items()))
+    x = [None if name in PARAMETERS else y for name, y in zip(function.names, given(model, function, rng))]
+    joints = [joint for joint in model.joints if joint.nv == 1 and np.isfinite([joint.lower, joint.upper]).all()]
+    assert len(joints) > 5
+    for k, joint in enumerate(joints[:6]):
+        x[0][..., joint.q_index] = joint.upper + 0.01 if k % 2 else joint.lower - 0.01
+        x[2][..., joint.v_index] = 5.0 if k % 2 else -5.0
+    x[3] = 10 * x[3] if wrenches else None
+    wanted = tuple(value is not None for value in x)
+    g = [rng.normal(size=value.shape) for value in call.value(x)]
+    free = Call(function, model, (*(options | {"limits": "off"}).items(),)).value(x)
+    assert np.abs(free[1] - call.value(x)[1]).max() > 0.1  # stops act
+    found, expected = call.pull(x, g, wanted), ByDifferences.pull(function, call, x, g, wanted)
+    for ours, theirs, is_wanted in zip(found, expected, wanted):
+        assert (ours is not None) == is_wanted
+        if is_wanted:
+            bound = 1e4 * np.finfo(np.float64).eps / _STEP  # differences divide roundings, which stops of hardness 1e4 enlarge
+            np.testing.assert_allclose(ours, theirs, atol=bound * (1 + np.abs(theirs).max()))
+
+
+def test_a_force_beyond_its_limit_changes_nothing():
+    model, z = support.robot("arm7"), np.zeros(7)
+    options = dict(LAW) | {"limits": "on", "effort_limits": "on"}
+    tau = np.array([joint.effort for joint in model.joints]) * [0.5, 2, 0.5, -2, 0.5, 0.5, 2]
+    x = [z, z, tau, *[None] * (len(FUNCTIONS["step"].names) - 3)]
+    found = Call(FUNCTIONS["step"], model, tuple(options.items())).pull(x, [z, z + 1], (True,) * 3 + (False,) * (len(x) - 3))[2]
+    np.testing.assert_array_equal(found != 0, [True, False, True, False, True, True, False])
 
 
 @pytest.mark.parametrize("length", [0.5, 3.0])

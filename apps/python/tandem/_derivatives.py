@@ -43,11 +43,14 @@ class Function:
     names: ClassVar[tuple[str, ...]]
     ranks: ClassVar[tuple[int, ...]]
     out_ranks: ClassVar[tuple[int, ...]] = (1,)
-    traced: ClassVar[bool] = True  #: whether push and pull can be compiled by JAX
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         """Of the outputs of one state."""
         return ((model.nv,),)
+
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        """What of it can stand in code that JAX compiles."""
+        return ("value", "push", "pull")
 
     @property
     def own(self) -> int:
@@ -229,6 +232,9 @@ class Twice(Function):
 
     second: ClassVar[str]  #: the product
 
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        return ("value", "push", "pull", "fold") if call.serves(self.second) else ("value", "push", "pull")
+
     def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         """``fold`` along its own inputs."""
         raise NotImplementedError
@@ -246,7 +252,8 @@ class Twice(Function):
 class ByDifferences(Function):
     """A function whose first derivatives are differences of fourth order, good to twelve digits, of one batch."""
 
-    traced = False
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        return ("value",)
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         return tuple(_along(lambda moved: list(call.value(moved)), x, t, self.ranks, self.out_ranks))

@@ -16,7 +16,12 @@ from tandem._frameworks import framework
 _jax = framework("jax", "JAX")
 
 #: outputs that a function returns only when it is asked to, by what asks for them
-_ASKED = {"by_forces": {"f_ext_bar", "df_ext_bar"}, "by_parameters": {"pi_bar", "dpi_bar"}}
+_ASKED = {
+    "by_forces": {"f_ext_bar", "df_ext_bar"},
+    "by_parameters": {"pi_bar", "dpi_bar"},
+    "by_controller": {"q_target_bar", "kp_bar", "kd_bar"},
+    "next_stops": {"stops_next", "impedance_bar"},
+}
 
 
 def _registered() -> bool:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tandem import _jax_calls
-from tandem._derivatives import Call, Twice
+from tandem._derivatives import Call
 from tandem._frameworks import framework
 from tandem.errors import Error
 
@@ -87,14 +87,9 @@ class _Task:
     @property
     def compiled(self) -> bool:
         """Whether it can be a call of compiled code, with what is around it: robots that differ call Python back."""
-        if self.there[-1] >= self.call.function.own:
-            return False
-        function = self.call.function
-        if self.mode == "value":
-            return function.name != "rollout"
-        if self.mode == "fold":
-            return isinstance(function, Twice) and self.turning[-1] < function.own and self.call.serves(function.second)
-        return self.mode in ("push", "pull") and function.traced
+        own = self.call.function.own
+        robot = self.there[-1] >= own or (self.mode == "fold" and self.turning[-1] >= own)
+        return not robot and self.mode in self.call.function.compiled(self.call)
 
     def _spread(self, numbers: Which, given: Any) -> list[Any]:
         entries: list[Any] = [None] * len(self.call.function.ranks)

@@ -125,8 +125,10 @@ class Jacobian(Function):
 class Integrate(Function):
     """Configurations reached with constant velocities in unit time."""
 
-    traced = False
     name, names, ranks = "integrate", ("q", "u"), (1, 1)
+
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        return ("value",)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.nq,),)
@@ -156,8 +158,10 @@ class Integrate(Function):
 class Difference(Function):
     """Constant velocities that lead from one configuration to another in unit time."""
 
-    traced = False
     name, names, ranks = "difference", ("q0", "q1"), (1, 1)
+
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        return ("value",)
 
     def _inverses(self, call: Call, u: Any) -> Any:
         """Of every joint that needs it: how u follows from the motions of both ends."""

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import ByDifferences, Call, Inputs, raised
+from tandem._derivatives import ByDifferences, Call, Inputs, gradients, raised
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
 from tandem._tangents import NUMPY, tangents
 from tandem.drive import PdController
@@ -51,7 +52,7 @@ class _Run:
             "every": options.get("every", options["steps"]),
             "integrator": options["integrator"],
             "effort_limits": options.get("effort_limits") in (True, "on"),
-            "limits": False,
+            "limits": options.get("limits") == "on",
             "max_speed": math.inf,
             "parameters": {name: given for name, given in zip(PARAMETERS, flat[6:]) if given is not None},
         }
@@ -101,6 +102,9 @@ class Rollout(ByDifferences):
         samples = options["steps"] // options["every"] + 1
         return ((samples, model.nq), (samples, model.nv))
 
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        return ()
+
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
         run = _Run(call, x, self.ranks)
         found = run.path()
@@ -130,7 +134,7 @@ def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
 
 
 class Step(ByDifferences):
-    """The state after steps through time."""
+    """The state after steps through time, which are gone back one by one."""
 
     name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd", *PARAMETERS)
     ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1, *PARAMETER_RANKS), (1, 1)
@@ -138,26 +142,67 @@ class Step(ByDifferences):
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.nq,), (model.nv,))
 
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        alone = dict(call.options)["steps"] == 1 and call.serves("step_vjp")
+        return ("value", "pull") if alone else ("value",)
+
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
         options = dict(call.options)
         q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3 : self.own], **options)
         return q_next, v_next
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        options = dict(call.options)
-        without_drive = all(v is None for v in x[4:7])
-        told = options["limits"] == "off" and x[3] is None and (without_drive or x[4] is not None)
-        if not (told and _has_adjoint(call, wanted[7:])):
-            return super().pull(call, x, g, wanted)
-        steps = options["steps"]
-        held = [None if v is None else v[..., None, :] for v in (x[2], x[4])]  # the same in all steps
+        by_robot = any(wanted[self.own :])
+        if x[3] is None and (by_robot or dict(call.options)["steps"] > 1) and _has_adjoint(call, wanted[self.own :]):
+            return self._all_at_once(call, x, g, wanted)
+        none = (False,) * len(wanted)
+        found = self._one_by_one(call, x, g, (*wanted[: self.own], *none[self.own :]))
+        if by_robot:
+            found[self.own :] = super().pull(call, x, g, (*none[: self.own], *wanted[self.own :]))[self.own :]
+        return found
+
+    def _all_at_once(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        """As a rollout under forces and a target that are the same in all steps."""
+        steps = dict(call.options)["steps"]
+        held = [None if v is None else v[..., None, :] for v in (x[2], x[4])]
         held = [None if v is None else v + 0.0 * _back(np.zeros((steps, 1)), v) for v in held]
         given = [x[0], x[1], *held, *x[5:]]
         ends = [_last(of) for of in g]
         run = _Run(call, _beside(given, ends[0], Rollout.ranks), Rollout.ranks)
         asked = (*wanted[:3], *wanted[4:])
-        found = run.found(run.gradient(*ends, asked), [*x[:3], *x[4:]], asked, sum_steps=True)
+        found = run.found(run.gradient(ends[0], ends[1], asked), [*x[:3], *x[4:]], asked, sum_steps=True)
         return [*found[:3], None, *found[3:]]
+
+    def _one_by_one(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        """By the products of each step, from the last to the first; on the processor where a GPU has none."""
+        if not call.serves("step_vjp"):
+            there = replace(call, device="cpu", parameters=tuple((name, _numbers(v)) for name, v in call.parameters))
+            found = self._one_by_one(there, [_numbers(v) for v in x], [_numbers(v) for v in g], wanted)
+            return [None if of is None else _back(of, x[0]) for of in found]
+        options, of = dict(call.options), tangents(call.model)
+        dt, steps = options.pop("dt"), options.pop("steps")
+        held = [x[2], dt, *x[3 : self.own]]
+        remembers = {"next_stops": steps > 1 and options["limits"] == "on"}
+        states = [(x[0], x[1], None)]
+        while len(states) < steps + (not of.same):
+            q, v, stops = states[-1]
+            q_next, v_next, *met = call.of("step", q, v, *held, stops, **options, **remembers)
+            states.append((q_next, v_next, met[0] if met else None))
+        by_q = g[0] if of.same else of.up_transposed(states.pop()[0], g[0])
+        by_v, by_impedance = g[1], None
+        told = {"by_forces": wanted[3], "by_controller": any(wanted[4:7]), **remembers}
+        sums: Inputs = []
+        for q, v, stops in reversed(states):
+            front = (q, v, *held[:2], by_q, by_v, *held[2:], stops, by_impedance)
+            _, _, by_q, by_v, *further = call.of("step_vjp", *front, **told, **options)
+            if remembers["next_stops"]:
+                by_impedance, _ = further.pop(), further.pop()
+            sums = further if not sums else [before + one for before, one in zip(sums, further)]
+        names = ("tau", *(("f_ext",) if told["by_forces"] else ()), "q_target", "kp", "kd")
+        by = {"q": raised(call, x[0], by_q), "v": by_v, **dict(zip(names, sums))}
+        if wanted[4]:
+            by["q_target"] = raised(call, x[4], by["q_target"])
+        return gradients(self, x, by, wanted)
 
 
 def _last(g: Any) -> Any:

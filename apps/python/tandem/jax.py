@@ -2,12 +2,12 @@
 """Dynamics and kinematics inside of JAX: under ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
 
 The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls the library by itself
-(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through time, as ``rollout``,
+(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through many steps, as ``rollout``,
 calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is
 what makes it fast. There is no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones, but for changes along steps, and steps with stops or
-wrenches, which are differences of fourth order. They may be differentiated once more:
+Derivatives are the library's analytic ones, but for changes along steps, and gradients by the robot's parameters of
+steps under wrenches, which are differences of fourth order. They may be differentiated once more:
 exactly where gradients of dynamics and of mass matrices are (``hessian``, ``jacrev`` of anything), else, and along the robot's
 parameters, by differences along one direction, to some ten digits. Derivatives of configurations are with
 respect to the numbers of ``q`` as they stand, quaternions included.
