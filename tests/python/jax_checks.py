@@ -13,7 +13,7 @@ from jax.test_util import check_grads
 
 import tandem
 import tandem.jax
-from tandem import _jax_calls
+from tandem import _derivatives, _jax_calls, _jax_primitive
 
 FUNCTIONS = {
     "inverse_dynamics": ("q", "v", "a"),
@@ -213,7 +213,7 @@ def check_parameters():
 
 def check_calls_of_compiled_code():
     """By jax.ffi and by calling back: the same."""
-    assert _jax_calls.READY
+    assert _jax_calls.READY == {"xla_cpu", "xla_cuda"}
     model = tandem.load("quadruped", floating=True)
     for dtype in (np.float64, np.float32):
         q, v, tau = arguments(model, ("q", "v", "tau"), (3,), dtype)
@@ -223,12 +223,13 @@ def check_calls_of_compiled_code():
             return (a**2).sum() + tandem.jax.energy(model, q, v).kinetic.sum() + tandem.jax.mass_matrix(model, q[0]).sum()
 
         found = []
-        for ready in (True, False):
+        everywhere = _jax_calls.READY
+        for ready in (everywhere, frozenset()):
             _jax_calls.READY = ready
             text = jax.jit(lambda *x: jax.value_and_grad(cost, (0, 1, 2))(*x)).lower(q, v, tau)
-            assert ("@tandem" in text.as_text()) == ready
+            assert ("@tandem" in text.as_text()) == bool(ready)
             found.append(jax.tree.leaves(text.compile()(q, v, tau)))
-        _jax_calls.READY = True
+        _jax_calls.READY = everywhere
         for ours, theirs in zip(*found):
             scale = np.abs(np.asarray(theirs)).max()
             np.testing.assert_allclose(ours, theirs, atol=64 * np.finfo(dtype).eps * scale)
@@ -250,6 +251,43 @@ def check_calls_of_compiled_code():
             np.testing.assert_array_equal(other, expected)
 
 
+def check_code_for_gpus():
+    """What JAX compiles for a GPU, as far as that goes without one: calls of the library by number, or Python."""
+    model = tandem.load("quadruped", floating=True)
+    q, v, tau = arguments(model, ("q", "v", "tau"), (3,), np.float32)
+
+    called_back = []
+
+    def back(*operands, task):
+        called_back.append(task.mode)
+        return [jax.numpy.zeros(shape, operands[0].dtype) for shape in task.shapes(operands)]
+
+    def compiled(function, *x):  # modes that call Python back, and whether something calls the library
+        called_back.clear()
+        text = jax.jit(function).trace(*x).lower(lowering_platforms=("cuda",)).as_text()
+        return set(called_back), "@tandem" in text
+
+    has_kernels, evaluated, call_back = _derivatives._has_kernels, _derivatives.COMPILED["xla_cuda"], _jax_primitive._call_back
+    try:
+        _jax_primitive._call_back = back
+        for kernels in (True, False):
+            _derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp"))
+            _derivatives.COMPILED["xla_cuda"] = _derivatives.COMPILED["xla_cpu"]  # whose plans this machine has
+
+            def effort(*x):
+                return (tandem.jax.forward_dynamics(model, *x) ** 2).sum()
+
+            for function in (effort, jax.grad(effort, (0, 1, 2)), lambda *x, f=effort: jax.jvp(f, x, x)[1]):
+                modes, calls = compiled(function, q, v, tau)
+                assert calls == kernels and (modes == set()) == kernels, modes
+            if kernels:  # but for what has none
+                assert compiled(jax.hessian(effort), q, v, tau) == ({"fold"}, True)
+                assert compiled(jax.grad(lambda *x: tandem.jax.step(model, *x, 1e-3)[1].sum()), q, v, tau)[0] == {"pull"}
+    finally:
+        _derivatives._has_kernels, _derivatives.COMPILED["xla_cuda"] = has_kernels, evaluated
+        _jax_primitive._call_back = call_back
+
+
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     check_all()
@@ -259,4 +297,5 @@ if __name__ == "__main__":
     check_transformed()
     check_steps()
     check_parameters()
+    check_code_for_gpus()
     assert doctest.testmod(tandem.jax, extraglobs={"tandem": tandem}).failed == 0

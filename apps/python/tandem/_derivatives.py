@@ -50,7 +50,7 @@ class Function:
 
     def compiled(self, call: Call) -> tuple[str, ...]:
         """What of it can stand in code that JAX compiles."""
-        return ("value", "push", "pull")
+        return ("value", "push", "pull") if call.serves(self.name) else ()
 
     @property
     def own(self) -> int:
@@ -233,7 +233,7 @@ class Twice(Function):
     second: ClassVar[str]  #: the product
 
     def compiled(self, call: Call) -> tuple[str, ...]:
-        return ("value", "push", "pull", "fold") if call.serves(self.second) else ("value", "push", "pull")
+        return (*super().compiled(call), "fold") if call.serves(self.second) else super().compiled(call)
 
     def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         """``fold`` along its own inputs."""
@@ -253,7 +253,7 @@ class ByDifferences(Function):
     """A function whose first derivatives are differences of fourth order, good to twelve digits, of one batch."""
 
     def compiled(self, call: Call) -> tuple[str, ...]:
-        return ("value",)
+        return super().compiled(call)[:1]
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         return tuple(_along(lambda moved: list(call.value(moved)), x, t, self.ranks, self.out_ranks))

@@ -24,18 +24,21 @@ _ASKED = {
 }
 
 
-def _registered() -> bool:
-    """Whether this JAX takes calls of the version that the library is written for."""
-    try:
-        ffi = framework("jax.ffi", "JAX")
-        ffi.register_ffi_target("tandem", _core.xla_target(), platform="cpu")
-    except Exception:  # another version: Python is called back instead
-        return False
-    try:
-        ffi.register_ffi_target("tandem", _core.xla_target(), platform="CUDA")
-    except Exception:  # no plugin for GPUs
-        pass
-    return True
+#: what compiled code runs on, by what JAX calls it
+PLATFORMS = {"cpu": "xla_cpu", "cuda": "xla_cuda"}
+
+
+def _registered() -> frozenset[str]:
+    """Where this JAX takes calls of the version that the library is written for."""
+    ready = set()
+    for platform, device in PLATFORMS.items():
+        try:
+            ffi = framework("jax.ffi", "JAX")
+            ffi.register_ffi_target("tandem", _core.xla_target(), platform="CUDA" if platform == "cuda" else platform)
+        except Exception:  # another version: Python is called back instead
+            continue
+        ready.add(device)
+    return frozenset(ready)
 
 
 READY = _registered()

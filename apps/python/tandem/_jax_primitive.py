@@ -140,7 +140,7 @@ def _call_back(*operands: Any, task: _Task) -> list[Any]:
 def _lowered(device: str) -> Any:
     def lower(*operands: Any, task: _Task) -> list[Any]:
         there = replace(task, call=replace(task.call, device=device))
-        if not (_jax_calls.READY and there.compiled):
+        if not (device in _jax_calls.READY and there.compiled):
             return _call_back(*operands, task=task)
         shapes = task.shapes(operands)
         results = there.evaluated([_jax.numpy.asarray(x) for x in operands])
@@ -232,7 +232,8 @@ def _batch(operands: Any, axes: Any, *, task: _Task) -> Any:
 _primitive.def_impl(_evaluate)
 _primitive.def_abstract_eval(_abstract)
 _mlir.register_lowering(_primitive, _mlir.lower_fun(_call_back, multiple_results=True))
-_mlir.register_lowering(_primitive, _lowered("xla_cpu"), platform="cpu")
+for _platform, _device in _jax_calls.PLATFORMS.items():
+    _mlir.register_lowering(_primitive, _lowered(_device), platform=_platform)
 _ad.primitive_jvps.update({_primitive: _jvp})
 _ad.primitive_transposes.update({_primitive: _transpose})
 _batching.primitive_batchers.__setitem__(_primitive, _batch)  # a table that has no update

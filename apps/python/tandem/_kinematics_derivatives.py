@@ -128,7 +128,7 @@ class Integrate(Function):
     name, names, ranks = "integrate", ("q", "u"), (1, 1)
 
     def compiled(self, call: Call) -> tuple[str, ...]:
-        return ("value",)
+        return super().compiled(call)[:1]
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.nq,),)
@@ -161,7 +161,7 @@ class Difference(Function):
     name, names, ranks = "difference", ("q0", "q1"), (1, 1)
 
     def compiled(self, call: Call) -> tuple[str, ...]:
-        return ("value",)
+        return super().compiled(call)[:1]
 
     def _inverses(self, call: Call, u: Any) -> Any:
         """Of every joint that needs it: how u follows from the motions of both ends."""

@@ -144,7 +144,7 @@ class Step(ByDifferences):
 
     def compiled(self, call: Call) -> tuple[str, ...]:
         alone = dict(call.options)["steps"] == 1 and call.serves("step_vjp")
-        return ("value", "pull") if alone else ("value",)
+        return (*super().compiled(call), "pull") if alone else super().compiled(call)
 
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
         options = dict(call.options)

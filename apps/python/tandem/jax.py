@@ -4,7 +4,8 @@
 The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls the library by itself
 (``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through many steps, as ``rollout``,
 calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is
-what makes it fast. There is no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
+what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
+no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
 Derivatives are the library's analytic ones, but for changes along steps, and gradients by the robot's parameters of
 steps under wrenches, which are differences of fourth order. They may be differentiated once more:
