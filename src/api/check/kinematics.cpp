@@ -2,9 +2,11 @@
 /// Laws of motion alone: they hold for robots without mass too.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "api/check/state.hpp"
 #include "core/at.hpp"
+#include "core/random.hpp"
 #include "tandem/detail/problems/forward_kinematics.hpp"
 
 namespace tandem::check_detail {
@@ -166,6 +168,83 @@ void derivatives_of_motions_are_their_rates(State<T>& s, Verdict& verdict) {
   }
 }
 
+/// Numbers of every frame: poses, velocities and accelerations.
+template <class T>
+struct FrameNumbers {
+  std::vector<T> pose, velocity, acceleration;
+  explicit FrameNumbers(int n_frames)
+      : pose(12 * at(n_frames)), velocity(6 * at(n_frames)), acceleration(6 * at(n_frames)) {}
+};
+
+/// Weights from -1 to 1 of some frames.
+template <class T>
+FrameNumbers<T> some_weights(const State<T>& s, const std::set<int>& frames) {
+  FrameNumbers<T> weights(s.view().n_frames);
+  Random random(2);
+  const auto draw = [&](std::vector<T>& x, std::size_t rows, int f) {
+    for (std::size_t r = 0; r < rows; ++r) x[rows * at(f) + r] = static_cast<T>(random.uniform(-1, 1));
+  };
+  for (const int f : frames) {
+    draw(weights.pose, 12, f);
+    draw(weights.velocity, 6, f);
+    draw(weights.acceleration, 6, f);
+  }
+  return weights;
+}
+
+/// Size of the terms in how the pose of a frame changes, row by row of [R | p].
+Numbers pose_rate_sizes(const LinkSizes& size) {
+  Numbers sizes(12, size.turn);
+  for (const std::size_t row : {3, 7, 11}) sizes[row] = size.speed;
+  return sizes;
+}
+
+/// Along increments (v, a, v) the products are the rate of the pose and what the matrices of every frame give, and <w, J x> = <J^T w, x>.
+template <class T>
+void products_of_motion_derivatives_agree(State<T>& s, Verdict& verdict) {
+  const std::size_t n = s.nv();
+  const auto links = link_sizes(s.subject.weightless, s.q, and_more(s.v), and_more(s.a));
+  const std::vector<T> a = converted<T>(s.a);
+  const std::set<int> frames(s.subject.frames.begin(), s.subject.frames.end());  // each once
+  const FrameNumbers<T> weights = some_weights(s, frames);
+  const Numbers moving = rates(DualMotions<T>(s, Reference::local).pose);
+  std::vector<T> v_by_q(6 * n), a_by_q(6 * n), a_by_v(6 * n), J(6 * n), q_bar(n), v_bar(n), a_bar(n);
+  for (const Reference reference : references) {
+    FrameNumbers<T> d(s.view().n_frames);
+    forward_kinematics_jvp<T>(s.model(), s.q_T, s.v_T, d.pose, s.work,
+                              {s.v_T, a, a, s.v_T, d.velocity, d.acceleration, reference});
+    double weighed = 0, size = 0;
+    const auto weigh = [&](const std::vector<T>& weight, const std::vector<T>& change, const Numbers& sizes, int f) {
+      for (std::size_t r = 0, k = sizes.size() * at(f); r < sizes.size(); ++r, ++k) {
+        weighed += double{weight[k]} * double{change[k]};
+        size += std::abs(double{weight[k]}) * sizes[r];
+      }
+    };
+    for (const int f : frames) {
+      const LinkSizes of_frame_f = at_frame(s.model(), links, f);
+      const Numbers of_pose = pose_rate_sizes(of_frame_f),
+                    of_motion = acceleration_tolerance(1 + total(s.v) + total(s.a), of_frame_f, reference);
+      const auto begin = 12 * std::ptrdiff_t{f};
+      verdict.compare(Numbers(d.pose.begin() + begin, d.pose.begin() + begin + 12),
+                      Numbers(moving.begin() + begin, moving.begin() + begin + 12), scaled(s.unit, of_pose));
+      forward_kinematics_derivatives<T>(s.model(), s.q_T, s.v_T, a, f, reference, v_by_q, a_by_q, a_by_v, s.work, J);
+      verdict.compare(of_frame(converted<double>(d.velocity), f), sum(times(v_by_q, s.v), times(J, s.a)),
+                      scaled(s.unit, of_motion));
+      verdict.compare(of_frame(converted<double>(d.acceleration), f),
+                      sum(sum(times(a_by_q, s.v), times(a_by_v, s.a)), times(J, s.v)), scaled(s.unit, of_motion));
+      weigh(weights.pose, d.pose, of_pose, f);
+      weigh(weights.velocity, d.velocity, of_motion, f);
+      weigh(weights.acceleration, d.acceleration, of_motion, f);
+    }
+    forward_kinematics_vjp<T>(
+        s.model(), s.q_T, q_bar, s.work,
+        {s.v_T, a, weights.pose, weights.velocity, weights.acceleration, v_bar, a_bar, reference});
+    const double by_weights = product(converted<double>(q_bar), s.v) + product(converted<double>(v_bar), s.a) +
+                              product(converted<double>(a_bar), s.v);
+    verdict.compare(by_weights, weighed, s.unit * size);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -177,6 +256,7 @@ std::vector<Property<T>> kinematic_properties() {
       {"acceleration = rate of the velocity", Needs::joints, acceleration_is_rate_of_velocity<T>},
       {"acceleration = J a + dJ/dt v", Needs::joints, acceleration_is_jacobian_times_a_and_the_rest<T>},
       {"derivatives of motions = their rates", Needs::joints, derivatives_of_motions_are_their_rates<T>},
+      {"products of derivatives of motions agree", Needs::joints, products_of_motion_derivatives_agree<T>},
   };
 }
 

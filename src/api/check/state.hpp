@@ -10,8 +10,8 @@
 #include "api/check/dense.hpp"
 #include "api/check/sizes.hpp"
 #include "api/run_body.hpp"
-#include "tandem/detail/core/dual.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/detail/core/dual.hpp"
 
 namespace tandem::check_detail {
 
@@ -139,6 +139,8 @@ template <class T>
 std::vector<Property<T>> momentum_properties();
 template <class T>
 std::vector<Property<T>> derivative_properties();
+template <class T>
+std::vector<Property<T>> step_properties();
 /// Of robots with closed loops.
 template <class T>
 std::vector<Property<T>> loop_properties();
