@@ -31,12 +31,11 @@ Algorithm described() {
 template <class A, class T>
 class Call {
  public:
-  /// With `all` the optional inputs are given, too. Outputs are NaN.
-  Call(const Model& model, Index batch, bool all) : model_(model), batch_(batch) {
-    for (std::size_t k = 0; k < std::size(A::arguments); ++k) {
-      const bool given = all || A::arguments[k].role != Role::optional_input;
-      arrays_.emplace_back(given ? static_cast<std::size_t>(rows(k) * batch) : 0, std::numeric_limits<T>::quiet_NaN());
-    }
+  /// With `all` the optional inputs are given, too, and outputs for each link. Outputs are NaN.
+  Call(const Model& model, Index batch, bool all) : model_(model), batch_(batch), all_(all) {
+    for (std::size_t k = 0; k < std::size(A::arguments); ++k)
+      arrays_.emplace_back(takes(k) ? static_cast<std::size_t>(rows(k) * batch) : 0,
+                           std::numeric_limits<T>::quiet_NaN());
     for (Index b = 0; b < std::min(batch, distinct); ++b) draw(b);
     for (std::size_t k = 0; k + 1 < arrays_.size(); ++k)
       for (Index row = 0; row < rows(k) && given(k); ++row)
@@ -49,6 +48,12 @@ class Call {
   static constexpr std::size_t count() { return std::size(A::arguments); }
   static constexpr std::size_t output() { return count() - 1; }  // the last argument of the three algorithms
   Index rows(std::size_t k) const { return shape(A::arguments[k].rows, model_.view<T>()).count(); }
+  /// Whether an argument is not left out.
+  bool takes(std::size_t k) const {
+    const Argument& argument = A::arguments[k];
+    const bool of_links = argument.rows == Rows::link_force || argument.rows == Rows::link_parameters;
+    return all_ || (argument.role != Role::optional_input && !(argument.role == Role::optional_output && of_links));
+  }
   bool given(std::size_t k) const { return !arrays_[k].empty(); }
   std::vector<T>& array(std::size_t k) { return arrays_[k]; }
   const std::vector<T>& array(std::size_t k) const { return arrays_[k]; }
@@ -82,6 +87,7 @@ class Call {
       for (Index row = 0; row < rows(k); ++row) {
         double value = argument.rows == Rows::q ? q[static_cast<std::size_t>(row)] : random.uniform(-range, range);
         if (argument.name == std::string_view("diagonal")) value = std::abs(value);
+        if (argument.name == std::string_view("dt")) value = 1e-3;
         if (given(k)) at(k, row, b) = static_cast<T>(value);
       }
     }
@@ -89,6 +95,7 @@ class Call {
 
   const Model& model_;
   Index batch_;
+  bool all_;
   std::vector<std::vector<T>> arrays_;
 };
 

@@ -19,6 +19,9 @@ struct FunctionCheck {
   bool passed() const { return worst <= 1 && wrong_status == 0; }
 };
 
+/// Whether the processor has its second derivatives soon: their matrices take 2 nv products.
+inline bool has_short_matrices(const Robot& robot) { return robot.model.nv() <= 40; }
+
 void check_places(const Robot& robot, std::vector<FunctionCheck>& results);
 void check_forces(const Robot& robot, std::vector<FunctionCheck>& results);
 void check_responses(const Robot& robot, std::vector<FunctionCheck>& results);

@@ -13,6 +13,8 @@ void check_forces(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<InverseDynamicsDerivatives>(robot, results);
   check_function<InverseDynamicsJvp>(robot, results);
   check_function<InverseDynamicsVjp>(robot, results);
+  check_function<InverseDynamicsHvp>(robot, results);
+  if (has_short_matrices(robot)) check_function<InverseDynamicsSecondDerivatives>(robot, results);
   check_function<MassMatrixRate>(robot, results);
   check_function<CoriolisMatrix>(robot, results);
   check_function<PassiveForces>(robot, results);

@@ -7,6 +7,8 @@ void check_responses(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<ForwardDynamicsDerivatives>(robot, results);
   check_function<ForwardDynamicsJvp>(robot, results);
   check_function<ForwardDynamicsVjp>(robot, results);
+  check_function<ForwardDynamicsHvp>(robot, results);
+  if (has_short_matrices(robot)) check_function<ForwardDynamicsSecondDerivatives>(robot, results);
   check_function<InverseMassMatrix>(robot, results);
   check_function<InverseMassMatrixProduct>(robot, results);
   check_function<cuda::ByArticulatedBodies>(robot, results, Method::articulated_body);

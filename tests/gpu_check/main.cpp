@@ -100,7 +100,7 @@ std::vector<Row> rows_of(const std::vector<Rate>& rates) {
     if (r.states_first > 0) row.add("states_first", r.states_first);
     if (r.from_host > 0) row.add("from_host", r.from_host);
     if (r.from_locked > 0) row.add("from_page_locked", r.from_locked);
-    row.add("one_core", r.one_core);
+    if (r.one_core > 0) row.add("one_core", r.one_core);
     rows.push_back(row);
   }
   return rows;
@@ -295,7 +295,7 @@ int run(const std::map<std::string, std::string>& options) {
     divided = compare_divided();
     std::printf("\n");
   }
-  std::vector<Robot> timed = all;
+  std::vector<Robot> timed = with_those_of_user;
   for (Robot& robot : robots_of_papers()) timed.push_back(std::move(robot));
   Generated generated;
   if (!on_host) {

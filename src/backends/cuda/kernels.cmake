@@ -6,7 +6,8 @@ set(tandem_cuda_sources
     "ForwardKinematics" "ForwardKinematicsJvp" "ForwardKinematicsVjp" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
     "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
     "ForwardDynamicsDerivatives:float" "InverseDynamicsJvp" "InverseDynamicsVjp" "ForwardDynamicsJvp:double" "ForwardDynamicsJvp:float"
-    "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
+    "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseDynamicsHvp" "InverseDynamicsSecondDerivatives" "ForwardDynamicsHvp:double"
+    "ForwardDynamicsHvp:float" "ForwardDynamicsSecondDerivatives:double" "ForwardDynamicsSecondDerivatives:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
     "ForwardKinematicsDerivatives,EnergyDerivatives,PassiveForcesDerivatives" "CentroidalMomentumDerivatives,CentreOfMassDerivatives"
     "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
@@ -14,7 +15,8 @@ set(tandem_cuda_sources
     "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float" "Step:double" "Step:float")
 # whose passes over the links are functions of their own, as they come often
 set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility ForwardDynamicsDerivatives
-    ForwardDynamicsJvp ForwardDynamicsVjp InverseMassMatrix Step)
+    ForwardDynamicsJvp ForwardDynamicsVjp InverseDynamicsHvp InverseDynamicsSecondDerivatives ForwardDynamicsHvp
+    ForwardDynamicsSecondDerivatives InverseMassMatrix Step)
 # what groups of blocks carry out (links/group_methods.hpp), those of a line in a source together
 set(tandem_cuda_groups
     "DivideAndConquer:double" "DivideAndConquer:float" "ConstraintForceOutputs:double" "ConstraintForceOutputs:float"

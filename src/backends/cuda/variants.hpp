@@ -140,25 +140,27 @@ template <class T>
 struct VariantsOf<IntegrateRate, T> : OfPlaces<IntegrateRate> {};
 
 // long texts, half a minute each to compile: one for both
-template <class T>
-struct VariantsOf<Step, T> {
-  using type = Variants<Varied<Step>>;
+template <class Body>
+struct OfLongTexts {
+  using type = Variants<Varied<Body>>;
 };
 template <class T>
-struct VariantsOf<ConstraintWrenches, T> {
-  using type = Variants<Varied<ConstraintWrenches>>;
-};
+struct VariantsOf<Step, T> : OfLongTexts<Step> {};
 template <class T>
-struct VariantsOf<ForwardDynamicsJvp, T> {
-  using type = Variants<Varied<ForwardDynamicsJvp>>;
-};
+struct VariantsOf<ConstraintWrenches, T> : OfLongTexts<ConstraintWrenches> {};
 template <class T>
-struct VariantsOf<ForwardDynamicsVjp, T> {
-  using type = Variants<Varied<ForwardDynamicsVjp>>;
-};
+struct VariantsOf<ForwardDynamicsJvp, T> : OfLongTexts<ForwardDynamicsJvp> {};
 template <class T>
-struct VariantsOf<OperationalSpaceMobility, T> {
-  using type = Variants<Varied<OperationalSpaceMobility>>;
-};
+struct VariantsOf<ForwardDynamicsVjp, T> : OfLongTexts<ForwardDynamicsVjp> {};
+template <class T>
+struct VariantsOf<OperationalSpaceMobility, T> : OfLongTexts<OperationalSpaceMobility> {};
+template <class T>
+struct VariantsOf<InverseDynamicsHvp, T> : OfLongTexts<InverseDynamicsHvp> {};
+template <class T>
+struct VariantsOf<InverseDynamicsSecondDerivatives, T> : OfLongTexts<InverseDynamicsSecondDerivatives> {};
+template <class T>
+struct VariantsOf<ForwardDynamicsHvp, T> : OfLongTexts<ForwardDynamicsHvp> {};
+template <class T>
+struct VariantsOf<ForwardDynamicsSecondDerivatives, T> : OfLongTexts<ForwardDynamicsSecondDerivatives> {};
 
 }  // namespace tandem::cuda
