@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps as threads of the GPU do them, run on the processor, against those in lanes.
-#include "backends/cuda/instance.hpp"
-#include "backends/cuda/replication.hpp"
+/// Steps and their derivatives as threads of the GPU do them, run on the processor, against those in lanes.
 #include "backends/cuda/report.hpp"
-#include "support/property.hpp"
+#include "cuda/threads.hpp"
 
 namespace tandem::test {
 namespace {
@@ -11,9 +9,9 @@ namespace {
 constexpr Index n_stepped = 9, stepping_threads = 4, columns_apart = 32;
 
 /// States on their way, [row][robot]: driven, pushed, led to a target.
-template <class T>
+template <class Body, class T>
 struct Stepped {
-  static constexpr std::size_t n = std::size(Step::arguments);
+  static constexpr std::size_t n = std::size(Body::arguments);
   std::vector<T> numbers[n];
   Array<T> arrays[n];
   std::vector<Status> status = std::vector<Status>(n_stepped);
@@ -21,26 +19,17 @@ struct Stepped {
 
   explicit Stepped(const Model& model) {
     for (std::size_t k = 0; k < n; ++k) {
-      const Argument& argument = Step::arguments[k];
+      const Argument& argument = Body::arguments[k];
       const Index rows = shape(argument.rows, model.view<T>()).count();
       for (Index row = 0; row < rows; ++row)
         for (Index b = 0; b < n_stepped; ++b)
-          numbers[k].push_back(static_cast<T>(value(argument, random_state(model, 40 + std::uint64_t(b)), row)));
+          numbers[k].push_back(static_cast<T>(value_of(argument, k, random_state(model, 40 + std::uint64_t(b)), row)));
       arrays[k] = {numbers[k].data(), 1, n_stepped};
     }
   }
-  static double value(const Argument& argument, const State& s, Index row) {
-    const std::string_view name = argument.name;
-    if (name == "q" || name == "q_target") return s.q[row];
-    if (name == "v") return s.v[row];
-    if (name == "tau") return s.tau[row];
-    if (name == "f_ext") return s.f_ext[row];
-    if (name == "dt") return 1e-3;
-    return name == "kp" || name == "kd" ? std::abs(s.tau[row]) : 0;
-  }
   std::vector<T>& of(std::string_view name) {
     for (std::size_t k = 0; k < n; ++k)
-      if (name == Step::arguments[k].name) return numbers[k];
+      if (name == Body::arguments[k].name) return numbers[k];
     throw std::out_of_range(std::string(name));
   }
 
@@ -48,19 +37,19 @@ struct Stepped {
     Workspace<T> work;
     Batch<T> batch(n_stepped, 1, status);
     batch.iterations = iterations;
-    evaluate<T>(find_algorithm("step"), model, arrays, batch, work, options);
+    evaluate<T>(find_algorithm(Body::name), model, arrays, batch, work, options);
   }
   void by_threads(const Model& model, const Options& options) {
-    using V = cuda::Varied<Step>;
+    using V = cuda::Varied<Body>;
     const auto& m = model.view<T>();
-    const Step body = with_options<Step>(options);
-    cuda::Arguments<Step, T> arguments;
+    const Body body = with_options<Body>(options);
+    cuda::Arguments<Body, T> arguments;
     std::ranges::copy(arrays, arguments.array);
     cuda::Watched<T> watched;
     watched.iterations = iterations.data();
     watched.inverts_mass_matrix = true;
     for (; watched.count < static_cast<int>(n); ++watched.count) {
-      watched.arguments[watched.count] = Step::arguments[watched.count];
+      watched.arguments[watched.count] = Body::arguments[watched.count];
       watched.arrays[watched.count] = arrays[watched.count];
     }
     std::vector<std::uint8_t> bits(n_stepped);
@@ -76,6 +65,21 @@ struct Stepped {
       cuda::run_thread<V>(body, view, arguments, n_stepped,
                           cuda::Scratch<T>{work.data(), columns_apart, stepping_threads}, {}, iterations.data(), t);
     watch(false);
+  }
+  /// The body state by state, on numbers that lie side by side.
+  void side_by_side(const Model& model, const Options& options) {
+    const auto& m = model.view<T>();
+    const Body body = with_options<Body>(options);
+    std::vector<T> work(static_cast<std::size_t>(body.work_rows(m)));
+    for (std::size_t b = 0; b < n_stepped; ++b) {
+      std::vector<T> columns[n];
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t at = b; at < numbers[k].size(); at += n_stepped) columns[k].push_back(numbers[k][at]);
+      [&]<std::size_t... k>(std::index_sequence<k...>) { body.template body<T>(m, columns[k].data()..., work.data()); }
+      (std::make_index_sequence<n>());
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t row = 0; row < columns[k].size(); ++row) numbers[k][row * n_stepped + b] = columns[k][row];
+    }
   }
 };
 
@@ -99,7 +103,7 @@ TYPED_TEST(StepThreads, DoWhatLanesDo) {
       SCOPED_TRACE(std::string(name) + ", " + to_string(integrator));
       const Model& model = case_named(name).model;
       const Options options = {.tolerance = 1e-4, .integrator = integrator, .steps = 3};
-      Stepped<T> there(model), here(model);
+      Stepped<Step, T> there(model), here(model);
       there.by_threads(model, options);
       here.in_lanes(model, options);
       expect_stepped(there.of("q_next"), here.of("q_next"));
@@ -110,10 +114,31 @@ TYPED_TEST(StepThreads, DoWhatLanesDo) {
     }
 }
 
+TYPED_TEST(StepThreads, GiveDerivativesOfSteps) {
+  using T = TypeParam;
+  for (const char* name : {"chain:7", "every_joint", "tree:24+floating", "mimic_branches"})
+    for (const Integrator integrator :
+         {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint}) {
+      SCOPED_TRACE(std::string(name) + ", " + to_string(integrator));
+      const Model& model = case_named(name).model;
+      const Options options = {.tolerance = 1e-4, .integrator = integrator};
+      Stepped<StepVjp, T> there(model), alone(model), lanes(model);
+      there.by_threads(model, options);
+      alone.side_by_side(model, options);
+      lanes.in_lanes(model, options);
+      for (std::size_t k = 0; k < there.n; ++k)
+        EXPECT_EQ(there.numbers[k], alone.numbers[k]) << StepVjp::arguments[k].name;
+      expect_stepped(there.of("q_next"), lanes.of("q_next"));
+      EXPECT_EQ(there.status, lanes.status);
+      EXPECT_EQ(there.iterations, lanes.iterations);
+      EXPECT_EQ(lanes.iterations[0] > 0, integrator == Integrator::implicit_midpoint);
+    }
+}
+
 TYPED_TEST(StepThreads, SayWhereAnIterationEndedTooEarly) {
   const Model& model = case_named("chain:7").model;
   const Options options = {.max_iterations = 1, .integrator = Integrator::implicit_midpoint, .steps = 3};
-  Stepped<TypeParam> there(model), here(model);
+  Stepped<Step, TypeParam> there(model), here(model);
   there.by_threads(model, options);
   here.in_lanes(model, options);
   EXPECT_EQ(there.status, std::vector<Status>(n_stepped, Status::not_converged));

@@ -15,6 +15,7 @@ void check_responses(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<cuda::ByMassMatrix>(robot, results, Method::composite_rigid_body);
   check_function<OperationalSpaceMobility>(robot, results);
   check_function<Step>(robot, results);
+  check_function<StepVjp>(robot, results);
 }
 
 }  // namespace tandem::gpu_check

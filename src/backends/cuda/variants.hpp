@@ -147,6 +147,8 @@ struct OfLongTexts {
 template <class T>
 struct VariantsOf<Step, T> : OfLongTexts<Step> {};
 template <class T>
+struct VariantsOf<StepVjp, T> : OfLongTexts<StepVjp> {};
+template <class T>
 struct VariantsOf<ConstraintWrenches, T> : OfLongTexts<ConstraintWrenches> {};
 template <class T>
 struct VariantsOf<ForwardDynamicsJvp, T> : OfLongTexts<ForwardDynamicsJvp> {};

@@ -126,7 +126,7 @@ struct StepVjp {
       {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
       {"impedance_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "by the impedances of stops before"},
   };
-  static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
+  static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
   Integrator integrator = Integrator::semi_implicit_euler;
