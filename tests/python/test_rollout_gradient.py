@@ -77,34 +77,32 @@ def test_one_comes_to_a_stop_and_another_does_not(integrator):
     arm, random = tandem.load("arm7"), np.random.default_rng(10)
     q0, v0, tau = np.zeros((2, 7)), np.zeros((2, 7)), np.zeros((8, 7))
     q0[1, 1], v0[1, 1] = arm.q_upper[1] - 0.01, 2.0
-    masses = np.array([arm.parameter("mass")] * 2)
+    names = ["mass", "com", "inertia", "armature", "damping", "friction", "gravity"]
+    given = {name: np.array([arm.parameter(name)] * 2) for name in names}
     how = {"dt": DT, "cost": tandem.Cost(q=1, final_v=1), "integrator": integrator}
-    by_mass = {} if integrator == "implicit_midpoint" else {"by_parameters": ["mass"]}
-    found = tandem.rollout_gradient(arm, q0, v0, tau, checkpoints=2, parameters={"mass": masses}, **by_mass, **how)
+    found = tandem.rollout_gradient(arm, q0, v0, tau, checkpoints=2, parameters=given, by_parameters=names, **how)
     free = tandem.rollout_gradient(arm, q0[0], v0[0], tau, limits=False, **how)
     np.testing.assert_allclose(found.by_controls[0], free.by_controls, rtol=0, atol=1e-13)
     assert (found.status == tandem.Status.OK).all()
 
-    def total(q0, v0, tau, masses):
-        last = tandem.rollout(arm, q0, v0, tau, parameters={"mass": masses}, **how)
+    def total(q0, v0, tau, *numbers):
+        last = tandem.rollout(arm, q0, v0, tau, parameters=dict(zip(names, numbers)), **how)
         return last.cost[1]
 
-    at = [q0, v0, np.array([tau, tau]), masses]
+    at = [q0, v0, np.array([tau, tau]), *given.values()]
     assert total(*at) == found.cost[1] != tandem.rollout(arm, q0, v0, tau, limits=False, **how).cost[1]
-    by = [found.by_q0, found.by_v0, found.by_controls]
-    if by_mass:
-        by.append(found.by_parameters["mass"])
+    by = [found.by_q0, found.by_v0, found.by_controls, *found.by_parameters.values()]
     for k, gradient in enumerate(by):
         direction, h = random.normal(size=at[k].shape), 1e-5
-        if k == 3:
-            direction *= at[k] != 0
+        if k >= 3:
+            direction *= at[k] if names[k - 3] != "gravity" else 1
         ahead, behind = list(at), list(at)
         ahead[k], behind[k] = at[k] + h * direction, at[k] - h * direction
         rate, along = (total(*ahead) - total(*behind)) / (2 * h), gradient[1] * direction[1]
-        np.testing.assert_allclose(along.sum(), rate, rtol=1e-5, atol=1e-6 * np.abs(along).sum(), err_msg=str(k))
+        np.testing.assert_allclose(along.sum(), rate, rtol=1e-5, atol=1e-6 * np.abs(along).sum(), err_msg=(["q0", "v0", "controls"] + names)[k])
 
 
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
 @pytest.mark.parametrize("robot", ["arm7", "humanoid"])
 def test_by_parameters(robot, integrator):
     model, random = tandem.load(robot), np.random.default_rng(7)
@@ -126,17 +124,72 @@ def test_by_parameters(robot, integrator):
     found = tandem.rollout_gradient(model, q0, v0, tau, parameters=given, **how)
     np.testing.assert_array_equal(found.cost, total(given))
     for name in names:
-        by, h = found.by_parameters[name], 1e-6
+        by, h = found.by_parameters[name], 1e-4
         assert by.shape == given[name].shape
         direction = random.normal(size=by.shape) * (given[name] != 0)
-        ahead, behind = given | {name: given[name] + h * direction}, given | {name: given[name] - h * direction}
-        rate, along = (total(ahead) - total(behind)) / (2 * h), (by * direction).reshape(n, -1)
+        rate = fourth_order(lambda k, name=name, way=h * direction: total(given | {name: given[name] + k * way})) / h
+        along = (by * direction).reshape(n, -1)
         scale = np.abs(along).sum() + 1e-3 * found.cost.max()
         np.testing.assert_allclose(along.sum(axis=1), rate, rtol=1e-5, atol=1e-6 * scale, err_msg=name)
     alone = tandem.rollout_gradient(model, q0[0], v0[0], tau[0], **how)
     assert alone.by_parameters["com"].shape == (model.n_links, 3)
-    with pytest.raises(tandem.Error, match="by_parameters is not there for implicit_midpoint"):
-        tandem.rollout_gradient(model, q0, v0, tau, **(how | {"integrator": "implicit_midpoint"}))
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+@pytest.mark.parametrize("drive", ["pd", "computed_torque", "gravity_compensation"])
+@pytest.mark.parametrize("robot", ["arm7", "quadruped"])
+def test_by_parameters_of_driven_robots(robot, drive, integrator):
+    """Which differ from each other, are pushed and limited in effort."""
+    model, random = tandem.load(robot), np.random.default_rng(12)
+    n, steps, dt, nv = 3, 5, 1e-3, model.nv
+    q0, v0 = tandem.random_configuration(model, 1, batch=n), random.normal(size=(n, nv))
+    tau = random.normal(size=(n, steps, nv))
+    target = tandem.random_configuration(model, 2, batch=steps)
+    how = {"dt": dt, "cost": tandem.Cost(v=1, effort=0.1, final_v=1), "limits": False, "integrator": integrator}
+    how |= {"effort_limits": True, "pushes": [tandem.Push(model.link_names[-1], random.normal(size=6), 1, 4)]}
+    if drive == "gravity_compensation":
+        how["gravity_compensation"] = True
+    else:
+        lead = {"pd": tandem.PdController, "computed_torque": tandem.ComputedTorque}[drive]
+        how["controller"] = lead(target, np.full(nv, 5.0), np.full(nv, 0.1))
+    names = ["mass", "com", "inertia", "armature", "damping", "friction", "stiffness", "gravity"]
+    given = {name: np.array([model.parameter(name)] * n) for name in names}
+    for name in ("mass", "armature", "damping", "friction", "gravity"):
+        given[name] = given[name] * random.uniform(1, 1.2, given[name].shape)
+    given["stiffness"] += random.uniform(5, 10, given["stiffness"].shape)
+
+    def total(parameters):
+        return tandem.rollout(model, q0, v0, tau, parameters=parameters, **how).cost
+
+    found = tandem.rollout_gradient(model, q0, v0, tau, parameters=given, by_parameters=names, checkpoints=2, **how)
+    np.testing.assert_array_equal(found.cost, total(given))
+    for name in names:
+        by = found.by_parameters[name]
+        is_gravity = name == "gravity"
+        direction, h = random.normal(size=by.shape) * (1 if is_gravity else given[name]), 0.1 if is_gravity else 1e-3
+        along = (by * direction).reshape(n, -1)
+        scale = np.abs(along).sum() + 1e-3 * found.cost.max()
+        rate = fourth_order(lambda k, name=name, way=h * direction: total(given | {name: given[name] + k * way})) / h
+        np.testing.assert_allclose(along.sum(axis=1), rate, rtol=1e-7, atol=1e-8 * scale, err_msg=name)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+def test_by_the_stiffness_of_springs_that_are_not_there(integrator):
+    model = tandem.load("quadruped")
+    q0, v0 = tandem.random_configuration(model, 3), np.random.default_rng(13).normal(size=model.nv)
+    stiffness = model.parameter("stiffness")
+    assert not stiffness.any()
+    how = {"dt": 1e-3, "steps": 4, "cost": tandem.Cost(v=1, final_v=1), "limits": False, "integrator": integrator}
+    found = tandem.rollout_gradient(model, q0, v0, by_parameters=["stiffness"], **how).by_parameters["stiffness"]
+    direction = np.random.default_rng(1).uniform(0, 1, stiffness.shape)
+    costs = np.array([tandem.rollout(model, q0, v0, parameters={"stiffness": 0.1 * k * direction}, **how).cost for k in range(5)])
+    rate = np.array([-25, 48, -36, 16, -3]) @ costs / 1.2
+    np.testing.assert_allclose(found @ direction, rate, rtol=1e-6, atol=1e-8 * np.abs(found * direction).sum())
+
+
+def fourth_order(number):
+    """How fast number(k) changes at 0, of steps k of one unit."""
+    return (8 * (number(1) - number(-1)) - (number(2) - number(-2))) / 12
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])

@@ -111,15 +111,8 @@ class Rollout(ByDifferences):
         return run.shaped(found.q_path, x[0]), run.shaped(found.v_path, x[0])
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        if not _has_adjoint(call, wanted[6:]):
-            return super().pull(call, x, g, wanted)
         run = _Run(call, _beside(x, g[0], self.ranks), self.ranks)
         return run.found(run.gradient(g[0], g[1], wanted), x, wanted, sum_steps=False)
-
-
-def _has_adjoint(call: Call, by_parameters: tuple[bool, ...]) -> bool:
-    """Whether :func:`tandem.rollout_gradient` derives by what is wanted of the robot's parameters."""
-    return not any(by_parameters) or dict(call.options)["integrator"] != "implicit_midpoint"
 
 
 def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
@@ -153,7 +146,7 @@ class Step(ByDifferences):
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         by_robot = any(wanted[self.own :])
-        if x[3] is None and (by_robot or dict(call.options)["steps"] > 1) and _has_adjoint(call, wanted[self.own :]):
+        if x[3] is None and (by_robot or dict(call.options)["steps"] > 1):
             return self._all_at_once(call, x, g, wanted)
         none = (False,) * len(wanted)
         found = self._one_by_one(call, x, g, (*wanted[: self.own], *none[self.own :]))

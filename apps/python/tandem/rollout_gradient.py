@@ -82,7 +82,7 @@ def rollout_gradient(
         of_q, of_v: ``[nv]`` or ``[batch, nv]``: how it changes with the last configuration and velocity
         of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
         every: see there
-        by_parameters: names of :meth:`Model.parameter` to derive by; not with ``"implicit_midpoint"``
+        by_parameters: names of :meth:`Model.parameter` to derive by
         checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
             (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
         integrator, limits: as in :func:`rollout`; which stops act is taken as it was found: where that changes, the derivative jumps

@@ -30,7 +30,7 @@ struct RolloutGradientArrays {
   Series<T> by_q_target;  ///< [nv] by where the joints are led to in every step
   Array<T> by_kp;         ///< [nv] by the controller's gains
   Array<T> by_kd;         ///< [nv] the same
-  /// By parameters of the model, each with an array of its rows for every instance; not with implicit_midpoint.
+  /// By parameters of the model, each with an array of its rows for every instance.
   std::span<const BatchedParameter<T>> by_parameters;
   /// States of an instance that are kept at a time, 1 or more; all others are found anew when they are needed. With s of them (s + r)! / (s!
   /// r!) steps take r times the work of a rollout besides the way back. 0: all, as far as 8 MiB go for those that a thread works on, at

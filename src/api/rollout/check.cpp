@@ -223,8 +223,7 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
 
 /// What is not differentiated.
 template <class T>
-void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
-                    const RolloutOptions& options) {
+void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0: as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
@@ -233,8 +232,6 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
     if (given && !a.q_target.data && model.nv() > 0) refused(name, " needs q_target");
   bool found[n_parameters] = {};
   for (const BatchedParameter<T>& p : g.by_parameters) {
-    if (options.integrator == Integrator::implicit_midpoint)
-      refused("by_parameters is not there for implicit_midpoint; semi_implicit_euler and rk4 have it");
     if (!p.values.data) refused("by_parameters has no array for ", to_string(p.parameter));
     if (std::exchange(found[static_cast<std::size_t>(p.parameter)], true))
       refused("by_parameters has ", to_string(p.parameter), " twice");
@@ -292,7 +289,7 @@ void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
       throw Error(sentence("rollout_gradient: by_parameters has the parameter ", static_cast<int>(each.parameter),
                            ", which is none"));
   check_all(model, arrays, &gradient, batch, options, {});
-  check_gradient(model, arrays, gradient, options);
+  check_gradient(model, arrays, gradient);
 }
 
 template void check_rollout(const Model&, const RolloutArrays<double>&, const Batch<double>&, const RolloutOptions&,

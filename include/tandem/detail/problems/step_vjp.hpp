@@ -45,6 +45,8 @@ class StepBack {
     for (int k = 0; k < m_.nv; ++k) by_q[k] = S(0.5) * S(by_q[k]);
     BiasForces::body<S>(m_, in(q), in(zeros_), In{}, out(of_q), work);
   }
+  /// By parameters of links nobody asks.
+  TANDEM_HD void energy_by_links(Work, Work, const S&) {}
   /// Wrenches push with J^T f_ext, along axes of links that move with q.
   TANDEM_HD void given(Work q, Work, Work, Work by_push, Work of_q, Work, bool sums) {
     const bool by_forces = sums && f_ext_bar_;

@@ -15,9 +15,9 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   using Base::Base;
   using typename Base::Tape;
 
-  using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_a, Base::by_q_at,
-      Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way, Base::by_v_before, Base::by_met,
-      Base::by_stage_a, Base::by_stage_rate;
+  using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_stiffness,
+      Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way,
+      Base::by_v_before, Base::by_met, Base::by_stage_a, Base::by_stage_rate;
   using Base::column;
 
  protected:
@@ -175,9 +175,11 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     for (Index k = 0; k < nv_; ++k) pull[k] = S(robot_.m.stiffness[k]) * S(potential[k]);
     Tangents::stretch<S>(robot_.m, potential, pull, of_q);
   }
-  /// -z times how the gap depends on what drives and brakes the joints.
+  /// -z times how the gap depends on the robot's parameters, and on what drives and brakes the joints.
   TANDEM_PASS void add_of_gap(const S& z) {
     if (!ImplicitMidpoint::keeps_energy(robot_.m)) return;
+    add_of_energy(tape_.q_before(), tape_.v_before(), z);
+    add_of_energy(robot_.q, robot_.column(Robot::velocity), -z);
     const Work u = tape_.column(0, Tape::velocity), error = tape_.column(0, Tape::error), of_error = column(by_a),
                ignored = column(by_q_at);
     const bool has_target = drive_.has_target();
@@ -200,6 +202,13 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     }
     back_.given(tape_.q(0), u, of_given, of_push, ignored, column(by_v_at), true);
     if (robot_.stops.some()) add_of_stops(z);
+  }
+  /// `by` times how the energy of a state depends on links, rotors and springs.
+  TANDEM_HD void add_of_energy(Work q, Work v, const S& by) {
+    const S half = S(0.5) * by;
+    back_.energy_by_links(q, v, by);
+    for (Index k = 0; k < nv_; ++k) sum(by_armature, k, half * (S(v[k]) * S(v[k])));
+    for_each_stretch<S>(robot_.m, q, [&](int row, const S& x) TANDEM_INLINE { sum(by_stiffness, row, half * (x * x)); });
   }
   TANDEM_HD void add_of_stops(const S& z) const {
     const auto& stops = robot_.stops;

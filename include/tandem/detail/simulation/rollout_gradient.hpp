@@ -71,6 +71,7 @@ class RolloutGradientLoop {
     back_(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums);
   }
   TANDEM_HD void energy(Work q, Work v, Work by_q, Work by_v, Work of_q) { back_.energy(q, v, by_q, by_v, of_q); }
+  TANDEM_HD void energy_by_links(Work q, Work v, const S& weight) { back_.energy_by_links(q, v, weight); }
   TANDEM_HD void respond(Work q, Work tau, Work diagonal, Work by_a, Work a, Work by_q, Work by_tau, bool sums) {
     back_.respond(q, tau, diagonal, by_a, a, by_q, by_tau, sums);
   }

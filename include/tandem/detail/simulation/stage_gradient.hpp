@@ -79,6 +79,8 @@ class StageGradient {
     const Work of_force = column(by_force), of_error = column(by_u), of_stretch = column(way), of_given = column(way);
     const bool has_target = drive_.has_target();
     if (is_middle) fill(of_begun, nv_, S(0));
+    if (sums_ && !robot_.has_springs)  // the number depends on the stiffness of springs of none, too
+      for_each_stretch<S>(m, tape_.q(stage), [&](int row, const S& x) TANDEM_INLINE { stretched[row] = x; });
     for (int k = 0; k < m.nv; ++k) {
       const S by = of_force[k], speed = v[k];
       const S by_both = -(by * (S(v_begun[k]) + reach * S(a[k])));  // of D + reach K
@@ -86,7 +88,7 @@ class StageGradient {
       if (is_middle) by_K = mul_add(reach * by, speed, by_K);
       const S slips = loss(k, speed, by_both, D);
       sum(by_armature, k, -(by * S(a[k])));
-      sum(by_stiffness, k, robot_.has_springs ? mul_add(-by, S(stretched[k]), by_K) : by_K);
+      sum(by_stiffness, k, mul_add(-by, S(stretched[k]), by_K));
       of_stretch[k] = -(K * by);
       if (has_target) {
         const Gains of = gains(stage, k);

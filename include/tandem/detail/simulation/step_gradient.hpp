@@ -11,7 +11,8 @@
 /// `back` is forward dynamics, backwards: back(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums) finds from by_a, how the number depends on the
 /// accelerations, the other three, and with `sums` adds up what the links' parameters have to do with it; by_tau is (M + diagonal)^-1 by_a, and what is added to the diagonal has by_tau times -a.
 ///
-/// back.energy(q, v, by_q, by_v, of_q) finds how the kinetic energy depends on q and v, and that of the weight on q.
+/// back.energy(q, v, by_q, by_v, of_q) finds how the kinetic energy depends on q and v, and that of the weight on q;
+/// back.energy_by_links(q, v, weight) adds up how both, so weighted, depend on the links' parameters.
 ///
 /// back.given(q, v, by, by_push, of_q, of_v, sums) adds how what the drive gives depends on the state that it is asked in: of the forces that
 /// effort limits may cut off the number depends as `by` says, of wrenches on the links as by_push says.

@@ -5,6 +5,7 @@
 
 #include "rollout.hpp"
 #include "tandem/detail/problems/forward_dynamics_vjp.hpp"
+#include "tandem/detail/simulation/energy_by_links.hpp"
 #include "tandem/detail/simulation/rollout_gradient.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -140,8 +141,8 @@ class TileBack {
   static Index rows(const RolloutGradientCall<T>& call) {
     const ModelView<T>& m = call.rollout.model;
     return 3 * Index{m.nv} + 3 + (call.by_links() ? 20 * Index{m.n_links} : 0) +
-           std::max(
-               {ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m)});
+           std::max({ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m),
+                     EnergyByLinks::work_rows(m)});
   }
   TileBack(const RolloutGradientCall<T>& call, const ModelView<M>& m, P* memory)
       : call_(call),
@@ -185,6 +186,12 @@ class TileBack {
     run<InverseDynamicsVjp>(weightless_, {q, zeros_, v, v, Column(), ignored_, by_q, a_, by_v, Column(), Column()});
     for (Index k = 0; k < m_.nv; ++k) by_q[k] = P(0.5) * by_q[k];
     run<InverseDynamics>(m_, {q, zeros_, zeros_, Column(), of_q});
+  }
+
+  /// Adds up how all energy, so weighted, depends on the links and on gravity.
+  void energy_by_links(P* q, P* v, const P& weight) const {
+    if (!by_ten_ && !needs_gravity_) return;
+    EnergyByLinks::add<P>(m_, q, v, weight, by_ten_, needs_gravity_ ? by_gravity_ : nullptr, work_);
   }
 
   /// Inverse dynamics of the model that all lanes have, with weight or without.
