@@ -9,6 +9,7 @@
 
 #include "accuracy.hpp"
 #include "command_line/command_line.hpp"
+#include "gradient_rows.hpp"
 #include "measure.hpp"
 #include "own_rows.hpp"
 #include "rollout_rows.hpp"
@@ -155,6 +156,13 @@ Lines measure_derivatives(const std::vector<std::string>& robots, const Settings
   return lines;
 }
 
+Lines measure_gradients(const std::vector<std::string>& robots, const Settings& settings) {
+  Rows rows;
+  add_limit_rows(rows);
+  for (const std::string& name : robots) add_gradient_rows(rows, load_robot(name, instances_of_gradients));
+  return measure(rows, settings);
+}
+
 Lines measure_accuracy(const std::vector<std::string>& robots, const Settings&) {
   if (!robots.empty()) throw Error("the suite accuracy makes its own chains; it takes no robots");
   Lines lines = chain_accuracy(
@@ -191,6 +199,11 @@ const std::vector<Suite>& suites() {
        print_rollout_bars},
       {"derivatives", "derivatives of the dynamics, one state and batches, beside Pinocchio's",
        with_robots_at_hand({"arm7", "humanoid", "chain:100", "chain:300"}), measure_derivatives, print_derivative_bars},
+      {"gradients",
+       "gradients through a hundred steps of 64 robots, beside the rollouts and gradients of MJX and frax",
+       {"arm7", "humanoid", "quadruped"},
+       measure_gradients,
+       print_gradient_bars},
       {"accuracy",
        "errors of every method on chains of four families against long double",
        {},

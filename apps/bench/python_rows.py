@@ -6,12 +6,14 @@
     apps/bench/python_rows.py RESULTS.jsonl --libraries mjx frax    (may be another interpreter, which has JAX)
 
 tandem: NumPy arrays in and out, the output given (out=). mjx, frax: forward dynamics over a batch by jax.vmap and jax.jit
-on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a time. Arrays stay where
-each library wants them, and JAX's results are waited for. Measure tandem by itself: the
+on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a time; for the suite
+gradients, semi-implicit steps by jax.lax.scan and jax.grad of them, whose steps are done again on the way back (jax.checkpoint). Arrays stay
+where each library wants them, and JAX's results are waited for. Measure tandem by itself: the
 process that measures JAX keeps to one core.
 """
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import statistics
@@ -26,6 +28,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 4096
 DERIVATIVES = 256  # states at a time that jax.jacfwd has memory for
+ROBOTS, STEPS, DT = 64, 100, 2.5e-4  # of the suite gradients, as in gradient_rows.cpp
+LONGEST = 1200  # seconds that a library may compile gradients through time of a robot before they are left out
 KEPT = ["suite", "date", "tandem", "commit", "compiler", "flags", "flags_of_rivals",
         "processor", "cores", "pinocchio", "mujoco"]
 
@@ -41,9 +45,9 @@ def states(rng, nq, nv, floating, quaternion_first):
     return q, rng.uniform(-1, 1, (BATCH, nv)), rng.uniform(-1, 1, (BATCH, nv))
 
 
-def tandem_rows(robot, rng, derivatives):
-    if derivatives:
-        raise ValueError("the suite derivatives has no rows of tandem from Python")
+def tandem_rows(robot, rng, suite):
+    if suite != "batches":
+        raise ValueError(f"the suite {suite} has no rows of tandem from Python")
     import tandem
     model = tandem.load(robot)
     cores = os.cpu_count() or 1
@@ -61,23 +65,47 @@ def tandem_rows(robot, rng, derivatives):
             yield {"algorithm": "forward_dynamics", **common}, call(tandem.forward_dynamics, vector, q, v, tau)
 
 
-def jax_row(name, version, precision, make, arguments, derivatives):
-    """A function, or its derivatives, compiled over the batch in a precision; its first call compiles it."""
+def sum_after_steps(step):
+    """The sum of the last state's numbers, of a state and joint forces [steps, nv]."""
     import jax
-    batch = DERIVATIVES if derivatives else BATCH
+    def number(q, v, tau):
+        once = jax.checkpoint(lambda state, tau: (step(*state, tau), None))
+        (q, v), _ = jax.lax.scan(once, (q, v), tau)
+        return q.sum() + v.sum()
+    return number
+
+
+def jax_rows(name, version, make, make_step, arguments, suite):
+    """The suite's functions in both precisions. make() gives forward dynamics, make_step() a step of the suite gradients."""
+    import jax
+    for precision in ("double", "float"):
+        def row(algorithm, how, batch, function, arguments, precision=precision):
+            return jax_row(name, f"{version}, jax {jax.__version__}" + how, precision, algorithm, batch, function, arguments)
+        if suite == "derivatives":
+            yield row("forward_dynamics_derivatives", ", jacfwd", DERIVATIVES, lambda: jax.jacfwd(make(), argnums=(0, 1)),
+                      [x[:DERIVATIVES] for x in arguments])
+        elif suite == "gradients":
+            q, v, tau = (x[:ROBOTS] for x in arguments)
+            given = [q, v, 0.5 * np.resize(tau, (ROBOTS, STEPS, tau.shape[1]))]
+            yield row("rollout", ", scan", ROBOTS * STEPS, lambda: sum_after_steps(make_step()), given)
+            yield row("rollout_gradient", ", grad", ROBOTS * STEPS,
+                      lambda: jax.grad(sum_after_steps(make_step()), argnums=(0, 1, 2)), given)
+        else:
+            yield row("forward_dynamics", "", BATCH, make, arguments)
+
+
+def jax_row(name, variant, precision, algorithm, batch, make, arguments):
+    """What make() gives, compiled over the batch in a precision; its first call compiles it."""
+    import jax
     in_double = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
     with in_double(precision == "double"):
-        function = jax.jacfwd(make(), argnums=(0, 1)) if derivatives else make()
-        compiled = jax.jit(jax.vmap(function))
-        arguments = [jax.numpy.asarray(x[:batch], "float64" if precision == "double" else "float32") for x in arguments]
+        compiled = jax.jit(jax.vmap(make()))
+        arguments = [jax.numpy.asarray(x, "float64" if precision == "double" else "float32") for x in arguments]
         jax.block_until_ready(compiled(*arguments))
     def call():
         with in_double(precision == "double"):
             jax.block_until_ready(compiled(*arguments))
-    row = {"algorithm": "forward_dynamics" + "_derivatives" * derivatives, "library": name,
-           "variant": f"{version}, jax {jax.__version__}" + ", jacfwd" * derivatives, "precision": precision, "threads": 1,
-           "batch": batch}
-    return row, call
+    return {"algorithm": algorithm, "library": name, "variant": variant, "precision": precision, "threads": 1, "batch": batch}, call
 
 
 def one_core():
@@ -90,7 +118,7 @@ def one_core():
                                        "--xla_cpu_scheduler_type=CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED")
 
 
-def mjx_rows(robot, rng, derivatives):
+def mjx_rows(robot, rng, suite):
     one_core()
     from importlib.metadata import version
 
@@ -101,12 +129,18 @@ def mjx_rows(robot, rng, derivatives):
         description.delete(geom)
     spec = description.compile()
     spec.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    spec.opt.timestep = DT
     def make():
         model, data = mjx.put_model(spec), mjx.make_data(spec)
         return lambda q, v, tau: mjx.forward(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc
+    def make_step():
+        model, data = mjx.put_model(spec), mjx.make_data(spec)
+        def step(q, v, tau):
+            there = mjx.step(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau))
+            return there.qpos, there.qvel
+        return step
     arguments = states(rng, spec.nq, spec.nv, spec.nq != spec.nv, quaternion_first=True)
-    for precision in ("double", "float"):
-        yield jax_row("mjx", version("mujoco-mjx"), precision, make, arguments, derivatives)
+    yield from jax_rows("mjx", version("mujoco-mjx"), make, make_step, arguments, suite)
 
 
 def urdf_for_frax(robot):
@@ -125,7 +159,7 @@ def urdf_for_frax(robot):
     return ElementTree.tostring(tree, encoding="unicode"), root is not None
 
 
-def frax_rows(robot, rng, derivatives):
+def frax_rows(robot, rng, suite):
     one_core()
     from importlib.metadata import version
 
@@ -137,19 +171,54 @@ def frax_rows(robot, rng, derivatives):
         model = frax.Robot(str(path), floating_base="quaternion" if floating else None)
     def make():
         return lambda q, v, tau: model.forward_dynamics(q, v, tau, None)
+    def make_step():
+        if floating:
+            raise ValueError("has no steps of a floating base")
+        dynamics = make()
+        def step(q, v, tau):
+            v = v + DT * dynamics(q, v, tau)
+            return q + DT * v, v
+        return step
     arguments = states(rng, model.nv + floating, model.nv, floating, quaternion_first=False)
-    for precision in ("double", "float"):
-        yield jax_row("frax", version("frax"), precision, make, arguments, derivatives)
+    yield from jax_rows("frax", version("frax"), make, make_step, arguments, suite)
 
 
-def collect(libraries, robots, derivatives):
+MAKERS = {"tandem": tandem_rows, "mjx": mjx_rows, "frax": frax_rows}
+
+
+def made(library, robot, suite):
+    return MAKERS[library](robot, np.random.default_rng(3), suite)
+
+
+def make_and_forget(library, robot, suite):
+    try:
+        for _ in made(library, robot, suite):
+            pass
+    except Exception:  # told by the process that asks again
+        pass
+
+
+def compile_in_time(library, robot, suite):
+    """Has another process compile, which can be ended, and leaves the code where this one finds it."""
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / "build/jax/compiled"))
+    process = multiprocessing.get_context("spawn").Process(target=make_and_forget, args=(library, robot, suite))
+    process.start()
+    process.join(LONGEST)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        raise TimeoutError(f"compiling takes more than {LONGEST // 60} minutes")
+
+
+def collect(libraries, robots, suite):
     """All rows that can be made; says why of those that cannot."""
-    makers = {"tandem": tandem_rows, "mjx": mjx_rows, "frax": frax_rows}
     rows = []
     for library in libraries:
         for robot in robots:
             try:
-                for row, call in makers[library](robot, np.random.default_rng(3), derivatives):
+                if suite == "gradients" and library != "tandem":
+                    compile_in_time(library, robot, suite)
+                for row, call in made(library, robot, suite):
                     call()
                     rows.append(({"robot": robot, **row}, call))
             except ImportError as error:
@@ -203,12 +272,13 @@ def main():
     arguments = parser.parse_args()
     lines = [json.loads(text) for text in arguments.results.read_text(encoding="utf-8").splitlines()]
     ours = [x for x in lines if x.get("library") == "tandem" and x["kind"] == "time"]
-    derivatives = lines[0]["suite"] == "derivatives"
+    suite = lines[0]["suite"]
     shipped = {path.stem for path in (ROOT / "robots").glob("*.urdf")}
     robots = [robot for robot in dict.fromkeys(x["robot"] for x in ours) if robot in shipped]
     head = {key: ours[0][key] for key in KEPT if key in ours[0]}
-    head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == (1 if derivatives else 16))
-    rows = collect(arguments.libraries, robots, derivatives)
+    usual = {"derivatives": 1, "gradients": ROBOTS * STEPS}.get(suite, 16)  # a batch whose rows nobody tells an instruction set
+    head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == usual)
+    rows = collect(arguments.libraries, robots, suite)
     times = measure(rows, arguments.repetitions, arguments.min_time * 1e-3)
     with arguments.results.open("a", encoding="utf-8") as file:
         for (row, _), measured in zip(rows, times):

@@ -25,6 +25,9 @@ void print_rollout_bars(const Lines& lines, std::FILE* file);
 /// What derivatives are meant to reach and what they reached.
 void print_derivative_bars(const Lines& lines, std::FILE* file);
 
+/// What gradients through time take beside rollouts, and are meant to.
+void print_gradient_bars(const Lines& lines, std::FILE* file);
+
 /// Every row.
 void print_every_row(const Lines& lines, std::FILE* file);
 

@@ -86,6 +86,25 @@ def test_derivatives_are_measured_one_at_a_time_and_in_batches(bench, tandem):
     assert f"| {bar} | >= 1.43 | - | | not measured in this run |" in run.stdout
 
 
+def test_gradients_stand_beside_their_rollouts(bench, tandem):
+    run = bench("--suite", "gradients", "arm7", "--out", "results.jsonl")
+    assert run.returncode == 0, run.stderr
+    lines = [json.loads(line) for line in (tandem.folder / "results.jsonl").read_text().splitlines()]
+    ours = [line for line in lines if line["kind"] == "time" and line["library"] == "tandem"]
+    rows = {(line["algorithm"], line["precision"], line["variant"]) for line in ours}
+    steps = [integrator + ", " * bool(integrator and stops) + stops
+             for integrator in ("", "rk4", "implicit_midpoint") for stops in ("", "stops and losses")]
+    kept = [f"{states} states kept" for states in (12, 4)]
+    gradients = [variant + ", " * bool(variant and few) + few for variant in steps for few in ("", *kept)]
+    assert rows == {(algorithm, precision, variant) for precision in ("double", "float")
+                    for algorithm, variants in (("rollout", steps), ("rollout_gradient", gradients)) for variant in variants}
+    assert {line["batch"] for line in ours} == {6400}
+    assert "| robot | steps | precision | rollout | gradient | 12 states kept | 4 states kept |" in run.stdout
+    assert "| arm7 | implicit_midpoint, stops and losses | float | " in run.stdout
+    assert "| VJP through time over the rollout, arm7, rk4, double | <= 5 | " in run.stdout
+    assert "| gradient through time, arm7, double: times jax.grad of mjx | >= 50 | - | | not measured in this run |" in run.stdout
+
+
 @pytest.mark.parametrize("words, told", [
     (["--suite", "batch"], 'no suite is called "batch"; there are serial, batches'),
     (["--table", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
