@@ -46,7 +46,7 @@ bool lie_apart(const Algorithm& algorithm, const ModelView<T>& m, std::span<cons
   return true;
 }
 
-/// Gains act on what is missing to a target.
+/// Gains act on what is missing to a target, and increments on what is there.
 template <class T>
 void check_controller(const Algorithm& algorithm, std::span<const Array<T>> arguments) {
   const auto given = [&](std::string_view name) {
@@ -54,8 +54,9 @@ void check_controller(const Algorithm& algorithm, std::span<const Array<T>> argu
       if (algorithm.arguments[k].name == name) return arguments[k].data != nullptr;
     return false;
   };
-  for (const char* gain : {"kp", "kd"})
+  for (const char* gain : {"kp", "kd", "dkp", "dkd", "dq_target"})
     if (given(gain) && !given("q_target")) refuse(algorithm, gain, " needs the argument q_target");
+  if (given("dimpedance") && !given("stops")) refuse(algorithm, "dimpedance needs the argument stops");
 }
 
 }  // namespace

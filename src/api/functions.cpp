@@ -380,6 +380,16 @@ void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<
 }
 
 template <class T>
+void step_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> dq, In<T> dv,
+              In<T> dtau, Out<T> q_next, Out<T> v_next, Out<T> dq_next, Out<T> dv_next, Workspace<T>& work,
+              const StepIncrements<T>& more, const Options& options) {
+  call<StepJvp>(model, work,
+                {q, v, tau, dt, dq, dv, dtau, more.f_ext, more.q_target, more.kp, more.kd, more.stops, more.df_ext,
+                 more.dq_target, more.dkp, more.dkd, more.dimpedance, q_next, v_next, dq_next, dv_next,
+                 more.stops_next, more.dimpedance_next},
+                options);
+}
+template <class T>
 void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
               In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,
               Workspace<T>& work, const StepWeights<T>& more, const Options& options) {
@@ -437,6 +447,7 @@ TANDEM_IN_BOTH_PRECISIONS(difference);
 TANDEM_IN_BOTH_PRECISIONS(integrate_rate);
 TANDEM_IN_BOTH_PRECISIONS(close_loops);
 TANDEM_IN_BOTH_PRECISIONS(step);
+TANDEM_IN_BOTH_PRECISIONS(step_jvp);
 TANDEM_IN_BOTH_PRECISIONS(step_vjp);
 
 }  // namespace tandem

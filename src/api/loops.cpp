@@ -31,7 +31,8 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
            "link "
            "does";
   if (is<Step>(algorithm)) return "it has closed loops; Simulation steps such robots, and closes them after every step";
-  if (is<StepVjp>(algorithm)) return "it has closed loops, which these derivatives of a step do not feel; differences of a Simulation do";
+  if (is<StepJvp>(algorithm) || is<StepVjp>(algorithm))
+    return "it has closed loops, which these derivatives of a step do not feel; differences of a Simulation do";
   return nullptr;
 }
 

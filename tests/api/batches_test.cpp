@@ -448,6 +448,33 @@ TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
             .step_energies = x("step_energies")},
            w);
     });
+    this->check(m, "step_jvp", [&](auto x, auto& w) {
+      step_jvp(m,
+               {.q = x("q"),
+                .v = x("v"),
+                .tau = x("tau"),
+                .dt = x("dt"),
+                .dq = x("dq"),
+                .dv = x("dv"),
+                .dtau = x("dtau"),
+                .f_ext = x("f_ext"),
+                .q_target = x("q_target"),
+                .kp = x("kp"),
+                .kd = x("kd"),
+                .stops = x("stops"),
+                .df_ext = x("df_ext"),
+                .dq_target = x("dq_target"),
+                .dkp = x("dkp"),
+                .dkd = x("dkd"),
+                .dimpedance = x("dimpedance")},
+               {.q_next = x("q_next"),
+                .v_next = x("v_next"),
+                .dq_next = x("dq_next"),
+                .dv_next = x("dv_next"),
+                .stops_next = x("stops_next"),
+                .dimpedance_next = x("dimpedance_next")},
+               w);
+    });
     this->check(m, "step_vjp", [&](auto x, auto& w) {
       step_vjp(m,
                {.q = x("q"),

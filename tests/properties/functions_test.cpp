@@ -46,7 +46,7 @@ struct Arguments {
     put("kd", s.v.cwiseAbs());
     put("stops", Vector::Zero(3 * model.nv()));
     for (const char* name : {"dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar", "q_next_bar",
-                             "v_next_bar", "impedance_next_bar"})
+                             "v_next_bar", "impedance_next_bar", "dq_target", "dkp", "dkd", "dimpedance"})
       put(name, s.v);
     put("df_ext", s.f_ext);
     put("pose_bar", Vector::LinSpaced(12 * model.n_frames(), -1, 1));
@@ -275,6 +275,24 @@ TYPED_TEST(Functions, HaveTheBitsOfEvaluateAndAllocateOnce) {
                .stops = x["stops"],
                .stops_next = stops_next,
                .step_energies = step_energies});
+    });
+    const std::vector<T>&of_target = x["dq_target"], &of_impedance = x["dimpedance"];  // long names, which take memory to say
+    check_function(x, "step_jvp", [&](auto& out) {
+      const auto q_next = out(nq), v_next = out(nv), dq_next = out(nv), dv_next = out(nv), stops_next = out(3 * nv),
+                 dimpedance_next = out(nv);
+      step_jvp<T>(m, q, v, tau, x["dt"][0], x["dq"], x["dv"], x["dtau"], q_next, v_next, dq_next, dv_next, work,
+                  {.f_ext = f_ext,
+                   .q_target = x["q_target"],
+                   .kp = x["kp"],
+                   .kd = x["kd"],
+                   .stops = x["stops"],
+                   .df_ext = x["df_ext"],
+                   .dq_target = of_target,
+                   .dkp = x["dkp"],
+                   .dkd = x["dkd"],
+                   .dimpedance = of_impedance,
+                   .stops_next = stops_next,
+                   .dimpedance_next = dimpedance_next});
     });
     const std::vector<T>& of_impedances = x["impedance_next_bar"];  // a long name, which takes memory to say
     check_function(x, "step_vjp", [&](auto& out) {

@@ -42,6 +42,38 @@ def test_derivatives_are_those_of_the_step(name: str, floating: bool, integrator
         assert found == pytest.approx(slope(theirs), rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(("name", "floating"), [("arm7", False), ("quadruped", True)])
+def test_one_way_is_the_transpose_of_the_other(name: str, floating: bool, integrator: Any) -> None:
+    model = robot(name, floating)
+    rules: dict[str, Any] = {"integrator": integrator, "effort_limits": "on", "next_stops": True}
+    q, v, tau, q_target = (argument(model, x) for x in ("q", "v", "tau", "q_target"))
+    vectors = np.random.default_rng(5).normal(size=(9, model.nv))
+    of_q, of_v, of_z, dq, dv, dtau, dq_target, dkp, dkd = vectors
+    f, df = np.random.default_rng(6).normal(size=(2, model.n_links, 6))
+    how: dict[str, Any] = {"f_ext": f, "q_target": q_target, "kp": np.full(model.nv, 9.0), "kd": np.ones(model.nv), **rules}
+    found = tandem.step_jvp(
+        model, q, v, tau, 1e-3, dq, dv, dtau, df_ext=df, dq_target=dq_target, dkp=dkp, dkd=dkd, **how
+    )
+    q_next, v_next, dq_next, dv_next, stops_next, dz_next = found
+    back = tandem.step_vjp(
+        model, q, v, tau, 1e-3, of_q, of_v, impedance_next_bar=of_z, by_forces=True, by_controller=True, **how
+    )
+    for ours, theirs in zip((q_next, v_next, stops_next), (back[0], back[1], back[9]), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    terms = [x * y for x, y in zip(back[2:9], (dq, dv, dtau, df, dq_target, dkp, dkd), strict=True)]
+    size = sum(float(abs(x).sum()) for x in terms)
+    assert sum(float(x.sum()) for x in terms) == pytest.approx(of_q @ dq_next + of_v @ dv_next + of_z @ dz_next, abs=1e-10 * size)
+
+
+def test_increments_of_what_is_not_there_are_refused() -> None:
+    arm = robot("arm7")
+    zero = np.zeros(7)
+    for name, needed in (("dkp", "q_target"), ("dq_target", "q_target"), ("dimpedance", "stops")):
+        with pytest.raises(tandem.Error, match=f"step_jvp: {name} needs the argument {needed}"):
+            tandem.step_jvp(arm, zero, zero, zero, 1e-3, zero, zero, zero, **{name: zero})
+
+
 def test_a_gain_without_a_target_is_refused() -> None:
     arm = robot("arm7")
     zero = np.zeros(7)
@@ -54,3 +86,5 @@ def test_closed_loops_are_refused() -> None:
     zero = np.zeros(bars.nv)
     with pytest.raises(tandem.Error, match="step_vjp: does not serve four_bar: it has closed loops"):
         tandem.step_vjp(bars, tandem.neutral_configuration(bars), zero, zero, 1e-3, zero, zero)
+    with pytest.raises(tandem.Error, match="step_jvp: does not serve four_bar: it has closed loops"):
+        tandem.step_jvp(bars, tandem.neutral_configuration(bars), zero, zero, 1e-3, zero, zero, zero)

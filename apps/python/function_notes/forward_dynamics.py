@@ -190,6 +190,38 @@ side: 1 at the upper limit, -1 at the lower, 0 none.
 ((7,), True)
 """,
     },
+    "step_jvp": {
+        "summary": "How the state after a :func:`step` changes along increments of all that it depends on, without a matrix.",
+        "text": """
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and dv_next alike
+
+in time and memory O(n), for every integrator; increments of configurations are those of :func:`integrate`. They are the derivatives of
+what was computed, to rounding. Which rows are at an effort limit, whether friction slips and which stops act is taken as it was
+found: where that changes the derivative jumps. ``dimpedance`` is of the impedances in ``stops``, ``dimpedance_next`` of those that a
+later step goes on with. The way back is :func:`step_vjp`.
+""",
+        "notes": {
+            "dq": ", ``nv`` of them",
+            "dq_next": ", ``nv`` of them",
+            "dq_target": ", ``nv`` of them",
+            "kp": "; 0 if left out",
+            "kd": "; 0 if left out",
+            "stops": "; ``stops_next`` of the call before",
+        },
+        "flags": {
+            "stops_next": ("next_stops", "whether to return what stops then do, and dimpedance_next"),
+            "dimpedance_next": ("next_stops", "whether to return what stops then do, and dimpedance_next"),
+        },
+        "example": """
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = np.full(7, 0.1), np.zeros(7), np.ones(7)
+>>> dtau = np.ones(7)
+>>> q_next, v_next, dq_next, dv_next = tandem.step_jvp(arm, q, v, tau, 1e-3, np.zeros(7), np.zeros(7), dtau)
+>>> after, before = (tandem.step(arm, q, v, tau + e * dtau, 1e-3)[1] for e in (1e-3, -1e-3))
+>>> np.allclose(dv_next, (after - before) / 2e-3)
+True
+""",
+    },
     "step_vjp": {
         "summary": "Derivatives of a weighted sum of the state after a :func:`step`, without a matrix.",
         "text": """

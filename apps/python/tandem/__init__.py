@@ -93,6 +93,7 @@ from tandem.functions import (
     passive_forces,
     passive_forces_derivatives,
     step,
+    step_jvp,
     step_vjp,
 )
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
@@ -227,6 +228,7 @@ __all__ = [
     "shipped_robots",
     "spatial",
     "step",
+    "step_jvp",
     "step_vjp",
     "use_instruction_set",
     "view",

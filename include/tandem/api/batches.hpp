@@ -1899,6 +1899,93 @@ void step(
   evaluate_layouts<T>(43, plan, arguments, work, how);
 }
 
+/// Inputs of step_jvp.
+template <class T>
+struct StepJvpIn {
+  /// [nq] rad|m: configuration
+  Input<T> q = {};
+  /// [nv] rad/s|m/s: velocity
+  Input<T> v = {};
+  /// [nv] N m|N: joint forces
+  Input<T> tau = {};
+  /// [] s: length of the step
+  Input<T> dt = {};
+  /// [nv] rad|m: increment of the configuration
+  Input<T> dq = {};
+  /// [nv] rad/s|m/s: increment of the velocity
+  Input<T> dv = {};
+  /// [nv] N m|N: increment of the joint forces
+  Input<T> dtau = {};
+  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  Input<T> f_ext = {};
+  /// [nq] rad|m: where a controller leads; may be left out
+  Input<T> q_target = {};
+  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  Input<T> kp = {};
+  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  Input<T> kd = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
+  /// side: 1 upper, -1 lower, 0 none; may be left out
+  Input<T> stops = {};
+  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
+  /// left out
+  Input<T> df_ext = {};
+  /// [nv] rad|m: increment of the controller's target; may be left out
+  Input<T> dq_target = {};
+  /// [nv] N m/rad|N/m: increment of its gain for what is missing; may be left out
+  Input<T> dkp = {};
+  /// [nv] N m s/rad|N s/m: increment of its gain for the velocity; may be left out
+  Input<T> dkd = {};
+  /// [nv] N m s/rad|N s/m: increment of the impedances of stops before; may be left out
+  Input<T> dimpedance = {};
+};
+/// Outputs of step_jvp.
+template <class T>
+struct StepJvpOut {
+  /// [nq] rad|m: configuration afterwards
+  Output<T> q_next = {};
+  /// [nv] rad/s|m/s: velocity afterwards
+  Output<T> v_next = {};
+  /// [nv] rad|m: increment of the configuration afterwards
+  Output<T> dq_next = {};
+  /// [nv] rad/s|m/s: increment of the velocity afterwards
+  Output<T> dv_next = {};
+  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
+  /// upper, -1 lower, 0 none; may be left out
+  Output<T> stops_next = {};
+  /// [nv] N m s/rad|N s/m: increment of their impedances; may be left out
+  Output<T> dimpedance_next = {};
+};
+/// For a batch or one state: derivatives of the state after a step along increments, without a matrix. See step_jvp in
+/// tandem/api/functions.hpp.
+template <class T>
+void step_jvp(
+    const Model& model, const std::type_identity_t<StepJvpIn<T>>& in,
+    const std::type_identity_t<StepJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
+      in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(), in.df_ext.layout(),
+      in.dq_target.layout(), in.dkp.layout(), in.dkd.layout(), in.dimpedance.layout(), out.q_next.layout(),
+      out.v_next.layout(), out.dq_next.layout(), out.dv_next.layout(), out.stops_next.layout(),
+      out.dimpedance_next.layout()};
+  evaluate_layouts<T>(44, model, arguments, work, how);
+}
+/// The same by a plan for it.
+template <class T>
+void step_jvp(
+    const Plan<T>& plan, const std::type_identity_t<StepJvpIn<T>>& in,
+    const std::type_identity_t<StepJvpOut<T>>& out, Workspace<T>& work,
+    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+  const Layout<T> arguments[] = {
+      in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
+      in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(), in.df_ext.layout(),
+      in.dq_target.layout(), in.dkp.layout(), in.dkd.layout(), in.dimpedance.layout(), out.q_next.layout(),
+      out.v_next.layout(), out.dq_next.layout(), out.dv_next.layout(), out.stops_next.layout(),
+      out.dimpedance_next.layout()};
+  evaluate_layouts<T>(44, plan, arguments, work, how);
+}
+
 /// Inputs of step_vjp.
 template <class T>
 struct StepVjpIn {
@@ -1969,7 +2056,7 @@ void step_vjp(
       in.impedance_next_bar.layout(), out.q_next.layout(), out.v_next.layout(), out.q_bar.layout(), out.v_bar.layout(),
       out.tau_bar.layout(), out.f_ext_bar.layout(), out.q_target_bar.layout(), out.kp_bar.layout(), out.kd_bar.layout(),
       out.stops_next.layout(), out.impedance_bar.layout()};
-  evaluate_layouts<T>(44, model, arguments, work, how);
+  evaluate_layouts<T>(45, model, arguments, work, how);
 }
 /// The same by a plan for it.
 template <class T>
@@ -1983,7 +2070,7 @@ void step_vjp(
       in.impedance_next_bar.layout(), out.q_next.layout(), out.v_next.layout(), out.q_bar.layout(), out.v_bar.layout(),
       out.tau_bar.layout(), out.f_ext_bar.layout(), out.q_target_bar.layout(), out.kp_bar.layout(), out.kd_bar.layout(),
       out.stops_next.layout(), out.impedance_bar.layout()};
-  evaluate_layouts<T>(44, plan, arguments, work, how);
+  evaluate_layouts<T>(45, plan, arguments, work, how);
 }
 
 }  // namespace tandem

@@ -516,6 +516,38 @@ template <class T>
 void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
           Workspace<T>& work, const StepArguments<T>& more = {}, const Options& options = {});
 
+/// What may be given to step_jvp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments; increments
+/// that are empty are zeros.
+template <class T>
+struct StepIncrements {
+  std::span<const T> f_ext = {};       ///< [n_links, 6] N, N m on the links
+  std::span<const T> q_target = {};    ///< [nq] rad|m
+  std::span<const T> kp = {};          ///< [nv] N m/rad|N/m
+  std::span<const T> kd = {};          ///< [nv] N m s/rad|N s/m
+  std::span<const T> stops = {};       ///< [nv, 3]
+  std::span<const T> df_ext = {};      ///< [n_links, 6] N, N m
+  std::span<const T> dq_target = {};   ///< [nv] rad|m, increment of integrate
+  std::span<const T> dkp = {};         ///< [nv] N m/rad|N/m
+  std::span<const T> dkd = {};         ///< [nv] N m s/rad|N s/m
+  std::span<const T> dimpedance = {};  ///< [nv] N m s/rad|N s/m, of the impedances in stops
+  std::span<T> stops_next = {};        ///< [nv, 3]
+  std::span<T> dimpedance_next = {};   ///< [nv] N m s/rad|N s/m, of the impedances in stops_next
+};
+
+/// How the state after one step changes along increments of all that the step depends on, in O(n) and without a matrix, and that state
+/// itself.
+///
+///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+///
+/// In: q, v, tau, dt as for step; dq, dv, dtau [nv], that of the configuration of integrate; what StepIncrements has; options: those of step
+/// without `steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], that of the configuration of integrate. Stops, effort
+/// limits and friction that slips are taken as the step found them. Throws Error for sizes, for a gain without a target, and for robots
+/// with closed loops.
+template <class T>
+void step_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> dq, In<T> dv,
+              In<T> dtau, Out<T> q_next, Out<T> v_next, Out<T> dq_next, Out<T> dv_next, Workspace<T>& work,
+              const StepIncrements<T>& more = {}, const Options& options = {});
+
 /// What may be given to step_vjp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments.
 template <class T>
 struct StepWeights {

@@ -17,6 +17,7 @@ forward_dynamics_vjp ForwardDynamicsVjp step_vjp StepVjp"
     # on dual numbers, of which those above take no part
     "inverse_dynamics_hvp InverseDynamicsHvp inverse_dynamics_second_derivatives InverseDynamicsSecondDerivatives \
 forward_dynamics_hvp ForwardDynamicsHvp forward_dynamics_second_derivatives ForwardDynamicsSecondDerivatives"
+    "step_jvp StepJvp"
     "forward_kinematics_derivatives ForwardKinematicsDerivatives energy_derivatives EnergyDerivatives \
 passive_forces_derivatives PassiveForcesDerivatives \
 centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDerivatives"

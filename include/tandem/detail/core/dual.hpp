@@ -39,6 +39,12 @@ struct Dual {
 template <class R>
 struct RealOf<Dual<R>> : RealOf<R> {};
 
+/// Whether numbers carry rates.
+template <class S>
+inline constexpr bool has_rates = false;
+template <class R>
+inline constexpr bool has_rates<Dual<R>> = true;
+
 template <class R>
 TANDEM_HD Dual<R> mul_add(const Dual<R>& a, const Dual<R>& b, const Dual<R>& c) {
   return Dual<R>(mul_add(a.value, b.value, c.value), mul_add(a.value, b.rate, mul_add(a.rate, b.value, c.rate)));

@@ -55,6 +55,12 @@ TANDEM_HD void join(Values values, Rates rates, Index rows, Duals duals) {
   for (Index row = 0; row < rows; ++row)
     duals[row] = Dual<S>(values ? S(values[row]) : S(0), rates ? S(rates[row]) : S(0));
 }
+/// Values alone, where they are wanted.
+template <class S, class Duals, class Values>
+TANDEM_HD void take_values(Duals duals, Index rows, Values values) {
+  if (!values) return;
+  for (Index row = 0; row < rows; ++row) values[row] = Dual<S>(duals[row]).value;
+}
 /// Rates alone, `stride` rows apart, where they are wanted.
 template <class S, class Duals, class Rates>
 TANDEM_HD void take_rates(Duals duals, Index rows, Rates rates, Index stride = 1) {

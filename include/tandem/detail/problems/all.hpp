@@ -37,6 +37,7 @@
 #include "tandem/detail/problems/passive_forces.hpp"
 #include "tandem/detail/problems/passive_forces_derivatives.hpp"
 #include "tandem/detail/problems/step.hpp"
+#include "tandem/detail/problems/step_jvp.hpp"
 #include "tandem/detail/problems/step_vjp.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -54,6 +55,7 @@ using Algorithms =
              ForwardDynamicsHvp, ForwardDynamicsSecondDerivatives, ConstraintWrenches, ClosedLoopDynamics,
              InverseMassMatrixProduct, InverseMassMatrix, OperationalSpaceMobility, Energy, EnergyDerivatives,
              CentreOfMass, CentreOfMassDerivatives, CentroidalMomentum, CentroidalMomentumDerivatives, PassiveForces,
-             PassiveForcesDerivatives, Integrate, Difference, IntegrateRate, CloseLoops, Step, StepVjp>;
+             PassiveForcesDerivatives, Integrate, Difference, IntegrateRate, CloseLoops, Step, StepJvp,
+             StepVjp>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -2,50 +2,9 @@
 /// What second derivatives of inverse and forward dynamics share: the products of derivatives with weights, of y = f(q, v, x) with
 /// x the acceleration or the joint forces, on dual numbers. Their rates are derivatives along those of q, v, x and of the weights.
 #pragma once
-#include "tandem/detail/core/dual_column.hpp"
-#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/problems/moving_configuration.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// dq/dt of a joint that is at q and moves with v: what `integrate` adds to first order. Coordinates change by their rates;
-template <class S, class Joint, class Q, class V, class Out>
-TANDEM_HD void coordinate_rates(Joint, const Q&, const V& v, Out out) {
-  for (int k = 0; k < Joint::nq; ++k) out[k] = S(v[k]);
-}
-/// places by a velocity along the child's axes,
-template <class S, class Q, class V, class Out>
-TANDEM_HD void coordinate_rates(PlanarJoint, const Q& q, const V& v, Out out) {
-  const auto [s, c] = sincos(S(q[2]));
-  out[0] = difference_of_products(c, S(v[0]), s, S(v[1]));
-  out[1] = sum_of_products(s, S(v[0]), c, S(v[1]));
-  out[2] = S(v[2]);
-}
-/// quaternions by half of themselves times the angular velocity.
-template <class S>
-TANDEM_HD Quaternion<S> rate_of(const Quaternion<S>& a, const Vec3<S>& w) {
-  const S half(0.5);
-  return a * Quaternion<S>{half * w.x, half * w.y, half * w.z, S(0)};
-}
-template <class S, class Q, class V, class Out>
-TANDEM_HD void coordinate_rates(SphericalJoint, const Q& q, const V& v, Out out) {
-  store(out, 0, rate_of(load<Quaternion<S>>(q, 0), load<Vec3<S>>(v, 0)));
-}
-template <class S, class Q, class V, class Out>
-TANDEM_HD void coordinate_rates(FreeJoint, const Q& q, const V& v, Out out) {
-  const auto a = load<Quaternion<S>>(q, 3);
-  store(out, 0, rotation(a) * load<Vec3<S>>(v, 0));
-  store(out, 3, rate_of(a, load<Vec3<S>>(v, 3)));
-}
-
-/// q (+) v dt: values as they are in q, with their rates.
-template <class S, class M, class Q, class V, class Duals>
-TANDEM_HD void moving_configuration(const ModelView<M>& m, Q q, V v, Duals moving) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    S rates[decltype(joint)::nq];
-    coordinate_rates<S>(joint, q + iq, v + iv, &rates[0]);
-    join<S>(q + iq, &rates[0], decltype(joint)::nq, moving + iq);
-  });
-}
 
 /// Columns of dual numbers for what goes in and out, and the workspace behind them. Null ones are left out.
 template <class S, class Column>

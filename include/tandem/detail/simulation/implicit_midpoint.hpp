@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A step that keeps the energy.
 #pragma once
+#include "tandem/detail/core/dual.hpp"
 #include "tandem/detail/simulation/accelerations.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -51,42 +52,67 @@ struct ImplicitMidpoint {
     robot.move(robot.q, way, robot.q_stage);
   }
 
-  /// The accelerations of an iteration are there: makes them a, looks at how far they lead, and goes on from there unless that is near
+  /// The accelerations of an iteration are there: makes them a, and finds where they lead, the next u and v and the way to the next q.
+  template <class Robot>
+  TANDEM_HD static void lead(Robot& robot) {
+    using S = typename Robot::Number;
+    const S h = robot.h, half = h / S(2);
+    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration), u = robot.column(robot.v_stage),
+               u_next = robot.column(robot.rate), v_next = robot.column(robot.acceleration_sum),
+               way = robot.column(robot.displacement);
+    for (int k = 0; k < robot.m.nv; ++k) {
+      a[k] = mul_add(robot.midpoint.lambda, S(u[k]), S(a[k]));
+      u_next[k] = S(v[k]) + half * S(a[k]);
+      v_next[k] = S(v[k]) + h * S(a[k]);
+      way[k] = h * S(u_next[k]);
+    }
+  }
+
+  /// The energy there.
+  template <class S>
+  struct Budget {
+    S gap, rounding;  ///< J: what is too much of it, and what of that may be rounding
+    S middle;         ///< kinetic energy of the next u: 2 h of it more for every unit of lambda
+  };
+  template <class Robots, class Drive, class Robot>
+  TANDEM_PASS static Budget<typename Robot::Number> budget(Robots& robots, Drive& drive, Robot& robot) {
+    using S = typename Robot::Number;
+    auto& at = robot.midpoint;
+    const S h = robot.h, half = h / S(2);
+    robot.move(robot.q, robot.column(robot.displacement), robot.q_next);
+    S kinetic, potential, middle, ignored;
+    robots.energy(robot, robot.q_next, robot.column(robot.acceleration_sum), kinetic, potential);
+    robots.energy(robot, robot.q_stage, robot.column(robot.rate), middle, ignored);
+    const auto before = robot.energies;
+    robot.energies = {S(0), S(0), S(0), S(0)};
+    robot.account(drive, robot.column(robot.velocity), half, half, h, true);
+    const S gap = (kinetic + potential) - at.energy -
+                  (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
+    robot.energies = before;
+    return {gap, S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential)), middle};
+  }
+
+  /// Looks at how far the accelerations of an iteration lead, and, unless it was the last, goes on from there where that is not near
   /// enough. False once there is no lane left that goes on.
   template <class Robots, class Drive, class Robot>
-  TANDEM_PASS static bool iterate(Robots& robots, Drive& drive, Robot& robot) {
+  TANDEM_PASS static bool iterate(Robots& robots, Drive& drive, Robot& robot, bool is_last) {
     using S = typename Robot::Number;
     const auto& m = robot.m;
     auto& at = robot.midpoint;
     const S h = robot.h, half = h / S(2);
-    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration), u = robot.column(robot.v_stage),
-               u_next = robot.column(robot.rate), v_next = robot.column(robot.acceleration_sum),
-               way = robot.column(robot.displacement), q_next = robot.q_next;
+    const auto a = robot.column(robot.acceleration), u = robot.column(robot.v_stage), u_next = robot.column(robot.rate);
+    lead(robot);
     S change(0), size(0), speeds(0);
     for (int k = 0; k < m.nv; ++k) {
-      a[k] = mul_add(at.lambda, S(u[k]), S(a[k]));
-      u_next[k] = S(v[k]) + half * S(a[k]);
-      v_next[k] = S(v[k]) + h * S(a[k]);
-      way[k] = h * S(u_next[k]);
       change = change + abs(S(u_next[k]) - S(u[k]));
       size = size + (abs(S(u_next[k])) + half * abs(S(a[k])));
       speeds = speeds + abs(S(u_next[k]));
     }
     S lambda = at.lambda;
     if (keeps_energy(m)) {
-      robot.move(robot.q, way, q_next);
-      S kinetic, potential, middle, ignored;
-      robots.energy(robot, q_next, v_next, kinetic, potential);
-      robots.energy(robot, robot.q_stage, u_next, middle, ignored);
-      const auto before = robot.energies;
-      robot.energies = {S(0), S(0), S(0), S(0)};
-      robot.account(drive, v, half, half, h, true);
-      const S gap = (kinetic + potential) - at.energy -
-                    (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
-      robot.energies = before;
-      const S rounding = S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential));
-      const S left = select(rounding < abs(gap), gap, S(0)), denominator = S(2) * h * middle;
-      lambda = select(rounding < middle, at.lambda - left / denominator, at.lambda);
+      const auto found = budget(robots, drive, robot);
+      const S left = select(found.rounding < abs(found.gap), found.gap, S(0)), denominator = S(2) * h * found.middle;
+      lambda = select(found.rounding < found.middle, at.lambda - left / denominator, at.lambda);
       change = change + half * abs(lambda - at.lambda) * speeds;
     }
     const S tolerance(robot.rules.tolerance > 0 ? robot.rules.tolerance : usual_tolerance<S>), near = tolerance * size;
@@ -99,12 +125,66 @@ struct ImplicitMidpoint {
     at.converged = select(S(0) < at.going, ends, at.converged);
     at.going = select(S(0) < ends, S(0), select(S(0) < sound, at.going, S(0)));
     const auto goes_on = S(0) < at.going;
+    if (is_last || !any(goes_on)) return false;
     at.changed = select(goes_on, change, at.changed);
     at.lambda = select(goes_on, lambda, at.lambda);
     for (int k = 0; k < m.nv; ++k) u[k] = select(goes_on, S(u_next[k]), S(u[k]));
     go_to_middle(robot);
-    return any(goes_on);
+    return true;
   }
+
+  template <class Robot>
+  TANDEM_HD static void begin_to_follow(Robot& robot) {
+    using S = typename Robot::Number;
+    robot.midpoint.going = S(1);
+    robot.midpoint.changed = S(-1);
+  }
+  /// Of numbers with rates, the values of which stay as iterations have left them: an iteration on the rates of u and lambda alone. These
+  /// come to theirs more slowly, as they depend on where the values were an iteration before. False once all of them have.
+  template <class Robots, class Drive, class Robot>
+  TANDEM_PASS static bool follow(Robots& robots, Drive& drive, Robot& robot) {
+    using S = typename Robot::Number;
+    using R = decltype(S::value);
+    auto& at = robot.midpoint;
+    const R half = robot.h.value / R(2);
+    const auto a = robot.column(robot.acceleration), u = robot.column(robot.v_stage), u_next = robot.column(robot.rate);
+    lead(robot);
+    R change(0), size(0), speeds(0);
+    for (int k = 0; k < robot.m.nv; ++k) {
+      const S next = u_next[k];
+      change = change + abs(next.rate - S(u[k]).rate);
+      size = size + (abs(next.rate) + half * abs(S(a[k]).rate));
+      speeds = speeds + abs(next.value);
+    }
+    const auto goes_on = S(0) < at.going;
+    if (keeps_energy(robot.m)) {
+      const auto found = budget(robots, drive, robot);
+      const R less =
+          select(found.rounding < found.middle, found.gap.rate / (R(2) * robot.h.value * found.middle.value), R(0));
+      change = change + half * abs(less) * speeds;
+      size = size + half * abs(at.lambda.rate) * speeds;
+      at.lambda.rate = select(goes_on, at.lambda.rate - less, at.lambda.rate);
+    }
+    const R near = R(8 * rounding_unit<R>) * size;
+    const R stalls = select(at.changed < S(0), R(0),
+                            select(change < at.changed.value, R(0), select(R(512) * near < change, R(0), R(1))));
+    const R lasts = select(near < change, select(R(0) < stalls, R(0), R(1)), R(0));
+    at.going = select(goes_on, S(lasts), at.going);
+    at.changed = S(change);
+    for (int k = 0; k < robot.m.nv; ++k) u[k] = S(S(u[k]).value, select(goes_on, S(u_next[k]).rate, S(u[k]).rate));
+    go_to_middle(robot);
+    return any(S(0) < at.going);
+  }
+  /// Rates that have not settled are NaN.
+  template <class Robot>
+  TANDEM_HD static void end_to_follow(Robot& robot) {
+    using S = typename Robot::Number;
+    using R = decltype(S::value);
+    const auto a = robot.column(robot.acceleration);
+    const R lost = R(0) / select(S(0) < robot.midpoint.going, R(0), R(1));
+    for (int k = 0; k < robot.m.nv; ++k) a[k] = S(S(a[k]).value, S(a[k]).rate + lost);
+  }
+  static constexpr int most_followed = 200;  ///< iterations; rates that still change are lost
 
   /// Whether the energy of a motion that nothing drives stays the same.
   template <class M>
@@ -119,18 +199,31 @@ TANDEM_PASS void step_implicit_midpoint(Robots& robots, Drive& drive, const Step
   const int most = rules.max_iterations > 0 ? rules.max_iterations : ImplicitMidpoint::usual_iterations;
   robots.for_each([&](auto& robot) TANDEM_INLINE { ImplicitMidpoint::begin(robots, robot); });
   bool goes_on = true;
-  for (int k = 0; k < most && goes_on; ++k) {
+  const auto accelerate_middle = [&]() TANDEM_INLINE {
     robots.for_each([&](auto& robot) TANDEM_INLINE {
       ask(drive, robot, robot.q_stage, robot.column(robot.v_stage), robot.h / S(2));
     });
     accelerate<S>(robots, drive, StepAt::middle, 0.5, true, true);
     goes_on = false;
-    robots.for_each([&](auto& robot) TANDEM_INLINE { goes_on |= ImplicitMidpoint::iterate(robots, drive, robot); });
+  };
+  for (int k = 0; k < most && goes_on; ++k) {
+    accelerate_middle();
+    robots.for_each([&](auto& robot)
+                        TANDEM_INLINE { goes_on |= ImplicitMidpoint::iterate(robots, drive, robot, k + 1 == most); });
+  }
+  if constexpr (has_rates<S>) {
+    robots.for_each([&](auto& robot) TANDEM_INLINE { ImplicitMidpoint::begin_to_follow(robot); });
+    goes_on = true;
+    for (int k = 0; k < ImplicitMidpoint::most_followed && goes_on; ++k) {
+      accelerate_middle();
+      robots.for_each([&](auto& robot) TANDEM_INLINE { goes_on |= ImplicitMidpoint::follow(robots, drive, robot); });
+    }
   }
   robots.for_each([&](auto& robot) TANDEM_INLINE {
     const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration),
                way = robot.column(robot.displacement);
     const S h = robot.h, half = h / S(2);
+    if constexpr (has_rates<S>) ImplicitMidpoint::end_to_follow(robot);
     if (robot.rules.accounts) robot.account(drive, v, half, half, h, true);
     for (int k = 0; k < robot.m.nv; ++k) {
       way[k] = h * (S(v[k]) + half * S(a[k]));
