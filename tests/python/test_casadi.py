@@ -149,6 +149,74 @@ def test_frames_and_steps():
     np.testing.assert_allclose(np.array(gradient(x0)).ravel(), 2 * np.array(J(x0)).T @ values, atol=1e-8)
 
 
+PARAMETERS = ("mass", "com", "inertia", "armature", "gravity")
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "mass_matrix", "energy"])
+@pytest.mark.parametrize(("robot", "floating"), [("chain:2", False), ("chain:1", True)])
+def test_parameters_of_the_robot(robot, floating, name):
+    """The same for all states, and those of each: values, Jacobians, gradients and Hessians."""
+    model = support.robot(robot, floating)
+    names = tuple(n for n in NAMES[name] if n not in ("f_ext", "diagonal"))
+    shared, states = [model.parameter(n) + 0.1 for n in PARAMETERS], 1 if name == "mass_matrix" else 2
+    given = [support.argument(model, n, states) for n in names]
+    parts = [casadi.MX.sym(n, g.shape[1], states) for n, g in zip(names, given)]
+    own = [casadi.MX.sym(n, *np.atleast_2d(p.T).T.shape) for n, p in zip(PARAMETERS, shared)]
+    outputs = getattr(tandem.casadi, name)(model, *parts, parameters=dict(zip(PARAMETERS, own)))
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    numbers = [*(g.T for g in given), *(np.atleast_2d(p.T).T for p in shared)]
+    x0 = np.concatenate([n.ravel(order="F") for n in numbers])
+    x, found = through([*parts, *own], *outputs)
+    expected = getattr(tandem, name)(model, *given, parameters=dict(zip(PARAMETERS, shared)))
+    for ours, theirs in zip(found, expected if isinstance(expected, tuple) else (expected,)):
+        value = np.array(casadi.Function("f", [x], [ours])(x0))
+        np.testing.assert_array_equal(value, theirs[0] if name == "mass_matrix" else np.atleast_2d(theirs.T))
+
+    y = casadi.vertcat(*(casadi.vec(o) for o in found))
+    f, J = casadi.Function("f", [x], [y]), casadi.Function("J", [x], [casadi.jacobian(y, x)])
+    slope = slopes(f, x0)
+    np.testing.assert_allclose(np.array(J(x0)), slope, atol=1e-7 * (1 + np.abs(slope).max()))
+    weights = np.random.default_rng(3).normal(size=y.shape[0])
+    H, g = casadi.hessian(casadi.dot(weights, y), x)
+    both = casadi.Function("H", [x], [H, g])
+    np.testing.assert_allclose(np.array(both(x0)[1]).ravel(), np.array(J(x0)).T @ weights, atol=1e-10 * (1 + np.abs(slope).max()))
+    way = np.random.default_rng(4).normal(size=len(x0))
+    ahead, behind = (np.array(both(x0 + h * way)[1]).ravel() for h in (1e-6, -1e-6))
+    bent = (ahead - behind) / 2e-6
+    np.testing.assert_allclose(np.array(both(x0)[0]) @ way, bent, atol=1e-6 * (1 + np.abs(bent).max()))
+
+
+def test_parameters_and_wrenches_of_every_state():
+    model = support.robot("arm7")
+    q, v, a = (support.argument(model, n, 2) for n in ("q", "v", "a"))
+    com = np.stack([model.parameter("com") + k for k in (0.1, 0.2)])
+    f_ext = support.argument(model, "f_ext", 2)
+    states = [q.T, v.T, a.T, np.concatenate(f_ext, -1)]
+    tau = tandem.casadi.inverse_dynamics(model, *map(casadi.DM, states), parameters={"com": np.concatenate(com, -1)})
+    expected = tandem.inverse_dynamics(model, q, v, a, f_ext, parameters={"com": com})
+    np.testing.assert_array_equal(np.array(tau).T, expected)
+    one = tandem.casadi.inverse_dynamics(model, *map(casadi.DM, states[:3]), f_ext[0])  # the same wrenches
+    np.testing.assert_array_equal(np.array(one).T, tandem.inverse_dynamics(model, q, v, a, f_ext[0]))
+
+
+def test_masses_from_motions():
+    """Steps depend on what a robot weighs; a solver finds it."""
+    model = support.robot("arm7")
+    q, v, tau = (support.argument(model, n, 4) for n in ("q", "v", "tau"))
+    mass = model.parameter("mass")
+    true = mass * np.linspace(0.8, 1.2, len(mass))
+    measured = tandem.step(model, q, v, tau, 1e-2, limits="off", parameters={"mass": true})[1]
+    m = casadi.MX.sym("m", len(mass))
+    found = tandem.casadi.step(model, q.T, v.T, tau.T, 1e-2, parameters={"mass": m})[1]
+    error = casadi.vec(found - measured.T)
+    f = casadi.Function("f", [m], [error, casadi.jacobian(error, m)])
+    guess = mass.copy()
+    for _ in range(8):
+        r, J = (np.array(x) for x in f(guess))
+        guess -= np.linalg.pinv(J) @ r[:, 0]
+    assert np.abs(r).max() < 1e-9
+
+
 def test_errors():
     model = support.robot("arm7")
     q, many = casadi.MX.sym("q", 7), casadi.MX.sym("q", 7, 3)
@@ -157,7 +225,10 @@ def test_errors():
         (lambda: tandem.casadi.gravity_forces(model, casadi.SX.sym("q", 7)), "q is an SX, expected an MX"),
         (lambda: tandem.casadi.mass_matrix(model, many), "3 states, expected one"),
         (lambda: tandem.casadi.bias_forces(model, many, casadi.MX.sym("v", 7, 2)), "numbers of states differ: 3 of q, 2 of v"),
-        (lambda: tandem.casadi.inverse_dynamics(model, many, many, many, np.zeros((model.n_links, 6))), "calls with f_ext take one"),
+        (lambda: tandem.casadi.inverse_dynamics(model, many, many, many, np.zeros((model.n_links, 12))), "3 of a, 2 of f_ext"),
+        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mas": q}), 'no parameter is called "mas"'),
+        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mass": q}), "mass has shape (7, 1), expected (8, 1) or (8, states)"),
+        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"com": q}), "expected (8, 3) or (8, 3 states)"),
         (lambda: tandem.casadi.bias_forces(model, q, q, np.zeros((3, 6))), f"expected ({model.n_links}, 6)"),
     ):
         with pytest.raises(tandem.Error, match=".*") as raised:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of CasADi that call Tandem, and their derivatives: Jacobians, products either way, Jacobians of products.
 
-States are columns. Derivatives of many states are blocks on a diagonal, and are told to CasADi as such.
+States are columns, of matrices as well, whose columns stand below each other. Derivatives of many states are blocks on a diagonal, and are told to CasADi as such.
 """
 
 from __future__ import annotations
@@ -20,37 +20,36 @@ Numbers = NDArray[np.float64]
 Sizes = tuple[int, ...]  # of one state
 
 
-def _shape(own: Sizes, columns: int) -> tuple[int, int]:
-    return (own[0], own[1]) if len(own) == 2 else (own[0] if own else 1, columns)
-
-
-def _read(matrix: Any, own: Sizes, columns: int, ways: int = 1) -> Numbers:
-    """``[ways, columns, *own]`` of a matrix of CasADi that has its ways side by side."""
-    numbers = np.asarray(matrix.full(), np.float64)
-    if len(own) == 2:
-        return numbers.reshape(own[0], ways, 1, own[1]).transpose(1, 2, 0, 3)
-    return numbers.T.reshape(ways, columns, *own)
-
-
-def _written(numbers: Numbers, own: Sizes) -> Numbers:
-    """The matrix of CasADi of ``[ways, columns, *own]``."""
-    if len(own) == 2:
-        return numbers.transpose(2, 0, 1, 3).reshape(own[0], -1)
-    return numbers.reshape(numbers.shape[0] * numbers.shape[1], -1).T
+def _count(own: Sizes) -> int:
+    return int(np.prod(own))
 
 
 def _flat(numbers: Numbers, own: Sizes) -> Numbers:
     """Own axes as one, in the order of CasADi, which goes through columns."""
     numbers = numbers.swapaxes(-1, -2) if len(own) == 2 else numbers
-    return numbers.reshape(*numbers.shape[: numbers.ndim - len(own)], -1)
+    return numbers.reshape(*numbers.shape[: numbers.ndim - len(own)], _count(own))
+
+
+def _unflat(numbers: Numbers, own: Sizes) -> Numbers:
+    numbers = numbers.reshape(*numbers.shape[:-1], *own[::-1])
+    return numbers.swapaxes(-1, -2) if len(own) == 2 else numbers
+
+
+def _read(matrix: Any, own: Sizes, columns: int, ways: int = 1) -> Numbers:
+    """``[ways, columns, *own]`` of a matrix of CasADi that has its ways side by side."""
+    numbers = np.asarray(matrix.full(), np.float64).T
+    return _unflat(numbers.reshape(ways, columns, _count(own)), own)
+
+
+def _written(numbers: Numbers, own: Sizes) -> Numbers:
+    """The matrix of CasADi of ``[ways, columns, *own]``."""
+    return _flat(numbers, own).reshape(-1, _count(own)).T
 
 
 def _units(own: Sizes, columns: int) -> Numbers:
     """``[n, columns, *own]``: each number by itself, in the order of CasADi."""
-    n = int(np.prod(own))
-    one = np.eye(n)
-    one = one.reshape(n, *own[::-1]).swapaxes(-1, -2) if len(own) == 2 else one.reshape(n, *own)
-    return np.broadcast_to(one[:, None], (n, columns, *own))
+    n = _count(own)
+    return np.broadcast_to(_unflat(np.eye(n), own)[:, None], (n, columns, *own))
 
 
 class _Called(_casadi.Callback):  # type: ignore[name-defined, misc]
@@ -60,16 +59,16 @@ class _Called(_casadi.Callback):  # type: ignore[name-defined, misc]
         _casadi.Callback.__init__(self)
         self.asked, self.there, self.columns = call, there, columns
         function, model = call.function, call.model
-        self.own: list[Sizes] = [_input_sizes(call, k) for k in there]
+        self.own: list[Sizes] = [input_sizes(call, k) for k in there]
         self.results: list[Sizes] = list(function.sizes(model, dict(call.options)))
         self.kept: list[Any] = []
         self.construct(name, {})
 
     def sparsities_in(self) -> list[Any]:
-        return [_casadi.Sparsity.dense(*_shape(own, self.columns)) for own in self.own]
+        return [_casadi.Sparsity.dense(_count(own), self.columns) for own in self.own]
 
     def sparsities_out(self) -> list[Any]:
-        return [_casadi.Sparsity.dense(*_shape(own, self.columns)) for own in self.results]
+        return [_casadi.Sparsity.dense(_count(own), self.columns) for own in self.results]
 
     def get_n_in(self) -> int:
         return len(self.sparsities_in())
@@ -107,18 +106,21 @@ class _Called(_casadi.Callback):  # type: ignore[name-defined, misc]
         return [None if y is None else np.broadcast_to(y, (ways, *y.shape)) for y in x]
 
     def block(self, rows: Sizes, columns: Sizes) -> Any:
-        one = _casadi.Sparsity.dense(int(np.prod(rows)), int(np.prod(columns)))
+        one = _casadi.Sparsity.dense(_count(rows), _count(columns))
         return _casadi.diagcat(*[one] * self.columns)
 
     def blocks(self, numbers: Numbers, rows: Sizes, columns: Sizes) -> Any:
         """A derivative of ``numbers [n, columns, *rows]``, one for each of the n that moved."""
-        n = int(np.prod(columns))
+        n = _count(columns)
         full = np.broadcast_to(numbers, (n, self.columns, *rows))
         return _casadi.DM(self.block(rows, columns), _flat(full, rows).swapaxes(0, 1).ravel())
 
 
-def _input_sizes(call: Call, k: int) -> Sizes:
+def input_sizes(call: Call, k: int) -> Sizes:
+    """Of one state."""
     name, rank = call.function.names[k], call.function.ranks[k]
+    if k >= call.function.own:
+        return tuple(call.model.parameter(name).shape)
     if rank == 2:
         return (call.model.n_links, 6)
     return (call.model.nq if name in ("q", "q0", "q1", "q_target") else call.model.nv,)
@@ -187,8 +189,7 @@ class _Ways(_Called):
         super().__init__(name, of.asked, of.there, of.columns)
 
     def stretched(self, sizes: list[Sizes]) -> list[Any]:
-        shapes = [_shape(own, self.columns) for own in sizes]
-        return [_casadi.Sparsity.dense(rows, columns * self.ways) for rows, columns in shapes]
+        return [_casadi.Sparsity.dense(_count(own), self.columns * self.ways) for own in sizes]
 
     def nominal(self) -> list[Any]:
         return [*_Called.sparsities_in(self), *_Called.sparsities_out(self)]
@@ -249,9 +250,9 @@ class _Reverse(_Ways):
 
 def _by_given(of: _Reverse, rows: Sizes) -> list[Any]:
     """Which numbers of a gradient depend on which of what it is given."""
-    height = int(np.prod(rows)) * of.columns
+    height = _count(rows) * of.columns
     by_x = [of.block(rows, columns) for columns in of.own]
-    by_values = [_casadi.Sparsity(height, int(np.prod(columns)) * of.columns) for columns in of.results]
+    by_values = [_casadi.Sparsity(height, _count(columns) * of.columns) for columns in of.results]
     return [*by_x, *by_values, *(of.block(rows, columns) for columns in of.results)]
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import tandem
 from tandem import _core
 from tandem._core import Model
-from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
+from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS, of_moving_links
 from tandem._tangents import NUMPY, stack, tangents, zeros
 from tandem.errors import Error
 
@@ -48,6 +48,9 @@ class Function:
         """Of the outputs of one state."""
         return ((model.nv,),)
 
+    def _felt(self, u: Inputs) -> Inputs:
+        return of_moving_links(self.names, u)
+
     def compiled(self, call: Call) -> tuple[str, ...]:
         """What of it can stand in code that JAX compiles."""
         return ("value", "push", "pull") if call.serves(self.name) else ()
@@ -68,10 +71,10 @@ class Function:
         raise NotImplementedError
 
     def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
-        return tuple(_along(lambda moved: list(call.push(moved, _wide(t))), x, u, self.ranks, self.out_ranks))
+        return tuple(_along(lambda moved: list(call.push(moved, _wide(t))), x, self._felt(u), self.ranks, self.out_ranks))
 
     def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        return _along(lambda moved: call.pull(moved, _wide(g), wanted), x, u, self.ranks, self.ranks)
+        return _along(lambda moved: call.pull(moved, _wide(g), wanted), x, self._felt(u), self.ranks, self.ranks)
 
 
 @dataclass(frozen=True)
@@ -256,7 +259,7 @@ class ByDifferences(Function):
         return super().compiled(call)[:1]
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        return tuple(_along(lambda moved: list(call.value(moved)), x, t, self.ranks, self.out_ranks))
+        return tuple(_along(lambda moved: list(call.value(moved)), x, self._felt(t), self.ranks, self.out_ranks))
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         results: Inputs = []

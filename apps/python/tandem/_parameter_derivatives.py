@@ -29,6 +29,15 @@ def by_name(x: Inputs) -> dict[str, Any]:
     return dict(zip(PARAMETERS, x[len(x) - len(PARAMETERS) :]))
 
 
+def of_moving_links(names: tuple[str, ...], ways: Inputs) -> Inputs:
+    """Changes without those of the base, which nothing depends on, and whose mass of 0 differences would go below."""
+    found = list(ways)
+    for k, (name, way) in enumerate(zip(names, ways)):
+        if name in INERTIAL and way is not None:
+            found[k] = _beside_base(way[..., 1:] if name == "mass" else way[..., 1:, :], -1 if name == "mass" else -2)
+    return found
+
+
 def links(name: str, call: Call, like: Any) -> Any:
     """A parameter of the links that move, which the base does not: that of the states, or of the robot."""
     given = dict(call.parameters).get(name)

@@ -8,6 +8,10 @@ are the library's analytic derivatives, of dynamics and mass matrices also the s
 derivatives of kinematics and energies, which are differences of fourth order. Those of configurations are with respect to the numbers of
 ``q`` as they stand. Expressions of type ``SX`` cannot hold calls.
 
+``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`: expressions of the shape of
+:meth:`tandem.Model.parameter`, one for all states, or those of every state side by side, as wrenches ``f_ext`` are. Derivatives go through
+them as well; second derivatives along them are differences.
+
 >>> import casadi
 >>> import tandem.casadi
 >>> arm = tandem.load("arm7")
@@ -21,11 +25,14 @@ derivatives of kinematics and energies, which are differences of fourth order. T
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
-from tandem._casadi_callbacks import Value
+import numpy as np
+
+from tandem._casadi_callbacks import Value, input_sizes
 from tandem._core import Model
-from tandem._derivatives import Call, Function
+from tandem._derivatives import Call, Function, parameter_inputs
 from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
 from tandem._kinematics_derivatives import FramePose, FramePosition
@@ -52,6 +59,7 @@ __all__ = [
 _pose, _position = FramePose(), FramePosition()
 
 Matrix = Any  #: ``casadi.MX``, ``casadi.DM``, or what becomes one
+Parameters = Mapping[str, Any]  #: matrices by the names of :func:`tandem.parameters`
 
 
 @functools.lru_cache(None)
@@ -60,66 +68,77 @@ def _callback(call: Call, there: tuple[int, ...], columns: int) -> Value:
     return Value(f"tandem_{call.function.name}", call, there, columns)
 
 
-def _apply(function: Function, model: Model, *inputs: Any, **options: Any) -> Any:
+def _apply(function: Function, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
     call = Call(function, model, tuple(options.items()))
-    sizes = {"q": model.nq, "q0": model.nq, "q1": model.nq, "q_target": model.nq}
-    given = []
-    for name, rank, x in zip(function.names, function.ranks, inputs):
-        if x is None:
-            continue
+    inputs = (*own, *parameter_inputs(function, model, parameters))
+    there = tuple(k for k, x in enumerate(inputs) if x is not None)
+    given, counts = [], {}
+    for k in there:
+        name, x, sizes = function.names[k], inputs[k], input_sizes(call, k)
         if isinstance(x, _casadi.SX):
             raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls stand in no SX")
-        matrix = x if isinstance(x, (_casadi.MX, _casadi.DM)) else _casadi.DM(x)
-        rows = model.n_links if rank == 2 else sizes.get(name, model.nv)
-        if matrix.shape[0] != rows or (rank == 2 and matrix.shape[1] != 6):
-            expected = f"({rows}, 6)" if rank == 2 else f"({rows}, 1) or ({rows}, states)"
-            raise Error(f"tandem.casadi.{function.name}: {name} has shape {matrix.shape}, expected {expected}")
-        given.append((name, rank, matrix))
-    widths = {matrix.shape[1] for _, rank, matrix in given if rank == 1} - {1}
-    if len(widths) > 1:
-        said = ", ".join(f"{matrix.shape[1]} of {name}" for name, rank, matrix in given if rank == 1)
+        matrix = x if isinstance(x, (_casadi.MX, _casadi.DM)) else _casadi.DM(np.asarray(x, np.float64))
+        rows, width = (*sizes, 1)[:2]
+        if matrix.shape[0] != rows or matrix.shape[1] % width or matrix.shape[1] == 0:
+            many = "states" if width == 1 else f"{width} states"
+            raise Error(f"tandem.casadi.{function.name}: {name} has shape {matrix.shape}, expected ({rows}, {width}) or ({rows}, {many})")
+        given.append(_casadi.reshape(matrix, rows * width, matrix.shape[1] // width))
+        counts[name] = given[-1].shape[1]
+    several = set(counts.values()) - {1}
+    if len(several) > 1:
+        said = ", ".join(f"{count} of {name}" for name, count in counts.items())
         raise Error(f"tandem.casadi.{function.name}: numbers of states differ: {said}")
-    columns = widths.pop() if widths else 1
-    if columns > 1:
-        wide = next((name for name, rank, _ in given if rank == 2), None)
-        if wide or 2 in function.out_ranks:
-            what = f"with {wide}" if wide else "of matrices"
-            raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: calls {what} take one state each")
-    there = tuple(k for k, x in enumerate(inputs) if x is not None)
-    stretched = [m if rank == 2 or m.shape[1] == columns else _casadi.repmat(m, 1, columns) for _, rank, m in given]
-    return _callback(call, there, columns)(*stretched)
+    columns = several.pop() if several else 1
+    if columns > 1 and 2 in function.out_ranks:
+        raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: calls of matrices take one state each")
+    stretched = [m if m.shape[1] == columns else _casadi.repmat(m, 1, columns) for m in given]
+    found = _callback(call, there, columns)(*stretched)
+    results = found if isinstance(found, tuple) else (found,)
+    shaped = [_casadi.reshape(y, *of) if len(of) == 2 else y for y, of in zip(results, call.sizes())]
+    return shaped if len(shaped) > 1 else shaped[0]
 
 
-def inverse_dynamics(model: Model, q: Matrix, v: Matrix, a: Matrix, f_ext: Matrix | None = None) -> Matrix:
+def inverse_dynamics(
+    model: Model, q: Matrix, v: Matrix, a: Matrix, f_ext: Matrix | None = None, *, parameters: Parameters | None = None
+) -> Matrix:
     """As :func:`tandem.inverse_dynamics`."""
-    return _apply(FUNCTIONS["inverse_dynamics"], model, q, v, a, f_ext)
+    return _apply(FUNCTIONS["inverse_dynamics"], model, q, v, a, f_ext, parameters=parameters)
 
 
-def bias_forces(model: Model, q: Matrix, v: Matrix, f_ext: Matrix | None = None) -> Matrix:
+def bias_forces(
+    model: Model, q: Matrix, v: Matrix, f_ext: Matrix | None = None, *, parameters: Parameters | None = None
+) -> Matrix:
     """As :func:`tandem.bias_forces`."""
-    return _apply(FUNCTIONS["bias_forces"], model, q, v, f_ext)
+    return _apply(FUNCTIONS["bias_forces"], model, q, v, f_ext, parameters=parameters)
 
 
-def gravity_forces(model: Model, q: Matrix) -> Matrix:
+def gravity_forces(model: Model, q: Matrix, *, parameters: Parameters | None = None) -> Matrix:
     """As :func:`tandem.gravity_forces`."""
-    return _apply(FUNCTIONS["gravity_forces"], model, q)
+    return _apply(FUNCTIONS["gravity_forces"], model, q, parameters=parameters)
 
 
 def forward_dynamics(
-    model: Model, q: Matrix, v: Matrix, tau: Matrix, f_ext: Matrix | None = None, diagonal: Matrix | None = None
+    model: Model,
+    q: Matrix,
+    v: Matrix,
+    tau: Matrix,
+    f_ext: Matrix | None = None,
+    diagonal: Matrix | None = None,
+    *,
+    parameters: Parameters | None = None,
 ) -> Matrix:
     """As :func:`tandem.forward_dynamics`."""
-    return _apply(FUNCTIONS["forward_dynamics"], model, q, v, tau, f_ext, diagonal)
+    return _apply(FUNCTIONS["forward_dynamics"], model, q, v, tau, f_ext, diagonal, parameters=parameters)
 
 
-def mass_matrix(model: Model, q: Matrix) -> Matrix:
+def mass_matrix(model: Model, q: Matrix, *, parameters: Parameters | None = None) -> Matrix:
     """As :func:`tandem.mass_matrix`, of one state."""
-    return _apply(FUNCTIONS["mass_matrix"], model, q)
+    return _apply(FUNCTIONS["mass_matrix"], model, q, parameters=parameters)
 
 
-def inverse_mass_matrix_product(model: Model, q: Matrix, x: Matrix) -> Matrix:
+def inverse_mass_matrix_product(model: Model, q: Matrix, x: Matrix, *, parameters: Parameters | None = None) -> Matrix:
     """As :func:`tandem.inverse_mass_matrix_product`."""
-    return _apply(FUNCTIONS["inverse_mass_matrix_product"], model, q, x)
+    return _apply(FUNCTIONS["inverse_mass_matrix_product"], model, q, x, parameters=parameters)
 
 
 def forward_kinematics(model: Model, q: Matrix, frame: str | int) -> Matrix:
@@ -137,9 +156,9 @@ def jacobian(model: Model, q: Matrix, frame: str | int, reference: str = "local"
     return _apply(FUNCTIONS["jacobian"], model, q, frame=_index(model, frame), reference=reference)
 
 
-def energy(model: Model, q: Matrix, v: Matrix) -> tuple[Matrix, Matrix]:
+def energy(model: Model, q: Matrix, v: Matrix, *, parameters: Parameters | None = None) -> tuple[Matrix, Matrix]:
     """As :func:`tandem.energy`: kinetic and potential, ``[1, states]`` each."""
-    kinetic, potential = _apply(FUNCTIONS["energy"], model, q, v)
+    kinetic, potential = _apply(FUNCTIONS["energy"], model, q, v, parameters=parameters)
     return kinetic, potential
 
 
@@ -163,10 +182,11 @@ def step(
     steps: int = 1,
     integrator: str = "semi_implicit_euler",
     limits: str = "off",
+    parameters: Parameters | None = None,
 ) -> tuple[Matrix, Matrix]:
     """The q and v of :func:`tandem.step`; without stops at position limits unless ``limits="on"``."""
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits}
-    q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options)
+    q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options, parameters=parameters)
     return q_next, v_next
 
 

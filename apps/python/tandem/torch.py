@@ -3,8 +3,8 @@
 
 The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
 analytic ones, but for changes along steps (forward mode), and gradients by the robot's parameters of steps under wrenches, which are
-differences of fourth order. Of tensors on a GPU, gradients of ``step``, and ``rollout`` with its gradients, copy to the processor and back. They may be differentiated once more (``create_graph=True``):
-those of dynamics and mass matrices on the processor exactly, others, and along the robot's parameters, by differences along one
+differences of fourth order. Of tensors on a GPU, ``rollout`` with its gradients, and gradients of several steps at once, copy to the processor and back. They may be differentiated once more (``create_graph=True``):
+those of dynamics and mass matrices exactly, others, and along the robot's parameters, by differences along one
 direction, to some ten digits. ``torch.autograd.forward_ad`` works
 as well. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions included.
 
