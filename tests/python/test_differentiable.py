@@ -159,6 +159,25 @@ def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, 
             np.testing.assert_allclose(ours, theirs, atol=bound * (1 + np.abs(theirs).max()))
 
 
+@pytest.mark.parametrize("name", ["step", "rollout"])
+def test_gradients_by_friction_of_joints_that_keep_turning(name):
+    """Friction bends where a joint turns back, so that differences above leave it out: here none turns back."""
+    model, function, rng = support.robot("arm7"), FUNCTIONS[name], np.random.default_rng(5)
+    call = Call(function, model, OPTIONS[name])
+    forces = np.zeros((4, 7) if name == "rollout" else 7)
+    x = [tandem.random_configuration(model, seed=1), np.where(np.arange(7) % 2, 3.0, -3.0), forces]
+    x = [*x, *[None] * (len(function.names) - 3)]
+    k = function.names.index("friction")
+    x[k], way = rng.uniform(0.1, 0.2, 7), rng.normal(size=7)
+    values = call.value(x)
+    assert (np.abs(values[1]) > 0.1).all() and (np.sign(values[1]) == np.sign(x[1])).all()
+    g = [rng.normal(size=value.shape) for value in values]
+    found = call.pull(x, g, tuple(j == k for j in range(len(x))))[k]
+    ahead, behind = (dot(call.value([y if j != k else y + h * way for j, y in enumerate(x)]), g) for h in (1e-5, -1e-5))
+    slope = (ahead - behind) / 2e-5
+    assert abs(found @ way - slope) <= 1e-8 * np.abs(found * way).sum() and np.abs(found).min() > 0
+
+
 def test_a_force_beyond_its_limit_changes_nothing():
     model, z = support.robot("arm7"), np.zeros(7)
     options = dict(LAW) | {"limits": "on", "effort_limits": "on"}
