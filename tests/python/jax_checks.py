@@ -271,7 +271,7 @@ def check_code_for_gpus():
     try:
         _jax_primitive._call_back = back
         for kernels in (True, False):
-            _derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp"))
+            _derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp", "step_jvp"))
             _derivatives.COMPILED["xla_cuda"] = _derivatives.COMPILED["xla_cpu"]  # whose plans this machine has
 
             def effort(*x):

@@ -157,6 +157,13 @@ def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, 
         if is_wanted:
             bound = 1e4 * np.finfo(np.float64).eps / _STEP  # differences divide roundings, which stops of hardness 1e4 enlarge
             np.testing.assert_allclose(ours, theirs, atol=bound * (1 + np.abs(theirs).max()))
+    t = directions(x, rng)
+    changes, slopes = call.push(x, t), ByDifferences.push(function, call, x, t)
+    for ours, theirs in zip(changes, slopes):
+        np.testing.assert_allclose(ours, theirs, atol=1e4 * np.finfo(np.float64).eps / _STEP * (1 + np.abs(theirs).max()))
+    scale = sum(np.abs(a * b).sum() for a, b in zip(changes, g))
+    exact = integrator != "implicit_midpoint"  # whose changes at stops are differences
+    close(dot(changes, g), dot(found, t), scale, 32e4 * np.finfo(np.float64).eps if exact else bound)
 
 
 @pytest.mark.parametrize("name", ["step", "rollout"])

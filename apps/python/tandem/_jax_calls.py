@@ -20,7 +20,7 @@ _ASKED = {
     "by_forces": {"f_ext_bar", "df_ext_bar"},
     "by_parameters": {"pi_bar", "dpi_bar"},
     "by_controller": {"q_target_bar", "kp_bar", "kd_bar"},
-    "next_stops": {"stops_next", "impedance_bar"},
+    "next_stops": {"stops_next", "impedance_bar", "dimpedance_next"},
 }
 
 

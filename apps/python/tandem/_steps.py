@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps through time for frameworks that differentiate: gradients by the adjoint of every step, changes by differences."""
+"""Steps through time for frameworks that differentiate: gradients and changes by the products of every step, along rollouts by differences."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import ByDifferences, Call, Inputs, gradients, raised
+from tandem._derivatives import ByDifferences, Call, Inputs, gradients, lower, raised, total
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
-from tandem._tangents import NUMPY, tangents
+from tandem._tangents import NUMPY, tangents, zeros
 from tandem.drive import PdController
 from tandem.rollout import rollout
 from tandem.rollout_gradient import rollout_gradient
@@ -136,13 +136,40 @@ class Step(ByDifferences):
         return ((model.nq,), (model.nv,))
 
     def compiled(self, call: Call) -> tuple[str, ...]:
-        alone = dict(call.options)["steps"] == 1 and call.serves("step_vjp")
-        return (*super().compiled(call), "pull") if alone else super().compiled(call)
+        ways = [("pull", "step_vjp"), *([("push", "step_jvp")] if _moves_on(call) else [])]
+        alone = [way for way, product in ways if dict(call.options)["steps"] == 1 and call.serves(product)]
+        return (*super().compiled(call), *alone)
 
     def value(self, call: Call, x: Inputs) -> tuple[Any, ...]:
         options = dict(call.options)
         q_next, v_next = call.of("step", *x[:3], options.pop("dt"), *x[3 : self.own], **options)
         return q_next, v_next
+
+    def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        own, robot = t[: self.own], t[self.own :]
+        if not _moves_on(call):
+            return super().push(call, x, t)
+        parts = [] if all(way is None for way in own) else [self._onward(call, x, own)]
+        if not all(way is None for way in robot):
+            parts.append(super().push(call, x, [*[None] * self.own, *robot]))
+        return tuple(total(list(some)) for some in zip(*parts))
+
+    def _onward(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        """By the products of each step; on the processor where a GPU has none."""
+        if not call.serves("step_jvp"):
+            found = self._onward(_on_host(call), [_numbers(v) for v in x], [_numbers(way) for way in t])
+            return tuple(_back(of, x[0]) for of in found)
+        options, still = dict(call.options), zeros(x[0], (call.model.nv,))
+        dt, steps = options.pop("dt"), options.pop("steps")
+        remembers = {"next_stops": steps > 1 and options["limits"] == "on"}
+        q, v, stops, dimpedance = x[0], x[1], None, None
+        dq, dv, dtau = (still if way is None else way for way in (lower(call, q, t[0]), t[1], t[2]))
+        further = [t[3], None if t[4] is None else lower(call, x[4], t[4]), *t[5:7]]
+        for _ in range(steps):
+            state = (q, v, x[2], dt, dq, dv, dtau, *x[3 : self.own], stops, *further, dimpedance)
+            q, v, dq, dv, *met = call.of("step_jvp", *state, **options, **remembers)
+            stops, dimpedance = met or (None, None)
+        return tangents(call.model).up(q, dq), dv
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         by_robot = any(wanted[self.own :])
@@ -169,8 +196,7 @@ class Step(ByDifferences):
     def _one_by_one(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         """By the products of each step, from the last to the first; on the processor where a GPU has none."""
         if not call.serves("step_vjp"):
-            there = replace(call, device="cpu", parameters=tuple((name, _numbers(v)) for name, v in call.parameters))
-            found = self._one_by_one(there, [_numbers(v) for v in x], [_numbers(v) for v in g], wanted)
+            found = self._one_by_one(_on_host(call), [_numbers(v) for v in x], [_numbers(v) for v in g], wanted)
             return [None if of is None else _back(of, x[0]) for of in found]
         options, of = dict(call.options), tangents(call.model)
         dt, steps = options.pop("dt"), options.pop("steps")
@@ -196,6 +222,16 @@ class Step(ByDifferences):
         if wanted[4]:
             by["q_target"] = raised(call, x[4], by["q_target"])
         return gradients(self, x, by, wanted)
+
+
+def _moves_on(call: Call) -> bool:
+    """Whether step_jvp gives numbers in every state: the changes of implicit_midpoint at stops do not converge."""
+    options = dict(call.options)
+    return options["integrator"] != "implicit_midpoint" or options["limits"] == "off"
+
+
+def _on_host(call: Call) -> Call:
+    return replace(call, device="cpu", parameters=tuple((name, _numbers(v)) for name, v in call.parameters))
 
 
 def _last(g: Any) -> Any:

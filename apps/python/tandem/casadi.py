@@ -4,8 +4,8 @@
 The functions are those of :mod:`tandem` of the same names, on ``MX`` and ``DM``. A state is a column; matrices of several
 columns are several states, which one call computes, and whose derivatives are blocks on a diagonal: a trajectory takes
 one call, however many nodes it has. Jacobians, products with them either way and Jacobians of gradients are defined; they
-are the library's analytic derivatives, of dynamics and mass matrices also the second ones, but for Jacobians of :func:`step` and second
-derivatives of kinematics and energies, which are differences of fourth order. Those of configurations are with respect to the numbers of
+are the library's analytic derivatives, of dynamics and mass matrices also the second ones, but for second
+derivatives of steps, kinematics and energies, which are differences of fourth order. Those of configurations are with respect to the numbers of
 ``q`` as they stand. Expressions of type ``SX`` cannot hold calls.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`: expressions of the shape of

@@ -7,7 +7,7 @@ calls Python back on the processor, which takes some ten microseconds: there a w
 what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
 no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones, but for changes along steps, and gradients by the robot's parameters of
+Derivatives are the library's analytic ones, but for changes along rollouts, and gradients by the robot's parameters of
 steps under wrenches, which are differences of fourth order. They may be differentiated once more:
 exactly where gradients of dynamics and of mass matrices are (``hessian``, ``jacrev`` of anything), else, and along the robot's
 parameters, by differences along one direction, to some ten digits. Derivatives of configurations are with

@@ -2,7 +2,7 @@
 """Dynamics and kinematics inside of PyTorch's autograd.
 
 The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
-analytic ones, but for changes along steps (forward mode), and gradients by the robot's parameters of steps under wrenches, which are
+analytic ones, but for changes along rollouts (forward mode), and gradients by the robot's parameters of steps under wrenches, which are
 differences of fourth order. Of tensors on a GPU, ``rollout`` with its gradients, and gradients of several steps at once, copy to the processor and back. They may be differentiated once more (``create_graph=True``):
 those of dynamics and mass matrices exactly, others, and along the robot's parameters, by differences along one
 direction, to some ten digits. ``torch.autograd.forward_ad`` works
