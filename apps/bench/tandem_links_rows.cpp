@@ -19,6 +19,7 @@ constexpr int longest_matrix = 1024;  // degrees of freedom of mass matrices
 template <class T>
 struct LinksData {
   std::vector<std::vector<T>> q, v, a, tau;  // one for each state
+  std::vector<T> frames;                     // weights of all frames
   std::vector<std::vector<T>> out;           // one for each output
   Workspace<T> work;
 };
@@ -40,21 +41,30 @@ std::shared_ptr<LinksData<T>> data_of(const Robot& robot) {
   return d;
 }
 
-/// The arguments of an algorithm in state k; everything optional left out.
+/// Products of kinematics, which are little without what is optional.
+bool is_of_frames(const Algorithm& algorithm) {
+  return std::ranges::count(algorithm.arguments, Rows::frame_motion, &Argument::rows) > 0;
+}
+
+/// The arguments of an algorithm in state k; everything optional left out, but of frames.
 template <class T>
 std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& model, LinksData<T>& d, std::size_t k) {
   std::vector<Array<T>> arrays;
-  std::size_t outputs = 0;
+  std::size_t outputs = 0, weights = 0;
+  while (std::ssize(d.frames) < 24 * model.n_frames()) d.frames.push_back(static_cast<T>(d.frames.size() % 7) / 8);
   for (const Argument& argument : algorithm.arguments) {
     const std::string_view name = argument.name;
-    if (argument.role == Role::output) {
-      const auto numbers = static_cast<std::size_t>(shape(argument.rows, model.view<T>()).count());
+    const auto numbers = static_cast<std::size_t>(shape(argument.rows, model.view<T>()).count());
+    if (is_optional(argument) && !is_of_frames(algorithm)) {
+      arrays.push_back({});
+    } else if (!is_input(argument)) {
       if (d.out.size() == outputs) d.out.emplace_back();
       auto& out = d.out[outputs++];
       if (out.size() < numbers) out.resize(numbers);
       arrays.push_back({out.data(), 0, 1});
-    } else if (argument.role != Role::input) {
-      arrays.push_back({});
+    } else if (argument.rows == Rows::pose || argument.rows == Rows::frame_motion) {
+      arrays.push_back({d.frames.data() + weights, 0, 1});
+      weights += numbers;
     } else {
       auto& columns = name == "q" ? d.q : name == "v" ? d.v : name == "a" ? d.a : d.tau;
       arrays.push_back({columns[k].data(), 0, 1});
@@ -74,7 +84,8 @@ std::vector<LinksKind> kinds(Index nv) {
   const Options dcae = {.method = Method::divide_and_conquer_efficient, .chunks = 2};
   std::vector<LinksKind> result = {{"forward_dynamics", {.method = Method::articulated_body}, 1},
                                    {"inverse_dynamics", {.method = Method::recursive_newton_euler}, 1}};
-  for (const char* product : {"inverse_dynamics_jvp", "inverse_dynamics_vjp"})
+  for (const char* product :
+       {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_kinematics_jvp", "forward_kinematics_vjp"})
     result.push_back({product, {.method = Method::recursive_newton_euler}, 1});
   for (const char* product : {"forward_dynamics_jvp", "forward_dynamics_vjp"})
     result.push_back({product, {.method = Method::articulated_body}, 1});
@@ -84,8 +95,8 @@ std::vector<LinksKind> kinds(Index nv) {
     result.push_back({"forward_dynamics", dcae, threads});
     result.push_back({"forward_dynamics", {}, threads});
     result.push_back({"inverse_dynamics", {.method = Method::scan}, threads});
-    for (const char* product :
-         {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp"})
+    for (const char* product : {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp",
+                                "forward_dynamics_vjp", "forward_kinematics_jvp", "forward_kinematics_vjp"})
       result.push_back({product, {.method = Method::scan}, threads});
     if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_scan}, threads});
   }

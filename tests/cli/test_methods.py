@@ -11,13 +11,17 @@ INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q
           "constraint-wrenches": ["q", "v", "tau"], "closed-loop-dynamics": ["q", "v", "tau"],
           "inverse-dynamics-jvp": ["q", "v", "a", "dq", "dv", "da"], "inverse-dynamics-vjp": ["q", "v", "a", "tau_bar"],
           "forward-dynamics-jvp": ["q", "v", "tau", "dq", "dv", "dtau"],
-          "forward-dynamics-vjp": ["q", "v", "tau", "a_bar"]}
+          "forward-dynamics-vjp": ["q", "v", "tau", "a_bar"],
+          "forward-kinematics-jvp": ["q", "v", "a", "dq", "dv", "da"],
+          "forward-kinematics-vjp": ["q", "v", "a", "pose_bar", "velocity_bar", "acceleration_bar"]}
+OF_A_FRAME = {"pose_bar": 12, "velocity_bar": 6, "acceleration_bar": 6}  # numbers of each; of a joint one
 NOT_COMPARED = {"closed-loop-dynamics", "inverse-dynamics-jvp", "inverse-dynamics-vjp", "forward-dynamics-jvp",
-                "forward-dynamics-vjp"}
+                "forward-dynamics-vjp", "forward-kinematics-jvp", "forward-kinematics-vjp"}
 
 
 def states(function, n):
-    names = [f"{x}{k}" for x in INPUTS[function] for k in range(n)]
+    count = {x: numbers * (n + 1) for x, numbers in OF_A_FRAME.items()}
+    names = [f"{x}{k}" for x in INPUTS[function] for k in range(count.get(x, n))]
     return ",".join(names) + "\n" + ",".join(str(round(0.1 * ((7 * k) % 19 - 9), 3)) for k in range(len(names))) + "\n"
 
 
@@ -61,6 +65,8 @@ def test_aliases_and_options_reach_the_methods(tandem):
     (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not read the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
     (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "has methods that are compared by other functions"),
+    (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "has methods that are compared by other functions"),
+    (["eval", "forward-kinematics-jvp", "tree:9", "--method", "scan"], "recursive_newton_euler serves them"),
     (["compare", "chain:9", "--problem", "anything"], "anything"),
 ])
 def test_what_does_not_fit_is_refused(tandem, words, told):

@@ -1,63 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products with derivatives as scans: the answers of the serial text, however the chain is cut.
-#include "core/random.hpp"
-#include "links/link_call.hpp"
-#include "links/reference.hpp"
-#include "tandem/detail/methods/link_methods.hpp"
+#include "links/product_calls.hpp"
 
 namespace tandem::test {
 namespace {
 
 constexpr const char* products[] = {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp",
                                     "forward_dynamics_vjp"};
-
-/// All outputs for one state, those that may be left out, too.
-template <class T>
-Columns outputs_of(const std::string& name, const Model& model, const Options& options, const Columns& inputs,
-                   int threads = 1) {
-  const Algorithm& algorithm = find_algorithm(name);
-  std::vector<std::unique_ptr<Fenced<T>>> columns;
-  std::vector<Array<T>> arrays;
-  for (const Argument& argument : algorithm.arguments) {
-    const Index rows = is_input(argument) ? 0 : shape(argument.rows, model.view<T>()).count();
-    const auto input = inputs.find(argument.name);
-    columns.push_back(input != inputs.end() ? std::make_unique<Fenced<T>>(input->second)
-                                            : std::make_unique<Fenced<T>>(rows));
-    arrays.push_back({columns.back()->out().empty() ? nullptr : columns.back()->out().data(), 0});
-  }
-  Workspace<T> work;
-  {
-    const FencedWorkspace<T> watch(work, scratch_size<T>(algorithm, model, options));
-    Batch<T> batch = 1;
-    batch.threads = threads;
-    evaluate<T>(algorithm, model, arrays, batch, work, options);
-  }
-  Columns results;
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (!is_input(algorithm.arguments[k])) results[algorithm.arguments[k].name] = columns[k]->values();
-  return results;
-}
-
-/// A state, and vectors to multiply by, in numbers that float has, too. Without `all` what may be left out is.
-Columns inputs_of(const std::string& name, const Model& model, const State& s, bool all = true) {
-  const Columns of_state = {{"q", s.q}, {"v", s.v}, {"a", s.a}, {"tau", s.tau}, {"f_ext", s.f_ext}};
-  Columns inputs;
-  Random random(3);
-  for (const Argument& argument : find_algorithm(name).arguments) {
-    if (!is_input(argument) || (!all && is_optional(argument))) continue;
-    const std::string column = argument.name;
-    if (const auto given = of_state.find(column); given != of_state.end()) {
-      inputs[column] = given->second;
-      continue;
-    }
-    Vector& x = inputs[column] = Vector(shape(argument.rows, model.view<double>()).count());
-    for (double& number : x)
-      number = static_cast<double>(static_cast<float>(random.uniform(column == "diagonal" ? 0 : -1, 1)));
-  }
-  return inputs;
-}
-
-double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 /// How far outputs change, over a small number h, when the accelerations and the solutions for vectors change by h times the largest
 /// of them, up or down at random. Solutions of a chain in chunks are that exact, not more: links far out feel the rounding of
@@ -179,15 +128,6 @@ TEST(ProductScan, OneWayIsTheTransposeOfTheOther) {
   }
 }
 
-/// f<A>() for all of them.
-template <class F, class... A>
-void for_each_product(F&& f, TypeList<A...>) {
-  const auto if_product = [&]<class Method>() {
-    if constexpr (requires { Method::Passes::n_in; }) f.template operator()<Method>();
-  };
-  (if_product.template operator()<A>(), ...);
-}
-
 TYPED_TEST(ProductScans, GiveTheSameBitsOnAnyNumberOfThreads) {
   for (const char* spec : {"chain:1003", "rope:300"})
     for (const char* name : products) {
@@ -199,33 +139,6 @@ TYPED_TEST(ProductScans, GiveTheSameBitsOnAnyNumberOfThreads) {
     }
 }
 
-/// All outputs by the text of a method, one chunk after the other.
-template <class A, class T>
-Columns outputs_without_lanes(const Model& model, const Options& options, const Columns& inputs) {
-  const auto method = with_options<A>(options);
-  const auto& m = model.view<T>();
-  constexpr std::size_t n = std::size(A::Problem::arguments);
-  std::array<std::vector<T>, n> columns;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Argument& argument = A::Problem::arguments[k];
-    columns[k].resize(static_cast<std::size_t>(shape(argument.rows, m).count()));
-    if (is_input(argument))
-      for (std::size_t row = 0; row < columns[k].size(); ++row)
-        columns[k][row] = static_cast<T>(inputs.at(argument.name)[static_cast<Index>(row)]);
-  }
-  std::vector<T> work(static_cast<std::size_t>(method.work_rows(m)));
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    method.template body<T>(SerialEngine(), m, columns[k].data()..., work.data());
-  }(std::make_index_sequence<n>());
-  Columns results;
-  for (std::size_t k = 0; k < n; ++k)
-    if (!is_input(A::Problem::arguments[k]))
-      results[A::Problem::arguments[k].name] =
-          Eigen::Map<const Eigen::VectorX<T>>(columns[k].data(), static_cast<Index>(columns[k].size()))
-              .template cast<double>();
-  return results;
-}
-
 /// To rounding, and not to the last bit: lanes turn inertias as a least principal moment and two vectors (PreparedScan), which is
 /// cheap, a chunk alone turns them as matrices. That is all they differ in.
 TYPED_TEST(ProductScans, AgreeWithoutLanes) {
@@ -235,6 +148,7 @@ TYPED_TEST(ProductScans, AgreeWithoutLanes) {
     int products_seen = 0;
     for_each_product(
         [&]<class A>() {
+          if (std::ranges::none_of(products, [](std::string_view name) { return name == A::Problem::name; })) return;
           ++products_seen;
           SCOPED_TRACE(std::string(A::Problem::name) + ", " + spec);
           const Columns inputs = inputs_of(A::Problem::name, model, s);

@@ -33,24 +33,24 @@ Long sqrt(Long a) { return Long(std::sqrt(a.x)); }
 SinCos<Long> sincos(Long a) { return {Long(std::sin(a.x)), Long(std::cos(a.x))}; }
 
 template <class A>
-Columns outputs_of(const Model& model, const Columns& inputs) {
+Columns outputs_of(const Model& model, const Columns& inputs, const A& algorithm = {}) {
   const auto& m = model.view<double>();
   constexpr std::size_t n = std::size(A::arguments);
   std::array<std::vector<Long>, n> columns;
   for (std::size_t k = 0; k < n; ++k) {
     const Argument& argument = A::arguments[k];
-    if (!is_input(argument))
+    if (can_be_asked_for(argument, inputs))
       columns[k].resize(static_cast<std::size_t>(shape(argument.rows, m).count()));
     else if (const auto given = inputs.find(argument.name); given != inputs.end())
       for (const double x : given->second) columns[k].emplace_back(x);
   }
-  std::vector<Long> work(static_cast<std::size_t>(A::work_rows(m)));
+  std::vector<Long> work(static_cast<std::size_t>(algorithm.work_rows(m)));
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    A::template body<Long>(m, (columns[k].empty() ? nullptr : columns[k].data())..., work.data());
+    algorithm.template body<Long>(m, (columns[k].empty() ? nullptr : columns[k].data())..., work.data());
   }(std::make_index_sequence<n>());
   Columns results;
   for (std::size_t k = 0; k < n; ++k)
-    if (!is_input(A::arguments[k])) {
+    if (can_be_asked_for(A::arguments[k], inputs)) {
       Vector& result = results[A::arguments[k].name] = Vector(static_cast<Index>(columns[k].size()));
       for (Index row = 0; row < result.size(); ++row)
         result[row] = static_cast<double>(columns[k][static_cast<std::size_t>(row)].x);
@@ -60,7 +60,9 @@ Columns outputs_of(const Model& model, const Columns& inputs) {
 
 }  // namespace
 
-Columns reference_product(const std::string& name, const Model& model, const Columns& inputs) {
+Columns reference_product(const std::string& name, const Model& model, const Columns& inputs, Reference reference) {
+  if (name == ForwardKinematicsJvp::name) return outputs_of<ForwardKinematicsJvp>(model, inputs, {reference});
+  if (name == ForwardKinematicsVjp::name) return outputs_of<ForwardKinematicsVjp>(model, inputs, {reference});
   if (name == InverseDynamicsJvp::name) return outputs_of<InverseDynamicsJvp>(model, inputs);
   if (name == InverseDynamicsVjp::name) return outputs_of<InverseDynamicsVjp>(model, inputs);
   if (name == ForwardDynamicsJvp::name) return outputs_of<ForwardDynamicsJvp>(model, inputs);

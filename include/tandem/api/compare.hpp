@@ -55,8 +55,8 @@ struct MethodResult {
   std::int64_t depth = 0;
 };
 
-/// Whether its methods are compared: of what has several and one result, but `step`, which takes those of forward dynamics, and
-/// `closed_loop_dynamics`, as what is compared are trees.
+/// Whether its methods are compared: of what has several and one result, counting those that may be left out, as they would not be
+/// looked at; but `step`, which takes those of forward dynamics, and `closed_loop_dynamics`, as what is compared are trees.
 bool is_compared(const Algorithm& algorithm);
 
 /// Methods in the order of methods_of, each as it chooses itself and with what else its options give. The reference is the serial method in long

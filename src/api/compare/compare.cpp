@@ -211,7 +211,7 @@ bool needs_matrix(const MethodResult& r) {
 }  // namespace
 
 bool is_compared(const Algorithm& algorithm) {
-  const auto results = std::ranges::count(algorithm.arguments, Role::output, &Argument::role);
+  const auto results = std::ranges::count_if(algorithm.arguments, [](const Argument& a) { return !is_input(a); });
   return !algorithm.methods.empty() && !algorithm.reads("steps") && algorithm.name != ClosedLoopDynamics::name &&
          results == 1;
 }

@@ -25,10 +25,19 @@ struct InverseDynamicsJvpScan : DividedProduct<InverseDynamicsJvpScan, TangentSc
   static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
                   Qdd a, Dq dq, Dv dv, Da da, Fx f_ext, Dfx df_ext, Dpi dpi, Tau tau, Dtau dtau, Arena arena) {
     using Call = ProductCall<S, M, TangentScan::n_in, TangentScan::n_out, TangentScan::Memory<S>>;
-    TangentScan::body(
-        groups, engine,
-        Call{
-            m, plan, q, f_ext, {v, a, dq, dv, da}, {tau, dtau}, df_ext, dpi, nullptr, nullptr, memory<S>(arena, plan)});
+    TangentScan::body(groups, engine,
+                      Call{{},
+                           m,
+                           plan,
+                           q,
+                           f_ext,
+                           {v, a, dq, dv, da},
+                           {tau, dtau},
+                           df_ext,
+                           dpi,
+                           nullptr,
+                           nullptr,
+                           memory<S>(arena, plan)});
   }
 };
 

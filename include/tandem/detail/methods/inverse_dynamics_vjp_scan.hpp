@@ -28,7 +28,8 @@ struct InverseDynamicsVjpScan : DividedProduct<InverseDynamicsVjpScan, AdjointSc
     using Call = ProductCall<S, M, AdjointScan::n_in, AdjointScan::n_out, AdjointScan::Memory<S>>;
     if (f_ext_bar) store_linear_first(f_ext_bar, 0, Motion<S>::zero());
     AdjointScan::body(groups, engine,
-                      Call{m,
+                      Call{{},
+                           m,
                            plan,
                            q,
                            f_ext,

@@ -15,6 +15,8 @@
 #include "tandem/detail/methods/divide_and_conquer_loops.hpp"
 #include "tandem/detail/methods/forward_dynamics_jvp_scan.hpp"
 #include "tandem/detail/methods/forward_dynamics_vjp_scan.hpp"
+#include "tandem/detail/methods/forward_kinematics_jvp_scan.hpp"
+#include "tandem/detail/methods/forward_kinematics_vjp_scan.hpp"
 #include "tandem/detail/methods/hybrid_articulated_body.hpp"
 #include "tandem/detail/methods/inverse_dynamics_jvp_scan.hpp"
 #include "tandem/detail/methods/inverse_dynamics_scan.hpp"
@@ -35,7 +37,7 @@ namespace tandem::inline TANDEM_ISA {
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods =
     TypeList<InverseDynamicsScan, InverseDynamicsJvpScan, InverseDynamicsVjpScan, ForwardDynamicsJvpScan,
-             ForwardDynamicsVjpScan,  //
+             ForwardDynamicsVjpScan, ForwardKinematicsJvpScan, ForwardKinematicsVjpScan,  //
              CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
              DivideAndConquerLoops, ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion,
              HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;

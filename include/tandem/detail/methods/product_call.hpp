@@ -34,10 +34,36 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 template <class Call>
 struct ProductLane;
 
-/// One call: the model, how it is cut, the columns, and what is kept of links and chunks. Columns may be null: zeros, or not
-/// wanted.
+/// What calls share that go along a chain in chunks. A call has the model m, its plan, and q; columns in[] and out[], laid out as
+/// v, any of which may be null: zeros, or not wanted; and the memory of links and chunks.
+template <class Call>
+struct ChainCall {
+  /// What would be kept of all links leaves the cache from one pass to the next.
+  TANDEM_HD bool far() const {
+    const ScanPlan& plan = call().plan;
+    return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(typename Call::Number)) > bytes_in_cache;
+  }
+  /// Over what is known of the chunks of a chain, in place.
+  template <Scan kind, class Engine, class Op>
+  TANDEM_HD void scan(const Engine& engine, const Op& op, ElementOf<Op>* elements) const {
+    scan_on<kind>(engine, op, call().plan.n_chunks, ArraySlots<ElementOf<Op>>{elements});
+  }
+  /// Calls f(lane) until all chunks are done.
+  template <class Groups, class Engine, class F>
+  TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {
+    constexpr Index worth_waking = 1024;  // links
+    const ScanPlan& plan = call().plan;
+    for_each_of(engine, plan.n_groups, plan.n < worth_waking ? plan.n_groups + 1 : 2,
+                [&](Index g) TANDEM_INLINE { groups.each(call(), g, f); });
+  }
+
+ private:
+  TANDEM_HD const Call& call() const { return static_cast<const Call&>(*this); }
+};
+
+/// A product of the dynamics.
 template <class S, class M, int n_in, int n_out, class Memory>
-struct ProductCall {
+struct ProductCall : ChainCall<ProductCall<S, M, n_in, n_out, Memory>> {
   using Number = S;
   using Lone = ProductLane<ProductCall>;
   static constexpr int inputs = n_in, outputs = n_out;
@@ -45,26 +71,11 @@ struct ProductCall {
   ScanPlan plan;
   const S* q;
   const S* f_ext;
-  const S* in[n_in];  ///< laid out as v
+  const S* in[n_in];
   S* out[n_out];
   const S *df_ext, *dpi;
   S *f_ext_bar, *pi_bar;
   Memory memory;
-
-  /// What would be kept of all links leaves the cache from one pass to the next.
-  TANDEM_HD bool far() const { return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S)) > bytes_in_cache; }
-  /// Over what is known of the chunks of a chain, in place.
-  template <Scan kind, class Engine, class Op>
-  TANDEM_HD void scan(const Engine& engine, const Op& op, ElementOf<Op>* elements) const {
-    scan_on<kind>(engine, op, plan.n_chunks, ArraySlots<ElementOf<Op>>{elements});
-  }
-  /// Calls f(lane) until all chunks are done.
-  template <class Groups, class Engine, class F>
-  TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {
-    constexpr Index worth_waking = 1024;  // links
-    for_each_of(engine, plan.n_groups, plan.n < worth_waking ? plan.n_groups + 1 : 2,
-                [&](Index g) TANDEM_INLINE { groups.each(*this, g, f); });
-  }
 };
 
 /// Link i moves as rates say and would move with y, along its axes: what its forces and its inertial parameters are multiplied by in the power

@@ -28,12 +28,15 @@ struct ForwardKinematicsJvp {
       {"dvelocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "of the velocity", "v"},
       {"dacceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "of the acceleration", "va"},
   };
+  static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
   Reference reference = Reference::local;
 
   using Shared = KinematicsProducts;
+  template <class S>
+  using Change = Shared::Change<S>;
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return (rows_of<Shared::Link<double>> + Index{18}) * m.n_links;
+    return (rows_of<Shared::Link<double>> + rows_of<Change<double>>)*m.n_links;
   }
 
   template <class S, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose, class Vel,
@@ -45,13 +48,28 @@ struct ForwardKinematicsJvp {
     });
   }
 
- private:
-  /// How a link is displaced, and how its velocity and acceleration change, along its axes.
-  template <class S>
-  struct Change {
-    Motion<S> place, v, a;
-  };
+  /// The rows of frame k, which rides on a link that moves as `at` says and changes by c.
+  template <Kinematics of, class S, class Columns>
+  TANDEM_HD void report_frame(const Columns& to, Index k, const Transform<S>& X_ki,
+                              const ForwardKinematics::Link<S>& at, const Change<S>& c) const {
+    const auto X_kw = X_ki * at.X_iw;
+    const auto place = X_ki * c.place;
+    store_displacement(to.pose, 12 * k, X_kw, place);
+    if constexpr (of != Kinematics::pose) {
+      const auto v_k = X_ki * at.v, dv_k = X_ki * c.v;
+      if (to.velocity) store_linear_first(to.velocity, 6 * k, seen_changing(X_kw, place, v_k, dv_k));
+      if constexpr (of == Kinematics::acceleration) {
+        auto a_k = X_ki * at.a, da_k = X_ki * c.a;
+        if (reference == Reference::local_world_aligned) {
+          a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
+          da_k.v = add_cross(add_cross(da_k.v, dv_k.w, v_k.v), v_k.w, dv_k.v);
+        }
+        store_linear_first(to.acceleration, 6 * k, seen_changing(X_kw, place, a_k, da_k));
+      }
+    }
+  }
 
+ private:
   template <class S, Kinematics of, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose,
             class Vel, class Acc, class Work>
   TANDEM_PASS void report(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity,
@@ -60,7 +78,7 @@ struct ForwardKinematicsJvp {
     Shared::place_and_move<S, of>(m, q, v, a, w);
     const auto links = records<Shared::Link<S>>(w);
     const auto changes = records<Change<S>>(w + rows_of<Shared::Link<S>> * m.n_links);
-    changes.store(0, {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()});
+    changes.store(0, Change<S>::zero());
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       on_kept_joint<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
@@ -73,13 +91,9 @@ struct ForwardKinematicsJvp {
         } else {
           Shared::for_each_passage<S, accelerating>(
               joint, m, i, X_ip, v, a, true, w, [&](int k, const Shared::Passage<S>& j) TANDEM_INLINE {
-                const auto s = Shared::along<S>(joint, m, i, k, dq);
-                const auto dv_J = Shared::along<S>(joint, m, i, k, or_zeros<S>(dv));
-                c.place = c.place + s;
-                c.v = c.v + cross(j.v_before, s) + dv_J;
-                if constexpr (accelerating)
-                  c.a = c.a + cross(j.a_before, s) + Shared::along<S>(joint, m, i, k, or_zeros<S>(da)) +
-                        cross(c.v, j.v_J) + cross(j.v(), dv_J);
+                const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(joint, m, i, k, x); };
+                c.template pass<accelerating>(j, along(dq), along(or_zeros<S>(dv)),
+                                              accelerating ? along(or_zeros<S>(da)) : Motion<S>::zero());
               });
         }
         changes.store(i, c);
@@ -87,22 +101,8 @@ struct ForwardKinematicsJvp {
     }
     for (int k = 0; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
-      const auto X_ki = frame_transform<S>(m, k);
-      const auto X_kw = X_ki * links.load(i, &Shared::Link<S>::X_iw);
-      const auto place = X_ki * changes.load(i, &Change<S>::place);
-      store_displacement(dpose, Index{12} * k, X_kw, place);
-      if constexpr (moving) {
-        const auto v_k = X_ki * links.load(i, &Shared::Link<S>::v), dv_k = X_ki * changes.load(i, &Change<S>::v);
-        if (dvelocity) store_linear_first(dvelocity, Index{6} * k, seen_changing(X_kw, place, v_k, dv_k));
-        if constexpr (accelerating) {
-          auto a_k = X_ki * links.load(i, &Shared::Link<S>::a), da_k = X_ki * changes.load(i, &Change<S>::a);
-          if (reference == Reference::local_world_aligned) {
-            a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
-            da_k.v = add_cross(add_cross(da_k.v, dv_k.w, v_k.v), v_k.w, dv_k.v);
-          }
-          store_linear_first(dacceleration, Index{6} * k, seen_changing(X_kw, place, a_k, da_k));
-        }
-      }
+      report_frame<of>(FrameColumns{dpose, dvelocity, dacceleration}, k, frame_transform<S>(m, k),
+                       Shared::carrier<S, of>(links, i), changes.load(i));
     }
   }
 

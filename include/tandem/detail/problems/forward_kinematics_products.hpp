@@ -36,6 +36,16 @@ TANDEM_HD OrZeros<S, Column> or_zeros(Column column) {
   return {column};
 }
 
+/// Columns with rows of every frame.
+template <class Pose, class Velocity = Pose, class Acceleration = Velocity>
+struct FrameColumns {
+  Pose pose;
+  Velocity velocity;
+  Acceleration acceleration;
+};
+template <class Pose, class Velocity, class Acceleration>
+FrameColumns(Pose, Velocity, Acceleration) -> FrameColumns<Pose, Velocity, Acceleration>;
+
 struct KinematicsProducts {
   /// A link: its place, its velocity and its spatial acceleration along its axes.
   template <class S>
@@ -70,13 +80,60 @@ struct KinematicsProducts {
     }
   }
 
+  /// A link as frames that ride on it see it.
+  template <class S, Kinematics of, class Links>
+  TANDEM_HD static ForwardKinematics::Link<S> carrier(const Links& links, int i) {
+    ForwardKinematics::Link<S> at = {links.load(i, &Link<S>::X_iw), Motion<S>::zero(), Motion<S>::zero()};
+    if constexpr (of != Kinematics::pose) at.v = links.load(i, &Link<S>::v);
+    if constexpr (of == Kinematics::acceleration) at.a = links.load(i, &Link<S>::a);
+    return at;
+  }
+
   /// One axis, or all axes of a joint that turn along with its link: the motions that it adds to the link before it.
-  template <class S>
+  template <class S, class JointMotion = Motion<S>>
   struct Passage {
-    Motion<S> v_before, a_before, v_J;
+    Motion<S> v_before, a_before;
+    JointMotion v_J;
     TANDEM_HD Motion<S> v() const { return v_before + v_J; }
     /// The link behind, where a_J is what the joint accelerates by.
-    TANDEM_HD Motion<S> a(const Motion<S>& a_J) const { return a_before + a_J + cross(v(), v_J); }
+    TANDEM_HD Motion<S> a(const JointMotion& a_J) const { return a_before + a_J + cross(v(), v_J); }
+  };
+  /// How a link is displaced, and how its velocity and acceleration change, along axes that are displaced with it.
+  template <class S>
+  struct Change {
+    Motion<S> place, v, a;
+    TANDEM_HD static Change zero() { return {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()}; }
+    /// Outward across a joint, whose increments add the motions s, dv_J and da_J.
+    template <bool accelerating, class JointMotion>
+    TANDEM_HD void pass(const Passage<S, JointMotion>& j, const JointMotion& s, const JointMotion& dv_J,
+                        [[maybe_unused]] const JointMotion& da_J) {
+      place = place + s;
+      v = v + cross(j.v_before, s) + dv_J;
+      if constexpr (accelerating) a = a + cross(j.a_before, s) + da_J + cross(v, j.v_J) + cross(j.v(), dv_J);
+    }
+  };
+  /// The transpose: forces of which the power on these changes is what the weighted sum changes by.
+  template <class S>
+  struct Weights {
+    Force<S> place, v, a;
+    struct ByJoint {
+      Force<S> q, v;  ///< by the joint's increments, along its axes; by that of its acceleration: a
+    };
+    TANDEM_HD static Weights zero() { return {Force<S>::zero(), Force<S>::zero(), Force<S>::zero()}; }
+    TANDEM_HD friend Weights operator+(const Weights& x, const Weights& y) {
+      return {x.place + y.place, x.v + y.v, x.a + y.a};
+    }
+    /// Inward across a joint.
+    template <bool accelerating, class JointMotion>
+    TANDEM_HD ByJoint pass(const Passage<S, JointMotion>& j) {
+      if constexpr (accelerating) v = v + cross(j.v_J, a);
+      ByJoint by = {place - cross(j.v_before, v), v};
+      if constexpr (accelerating) {
+        by.q = by.q - cross(j.a_before, a);
+        by.v = by.v - cross(j.v(), a);
+      }
+      return by;
+    }
   };
   /// Calls f(axis or -1 for all of them, how the joint is passed) outward or inward.
   template <class S, bool accelerating, class Joint, class M, class X, class Qd, class Qdd, class Work, class F>

@@ -28,9 +28,12 @@ struct ForwardKinematicsVjp {
       {"v_bar", Rows::v, Role::optional_output, "s/rad|s/m", "by velocity", "v"},
       {"a_bar", Rows::v, Role::optional_output, "s^2/rad|s^2/m", "by acceleration", "va"},
   };
+  static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
   Reference reference = Reference::local;
 
   using Shared = KinematicsProducts;
+  template <class S>
+  using Weights = Shared::Weights<S>;
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
     return (rows_of<Shared::Link<double>> + rows_of<Weights<double>>)*m.n_links;
@@ -45,17 +48,33 @@ struct ForwardKinematicsVjp {
     });
   }
 
- private:
-  /// Of how a link is displaced, and of how its velocity and acceleration change: their power, along its axes.
-  template <class S>
-  struct Weights {
-    Force<S> place, v, a;
-    TANDEM_HD static Weights zero() { return {Force<S>::zero(), Force<S>::zero(), Force<S>::zero()}; }
-    TANDEM_HD friend Weights operator+(const Weights& x, const Weights& y) {
-      return {x.place + y.place, x.v + y.v, x.a + y.a};
+  /// The weights of frame k as forces on its link, which moves as `at` says.
+  template <Kinematics of, class S, class Columns>
+  TANDEM_HD Weights<S> of_frame(const Columns& weights, Index k, const Transform<S>& X_ki,
+                                const ForwardKinematics::Link<S>& at) const {
+    const auto X_kw = X_ki * at.X_iw;
+    auto f = Weights<S>::zero();
+    if (weights.pose) f.place = of_pose<S>(weights.pose, 12 * k, X_kw.E);
+    if constexpr (of != Kinematics::pose) {
+      const auto v_k = X_ki * at.v;
+      if (weights.velocity) {
+        f.v = along_frame(X_kw, load_force_linear_first<S>(weights.velocity, 6 * k));
+        f.place = f.place + by_displacement(v_k, f.v);
+      }
+      if constexpr (of == Kinematics::acceleration) {
+        f.a = along_frame(X_kw, load_force_linear_first<S>(weights.acceleration, 6 * k));
+        auto a_k = X_ki * at.a;
+        if (reference == Reference::local_world_aligned) {
+          a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
+          f.v = f.v + Force<S>{cross(v_k.v, f.a.f), cross(f.a.f, v_k.w)};
+        }
+        f.place = f.place + by_displacement(a_k, f.a);
+      }
     }
-  };
+    return through<of>(X_ki, f);
+  }
 
+ private:
   template <class S, Kinematics of, class M, class Q, class Qd, class Qdd, class Pose, class Vel, class Acc, class Qb,
             class Vb, class Ab, class Work>
   TANDEM_PASS void weigh(const ModelView<M>& m, Q q, Qd v_or_none, Qdd a_or_none, Pose pose_bar, Vel velocity_bar,
@@ -70,27 +89,8 @@ struct ForwardKinematicsVjp {
     for (int k = 0; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
       if (i == 0) continue;
-      const auto X_ki = frame_transform<S>(m, k);
-      const auto X_kw = X_ki * links.load(i, &Shared::Link<S>::X_iw);
-      auto f = Weights<S>::zero();
-      if (pose_bar) f.place = of_pose<S>(pose_bar, Index{12} * k, X_kw.E);
-      if constexpr (moving) {
-        const auto v_k = X_ki * links.load(i, &Shared::Link<S>::v);
-        if (velocity_bar) {
-          f.v = along_frame(X_kw, load_force_linear_first<S>(velocity_bar, Index{6} * k));
-          f.place = f.place + by_displacement(v_k, f.v);
-        }
-        if constexpr (accelerating) {
-          f.a = along_frame(X_kw, load_force_linear_first<S>(acceleration_bar, Index{6} * k));
-          auto a_k = X_ki * links.load(i, &Shared::Link<S>::a);
-          if (reference == Reference::local_world_aligned) {
-            a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
-            f.v = f.v + Force<S>{cross(v_k.v, f.a.f), cross(f.a.f, v_k.w)};
-          }
-          f.place = f.place + by_displacement(a_k, f.a);
-        }
-      }
-      weights.store(i, weights.load(i) + through<of>(X_ki, f));
+      weights.store(i, weights.load(i) + of_frame<of>(FrameColumns{pose_bar, velocity_bar, acceleration_bar}, k,
+                                                      frame_transform<S>(m, k), Shared::carrier<S, of>(links, i)));
     }
 
     for (int k = 0; k < m.nv; ++k) {
@@ -108,14 +108,9 @@ struct ForwardKinematicsVjp {
         } else {
           Shared::for_each_passage<S, accelerating>(joint, m, i, X_ip, v, a, false, w,
                                                     [&](int k, const Shared::Passage<S>& j) TANDEM_INLINE {
-                                                      if constexpr (accelerating) f.v = f.v + cross(j.v_J, f.a);
-                                                      auto by_q = f.place - cross(j.v_before, f.v), by_v = f.v;
-                                                      if constexpr (accelerating) {
-                                                        by_q = by_q - cross(j.a_before, f.a);
-                                                        by_v = by_v - cross(j.v(), f.a);
-                                                      }
-                                                      Shared::add_along(joint, m, i, k, by_q, q_bar);
-                                                      if (v_bar) Shared::add_along(joint, m, i, k, by_v, v_bar);
+                                                      const auto by = f.template pass<accelerating>(j);
+                                                      Shared::add_along(joint, m, i, k, by.q, q_bar);
+                                                      if (v_bar) Shared::add_along(joint, m, i, k, by.v, v_bar);
                                                       if (a_bar) Shared::add_along(joint, m, i, k, f.a, a_bar);
                                                     });
         }

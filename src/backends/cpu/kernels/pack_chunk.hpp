@@ -49,7 +49,7 @@ class PackChunk {
   TANDEM_HD Force<P> force(int k) const { return force(k, call.f_ext); }
   /// The same from another column of forces.
   TANDEM_HD Force<P> force(int k, const T* forces) const {
-    if (k >= in_line_) return forces_one_by_one(k, forces);
+    if (!all_have(k)) return forces_one_by_one(k, forces);
     P frame[12], force[6];
     of_links<12>(call.m.frame_placement, k, frame);
     of_links<6>(forces, k, force);
@@ -151,6 +151,22 @@ class PackChunk {
     });
   }
 
+  /// Whether every lane has a link k, and they are next to those before them.
+  TANDEM_HD bool all_have(int k) const { return k < in_line_; }
+  /// So many numbers of link k in every lane.
+  template <int rows>
+  TANDEM_HD void of_links(const T* column, int k, P* to) const {
+    gather_lines(rows, to, [&](int l, Index first, int m) TANDEM_INLINE {
+      return load_part<T, W>(column + rows * (places_[l].link + k) + first, m);
+    });
+  }
+  template <int rows>
+  TANDEM_HD void to_links(const P* from, T* column, int k) const {
+    scatter_lines(from, rows, W, [&](int l, Index first, int m, const P& x) TANDEM_INLINE {
+      store_part(column + rows * (places_[l].link + k) + first, m, x);
+    });
+  }
+
   P q_[block * (nq > nv ? nq : nv)];  ///< later what goes in and out besides v
   P v_[block * nv];
   int begin_ = 0;
@@ -191,13 +207,6 @@ class PackChunk {
       else
         for (int i = 0; i < here; ++i)
           column[call.m.v_index[link(l, k + static_cast<int>(first + i) / nv)] + (first + i) % nv] = x.lanes[i];
-    });
-  }
-  /// So many numbers of link k in every lane.
-  template <int rows>
-  TANDEM_HD void of_links(const T* column, int k, P* to) const {
-    gather_lines(rows, to, [&](int l, Index first, int m) TANDEM_INLINE {
-      return load_part<T, W>(column + rows * (places_[l].link + k) + first, m);
     });
   }
   TANDEM_PASS Force<P> forces_one_by_one(int k, const T* forces) const {

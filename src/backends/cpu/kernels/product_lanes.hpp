@@ -2,23 +2,36 @@
 /// Chunks of products with derivatives side by side, a chunk a lane.
 #pragma once
 #include "scan_lanes.hpp"
-#include "tandem/detail/methods/product_call.hpp"
+#include "tandem/detail/methods/kinematics_call.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class Number, class M, int n_in, int n_out, class Memory, class P, class Joint>
-class PackLane<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>
-    : public TurningChunk<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint> {
-  using Base = TurningChunk<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>;
-  using Base::constant, Base::joint_of, Base::gather_rows, Base::count, Base::set_lane;
-  using Base::nv, Base::block, Base::W;
+/// What they have in common: columns that are laid out as v.
+template <class Call, class P, class Joint>
+class ProductLanes : public TurningChunk<Call, P, Joint> {
+  using Base = TurningChunk<Call, P, Joint>;
+  using Base::joint_of, Base::gather_rows;
+  using Base::nv, Base::block;
+  static constexpr int n_in = Call::inputs, n_out = Call::outputs;
+
+ protected:
+  using Base::constant, Base::W;
   using typename Base::T, typename Base::Prepared;
 
+  template <template <class> class Record>
+  static Record<T> of_lane(const Record<P>& x, int l) {
+    Record<T> one;
+    const auto* from = reinterpret_cast<const P*>(&x);
+    auto* to = reinterpret_cast<T*>(&one);
+    for (int i = 0; i < static_cast<int>(sizeof(one) / sizeof(T)); ++i) to[i] = from[i].lanes[l];
+    return one;
+  }
+
  public:
-  using Base::Base, Base::call, Base::steps, Base::link;
+  using Base::Base, Base::call, Base::steps;
 
   struct Link {
-    PackLane& lane;
+    ProductLanes& lane;
     int k;
     const P* in[n_in];
     P* out[n_out];
@@ -55,17 +68,6 @@ class PackLane<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>
         if (call.out[o]) this->scatter_rows(out_[o], begin, n, call.out[o]);
     });
   }
-  Inertia<P> added_inertia(int k) const {
-    P rows[10];
-    for (P& row : rows) row = P(0);
-    for (int l = 0; l < W; ++l)
-      if (k < count(l)) set_lane(rows, l, added_link_inertia(call, link(l, k)));
-    return __builtin_bit_cast(Inertia<P>, rows);
-  }
-  void put_powers(int k, const Motion<P>& y, const CarriedRates<P>& rates) const {
-    for (int l = 0; l < W; ++l)
-      if (k < count(l)) put_link_powers(call, link(l, k), of_lane(y, l), of_lane(rates, l));
-  }
 
  private:
   template <class F>
@@ -85,17 +87,106 @@ class PackLane<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>
         for (int row = 0; row < nv * n; ++row) in_[c][row] = P(0);
     }
   }
-  template <template <class> class Record>
-  static Record<T> of_lane(const Record<P>& x, int l) {
-    Record<T> one;
-    const auto* from = reinterpret_cast<const P*>(&x);
-    auto* to = reinterpret_cast<T*>(&one);
-    for (int i = 0; i < static_cast<int>(sizeof(one) / sizeof(T)); ++i) to[i] = from[i].lanes[l];
-    return one;
-  }
 
   P in_[n_in][block * nv];
   P out_[n_out][block * nv];
+};
+
+/// Products of the dynamics.
+template <class Number, class M, int n_in, int n_out, class Memory, class P, class Joint>
+class PackLane<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>
+    : public ProductLanes<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint> {
+  using Base = ProductLanes<ProductCall<Number, M, n_in, n_out, Memory>, P, Joint>;
+  using Base::count, Base::set_lane, Base::of_lane, Base::W;
+
+ public:
+  using Base::Base, Base::call, Base::link;
+
+  Inertia<P> added_inertia(int k) const {
+    P rows[10];
+    for (P& row : rows) row = P(0);
+    for (int l = 0; l < W; ++l)
+      if (k < count(l)) set_lane(rows, l, added_link_inertia(call, link(l, k)));
+    return __builtin_bit_cast(Inertia<P>, rows);
+  }
+  void put_powers(int k, const Motion<P>& y, const CarriedRates<P>& rates) const {
+    for (int l = 0; l < W; ++l)
+      if (k < count(l)) put_link_powers(call, link(l, k), of_lane(y, l), of_lane(rates, l));
+  }
+};
+
+/// Products of kinematics.
+template <class Problem, class Number, class M, int n_in, int n_out, class Column, class Memory, class P, class Joint>
+class PackLane<KinematicsCall<Problem, Number, M, n_in, n_out, Column, Memory>, P, Joint>
+    : public ProductLanes<KinematicsCall<Problem, Number, M, n_in, n_out, Column, Memory>, P, Joint> {
+  using Base = ProductLanes<KinematicsCall<Problem, Number, M, n_in, n_out, Column, Memory>, P, Joint>;
+  using Base::count, Base::of_lane, Base::W;
+  using typename Base::T;
+
+ public:
+  using Base::Base, Base::call, Base::link;
+
+  template <template <class> class Carrier, class F>
+  TANDEM_HD void put_frames(int k, const Carrier<P>& link_k, F&& f) const {
+    if (this->all_have(k)) {
+      Tile tile;
+      f(link_k, own_transform(k), 0, tile.columns(call.frames));
+      this->template to_links<12>(tile.pose, call.frames.pose, k);
+      if (call.frames.velocity) this->template to_links<6>(tile.velocity, call.frames.velocity, k);
+      if (call.frames.acceleration) this->template to_links<6>(tile.acceleration, call.frames.acceleration, k);
+    }
+    for_each_left(k, [&](int l, Index frame) {
+      f(of_lane(link_k, l), frame_transform<T>(call.m, static_cast<int>(frame)), frame, call.frames);
+    });
+  }
+  template <template <class> class Carrier, class F>
+  TANDEM_HD KinematicsProducts::Weights<P> weights(int k, const Carrier<P>& link_k, F&& f) const {
+    auto sum = KinematicsProducts::Weights<P>::zero();
+    if (this->all_have(k)) {
+      Tile tile;
+      if (call.frames.pose) this->template of_links<12>(call.frames.pose, k, tile.pose);
+      if (call.frames.velocity) this->template of_links<6>(call.frames.velocity, k, tile.velocity);
+      if (call.frames.acceleration) this->template of_links<6>(call.frames.acceleration, k, tile.acceleration);
+      sum = f(link_k, own_transform(k), 0, tile.columns(call.frames));
+    }
+    for_each_left(k, [&](int l, Index frame) {
+      const auto one = f(of_lane(link_k, l), frame_transform<T>(call.m, static_cast<int>(frame)), frame, call.frames);
+      auto* rows = reinterpret_cast<P*>(&sum);
+      for (int i = 0; i < static_cast<int>(sizeof(one) / sizeof(T)); ++i)
+        rows[i].lanes[l] += reinterpret_cast<const T*>(&one)[i];
+    });
+    return sum;
+  }
+
+ private:
+  /// The rows of links' own frames.
+  struct Tile {
+    P pose[12], velocity[6], acceleration[6];
+    FrameColumns<P*> columns(const FrameColumns<Column>& given) {
+      return {given.pose ? pose : nullptr, given.velocity ? velocity : nullptr,
+              given.acceleration ? acceleration : nullptr};
+    }
+  };
+  TANDEM_HD Transform<P> own_transform(int k) const {
+    P rows[12];
+    this->template of_links<12>(call.m.frame_placement, k, rows);
+    return load<Transform<P>>(&rows[0], 0);
+  }
+  /// Calls f(lane, frame) for frames of links k that are not their own, and for these, too, where not every lane has one.
+  template <class F>
+  TANDEM_HD void for_each_left(int k, F&& f) const {
+    const bool own = !this->all_have(k);
+    if (own || call.further.first) left_one_by_one(k, own, f);
+  }
+  template <class F>
+  TANDEM_PASS void left_one_by_one(int k, bool own, const F& f) const {
+    for (int l = 0; l < W; ++l) {
+      if (k >= count(l)) continue;
+      const int i = link(l, k);
+      if (own) f(l, Index{i});
+      call.further.for_each(call.m, i, [&](int frame) { f(l, Index{frame}); });
+    }
+  }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

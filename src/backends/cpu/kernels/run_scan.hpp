@@ -53,8 +53,11 @@ struct ScanOnThreads : OnThreads<A> {
     prepared = static_cast<const Prepared*>(call.prepared ? call.prepared : own.get());
   }
   template <class M>
-  Index work_rows(const ModelView<M>&) const {
-    return A::template rows<T>(prepared->plan());
+  Index work_rows([[maybe_unused]] const ModelView<M>& m) const {
+    if constexpr (requires { A::template rows<T>(prepared->plan(), m); })
+      return A::template rows<T>(prepared->plan(), m);
+    else
+      return A::template rows<T>(prepared->plan());
   }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
