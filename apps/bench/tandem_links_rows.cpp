@@ -43,7 +43,7 @@ std::shared_ptr<LinksData<T>> data_of(const Robot& robot) {
 
 /// Products of kinematics, which are little without what is optional.
 bool is_of_frames(const Algorithm& algorithm) {
-  return std::ranges::count(algorithm.arguments, Rows::frame_motion, &Argument::rows) > 0;
+  return std::ranges::count(algorithm.arguments, tandem::Rows::frame_motion, &Argument::rows) > 0;
 }
 
 /// The arguments of an algorithm in state k; everything optional left out, but of frames.
@@ -62,7 +62,7 @@ std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& mode
       auto& out = d.out[outputs++];
       if (out.size() < numbers) out.resize(numbers);
       arrays.push_back({out.data(), 0, 1});
-    } else if (argument.rows == Rows::pose || argument.rows == Rows::frame_motion) {
+    } else if (argument.rows == tandem::Rows::pose || argument.rows == tandem::Rows::frame_motion) {
       arrays.push_back({d.frames.data() + weights, 0, 1});
       weights += numbers;
     } else {

@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 /// From how many links on dividing a chain pays, on two cores with AVX-512; narrower lanes gain later. A single state would
 /// gain from about 64 links on, but batches go in lanes as long as these stay in the cache, and one method serves both.
 /// Other machines differ in where a step begins, little in which method it is.
-/// Products with derivatives of inverse dynamics leave the cache in double, and are then no faster on one core.
+/// Products with derivatives of inverse dynamics leave the cache in double, and are then no faster on one core; those of kinematics
+/// are, but by then lose two digits. Batches of these go in lanes up to 512 links.
 struct BuiltIn {
   const char* algorithm;
   Method method;
@@ -30,7 +31,9 @@ constexpr BuiltIn built_in_rows[] = {{"inverse_dynamics", Method::scan, 256},
                                      {"forward_dynamics", Method::scan, 128},
                                      {"inverse_dynamics_jvp", Method::scan, 256, 65536},
                                      {"inverse_dynamics_vjp", Method::scan, 256, 65536},
-                                     {"forward_dynamics_jvp", Method::scan, 128}};
+                                     {"forward_dynamics_jvp", Method::scan, 128},
+                                     {"forward_kinematics_jvp", Method::scan, 512, 32768},
+                                     {"forward_kinematics_vjp", Method::scan, 512, 32768}};
 
 TuningTable built_in() {
   TuningTable table;

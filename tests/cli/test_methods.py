@@ -66,7 +66,6 @@ def test_aliases_and_options_reach_the_methods(tandem):
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
     (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "has methods that are compared by other functions"),
     (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "has methods that are compared by other functions"),
-    (["eval", "forward-kinematics-jvp", "tree:9", "--method", "scan"], "recursive_newton_euler serves them"),
     (["compare", "chain:9", "--problem", "anything"], "anything"),
 ])
 def test_what_does_not_fit_is_refused(tandem, words, told):
@@ -174,7 +173,7 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
     table_ = json.loads((tandem.folder / "tuning.json").read_text())
     assert {row["algorithm"] for row in table_["rows"]} == {
         "inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "mass_matrix", "forward_dynamics",
-        "forward_dynamics_jvp"}  # not forward_dynamics_vjp, of which scan loses digits
+        "forward_dynamics_jvp", "forward_kinematics_jvp", "forward_kinematics_vjp"}  # not forward_dynamics_vjp, of which scan loses digits
     machines = {machine["name"]: machine for machine in table_["machines"]}
     assert {"this", "this-lanes"} <= set(machines) and machines["this"]["multiplication"] > 0
     kept = tandem("schedule", "arm6", "--machine", "this", "--json", TANDEM_TUNING="tuning.json")

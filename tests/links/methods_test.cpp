@@ -65,13 +65,17 @@ TEST(Methods, AutomaticTakesScansOfSomeProducts) {
     bool inverse, inverse_in_float, forward_jvp;
   };
   for (const auto& [robot, inverse, inverse_in_float, forward_jvp] :
-       {Expected{"arm7", false, false, false}, {"chain:2000", true, true, true}, {"rope:2000", true, true, true},
+       {Expected{"arm7", false, false, false}, {"chain:3000", true, true, true}, {"rope:3000", true, true, true},
         {"chain:70000", false, true, true}, {"tree:300", false, false, false}}) {
     SCOPED_TRACE(robot);
     const Model model = load(robot);
     const auto choice = [&]<class T>(const char* name, T) { return choose_method<T>(find_algorithm(name), model, {}); };
     const auto scans = [](const Choice& c) { return c.options.method == Method::scan; };
     for (const char* name : {"inverse_dynamics_jvp", "inverse_dynamics_vjp"}) {
+      EXPECT_EQ(scans(choice(name, double())), inverse);
+      EXPECT_EQ(scans(choice(name, float())), inverse_in_float);
+    }
+    for (const char* name : {"forward_kinematics_jvp", "forward_kinematics_vjp"}) {
       EXPECT_EQ(scans(choice(name, double())), inverse);
       EXPECT_EQ(scans(choice(name, float())), inverse_in_float);
     }
@@ -86,7 +90,8 @@ TEST(Methods, AutomaticIsOneOfTheOthers) {
   for (const char* spec : {"arm7", "humanoid", "chain:40", "chain:2000", "rope:2000", "tree:300"}) {
     const Model model = load(spec);
     for (const char* problem : {"inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_jvp",
-                                "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp"}) {
+                                "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp",
+                                "forward_kinematics_jvp", "forward_kinematics_vjp"}) {
       const Algorithm& algorithm = find_algorithm(problem);
       const Choice choice = choose_method<double>(algorithm, model, {});
       EXPECT_NE(choice.options.method, Method::automatic) << spec;

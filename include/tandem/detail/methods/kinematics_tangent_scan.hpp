@@ -64,9 +64,9 @@ struct KinematicsTangentScan : KinematicsScan {
     const auto& of = memory.chunks_of_chain;
     find_places(passes);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      const auto turn = [&](Motion<S>& m) TANDEM_INLINE { m = turned_back(of.orientations[c], m); };
-      auto& end = memory.ends[c];
-      for (Motion<S>* m : {&end.v, &end.a, &end.by.place, &end.by.v, &end.by.a}) turn(*m);
+      const auto in_world = [&](const Motion<S>& m) TANDEM_INLINE { return turned_back(of.orientations[c], m); };
+      const auto& [v, a, by] = memory.ends[c];
+      memory.ends[c] = {in_world(v), in_world(a), {in_world(by.place), in_world(by.v), in_world(by.a)}};
     });
     const auto ends = memory.ends;
     const auto seen = [&](const Motion<S>* starts, Index c) TANDEM_INLINE { return at_end(of, starts, c); };
