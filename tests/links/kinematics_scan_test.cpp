@@ -35,7 +35,7 @@ void check_results(const std::string& name, const Model& model, const Columns& i
                    const Columns& results) {
   const Columns expected = reference_product(name, model, inputs, reference);
   const Columns serial =
-      outputs_of<T>(name, model, {.method = Method::recursive_newton_euler, .reference = reference}, inputs);
+      outputs_of<T>(name, model, {.reference = reference, .method = Method::recursive_newton_euler}, inputs);
   for (const auto& [output, numbers] : expected) {
     const double rounding =
         32 * (1 + std::sqrt(model.n_links())) * std::numeric_limits<T>::epsilon() * largest(numbers);
@@ -141,7 +141,7 @@ TEST(KinematicsScan, OneWayIsTheTransposeOfTheOther) {
       SCOPED_TRACE(std::string(spec) + ", " + to_string(reference));
       const Model model = generate(spec, 17).build();
       const State s = calm_state(model, 18);
-      const Options options = {.method = Method::scan, .reference = reference};
+      const Options options = {.reference = reference, .method = Method::scan};
       const Columns forth = inputs_of("forward_kinematics_jvp", model, s),
                     back = inputs_of("forward_kinematics_vjp", model, s);
       const Columns along = outputs_of<double>("forward_kinematics_jvp", model, options, forth, 2);
@@ -182,7 +182,7 @@ TYPED_TEST(KinematicsScans, AgreeWithoutLanes) {
           for (const Reference reference : references)
             check_results<TypeParam>(
                 A::Problem::name, model, inputs, reference,
-                outputs_without_lanes<A, TypeParam>(model, {.chunk = 10, .reference = reference}, inputs));
+                outputs_without_lanes<A, TypeParam>(model, {.reference = reference, .chunk = 10}, inputs));
         },
         LinkMethods{});
     EXPECT_EQ(products_seen, 2);
@@ -193,7 +193,7 @@ TYPED_TEST(KinematicsScans, AgreeWithoutLanes) {
 TYPED_TEST(KinematicsScans, TakeSeveralStates) {
   constexpr int states = 3;
   const Model model = chain_with_frames({JointType::revolute}, 100);
-  const Options options = {.method = Method::scan, .reference = Reference::world};
+  const Options options = {.reference = Reference::world, .method = Method::scan};
   for (const char* name : products) {
     const Algorithm& algorithm = find_algorithm(name);
     std::vector<Columns> inputs, expected;
