@@ -44,11 +44,13 @@ Index chunk_of(const RolloutWords& options, const RolloutTask& task, std::size_t
   constexpr std::int64_t work = 100'000'000, bytes = std::int64_t{1} << 26, most_at_once = 65536;
   const Model& m = task.model;
   const Index n = 2 * m.nv(), width = options.statistics ? Moments(n).size() : m.nq() + m.nv();
-  const Index row = std::max<Index>(1, task.kept() * width * (options.statistics ? 8 : static_cast<Index>(number)));
+  Index numbers = task.kept() * width;
+  if (task.derivatives.tau) numbers += task.law.steps * m.nv();
+  const Index row = std::max<Index>(1, numbers * (options.statistics ? 8 : static_cast<Index>(number)));
   const Index unit = options.statistics ? members_of_group : 16;
   Index size = options.at_once;
   if (size == 0) {
-    size = std::min(work / (task.law.steps * std::max(1, m.nv()) + 1),
+    size = std::min(work / (task.passes() * task.law.steps * std::max(1, m.nv()) + 1),
                     options.statistics ? bytes / row * unit : bytes / row);
     size = std::clamp<Index>(size, 1, most_at_once);
     if (size > unit) size = size / unit * unit;
@@ -94,10 +96,11 @@ class RolloutRun {
   void steps() {
     account_.before = account_.done = file_.done();
     const Index left = file_.end() - file_.first() - file_.done();
-    Progress progress(left * task_.law.steps, [&](std::int64_t done, double seconds) {
+    const Index passes = task_.passes();
+    Progress progress(left * task_.law.steps * passes, [&](std::int64_t done, double seconds) {
       return fmt::format("{} of {} instances  {} steps/s", grouped(static_cast<double>(file_.done())),
                          grouped(static_cast<double>(file_.end() - file_.first())),
-                         grouped(static_cast<double>(done) / seconds));
+                         grouped(static_cast<double>(done) / static_cast<double>(passes) / seconds));
     });
     const auto began = Clock::now();
     std::int64_t moved = 0;
@@ -112,7 +115,7 @@ class RolloutRun {
           });
       if (!whole) break;
       file_.add(chunk_);
-      moved += count * task_.law.steps;
+      moved += count * task_.law.steps * passes;
       account_.done = file_.done();
       count_diverged(first);
     }
@@ -152,6 +155,8 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
   if (!options.randomize.empty())
     fmt::format_to(to, "  random     {}; seed {}\n", options.randomize, options.robot.seed);
   fmt::format_to(to, "  controls   {}\n", options.controls);
+  if (task.cost.any()) fmt::format_to(to, "  cost       {}\n", options.cost);
+  if (task.derivatives.any()) fmt::format_to(to, "  gradient   by {}\n", options.gradient);
   fmt::format_to(to, "  dynamics   {}\n",
                  task.device.kind == Device::cuda ? "a thread of the GPU for each instance"
                  : task.is_for_rollout()          ? "all steps of some instances side by side, then the next"
@@ -231,12 +236,23 @@ NAME=LAW or NAME@ELEMENT=LAW, separated by commas:
   inertial@link7=...    mass and inertia of a link times one number; also inertia, armature, damping, friction, stiffness
   com=normal:0.01       what is added to centres of mass, m; gravity, m/s^2
 
+Words of --cost are TERM=WEIGHT or TERM@JOINT=WEIGHT, separated by commas: squares, with these weights, of
+
+  q, v                  the way from --goal and the velocity before every step, times dt
+  effort                joint forces of --controls in every step, times dt
+  final_q, final_v      the way from --goal and the velocity in the end
+
+--gradient goes back through all steps, exactly for the steps as they were taken. Rows of configurations are nv: how the cost
+changes as q moves by integrate. tau is by joint forces besides --controls, or by those of its file, step by step. An instance
+that diverged costs infinity and has no gradient (NaN).
+
 Random numbers belong to the seed, the number of the instance and what is drawn: an instance is the same in any ensemble,
 on any number of threads, machines and parts.
 
 The file has a row for every instance: q [instances, kept, nq], v, status (0: sound), diverged_at_step, what it began with
 and its random parameters; t [kept]; as attributes the robot, all options and the seed. An instance that diverges stays where
-it was last within reason and touches no other. With --statistics it has mean_q, mean_v, covariance and count of
+it was last within reason and touches no other. With --cost it has the cost of every instance, with --gradient derivatives
+of that, cost_by_NAME. With --statistics it has mean_q, mean_v, covariance and count of
 each kept moment instead of states, of those that have not diverged.
 
 It grows a chunk of instances at a time and is whole at every moment: what a run that was killed, interrupted or met
@@ -252,6 +268,8 @@ Examples:
   tandem rollout arm7 --instances 10000 --steps 1000 --dt 1e-3 --randomize q=uniform,v=normal:0.1 --every 100 --out arms.h5
   tandem rollout arm7 --instances 1000000 --steps 1000 --dt 1e-3 --controls pd+gravity --kp 100 --kd 10 --final \
     --randomize q=normal:0.3,inertial@link7=uniform:0.5:3 --out loads.h5 --resume
+  tandem rollout arm7 --instances 1000 --steps 300 --dt 5e-3 --controls pd --kp 100 --kd 20 --goal 0,0.3,0,0.5,0,0.3,0 \
+    --randomize mass=uniform:0.8:1.2 --cost final_q=100,effort=1e-3 --gradient q_target,kp,mass --final --out slopes.h5
   tandem rollout humanoid --instances 4096 --steps 500 --dt 1e-3 --randomize q=normal:0.05 --statistics --out spread.h5
   mpirun -n 4 tandem rollout arm7 --instances 100000 --steps 1000 --dt 1e-3 --randomize q=uniform --final --out arms.h5 --resume)";
 
@@ -292,6 +310,12 @@ void add_rollout(Program& program) {
   text("--target", options->target, "of pd: neutral, random, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
+  text("--cost", options->cost, "of what instances do: final_q=10,effort=1e-3,... (see below)", "SPEC");
+  text("--goal", options->goal, "of --cost: neutral, random, or nq numbers (--target; without one neutral)", "Q");
+  text("--gradient", options->gradient,
+       "write how the cost changes with some of: q0, v0, tau, q_target, kp, kd, mass, com, inertia, armature, damping, "
+       "friction, stiffness, gravity",
+       "NAME,...");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");
   command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
   command.option("--max-speed", options->max_speed,

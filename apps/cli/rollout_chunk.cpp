@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rollout_costs.hpp"
+
 namespace tandem::cli {
 namespace {
 
@@ -15,6 +17,11 @@ bool RolloutTask::is_for_rollout() const {
   const std::span<const Method> own = find_algorithm("forward_dynamics").methods;
   return model.n_loops() == 0 && std::ranges::find(own, law.dynamics.method) != own.end();
 }
+
+template <class T>
+RolloutChunk<T>::RolloutChunk(const RolloutTask& task) : task_(task), costs_(std::make_unique<RolloutCosts<T>>(task)) {}
+template <class T>
+RolloutChunk<T>::~RolloutChunk() = default;
 
 /// States, parameters and forces.
 template <class T>
@@ -66,7 +73,9 @@ bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes
     look(k, states, q_.data(), v_.data());
     k += states;
   }
-  return true;
+  if (!task_.cost.any()) return true;
+  return costs_->run(count, q0_, v0_, parameters_, forces_,
+                     [&](Index instances) { return goes(steps + (task_.passes() - 1) * steps * instances / count); });
 }
 
 template class RolloutChunk<double>;

@@ -10,6 +10,7 @@
 
 #include "hdf5.hpp"
 #include "randomize.hpp"
+#include "rollout_cost.hpp"
 #include "start_state.hpp"
 #include "tandem/api/rollout.hpp"
 #include "tandem/tandem.hpp"
@@ -52,12 +53,16 @@ struct RolloutTask {
   Randomize randomize;
   std::shared_ptr<const ForceTable> forces = nullptr;
   Device device = {};
+  CostTerms cost = {};
+  Derivatives derivatives = {};
 
   /// How many states of an instance are kept, and after how many steps.
   Index kept() const { return only_last ? 1 : 1 + (law.steps + law.every - 1) / law.every; }
   Index step_of(Index k) const { return only_last ? law.steps : std::min(law.steps, k * law.every); }
   /// Whether the robot and the method are for rollout(), which keeps states in lanes for many steps; else for Simulation.
   bool is_for_rollout() const;
+  /// How many times the work of moving an instance is done for it: about one for what it costs, and five for the way back.
+  Index passes() const { return derivatives.any() ? 6 : cost.any() ? 2 : 1; }
 };
 
 /// Moves some instances. T is double or float.
@@ -77,14 +82,18 @@ template <class T>
 std::unique_ptr<Mover<T>> mover_of(const RolloutTask& task, Index count);
 
 template <class T>
+class RolloutCosts;
+
+template <class T>
 class RolloutChunk {
  public:
-  explicit RolloutChunk(const RolloutTask& task) : task_(task) {}
+  explicit RolloutChunk(const RolloutTask& task);
+  ~RolloutChunk();
 
   /// States of all instances at kept moments k .. k + moments - 1: [moments][count][nq] and [nv]; which of them have diverged
   /// before is to be seen from diverged().
   using Look = std::function<void(Index k, Index moments, const T* q, const T* v)>;
-  /// Every now and then, with the steps done; false: no further.
+  /// Every now and then, with the steps done, of task.passes() times as many as there are; false: no further.
   using Goes = std::function<bool(std::int64_t step)>;
   /// Moves instances first .. first + count - 1. False if it was stopped.
   bool run(Index first, Index count, const Look& look, const Goes& goes);
@@ -96,6 +105,7 @@ class RolloutChunk {
   const std::vector<T>& q0() const { return q0_; }
   const std::vector<T>& v0() const { return v0_; }
   const std::vector<double>& parameter(std::size_t k) const { return parameters_[k]; }
+  const RolloutCosts<T>& costs() const { return *costs_; }
 
  private:
   void begin(Index first, Index count);
@@ -103,6 +113,7 @@ class RolloutChunk {
   const RolloutTask& task_;
   Index count_ = 0;  ///< that the mover is for
   std::unique_ptr<Mover<T>> mover_;
+  std::unique_ptr<RolloutCosts<T>> costs_;
   std::vector<T> q0_, v0_, q_, v_;
   std::vector<double> forces_;
   std::vector<std::vector<double>> parameters_;

@@ -153,7 +153,7 @@ void RolloutFile<T>::sum_up(const RolloutChunk<T>& chunk, Index k, Index moments
 template <class T>
 void RolloutFile<T>::add(const RolloutChunk<T>& chunk) {
   std::vector<const void*> numbers;
-  std::size_t parameter = 0;
+  std::size_t parameter = 0, of_cost = 0;
   for (const std::string& name : rows_) {
     if (name == "q")
       numbers.push_back(q_.data());
@@ -167,6 +167,8 @@ void RolloutFile<T>::add(const RolloutChunk<T>& chunk) {
       numbers.push_back(chunk.q0().data());
     else if (name == "v0")
       numbers.push_back(chunk.v0().data());
+    else if (name.starts_with("cost"))
+      numbers.push_back(chunk.costs().numbers(of_cost++).data());
     else
       numbers.push_back(chunk.parameter(parameter++).data());
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli.hpp"
+#include "rollout_costs.hpp"
 #include "rollout_file.hpp"
 
 namespace tandem::cli {
@@ -74,6 +75,8 @@ GrowingHdf5::Form RolloutFile<T>::form(const Shard& shard, Mode mode) const {
     const Argument& a = parameters()[static_cast<std::size_t>(p)];
     form.datasets.push_back({a.name, a.units, a.meaning, sizes_of(a.rows, m)});
   }
+  for (const CostDataset& d : cost_datasets(task_))
+    form.datasets.push_back({d.name, d.units, d.meaning, d.sizes, number});
   Index row = 1;
   for (const Dataset& d : form.datasets) check_size(d, bytes_of_row(d)), row = std::max(row, bytes_of_row(d));
   form.chunk = std::clamp<Index>(chunk_bytes / row, 1, std::min(most_rows_of_chunk, std::max<Index>(1, end_ - first_)));

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "rollout_chunk.hpp"
+#include "rollout_given.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -14,26 +14,15 @@ template <class T>
 class CallMover : public Mover<T> {
  public:
   CallMover(const RolloutTask& task, Index count)
-      : task_(task),
-        count_(count),
-        nq_(task.model.nq()),
-        nv_(task.model.nv()),
-        target_(task.controller.q_target.begin(), task.controller.q_target.end()),
-        kp_(task.controller.kp.begin(), task.controller.kp.end()),
-        kd_(task.controller.kd.begin(), task.controller.kd.end()) {}
+      : task_(task), count_(count), nq_(task.model.nq()), nv_(task.model.nv()), given_(task) {}
 
   void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
              std::span<const double> forces) override {
     q_.assign(q0.begin(), q0.end());
     v_.assign(v0.begin(), v0.end());
     stops_.assign(static_cast<std::size_t>(3 * nv_ * count_), T(0));
-    forces_.assign(forces.begin(), forces.end());
-    values_.clear();
-    for (const std::vector<double>& p : parameters) values_.emplace_back(p.begin(), p.end());
-    parameters_.clear();
-    for (std::size_t k = 0; k < values_.size(); ++k)
-      parameters_.push_back({task_.randomize.parameters()[k],
-                             Array<T>::input(values_[k].data(), static_cast<Index>(values_[k].size()) / count_)});
+    given_.take(count_, parameters, forces);
+    parameters_ = given_.parameters();
     status_.resize(static_cast<std::size_t>(count_));
     done_.resize(status_.size());
   }
@@ -53,13 +42,7 @@ class CallMover : public Mover<T> {
     arrays.stops = Array<T>::output(stops_.data(), 3 * nv_);
     arrays.q_path = Series<T>::output(q_path_.data(), nq_, count_ * nq_);
     arrays.v_path = Series<T>::output(v_path_.data(), nv_, count_ * nv_);
-    if (task_.forces)
-      arrays.tau = Series<T>::input(forces_.data(), task_.forces->is_shared() ? 0 : task_.law.steps * nv_, nv_);
-    if (!target_.empty()) {
-      arrays.q_target = Series<T>::input(target_.data(), 0, 0);
-      arrays.kp = Array<T>::input(kp_.data(), 0);
-      arrays.kd = Array<T>::input(kd_.data(), 0);
-    }
+    given_.give(arrays);
     Batch<T> batch(count_, task_.threads, status_);
     batch.iterations = done_;
     batch.parameters = parameters_;
@@ -90,8 +73,8 @@ class CallMover : public Mover<T> {
 
   const RolloutTask& task_;
   Index count_, nq_, nv_;
-  std::vector<T> target_, kp_, kd_, q_, v_, stops_, forces_, q_path_, v_path_;
-  std::vector<std::vector<T>> values_;
+  RolloutGiven<T> given_;
+  std::vector<T> q_, v_, stops_, q_path_, v_path_;
   std::vector<BatchedParameter<T>> parameters_;
   std::vector<Status> status_;
   std::vector<std::int32_t> done_;

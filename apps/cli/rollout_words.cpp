@@ -35,6 +35,38 @@ Controls controls_of(const RolloutWords& options) {
   return c;
 }
 
+/// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not differentiated.
+void add_cost(const RolloutWords& options, bool has_controller, RolloutTask& task) {
+  if (!options.cost.empty() && task.model.nv() == 0)
+    throw Error(fmt::format("--cost: {} has no joints that could move", task.model.name()));
+  task.cost = cost_terms_from(options.cost, task.model);
+  task.derivatives = derivatives_from(options.gradient);
+  const Derivatives& by = task.derivatives;
+  if (!task.cost.any() && by.any())
+    throw Error("--gradient is of a cost: expected --cost, such as --cost final_q=10,effort=1e-3");
+  if (!task.cost.has_goal() && !options.goal.empty())
+    throw Error("--goal is where the terms q and final_q of --cost count from: expected one of these");
+  if (!task.cost.any()) return;
+  if (options.statistics)
+    throw Error("--cost gives numbers of every instance, and --statistics keeps none: expected one of both");
+  if (!task.is_for_rollout())
+    throw Error(fmt::format("--cost: {}; articulated-body and composite-rigid-body do without loops",
+                            task.model.n_loops() > 0 ? "closed loops are not rolled out with costs"
+                                                     : fmt::format("method {} is not rolled out with costs",
+                                                                   to_string(task.law.dynamics.method))));
+  if (task.cost.has_goal())
+    task.cost.goal = options.goal.empty() && has_controller
+                         ? task.controller.q_target
+                         : configuration_from(task.model, options.goal, "--goal", options.robot.seed + 3);
+  if (!by.any()) return;
+  if (options.device == "cuda") throw Error("--gradient: gradients have no kernels for GPUs; --device cpu has them");
+  if (by.of_controller() && !has_controller)
+    throw Error(fmt::format("--gradient: {} is of a controller: expected --controls pd or pd+gravity", by.q_target
+                                                                                                           ? "q_target"
+                                                                                                       : by.kp ? "kp"
+                                                                                                               : "kd"));
+}
+
 /// Of all numbers that a model holds.
 std::uint64_t hash_of(const Model& model) {
   const auto& m = model.view<double>();
@@ -121,6 +153,9 @@ GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
       {"losses", o.lossless ? "no" : "yes"},
       {"limits", o.no_limits ? "no" : "yes"},
       {"max_speed", fmt::format("{}", o.max_speed)},
+      {"cost", o.cost},
+      {"goal", o.goal},
+      {"gradient", o.gradient},
       {"method", text_of_method(law.dynamics)},
       {"specialise", to_string(law.specialise)},
   };
@@ -160,6 +195,7 @@ RolloutTask task_of(const RolloutWords& options) {
   if (controls.pd) task.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   if (!controls.file.empty())
     task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
+  add_cost(options, controls.pd, task);
   if (options.device == "cuda") {
     if (options.threads != 0) throw Error("--threads goes with --device cpu only");
     if (!task.is_for_rollout())

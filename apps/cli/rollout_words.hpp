@@ -16,7 +16,7 @@ struct RolloutWords {
   std::int64_t instances = 0, steps = 0, every = 1, at_once = 0;
   double dt = 0, max_speed = 0;
   std::string out, integrator = "semi-implicit-euler", precision = "double", controls = "none", device = "cpu";
-  std::string q0 = "neutral", v0 = "zero", target, kp, kd, randomize, shard;
+  std::string q0 = "neutral", v0 = "zero", target, kp, kd, randomize, shard, cost, goal, gradient;
   bool last = false, statistics = false, resume = false, lossless = false, no_limits = false, keep_shards = false;
   int threads = 0;
   MethodOptions method;

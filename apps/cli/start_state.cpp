@@ -215,18 +215,26 @@ void close_start(const Model& model, StartState& state) {
   if (std::ranges::all_of(closed.q, [](double x) { return std::isfinite(x); })) state = closed;
 }
 
+std::vector<double> configuration_from(const Model& model, const std::string& words, const char* option,
+                                       std::uint64_t seed) {
+  std::vector<double> q;
+  if (words.empty() || words == "neutral") {
+    q = neutral_configuration(model);
+  } else if (words == "random") {
+    q = random_configuration(model, seed);
+  } else if (const int named = model.find_configuration(words); named >= 0) {
+    q.assign(model.configuration(named).begin(), model.configuration(named).end());
+  } else {
+    q = numbers_of_size(words, option, model.nq(), "nq");
+  }
+  normalise_quaternions(model, q, option);
+  return q;
+}
+
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed) {
   PdController controller;
-  if (target.empty() || target == "neutral")
-    controller.q_target = neutral_configuration(model);
-  else if (target == "random")
-    controller.q_target = random_configuration(model, seed + 2);
-  else if (const int named = model.find_configuration(target); named >= 0)
-    controller.q_target.assign(model.configuration(named).begin(), model.configuration(named).end());
-  else
-    controller.q_target = numbers_of_size(target, "--target", model.nq(), "nq");
-  normalise_quaternions(model, controller.q_target, "--target");
+  controller.q_target = configuration_from(model, target, "--target", seed + 2);
   controller.kp = gains(model, kp, "--kp");
   controller.kd = gains(model, kd, "--kd");
   return controller;

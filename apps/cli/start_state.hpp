@@ -24,7 +24,11 @@ void move_joint(const Model& model, StartState& state, const std::string& moved)
 /// leads there stays, and simulations refuse it.
 void close_start(const Model& model, StartState& state);
 
-/// target: empty or "neutral", "random", or numbers; gains: empty (zero), one number for all joints but free ones, or
+/// A configuration that an option names: empty or "neutral", "random", one that the robot's file has, or nq numbers.
+std::vector<double> configuration_from(const Model& model, const std::string& words, const char* option,
+                                       std::uint64_t seed);
+
+/// target: as configuration_from; gains: empty (zero), one number for all joints but free ones, or
 /// nv numbers.
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed);

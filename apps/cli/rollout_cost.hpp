@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the instances of a rollout cost, and by what that is derived: "final_q=10,effort=1e-3" and "q0,kp,mass".
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tandem/tandem.hpp"
+
+namespace tandem::cli {
+
+/// Squares of states and efforts, as RolloutCost has them. Terms that are not asked for are empty.
+struct CostTerms {
+  std::vector<double> q, v, effort, final_q, final_v;  ///< [nv] weights
+  std::vector<double> goal;                            ///< [nq] from where the terms of q count
+
+  bool any() const { return has_goal() || !v.empty() || !effort.empty() || !final_v.empty(); }
+  bool has_goal() const { return !q.empty() || !final_q.empty(); }
+};
+/// Of words TERM=WEIGHT or TERM@JOINT=WEIGHT, separated by commas. Throws Error, which says what can stand there.
+CostTerms cost_terms_from(const std::string& words, const Model& model);
+
+/// By what the cost is derived.
+struct Derivatives {
+  bool q0 = false, v0 = false, tau = false, q_target = false, kp = false, kd = false;
+  std::vector<Parameter> parameters;
+
+  bool any() const { return q0 || v0 || tau || of_controller() || !parameters.empty(); }
+  bool of_controller() const { return q_target || kp || kd; }
+};
+/// Of names, separated by commas. Throws Error for others, and for the same twice.
+Derivatives derivatives_from(const std::string& names);
+
+}  // namespace tandem::cli
