@@ -19,6 +19,8 @@ KILLS = max(4, int(os.environ.get("TANDEM_KILLS", "24")) // 6)
 ARMS = ["arm7", "--dt", "1e-3", "--randomize", "q=uniform,v=normal:0.1,mass=uniform:0.9:1.1"]
 STATES = [*ARMS, "--instances", "600", "--steps", "200", "--every", "20", "--at-once", "16"]
 ALL_STATES = [*ARMS, "--instances", "600", "--steps", "60", "--at-once", "16"]
+GRADIENTS = [*ARMS, "--instances", "600", "--steps", "60", "--final", "--at-once", "16", "--controls", "pd", "--kp", "40", "--kd", "5",
+             "--cost", "final_q=10,effort=1e-3", "--gradient", "q0,tau,q_target,kp,mass"]
 ENSEMBLE = [*ARMS, "--instances", "700", "--steps", "150", "--every", "10", "--statistics", "--at-once", "64"]
 
 
@@ -54,7 +56,7 @@ def undisturbed(tmp_path_factory):
     return file
 
 
-@pytest.mark.parametrize("words", [STATES, ENSEMBLE], ids=["states", "statistics"])
+@pytest.mark.parametrize("words", [STATES, GRADIENTS, ENSEMBLE], ids=["states", "gradients", "statistics"])
 def test_killed_at_any_moment_and_resumed(tandem, undisturbed, words):
     whole, seconds = undisturbed(words)
     expected, draw, left = datasets(whole), random.Random(11), 0
@@ -74,14 +76,14 @@ def test_killed_at_any_moment_and_resumed(tandem, undisturbed, words):
                 found = datasets(path)
                 rows = len(found["status"])
                 left += run_of(path) == "running"
-                assert rows % (16 if words is STATES else 64) == 0 or run_of(path) == "finished"
-                if words is STATES:
+                assert rows % (64 if words is ENSEMBLE else 16) == 0 or run_of(path) == "finished"
+                if words is not ENSEMBLE:
                     assert all(np.array_equal(found[name], expected[name][:rows]) for name in found if name != "t")
                 else:
                     assert found["count"][0] == rows
         tandem.good("rollout", *words, "--out", path.name, "--resume")
         assert run_of(path) == "finished" and same(datasets(path), expected)
-        assert words is not STATES or path.read_bytes() == whole.read_bytes()
+        assert words is ENSEMBLE or path.read_bytes() == whole.read_bytes()
     assert left > 0
 
 
@@ -105,11 +107,12 @@ def test_a_longer_file_of_several_nodes_is_gone_on_with(tandem):
     assert path.read_bytes() == (tandem.folder / "whole.h5").read_bytes()
 
 
+@pytest.mark.parametrize("words", [STATES, GRADIENTS], ids=["states", "gradients"])
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signals_keep_what_was_done(tandem, undisturbed, word):
-    whole, _ = undisturbed(STATES)
+def test_signals_keep_what_was_done(tandem, undisturbed, word, words):
+    whole, _ = undisturbed(words)
     path = tandem.folder / "r.h5"
-    process = tandem.popen("rollout", *STATES, "--out", path.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = tandem.popen("rollout", *words, "--out", path.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for(path, process)
     process.send_signal(word)
     _, error = process.communicate(timeout=20)
@@ -117,7 +120,7 @@ def test_signals_keep_what_was_done(tandem, undisturbed, word):
         pytest.skip("it was faster than the signal")
     assert process.returncode == 1 and f"interrupted by {word.name}; r.h5 holds" in error and "--resume" in error
     assert run_of(path) == f"interrupted by {word.name}"
-    text = tandem.good("rollout", *STATES, "--out", path.name, "--resume")
+    text = tandem.good("rollout", *words, "--out", path.name, "--resume")
     assert "resumed    after" in text and path.read_bytes() == whole.read_bytes()
 
 
