@@ -114,25 +114,29 @@ TYPED_TEST(StepThreads, DoWhatLanesDo) {
     }
 }
 
-TYPED_TEST(StepThreads, GiveDerivativesOfSteps) {
-  using T = TypeParam;
+template <class Body, class T>
+void expect_derivatives() {
   for (const char* name : {"chain:7", "every_joint", "tree:24+floating", "mimic_branches"})
     for (const Integrator integrator :
          {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint}) {
       SCOPED_TRACE(std::string(name) + ", " + to_string(integrator));
       const Model& model = case_named(name).model;
       const Options options = {.tolerance = 1e-4, .integrator = integrator};
-      Stepped<StepVjp, T> there(model), alone(model), lanes(model);
+      Stepped<Body, T> there(model), alone(model), lanes(model);
       there.by_threads(model, options);
       alone.side_by_side(model, options);
       lanes.in_lanes(model, options);
       for (std::size_t k = 0; k < there.n; ++k)
-        EXPECT_EQ(there.numbers[k], alone.numbers[k]) << StepVjp::arguments[k].name;
+        EXPECT_EQ(there.numbers[k], alone.numbers[k]) << Body::arguments[k].name;
       expect_stepped(there.of("q_next"), lanes.of("q_next"));
       EXPECT_EQ(there.status, lanes.status);
       EXPECT_EQ(there.iterations, lanes.iterations);
       EXPECT_EQ(lanes.iterations[0] > 0, integrator == Integrator::implicit_midpoint);
     }
+}
+TYPED_TEST(StepThreads, GiveDerivativesOfSteps) {
+  expect_derivatives<StepVjp, TypeParam>();
+  expect_derivatives<StepJvp, TypeParam>();
 }
 
 TYPED_TEST(StepThreads, SayWhereAnIterationEndedTooEarly) {

@@ -16,6 +16,7 @@ void check_responses(const Robot& robot, std::vector<FunctionCheck>& results) {
   check_function<OperationalSpaceMobility>(robot, results);
   check_function<Step>(robot, results);
   check_function<StepVjp>(robot, results);
+  check_function<StepJvp>(robot, results);
 }
 
 }  // namespace tandem::gpu_check

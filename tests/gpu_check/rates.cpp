@@ -122,7 +122,7 @@ void measure_each(const Robot& robot, std::vector<Rate>& rates) {
 template <class T>
 void measure_products(const Robot& robot, std::vector<Rate>& rates) {
   measure_each<T, InverseDynamicsJvp, InverseDynamicsVjp, InverseDynamicsHvp, ForwardDynamicsJvp, ForwardDynamicsVjp,
-               ForwardDynamicsHvp, Step, StepVjp>(robot, rates);
+               ForwardDynamicsHvp, Step, StepVjp, StepJvp>(robot, rates);
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ set(tandem_cuda_sources
     "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
     "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"
     "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float" "Step:double" "Step:float" "StepVjp:double"
-    "StepVjp:float")
+    "StepVjp:float" "StepJvp:double" "StepJvp:float")
 # whose passes over the links are functions of their own, as they come often
 set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility ForwardDynamicsDerivatives
     ForwardDynamicsJvp ForwardDynamicsVjp InverseDynamicsHvp InverseDynamicsSecondDerivatives ForwardDynamicsHvp
-    ForwardDynamicsSecondDerivatives InverseMassMatrix Step StepVjp)
+    ForwardDynamicsSecondDerivatives InverseMassMatrix Step StepVjp StepJvp)
 # what groups of blocks carry out (links/group_methods.hpp), those of a line in a source together
 set(tandem_cuda_groups
     "DivideAndConquer:double" "DivideAndConquer:float" "ConstraintForceOutputs:double" "ConstraintForceOutputs:float"

@@ -149,6 +149,8 @@ struct VariantsOf<Step, T> : OfLongTexts<Step> {};
 template <class T>
 struct VariantsOf<StepVjp, T> : OfLongTexts<StepVjp> {};
 template <class T>
+struct VariantsOf<StepJvp, T> : OfLongTexts<StepJvp> {};
+template <class T>
 struct VariantsOf<ConstraintWrenches, T> : OfLongTexts<ConstraintWrenches> {};
 template <class T>
 struct VariantsOf<ForwardDynamicsJvp, T> : OfLongTexts<ForwardDynamicsJvp> {};

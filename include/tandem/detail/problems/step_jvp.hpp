@@ -48,7 +48,7 @@ struct StepJvp {
       {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
       {"dimpedance_next", Rows::v, Role::optional_output, "N m s/rad|N s/m", "increment of their impedances"},
   };
-  static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
+  static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
   Integrator integrator = Integrator::semi_implicit_euler;
