@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every algorithm as a CUDA kernel, one thread an instance, in float and in double: compiled to show that the bodies are
+/// Every algorithm as a CUDA kernel, one thread an instance, in the precision TANDEM_REAL: compiled to show that the bodies are
 /// device code, instantiated and all. Not run.
 #include <cstddef>
 #include <iterator>
@@ -34,14 +34,12 @@ __global__ void kernel(ModelView<R> m, Algorithm algorithm, Arrays<R> arrays, In
 }
 
 template <class R, class... Algorithm>
-void launch_all(TypeList<Algorithm...>, const ModelView<R>& m, const Arrays<R>& arrays, Index batch) {
+void launch(TypeList<Algorithm...>, const ModelView<R>& m, const Arrays<R>& arrays, Index batch) {
   (kernel<<<1, 32>>>(m, Algorithm{}, arrays, batch), ...);
 }
 
 }  // namespace
 
-void launch_all(const ModelView<float>& mf, const Arrays<float>& f, const ModelView<double>& md, const Arrays<double>& d,
-                Index batch) {
-  launch_all(Algorithms{}, mf, f, batch);
-  launch_all(Algorithms{}, md, d, batch);
+void launch_all(const ModelView<TANDEM_REAL>& m, const Arrays<TANDEM_REAL>& arrays, Index batch) {
+  launch(Algorithms{}, m, arrays, batch);
 }
