@@ -21,6 +21,7 @@ struct LinksData {
   std::vector<std::vector<T>> q, v, a, tau;  // one for each state
   std::vector<T> frames;                     // weights of all frames
   std::vector<std::vector<T>> out;           // one for each output
+  T dt = T(1e-3);
   Workspace<T> work;
 };
 
@@ -62,6 +63,8 @@ std::vector<Array<T>> arguments_of(const Algorithm& algorithm, const Model& mode
       auto& out = d.out[outputs++];
       if (out.size() < numbers) out.resize(numbers);
       arrays.push_back({out.data(), 0, 1});
+    } else if (name == "dt") {
+      arrays.push_back({&d.dt, 0, 1});
     } else if (argument.rows == tandem::Rows::pose || argument.rows == tandem::Rows::frame_motion) {
       arrays.push_back({d.frames.data() + weights, 0, 1});
       weights += numbers;
@@ -87,7 +90,7 @@ std::vector<LinksKind> kinds(Index nv) {
   for (const char* product :
        {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_kinematics_jvp", "forward_kinematics_vjp"})
     result.push_back({product, {.method = Method::recursive_newton_euler}, 1});
-  for (const char* product : {"forward_dynamics_jvp", "forward_dynamics_vjp"})
+  for (const char* product : {"forward_dynamics_jvp", "forward_dynamics_vjp", "step_jvp", "step_vjp"})
     result.push_back({product, {.method = Method::articulated_body}, 1});
   if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_rigid_body}, 1});
   for (const int threads : {1, 2}) {
@@ -95,8 +98,9 @@ std::vector<LinksKind> kinds(Index nv) {
     result.push_back({"forward_dynamics", dcae, threads});
     result.push_back({"forward_dynamics", {}, threads});
     result.push_back({"inverse_dynamics", {.method = Method::scan}, threads});
-    for (const char* product : {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp",
-                                "forward_dynamics_vjp", "forward_kinematics_jvp", "forward_kinematics_vjp"})
+    for (const char* product :
+         {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp",
+          "forward_kinematics_jvp", "forward_kinematics_vjp", "step_jvp", "step_vjp"})
       result.push_back({product, {.method = Method::scan}, threads});
     if (nv <= longest_matrix) result.push_back({"mass_matrix", {.method = Method::composite_scan}, threads});
   }

@@ -62,7 +62,9 @@ Method own_method(const Algorithm& algorithm, const Model& model) {
 }
 
 bool keeps_digits(const Algorithm& algorithm, Method method) {
-  return method != Method::scan || std::string_view(algorithm.name) != ForwardDynamicsVjp::name;
+  const std::string_view name = algorithm.name;
+  return method != Method::scan ||
+         (name != ForwardDynamicsVjp::name && name != StepJvp::name && name != StepVjp::name);
 }
 
 template <class T>

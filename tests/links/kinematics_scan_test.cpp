@@ -33,7 +33,7 @@ Model chain_with_frames(const std::vector<JointType>& types, int links) {
 template <class T>
 void check_results(const std::string& name, const Model& model, const Columns& inputs, Reference reference,
                    const Columns& results) {
-  const Columns expected = reference_product(name, model, inputs, reference);
+  const Columns expected = reference_product(name, model, inputs, {.reference = reference});
   const Columns serial =
       outputs_of<T>(name, model, {.reference = reference, .method = Method::recursive_newton_euler}, inputs);
   for (const auto& [output, numbers] : expected) {

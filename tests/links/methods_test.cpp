@@ -80,9 +80,11 @@ TEST(Methods, AutomaticTakesScansOfSomeProducts) {
       EXPECT_EQ(scans(choice(name, float())), inverse_in_float);
     }
     EXPECT_EQ(scans(choice("forward_dynamics_jvp", double())), forward_jvp);
-    const Choice weighted = choice("forward_dynamics_vjp", double());
-    EXPECT_EQ(weighted.options.method, Method::articulated_body);
-    if (inverse) EXPECT_NE(weighted.why.find("digits"), std::string::npos) << weighted.why;
+    for (const char* name : {"forward_dynamics_vjp", "step_jvp", "step_vjp"}) {
+      const Choice weighted = choice(name, double());
+      EXPECT_EQ(weighted.options.method, Method::articulated_body);
+      if (inverse) EXPECT_NE(weighted.why.find("digits"), std::string::npos) << weighted.why;
+    }
   }
 }
 
@@ -91,7 +93,7 @@ TEST(Methods, AutomaticIsOneOfTheOthers) {
     const Model model = load(spec);
     for (const char* problem : {"inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_jvp",
                                 "inverse_dynamics_vjp", "forward_dynamics_jvp", "forward_dynamics_vjp",
-                                "forward_kinematics_jvp", "forward_kinematics_vjp"}) {
+                                "forward_kinematics_jvp", "forward_kinematics_vjp", "step_jvp", "step_vjp"}) {
       const Algorithm& algorithm = find_algorithm(problem);
       const Choice choice = choose_method<double>(algorithm, model, {});
       EXPECT_NE(choice.options.method, Method::automatic) << spec;

@@ -37,7 +37,21 @@ Columns outputs_of(const std::string& name, const Model& model, const Options& o
 
 /// A state, and vectors to multiply by, in numbers that float has, too. Without `all` what may be left out is.
 inline Columns inputs_of(const std::string& name, const Model& model, const State& s, bool all = true) {
-  const Columns of_state = {{"q", s.q}, {"v", s.v}, {"a", s.a}, {"tau", s.tau}, {"f_ext", s.f_ext}};
+  const Columns of_state = {{"q", s.q},
+                            {"v", s.v},
+                            {"a", s.a},
+                            {"tau", s.tau},
+                            {"f_ext", s.f_ext},
+                            {"q_target", s.q},
+                            {"dt", Vector::Constant(1, 0x1p-10)},
+                            {"stops", Vector::Zero(3 * model.nv())}};
+  // kd over steps of 2^-10 s adds to the diagonal what forward dynamics is given there: numbers from 0 to 1. A step brings wrenches to the
+  // joints as forces, here 16 times as large as tau. Under such forces, and next to nothing on the diagonal, forward_dynamics itself
+  // by scan is off by up to 3 times as much as ProductScans allow, in chunks of one or two links.
+  const auto most = [](const std::string& column) { return column == "kd" ? 0x1p10 : 1; };
+  const auto least = [&](const std::string& column) {
+    return column == "diagonal" || column == "kp" || column == "kd" ? 0 : -most(column);
+  };
   Columns inputs;
   Random random(3);
   for (const Argument& argument : find_algorithm(name).arguments) {
@@ -49,7 +63,7 @@ inline Columns inputs_of(const std::string& name, const Model& model, const Stat
     }
     Vector& x = inputs[column] = Vector(shape(argument.rows, model.view<double>()).count());
     for (double& number : x)
-      number = static_cast<double>(static_cast<float>(random.uniform(column == "diagonal" ? 0 : -1, 1)));
+      number = static_cast<double>(static_cast<float>(random.uniform(least(column), most(column))));
   }
   return inputs;
 }

@@ -5,31 +5,71 @@
 namespace tandem::test {
 namespace {
 
-constexpr const char* products[] = {"inverse_dynamics_jvp", "inverse_dynamics_vjp", "forward_dynamics_jvp",
-                                    "forward_dynamics_vjp"};
+constexpr const char* products[] = {"inverse_dynamics_jvp",
+                                    "inverse_dynamics_vjp",
+                                    "forward_dynamics_jvp",
+                                    "forward_dynamics_vjp",
+                                    "step_jvp",
+                                    "step_vjp"};
+
+/// Accelerations that a product finds, and those or the joint forces that it finds from a vector: of `of`, times `per`, they are a
+/// solution.
+struct Solutions {
+  Vector accelerations, others;
+  std::string of;
+  double per = 1;
+};
+Solutions solutions_of(const std::string& name, const Columns& inputs, const Columns& outputs) {
+  if (name == "forward_dynamics_jvp") return {outputs.at("a"), outputs.at("da"), "dtau"};
+  if (name == "forward_dynamics_vjp") return {outputs.at("a"), outputs.at("tau_bar"), "a_bar"};
+  const double h = inputs.at("dt")[0];
+  const Vector a = (outputs.at("v_next") - inputs.at("v")) / h;
+  if (name == "step_jvp") return {a, (outputs.at("dv_next") - inputs.at("dv")) / h, "dtau"};
+  return {a, outputs.at("tau_bar"), "v_next_bar", h};
+}
+
+/// What is added to the diagonal of the mass matrix where a product solves: given, or of an implicit step of what damps and draws.
+Vector diagonal_of(const std::string& name, const Model& model, const Columns& inputs, const Options& options) {
+  const auto given = [&](const char* column) {
+    const auto found = inputs.find(column);
+    return found == inputs.end() ? Vector(Vector::Zero(model.nv())) : found->second;
+  };
+  if (!name.starts_with("step")) return given("diagonal");
+  Vector diagonal = Vector::Zero(model.nv());
+  if (options.integrator != Integrator::semi_implicit_euler) return diagonal;
+  const auto& m = model.view<double>();
+  const double h = inputs.at("dt")[0];
+  const Vector v = given("v"), kp = given("kp"), kd = given("kd");
+  for (int k = 0; k < m.nv; ++k)
+    diagonal[k] = h * (PassiveForces::loss_coefficient(m, k, v[k]) + kd[k] + h * (m.stiffness[k] + kp[k]));
+  return diagonal;
+}
 
 /// How far outputs change, over a small number h, when the accelerations and the solutions for vectors change by h times the largest
 /// of them, up or down at random. Solutions of a chain in chunks are that exact, not more: links far out feel the rounding of
 /// those before them.
-Columns conditions(const std::string& name, const Model& model, const Columns& inputs, const Columns& outputs) {
+Columns conditions(const std::string& name, const Model& model, const Columns& inputs, const Columns& outputs,
+                   const Options& options) {
   constexpr double h = 1e-7;
   Columns result;
-  const bool back = name == "forward_dynamics_vjp";
+  const Solutions found = solutions_of(name, inputs, outputs);
+  const Vector diagonal = diagonal_of(name, model, inputs, options);
+  Options serial = options;
+  serial.method = Method::automatic;
+  serial.chunk = serial.chunks = 0;
   Random random(21);
   const auto forces = [&](const Vector& solution) {  // that change it so: M times the change, and diagonal
     Columns given = {{"q", inputs.at("q")}, {"v", 0 * solution}, {"a", 0 * solution}};
     Vector& change = given["tau_bar"] = solution;
     for (double& x : change) x = (random.uniform(-1, 1) < 0 ? -h : h) * largest(solution);
-    const Vector change_before = change;
-    Vector f = outputs_of<double>("inverse_dynamics_vjp", model, {}, given).at("a_bar");
-    if (const auto d = inputs.find("diagonal"); d != inputs.end()) f += d->second.cwiseProduct(change_before);
-    return f;
+    return Vector(outputs_of<double>("inverse_dynamics_vjp", model, {}, given).at("a_bar") +
+                  diagonal.cwiseProduct(change));
   };
   for (int sample = 0; sample < 3; ++sample) {
     Columns moved = inputs;
-    moved["tau"] += forces(outputs.at("a"));
-    moved[back ? "a_bar" : "dtau"] += forces(outputs.at(back ? "tau_bar" : "da"));
-    for (const auto& [output, numbers] : outputs_of<double>(name, model, {}, moved)) {
+    moved["tau"] += forces(found.accelerations);
+    moved[found.of] += forces(found.others) / found.per;
+    for (const auto& [output, numbers] : outputs_of<double>(name, model, serial, moved)) {
       double& worst = result.try_emplace(output, Vector::Zero(1)).first->second[0];
       worst = std::max(worst, largest(numbers - outputs.at(output)) / h);
     }
@@ -40,11 +80,15 @@ Columns conditions(const std::string& name, const Model& model, const Columns& i
 /// Within 16 times the error of the serial text against extended precision, or 32 sqrt(n) units of the last place of the largest
 /// number, times what solutions that are rounded make of it.
 template <class T>
-void check_results(const std::string& name, const Model& model, const Columns& inputs, const Columns& results) {
-  const Columns expected = reference_product(name, model, inputs);
-  const Columns serial = outputs_of<T>(name, model, {}, inputs);
+void check_results(const std::string& name, const Model& model, const Columns& inputs, const Columns& results,
+                   const Options& options) {
+  Options serial_options = options;
+  serial_options.method = Method::automatic;
+  serial_options.chunk = serial_options.chunks = 0;
+  const Columns expected = reference_product(name, model, inputs, serial_options);
+  const Columns serial = outputs_of<T>(name, model, serial_options, inputs);
   Columns sensitive;
-  if (name.starts_with("forward")) sensitive = conditions(name, model, inputs, expected);
+  if (!name.starts_with("inverse")) sensitive = conditions(name, model, inputs, expected, options);
   for (const auto& [output, numbers] : expected) {
     const double condition = std::max(largest(numbers), sensitive.empty() ? 0 : sensitive.at(output)[0]);
     const double rounding = 32 * (1 + std::sqrt(model.n_links())) * std::numeric_limits<T>::epsilon() * condition;
@@ -59,7 +103,7 @@ void check(const std::string& name, const Model& model, const State& s, Options 
                std::to_string(options.chunk));
   const Columns inputs = inputs_of(name, model, s, all);
   options.method = Method::scan;
-  check_results<T>(name, model, inputs, outputs_of<T>(name, model, options, inputs));
+  check_results<T>(name, model, inputs, outputs_of<T>(name, model, options, inputs), options);
 }
 
 template <class T>
@@ -74,13 +118,15 @@ TYPED_TEST(ProductScans, AgreeOnChainsOfEveryLength) {
     }
 }
 
+/// Also with nothing on the diagonal and no wrenches.
 TYPED_TEST(ProductScans, AgreeHoweverTheChainIsCut) {
   const Model model = generate("chain:300", 7).build();
   for (const char* name : products)
-    for (const int size : {1, 2, 5, 9, 64, 1000}) {
-      check<TypeParam>(name, model, calm_state(model, 8), {.chunk = size});
-      check<TypeParam>(name, model, calm_state(model, 8), {.chunks = size});
-    }
+    for (const int size : {1, 2, 5, 9, 64, 1000})
+      for (const bool all : {true, false}) {
+        check<TypeParam>(name, model, calm_state(model, 8), {.chunk = size}, all);
+        check<TypeParam>(name, model, calm_state(model, 8), {.chunks = size}, all);
+      }
 }
 
 TYPED_TEST(ProductScans, AgreeForEveryJointType) {
@@ -153,17 +199,33 @@ TYPED_TEST(ProductScans, AgreeWithoutLanes) {
           SCOPED_TRACE(std::string(A::Problem::name) + ", " + spec);
           const Columns inputs = inputs_of(A::Problem::name, model, s);
           check_results<TypeParam>(A::Problem::name, model, inputs,
-                                   outputs_without_lanes<A, TypeParam>(model, {.chunk = 10}, inputs));
+                                   outputs_without_lanes<A, TypeParam>(model, {.chunk = 10}, inputs), {});
         },
         LinkMethods{});
-    EXPECT_EQ(products_seen, 4);
+    EXPECT_EQ(products_seen, 6);
+  }
+}
+
+TYPED_TEST(ProductScans, OfStepsInStagesAgree) {
+  for (const char* name : {"step_jvp", "step_vjp"})
+    for (const bool all : {true, false})
+      check<TypeParam>(name, generate("chain:300", 7).build(), calm_state(generate("chain:300", 7).build(), 8),
+                       {.integrator = Integrator::rk4}, all);
+}
+
+TEST(ProductScan, OfStepsThatIterateIsRefused) {
+  for (const char* name : {"step_jvp", "step_vjp"}) {
+    const char* reason = refusal(find_algorithm(name), generate("chain:5").build(),
+                                 {.method = Method::scan, .integrator = Integrator::implicit_midpoint});
+    ASSERT_NE(reason, nullptr) << name;
+    EXPECT_NE(std::string(reason).find("articulated_body"), std::string::npos) << reason;
   }
 }
 
 TEST(ProductScan, RefusesBranchesAndMimicJoints) {
   for (const char* name : products) {
     const Algorithm& algorithm = find_algorithm(name);
-    const std::string serial = std::string(name).starts_with("forward") ? "articulated_body" : "recursive_newton_euler";
+    const std::string serial = std::string(name).starts_with("inverse") ? "recursive_newton_euler" : "articulated_body";
     for (const Model& model : {star(3, 1).build(), mimic_chain(2).build()}) {
       const char* reason = refusal(algorithm, model, {.method = Method::scan});
       ASSERT_NE(reason, nullptr) << name;

@@ -30,10 +30,13 @@ Long operator-(Long a) { return Long(-a.x); }
 bool operator==(Long a, Long b) { return a.x == b.x; }
 bool operator<(Long a, Long b) { return a.x < b.x; }
 Long sqrt(Long a) { return Long(std::sqrt(a.x)); }
+Long abs(Long a) { return Long(std::abs(a.x)); }
+Long arctangent(Long y, Long x) { return Long(std::atan2(y.x, x.x)); }
 SinCos<Long> sincos(Long a) { return {Long(std::sin(a.x)), Long(std::cos(a.x))}; }
 
 template <class A>
-Columns outputs_of(const Model& model, const Columns& inputs, const A& algorithm = {}) {
+Columns outputs_of(const Model& model, const Columns& inputs, const Options& options) {
+  const A algorithm = with_options<A>(options);
   const auto& m = model.view<double>();
   constexpr std::size_t n = std::size(A::arguments);
   std::array<std::vector<Long>, n> columns;
@@ -60,14 +63,16 @@ Columns outputs_of(const Model& model, const Columns& inputs, const A& algorithm
 
 }  // namespace
 
-Columns reference_product(const std::string& name, const Model& model, const Columns& inputs, Reference reference) {
-  if (name == ForwardKinematicsJvp::name) return outputs_of<ForwardKinematicsJvp>(model, inputs, {reference});
-  if (name == ForwardKinematicsVjp::name) return outputs_of<ForwardKinematicsVjp>(model, inputs, {reference});
-  if (name == InverseDynamicsJvp::name) return outputs_of<InverseDynamicsJvp>(model, inputs);
-  if (name == InverseDynamicsVjp::name) return outputs_of<InverseDynamicsVjp>(model, inputs);
-  if (name == ForwardDynamicsJvp::name) return outputs_of<ForwardDynamicsJvp>(model, inputs);
-  EXPECT_EQ(name, ForwardDynamicsVjp::name);
-  return outputs_of<ForwardDynamicsVjp>(model, inputs);
+Columns reference_product(const std::string& name, const Model& model, const Columns& inputs, const Options& options) {
+  if (name == ForwardKinematicsJvp::name) return outputs_of<ForwardKinematicsJvp>(model, inputs, options);
+  if (name == ForwardKinematicsVjp::name) return outputs_of<ForwardKinematicsVjp>(model, inputs, options);
+  if (name == InverseDynamicsJvp::name) return outputs_of<InverseDynamicsJvp>(model, inputs, options);
+  if (name == InverseDynamicsVjp::name) return outputs_of<InverseDynamicsVjp>(model, inputs, options);
+  if (name == ForwardDynamicsJvp::name) return outputs_of<ForwardDynamicsJvp>(model, inputs, options);
+  if (name == ForwardDynamicsVjp::name) return outputs_of<ForwardDynamicsVjp>(model, inputs, options);
+  if (name == StepJvp::name) return outputs_of<StepJvp>(model, inputs, options);
+  EXPECT_EQ(name, StepVjp::name);
+  return outputs_of<StepVjp>(model, inputs, options);
 }
 
 Vector reference_acceleration(const Model& model, const State& s, const Vector& f_ext, const Vector& diagonal) {

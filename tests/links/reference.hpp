@@ -23,6 +23,6 @@ inline bool can_be_asked_for(const Argument& argument, const Columns& inputs) {
 /// All outputs of a product with derivatives (inverse_dynamics_jvp and its like) that can be asked for, in extended precision, by
 /// the serial text.
 Columns reference_product(const std::string& name, const Model& model, const Columns& inputs,
-                          Reference reference = Reference::local);
+                          const Options& options = {});
 
 }  // namespace tandem::test

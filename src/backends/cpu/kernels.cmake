@@ -33,7 +33,8 @@ hybrid_articulated_body HybridArticulatedBody"
     "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_products ScanDriver inverse_dynamics_jvp_scan InverseDynamicsJvpScan inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
-forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan"
+forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
+step_jvp_scan StepJvpScan step_vjp_scan StepVjpScan"
     "run_products ScanDriver forward_kinematics_jvp_scan ForwardKinematicsJvpScan forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
 set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")

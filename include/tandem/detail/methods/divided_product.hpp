@@ -38,13 +38,13 @@ struct DividedProduct {
   }
   /// Columns, the last of which is scratch memory.
   template <class S, class Engine, class M, class... Columns>
-  void body(const Engine& engine, const ModelView<M>& m, Columns... columns) const {
-    on_last(
+  auto body(const Engine& engine, const ModelView<M>& m, Columns... columns) const {
+    return on_last(
         [&](S* w, auto... arguments) {
           Arena arena(w);
           ScanPlanner<M> planner(m, as_method().cut(m));
           planner.lay_out(arena);
-          as_method().template run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, arguments..., arena);
+          return as_method().template run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, arguments..., arena);
         },
         columns...);
   }
@@ -61,17 +61,17 @@ struct DividedProduct {
   static auto memory(Arena& arena, const ScanPlan& plan) {
     return typename Passes::template Memory<S>(arena, plan.n_chunks, plan.group_row[plan.n_groups]);
   }
+  /// f(last, all others)
+  template <class F, class First, class... More>
+  static auto on_last(F&& f, First first, More... more) {
+    if constexpr (sizeof...(More) == 0)
+      return f(first);
+    else
+      return on_last([&](auto last, auto... between) { return f(last, first, between...); }, more...);
+  }
 
  private:
   const Method_& as_method() const { return static_cast<const Method_&>(*this); }
-  /// f(last, all others)
-  template <class F, class First, class... More>
-  static void on_last(F&& f, First first, More... more) {
-    if constexpr (sizeof...(More) == 0)
-      f(first);
-    else
-      on_last([&](auto last, auto... between) { f(last, first, between...); }, more...);
-  }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

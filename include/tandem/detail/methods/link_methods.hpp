@@ -24,6 +24,8 @@
 #include "tandem/detail/methods/log_composite.hpp"
 #include "tandem/detail/methods/mass_matrix_inversion.hpp"
 #include "tandem/detail/methods/scan_articulated_body.hpp"
+#include "tandem/detail/methods/step_jvp_scan.hpp"
+#include "tandem/detail/methods/step_vjp_scan.hpp"
 #include "tandem/detail/problems/all.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -37,7 +39,7 @@ namespace tandem::inline TANDEM_ISA {
 //   void body<S>(engine, m, columns of the problem ..., work) const
 using LinkMethods =
     TypeList<InverseDynamicsScan, InverseDynamicsJvpScan, InverseDynamicsVjpScan, ForwardDynamicsJvpScan,
-             ForwardDynamicsVjpScan, ForwardKinematicsJvpScan, ForwardKinematicsVjpScan,  //
+             ForwardDynamicsVjpScan, ForwardKinematicsJvpScan, ForwardKinematicsVjpScan, StepJvpScan, StepVjpScan,  //
              CompositeScan, LogComposite, ScanArticulatedBody, DivideAndConquer, DivideAndConquerEfficient,
              DivideAndConquerLoops, ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion,
              HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;

@@ -2,6 +2,7 @@
 #pragma once
 #include "tandem/detail/problems/moving_configuration.hpp"
 #include "tandem/detail/problems/step.hpp"
+#include "tandem/detail/simulation/step_options.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -20,7 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Gives     iterations and convergence as step. Derivatives that do not converge are NaN
 /// Work      twice that of step, and 2 nq + 14 nv + 12 n_links rows     Cost O(n_links): three steps
 /// Errors    does not serve closed loops
-struct StepJvp {
+struct StepJvp : StepOptions {
   static constexpr const char* name = "step_jvp";
   static constexpr const char* summary = "derivatives of the state after a step along increments, without a matrix";
   static constexpr Argument arguments[] = {
@@ -51,30 +52,31 @@ struct StepJvp {
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
-  Integrator integrator = Integrator::semi_implicit_euler;
-  Switch limits = Switch::on;
-  Switch losses = Switch::on;
-  Switch effort_limits = Switch::off;  ///< of tau; those of a controller always act
-  double tolerance = 0;                ///< of implicit_midpoint: relative change of the velocity; 0: 32 roundings
-  int max_iterations = 0;              ///< of a step of it; 0: 50
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
 
-  TANDEM_HD StepRules rules() const {
-    return {integrator, losses == Switch::on, limits == Switch::on, effort_limits == Switch::on, false,
-            tolerance,  max_iterations};
-  }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    return work_rows_with<ArticulatedBody>(m);
+  }
+  template <class Dynamics, class M>
+  TANDEM_HD Index work_rows_with(const ModelView<M>& m) const {
     const Index given = m.nq + Index{6} * m.nv + Index{6} * m.n_links;
-    return 2 * (given + stepped_rows(m, rules()) + WorkOf<ArticulatedBody, BiasForces, Energy>::work_rows(m));
+    return 2 * (given + stepped_rows(m, rules()) + WorkOf<Dynamics, BiasForces, Energy>::work_rows(m));
   }
 
-  template <class S, class M, class Q, class Qd, class Tau, class Dt, class Dq, class Dv, class Dtau, class Fx,
-            class Qt, class Kp, class Kd, class St, class Dfx, class Dqt, class Dkp, class Dkd, class Dz, class Qn,
-            class Vn, class Dqn, class Dvn, class Sn, class Dzn, class Work>
-  TANDEM_PASS StepOutcome<S> body(const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Dq dq, Dv dv, Dtau dtau, Fx f_ext,
-                                  Qt q_target, Kp kp, Kd kd, St stops, Dfx df_ext, Dqt dq_target, Dkp dkp, Dkd dkd,
-                                  Dz dimpedance, Qn q_next, Vn v_next, Dqn dq_next, Dvn dv_next, Sn stops_next,
-                                  Dzn dimpedance_next, Work w) const {
+  template <class S, class M, class... Columns>
+  TANDEM_HD StepOutcome<S> body(const ModelView<M>& m, Columns... columns) const {
+    return run<S>(ArticulatedBody{}, m, columns...);
+  }
+
+  /// With accelerations by `dynamics`, which has a body like ArticulatedBody.
+  template <class S, class Dynamics, class M, class Q, class Qd, class Tau, class Dt, class Dq, class Dv, class Dtau,
+            class Fx, class Qt, class Kp, class Kd, class St, class Dfx, class Dqt, class Dkp, class Dkd, class Dz,
+            class Qn, class Vn, class Dqn, class Dvn, class Sn, class Dzn, class Work>
+  TANDEM_PASS StepOutcome<S> run(const Dynamics& dynamics, const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Dq dq,
+                                 Dv dv, Dtau dtau, Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops, Dfx df_ext,
+                                 Dqt dq_target, Dkp dkp, Dkd dkd, Dz dimpedance, Qn q_next, Vn v_next, Dqn dq_next,
+                                 Dvn dv_next, Sn stops_next, Dzn dimpedance_next, Work w) const {
     auto rest = dual_column<S>(w);
     using Column = decltype(rest);
     const StepRules told = rules();
@@ -108,7 +110,6 @@ struct StepJvp {
       if (dimpedance) move_impedances<S>(stops, dimpedance, nv, what_stops_do);
       robot.stops.recall(what_stops_do);
     }
-    const ArticulatedBody dynamics{};
     auto robots = robot_alone<Column>(robot, dynamics, rest);
     StepOutcome<Dual<S>> outcome;
     step(robots, drive, told, outcome);

@@ -3,21 +3,38 @@
 #include "tandem/detail/problems/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/step.hpp"
 #include "tandem/detail/simulation/step_gradient.hpp"
+#include "tandem/detail/simulation/step_options.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Dynamics that a step and the way back from it ask for, robot after robot.
+struct StepDynamics : ArticulatedBody {
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return WorkOf<ForwardDynamicsVjp, InverseDynamicsVjp>::work_rows(m);
+  }
+  template <class S, class Work, class M, class... Columns>
+  TANDEM_HD static void forward_back(Work w, const ModelView<M>& m, Columns... columns) {
+    ForwardDynamicsVjp::body<S>(m, columns..., w);
+  }
+  template <class S, class Work, class M, class... Columns>
+  TANDEM_HD static void inverse_back(Work w, const ModelView<M>& m, Columns... columns) {
+    InverseDynamicsVjp::body<S>(m, columns..., w);
+  }
+};
+
 /// The dynamics in a step, backwards, as StepGradient asks for them. Columns In are read, Out written.
-template <class S, class In, class Out, class M, class Work>
+template <class S, class Dynamics, class In, class Out, class M, class Work>
 class StepBack {
  public:
   template <class N>
   TANDEM_HD static Index work_rows(const ModelView<N>& m) {
-    return 4 * Index{m.nv} + 6 * Index{m.n_links} +
-           WorkOf<ForwardDynamicsVjp, InverseDynamicsVjp, BiasForces, Energy>::work_rows(m);
+    return 4 * Index{m.nv} + 6 * Index{m.n_links} + WorkOf<Dynamics, BiasForces, Energy>::work_rows(m);
   }
   /// Under the wrenches f_ext, with the derivatives by them added to f_ext_bar; either may be null.
-  TANDEM_HD StepBack(const ModelView<M>& m, In f_ext, Out f_ext_bar, Work w)
+  TANDEM_HD StepBack(const Dynamics& dynamics, const ModelView<M>& m, In f_ext, Out f_ext_bar, Work w)
       : work(w + 4 * Index{m.nv} + 6 * Index{m.n_links}),
+        dynamics_(dynamics),
         m_(m),
         weightless_(m),
         f_ext_(f_ext),
@@ -66,15 +83,16 @@ class StepBack {
 
   TANDEM_HD void forward(const ModelView<M>& m, Work q, Work v, Work tau, Work diagonal, Work by_a, Work a, Work by_q,
                          Work by_v, Work by_tau) const {
-    ForwardDynamicsVjp::body<S>(m, in(q), in(v), in(tau), in(by_a), In{}, in(diagonal), out(a), out(by_q), out(by_v),
-                                out(by_tau), Out{}, Out{}, work);
+    dynamics_.template forward_back<S>(work, m, in(q), in(v), in(tau), in(by_a), In{}, in(diagonal), out(a),
+                                       out(by_q), out(by_v), out(by_tau), Out{}, Out{});
   }
   /// Without weight and speed.
   TANDEM_HD void inverse(Work q, Work a, Work tau_bar, In f_ext, Work by_q, Out by_a, Out by_forces) const {
-    InverseDynamicsVjp::body<S>(weightless_, in(q), in(zeros_), in(a), in(tau_bar), f_ext, Out{}, out(by_q),
-                                out(ignored_), by_a, by_forces, Out{}, work);
+    dynamics_.template inverse_back<S>(work, weightless_, in(q), in(zeros_), in(a), in(tau_bar), f_ext, Out{},
+                                       out(by_q), out(ignored_), by_a, by_forces, Out{});
   }
 
+  const Dynamics& dynamics_;
   const ModelView<M>& m_;
   ModelView<M> weightless_;
   In f_ext_;
@@ -99,7 +117,7 @@ class StepBack {
 /// Work      as step; and 25 to 60 rows per degree of freedom, 6 per link, those of forward_dynamics_vjp
 /// Cost      O(n_links): that of step, and forward_dynamics_vjp as many times
 /// Errors    does not serve closed loops
-struct StepVjp {
+struct StepVjp : StepOptions {
   static constexpr const char* name = "step_vjp";
   static constexpr const char* summary = "derivatives of the weighted state after a step, without a matrix";
   static constexpr Argument arguments[] = {
@@ -131,45 +149,46 @@ struct StepVjp {
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
-  Integrator integrator = Integrator::semi_implicit_euler;
-  Switch limits = Switch::on;
-  Switch losses = Switch::on;
-  Switch effort_limits = Switch::off;  ///< of tau; those of a controller always act
-  double tolerance = 0;                ///< of implicit_midpoint: relative change of the velocity; 0: 32 roundings
-  int max_iterations = 0;              ///< of a step of it; 0: 50
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
 
-  TANDEM_HD StepRules rules() const {
-    return {integrator, losses == Switch::on, limits == Switch::on, effort_limits == Switch::on, false,
-            tolerance,  max_iterations};
-  }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
-    return stepped_rows(m, rules()) + StepTape<M, M*>::work_rows(m, rules()) + gradient_rows(m) +
-           StepBack<M, M*, M*, M, M*>::work_rows(m);
+    return work_rows_with<StepDynamics>(m);
+  }
+  template <class Dynamics, class M>
+  TANDEM_HD Index work_rows_with(const ModelView<M>& m) const {
+    return stepped_rows(m, rules()) + StepTape<M, M*>::work_rows(m, rules()) + gradient_rows<Dynamics>(m) +
+           StepBack<M, Dynamics, M*, M*, M, M*>::work_rows(m);
   }
 
-  template <class S, class M, class Q, class Qd, class Tau, class Dt, class Qnb, class Vnb, class Fx, class Qt, class Kp,
-            class Kd, class St, class Znb, class Qn, class Vn, class Qb, class Vb, class Tb, class Fb, class Qtb,
-            class Kpb, class Kdb, class Sn, class Zb, class Work>
-  TANDEM_PASS StepOutcome<S> body(const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Qnb q_next_bar, Vnb v_next_bar,
-                                  Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops, Znb impedance_next_bar, Qn q_next,
-                                  Vn v_next, Qb q_bar, Vb v_bar, Tb tau_bar, Fb f_ext_bar, Qtb q_target_bar, Kpb kp_bar,
-                                  Kdb kd_bar, Sn stops_next, Zb impedance_bar, Work w) const {
+  template <class S, class M, class... Columns>
+  TANDEM_HD StepOutcome<S> body(const ModelView<M>& m, Columns... columns) const {
+    return run<S>(StepDynamics{}, m, columns...);
+  }
+
+  /// With dynamics by `dynamics`, which has what StepDynamics has.
+  template <class S, class Dynamics, class M, class Q, class Qd, class Tau, class Dt, class Qnb, class Vnb, class Fx,
+            class Qt, class Kp, class Kd, class St, class Znb, class Qn, class Vn, class Qb, class Vb, class Tb,
+            class Fb, class Qtb, class Kpb, class Kdb, class Sn, class Zb, class Work>
+  TANDEM_PASS StepOutcome<S> run(const Dynamics& dynamics, const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt,
+                                 Qnb q_next_bar, Vnb v_next_bar, Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops,
+                                 Znb impedance_next_bar, Qn q_next, Vn v_next, Qb q_bar, Vb v_bar, Tb tau_bar,
+                                 Fb f_ext_bar, Qtb q_target_bar, Kpb kp_bar, Kdb kd_bar, Sn stops_next,
+                                 Zb impedance_bar, Work w) const {
     using Robot = SteppedRobot<S, M, Work>;
     using Tape = StepTape<S, Work>;
     using Drive = ColumnDrive<Q, Work>;
-    using Back = StepBack<S, Q, Qb, M, Work>;
+    using Back = StepBack<S, Dynamics, Q, Qb, M, Work>;
     using Gradient = StepGradient<S, Robot, Drive, Back, Work>;
     const StepRules told = rules();
     Robot robot(m, told, w, S(dt[0]));
     Tape tape(m, told, w + stepped_rows(m, told));
     const Work of_gradient = tape.memory + Tape::work_rows(m, told);
-    Back back(m, f_ext, f_ext_bar, of_gradient + gradient_rows(m));
+    Back back(dynamics, m, f_ext, f_ext_bar, of_gradient + gradient_rows<Dynamics>(m));
     Drive given{tau, f_ext, q_target, kp, kd, back.work};
 
     begin(robot, q, v);
     if (stops) robot.stops.recall(stops);
-    const ArticulatedBody dynamics{};
     auto alone = robot_alone<Q>(robot, dynamics, back.work);
     TapedRobots<decltype(alone), Tape> robots = {alone, tape};
     TapedDrive<Drive, Tape> drive = {given, tape};
@@ -195,10 +214,10 @@ struct StepVjp {
   }
 
  private:
-  template <class M>
+  template <class Dynamics, class M>
   TANDEM_HD static Index gradient_rows(const ModelView<M>& m) {
     using Robot = SteppedRobot<M, M, M*>;
-    using Back = StepBack<M, M*, M*, M, M*>;
+    using Back = StepBack<M, Dynamics, M*, M*, M, M*>;
     return StepGradient<M, Robot, ColumnDrive<M*, M*>, Back, M*>::work_rows(m);
   }
   template <class S, class M, class From, class Work>

@@ -54,15 +54,15 @@ struct ScanOnThreads : OnThreads<A> {
   }
   template <class M>
   Index work_rows([[maybe_unused]] const ModelView<M>& m) const {
-    if constexpr (requires { A::template rows<T>(prepared->plan(), m); })
+    if constexpr (requires(const A& a) { a.template rows<T>(prepared->plan(), m); })
       return A::template rows<T>(prepared->plan(), m);
     else
       return A::template rows<T>(prepared->plan());
   }
   template <class S, class M, class... Column>
-  void body(const ModelView<M>& m, Column... columns) const {
-    this->with_team([&](const ThreadsEngine& engine) {
-      A::template run<S>(ChunksInLanes<FullPack<T>, Prepared>{*prepared}, engine, prepared->plan(), m, columns...);
+  auto body(const ModelView<M>& m, Column... columns) const {
+    return this->with_team([&](const ThreadsEngine& engine) {
+      return A::template run<S>(ChunksInLanes<FullPack<T>, Prepared>{*prepared}, engine, prepared->plan(), m, columns...);
     });
   }
 };
