@@ -16,27 +16,27 @@ namespace tandem {
 namespace {
 
 template <class... Part>
-[[noreturn]] void refuse(const Part&... parts) {
+[[noreturn]] void refuse_rollout(const Part&... parts) {
   throw Error(sentence("rollout: ", parts...));
 }
 
 template <class E>
 void check_value(const char* name, E value) {
   if (*to_string(value) == '\0')
-    refuse(name, " is ", static_cast<int>(value), ", which is none; there are ",
-           comma_separated(NamesOf<E>::table, [](const Named& row) { return row.name; }));
+    refuse_rollout(name, " is ", static_cast<int>(value), ", which is none; there are ",
+                   comma_separated(NamesOf<E>::table, [](const Named& row) { return row.name; }));
 }
 
 void check_options(const RolloutOptions& o) {
-  if (!(std::isfinite(o.dt) && o.dt > 0)) refuse("dt is ", o.dt, ", expected a finite number above 0");
-  if (o.steps < 0) refuse("steps is ", o.steps, ", expected 0 or more");
+  if (!(std::isfinite(o.dt) && o.dt > 0)) refuse_rollout("dt is ", o.dt, ", expected a finite number above 0");
+  if (o.steps < 0) refuse_rollout("steps is ", o.steps, ", expected 0 or more");
   if (o.steps > std::numeric_limits<std::int32_t>::max())
-    refuse("steps is ", o.steps, ", more than ", std::numeric_limits<std::int32_t>::max(), " in one call");
-  if (o.first_step < 0) refuse("first_step is ", o.first_step, ", expected 0 or more");
-  if (o.every < 1) refuse("every is ", o.every, ", expected 1 or more");
+    refuse_rollout("steps is ", o.steps, ", more than ", std::numeric_limits<std::int32_t>::max(), " in one call");
+  if (o.first_step < 0) refuse_rollout("first_step is ", o.first_step, ", expected 0 or more");
+  if (o.every < 1) refuse_rollout("every is ", o.every, ", expected 1 or more");
   if (!(o.max_speed >= 0))
-    refuse("max_speed is ", o.max_speed,
-           ", expected a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+    refuse_rollout("max_speed is ", o.max_speed,
+                   ", expected a speed above 0, infinity: unwatched, or 0: a full turn in a step");
   check_value("integrator", o.integrator);
   check_value("tracking", o.tracking);
 }
@@ -52,9 +52,9 @@ struct Given {
 };
 
 template <class T>
-class Arrays {
+class CheckedArrays {
  public:
-  Arrays(const Model& model, const RolloutArrays<T>& a, const Batch<T>& batch, const RolloutOptions& options)
+  CheckedArrays(const Model& model, const RolloutArrays<T>& a, const Batch<T>& batch, const RolloutOptions& options)
       : batch_(batch) {
     const Index nq = model.nq(), nv = model.nv(), n = options.first_step + options.steps;
     input("q0", once(a.q0), nq, 1);
@@ -115,7 +115,7 @@ class Arrays {
   void check_places(const Device& device) const {
     for (const Given<T>& g : given_)
       if (device.kind == Device::cpu && g.array.place != Place::host)
-        refuse(g.name, " lies on a device, but the call is for the processor");
+        refuse_rollout(g.name, " lies on a device, but the call is for the processor");
   }
 
   /// Throws Error for an output that shares memory with another array, but for states that are stepped where they are.
@@ -123,14 +123,14 @@ class Arrays {
     for (const Given<T>& out : given_) {
       if (!out.is_output) continue;
       if (batch_.size > 1 && out.rows > 0 && out.array.stride == 0)
-        refuse(out.name, " has a stride of 0, so that all instances would share it");
+        refuse_rollout(out.name, " has a stride of 0, so that all instances would share it");
       if (out.steps > 1 && out.rows > 0 && out.array.step_stride == 0)
-        refuse(out.name, " has a step_stride of 0, so that all states would share it");
+        refuse_rollout(out.name, " has a step_stride of 0, so that all states would share it");
       for (const Given<T>& other : given_) {
         if (&other == &out || (other.is_output && &other > &out)) continue;
         if (in_place(out, other)) continue;
         if (overlap(out, other))
-          refuse(out.name, " and ", other.name, " share memory; give every output an array of its own");
+          refuse_rollout(out.name, " and ", other.name, " share memory; give every output an array of its own");
       }
     }
   }
@@ -184,23 +184,23 @@ class Arrays {
 template <class T>
 void check_controls(const Model& model, const RolloutArrays<T>& a, const RolloutOptions& options) {
   const auto needs = [&](const char* what, bool given, const char* by) {
-    if (!given && model.nv() > 0) refuse(by, " needs ", what);
+    if (!given && model.nv() > 0) refuse_rollout(by, " needs ", what);
   };
   if (a.q_target.data) {
     needs("kp", a.kp.data, "q_target");
     needs("kd", a.kd.data, "q_target");
     if (options.tracking == Tracking::pd && (a.v_target.data || a.a_target.data))
-      refuse(a.v_target.data ? "v_target" : "a_target",
-             " was given, which tracking computed_torque reads, and pd does not");
+      refuse_rollout(a.v_target.data ? "v_target" : "a_target",
+                     " was given, which tracking computed_torque reads, and pd does not");
   } else if (a.kp.data || a.kd.data || a.v_target.data || a.a_target.data) {
-    refuse(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs q_target");
+    refuse_rollout(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs q_target");
   }
   for (const Push<T>& push : a.pushes) {
     if (push.link < 0 || push.link >= model.n_links())
-      refuse("a push on link ", push.link, ", which does not exist; ", model.name(), " has the links 0 to ",
-             model.n_links() - 1);
-    if (!push.wrench.data) refuse("a push on link ", push.link, " has no wrench");
-    if (push.first < 0) refuse("a push begins in step ", push.first, ", expected 0 or more");
+      refuse_rollout("a push on link ", push.link, ", which does not exist; ", model.name(), " has the links 0 to ",
+                     model.n_links() - 1);
+    if (!push.wrench.data) refuse_rollout("a push on link ", push.link, " has no wrench");
+    if (push.first < 0) refuse_rollout("a push begins in step ", push.first, ", expected 0 or more");
   }
 }
 
@@ -209,15 +209,16 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
   const bool terms = c.q_weight.data || c.v_weight.data || c.effort_weight.data || c.final_q_weight.data ||
                      c.final_v_weight.data || !c.frames.empty();
-  if (terms && !a.cost.data) refuse("terms of a cost were given, but no array for the cost");
+  if (terms && !a.cost.data) refuse_rollout("terms of a cost were given, but no array for the cost");
   if ((c.q_weight.data || c.final_q_weight.data) && !c.q_reference.data && model.nq() > 0)
-    refuse(c.q_weight.data ? "costs.q_weight" : "costs.final_q_weight", " needs costs.q_reference");
+    refuse_rollout(c.q_weight.data ? "costs.q_weight" : "costs.final_q_weight", " needs costs.q_reference");
   for (const FrameCost<T>& f : c.frames) {
     if (f.frame < 0 || f.frame >= model.n_frames())
-      refuse("frame ", f.frame, " does not exist; ", model.name(), " has the frames 0 to ", model.n_frames() - 1);
-    if (!f.target.data) refuse("the cost of frame ", f.frame, " needs a target");
+      refuse_rollout("frame ", f.frame, " does not exist; ", model.name(), " has the frames 0 to ",
+                     model.n_frames() - 1);
+    if (!f.target.data) refuse_rollout("the cost of frame ", f.frame, " needs a target");
     if (!f.weight.data && !f.final_weight.data)
-      refuse("the cost of frame ", f.frame, " needs a weight or a final_weight");
+      refuse_rollout("the cost of frame ", f.frame, " needs a weight or a final_weight");
   }
 }
 
@@ -247,26 +248,27 @@ template <class T>
 void check_all(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>* gradient,
                const Batch<T>& batch, const RolloutOptions& options, const Device& device) {
   check_options(options);
-  if (batch.size < 0) refuse("a batch of ", batch.size, " instances");
-  if (batch.threads < 0) refuse("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
-  if (device.kind == Device::cpu && batch.stream) refuse("a stream was given, which is for device=\"cuda\" alone");
+  if (batch.size < 0) refuse_rollout("a batch of ", batch.size, " instances");
+  if (batch.threads < 0) refuse_rollout("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
+  if (device.kind == Device::cpu && batch.stream)
+    refuse_rollout("a stream was given, which is for device=\"cuda\" alone");
   if (device.kind == Device::cuda) {
-    if (batch.threads != 0) refuse("threads was given, which is for device=\"cpu\" alone");
+    if (batch.threads != 0) refuse_rollout("threads was given, which is for device=\"cpu\" alone");
     if (options.specialise == Specialise::on || options.specialise == Specialise::wait)
-      refuse("specialise is ", to_string(options.specialise),
-             ", and on a GPU a rollout has no instructions of the robot's own");
+      refuse_rollout("specialise is ", to_string(options.specialise),
+                     ", and on a GPU a rollout has no instructions of the robot's own");
   }
-  if (!batch.guess.empty()) refuse("guess was given, which is for methods that iterate");
+  if (!batch.guess.empty()) refuse_rollout("guess was given, which is for methods that iterate");
   const auto check_size = [&](const char* name, std::size_t entries) {
     if (entries != 0 && static_cast<Index>(entries) != batch.size)
-      refuse(name, " has ", entries, " entries, expected ", batch.size);
+      refuse_rollout(name, " has ", entries, " entries, expected ", batch.size);
   };
   check_size("status", batch.status.size());
   check_size("iterations", batch.iterations.size());
-  if (!arrays.q0.data && model.nq() > 0) refuse("q0 is missing");
+  if (!arrays.q0.data && model.nq() > 0) refuse_rollout("q0 is missing");
   check_controls(model, arrays, options);
   check_costs(model, arrays);
-  Arrays<T> all(model, arrays, batch, options);
+  CheckedArrays<T> all(model, arrays, batch, options);
   if (gradient) all.add(model, *gradient, options);
   all.check_places(device);
   all.check_overlaps();
