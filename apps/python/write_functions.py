@@ -270,6 +270,8 @@ class Function:
             given = "options" if not options else f"{{{', '.join(options)}, **(options or {{}})}}"
             plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers),
                      *(f"{o['name']} == {usual(o)}" for o in self.told)]
+            if "reference" in self.reads:
+                plain.append('reference == "local"')
             told = f"None if {' and '.join(plain)} else _method(method, {given})"
         status = "status"
         if self.iterates:

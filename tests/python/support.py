@@ -25,7 +25,6 @@ def shapes(model: tandem.Model) -> dict[str, tuple[int, ...]]:
     v |= {name: (model.nv,) for name in ("dq", "dv", "da", "dtau", "a_bar", "tau_bar", "da_bar", "dtau_bar")}
     q = {name: (model.nq,) for name in ("q", "q0", "q1", "q_next", "q_target")}
     v |= {name: (model.nv,) for name in ("v_next", "kp", "kd", "q_next_bar", "v_next_bar", "impedance_next_bar")}
-    v |= {name: (model.nv,) for name in ("dq_target", "dkp", "dkd", "dimpedance")}
     frames = {"pose_bar": (model.n_frames, 3, 4)}
     frames |= {name: (model.n_frames, 6) for name in ("velocity_bar", "acceleration_bar")}
     links = {"f_ext": (model.n_links, 6), "df_ext": (model.n_links, 6), "dpi": (10 * model.n_joints,)}
@@ -107,11 +106,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "integrate_rate": (("u", "v"), {}),
     "close_loops": (("q", "v"), {}),
     "step": (("q", "v", "tau", "dt", "f_ext", "q_target", "kp", "kd"), {}),
-    "step_jvp": (
-        ("q", "v", "tau", "dt", "dq", "dv", "dtau", "f_ext", "q_target", "kp", "kd")
-        + ("df_ext", "dq_target", "dkp", "dkd"),
-        {},
-    ),
+    "step_jvp": (("q", "v", "tau", "dt", "dq", "dv", "dtau", "f_ext", "q_target", "kp", "kd"), {}),
     "step_vjp": (
         ("q", "v", "tau", "dt", "q_next_bar", "v_next_bar", "f_ext", "q_target", "kp", "kd"),
         {"by_forces": True, "by_controller": True},
