@@ -5,7 +5,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr const char* products[] = {"forward_kinematics_jvp", "forward_kinematics_vjp"};
+constexpr const char* kinematics_products[] = {"forward_kinematics_jvp", "forward_kinematics_vjp"};
 constexpr Reference references[] = {Reference::local, Reference::world, Reference::local_world_aligned};
 
 /// A chain with fixed links among its joints, and with frames on the base and on links here and there, described from the tip.
@@ -64,7 +64,7 @@ class KinematicsScans : public ::testing::Test {};
 TYPED_TEST_SUITE(KinematicsScans, Reals);
 
 TYPED_TEST(KinematicsScans, AgreeOnChainsOfEveryLength) {
-  for (const char* name : products)
+  for (const char* name : kinematics_products)
     for (const int n : {1, 2, 3, 8, 9, 16, 33, 64, 100, 300}) {
       const Model model = generate("chain:" + std::to_string(n), 5).build();
       for (const bool all : {true, false}) check<TypeParam>(name, model, {}, all);
@@ -73,7 +73,7 @@ TYPED_TEST(KinematicsScans, AgreeOnChainsOfEveryLength) {
 
 TYPED_TEST(KinematicsScans, AgreeHoweverTheChainIsCut) {
   const Model model = chain_with_frames({JointType::revolute, JointType::prismatic}, 300);
-  for (const char* name : products)
+  for (const char* name : kinematics_products)
     for (const int size : {1, 2, 5, 9, 64, 1000}) {
       check<TypeParam>(name, model, {.chunk = size});
       check<TypeParam>(name, model, {.chunks = size});
@@ -81,7 +81,7 @@ TYPED_TEST(KinematicsScans, AgreeHoweverTheChainIsCut) {
 }
 
 TYPED_TEST(KinematicsScans, AgreeForEveryJointType) {
-  for (const char* name : products) {
+  for (const char* name : kinematics_products) {
     int served = 0;
     for (const Model& model : models_of_all_kinds({"rope:1", "rope:40", "rope:20:bending", "snake:1", "snake:60"})) {
       if (refusal(find_algorithm(name), model, {.method = Method::scan})) continue;
@@ -98,12 +98,12 @@ TYPED_TEST(KinematicsScans, HaveAllFrames) {
     for (const int n : {1, 20, 200}) {
       const Model model = chain_with_frames(types, n);
       ASSERT_GT(model.n_frames(), model.n_links() + n / 3);
-      for (const char* name : products) check<TypeParam>(name, model);
+      for (const char* name : kinematics_products) check<TypeParam>(name, model);
     }
 }
 
 TYPED_TEST(KinematicsScans, KeepTheirDigitsOnLongChains) {
-  for (const char* name : products)
+  for (const char* name : kinematics_products)
     for (const char* spec : {"chain:1500", "rope:500", "rope:500:bending"})
       check<TypeParam>(name, generate(spec, 11).build());
 }
@@ -111,7 +111,7 @@ TYPED_TEST(KinematicsScans, KeepTheirDigitsOnLongChains) {
 /// What is left out is zero, or not wanted.
 TYPED_TEST(KinematicsScans, TakeAnyOfWhatMayBeLeftOut) {
   const Model model = chain_with_frames({JointType::revolute, JointType::helical}, 150);
-  for (const char* name : products) {
+  for (const char* name : kinematics_products) {
     const Columns all = inputs_of(name, model, calm_state(model, 7));
     for (const std::vector<std::string>& missing : {std::vector<std::string>{"a"},
                                                     {"a", "da"},
@@ -162,7 +162,7 @@ TEST(KinematicsScan, OneWayIsTheTransposeOfTheOther) {
 TYPED_TEST(KinematicsScans, GiveTheSameBitsOnAnyNumberOfThreads) {
   for (const Model& model : {generate("chain:1503", 13).build(), generate("rope:1100", 13).build(),
                              chain_with_frames({JointType::revolute}, 1100)})
-    for (const char* name : products) {
+    for (const char* name : kinematics_products) {
       const Columns inputs = inputs_of(name, model, calm_state(model, 14));
       const Options options = {.method = Method::scan, .chunk = 10};
       const Columns one = outputs_of<TypeParam>(name, model, options, inputs, 1);
@@ -175,7 +175,7 @@ TYPED_TEST(KinematicsScans, AgreeWithoutLanes) {
     int products_seen = 0;
     for_each_product(
         [&]<class A>() {
-          if (std::ranges::none_of(products, [](std::string_view name) { return name == A::Problem::name; })) return;
+          if (std::ranges::none_of(kinematics_products, [](std::string_view name) { return name == A::Problem::name; })) return;
           ++products_seen;
           SCOPED_TRACE(std::string(A::Problem::name) + ", " + model.name());
           const Columns inputs = inputs_of(A::Problem::name, model, calm_state(model, 14));
@@ -194,7 +194,7 @@ TYPED_TEST(KinematicsScans, TakeSeveralStates) {
   constexpr int states = 3;
   const Model model = chain_with_frames({JointType::revolute}, 100);
   const Options options = {.reference = Reference::world, .method = Method::scan};
-  for (const char* name : products) {
+  for (const char* name : kinematics_products) {
     const Algorithm& algorithm = find_algorithm(name);
     std::vector<Columns> inputs, expected;
     for (int k = 0; k < states; ++k) {
@@ -224,7 +224,7 @@ TYPED_TEST(KinematicsScans, TakeSeveralStates) {
 }
 
 TEST(KinematicsScan, RefusesBranchesAndMimicJoints) {
-  for (const char* name : products) {
+  for (const char* name : kinematics_products) {
     const Algorithm& algorithm = find_algorithm(name);
     for (const Model& model : {star(3, 1).build(), mimic_chain(2).build()}) {
       const char* reason = refusal(algorithm, model, {.method = Method::scan});
