@@ -13,16 +13,18 @@ INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q
           "forward-dynamics-jvp": ["q", "v", "tau", "dq", "dv", "dtau"],
           "forward-dynamics-vjp": ["q", "v", "tau", "a_bar"],
           "forward-kinematics-jvp": ["q", "v", "a", "dq", "dv", "da"],
-          "forward-kinematics-vjp": ["q", "v", "a", "pose_bar", "velocity_bar", "acceleration_bar"]}
+          "forward-kinematics-vjp": ["q", "v", "a", "pose_bar", "velocity_bar", "acceleration_bar"],
+          "step-jvp": ["q", "v", "tau", "dt", "dq", "dv", "dtau"], "step-vjp": ["q", "v", "tau", "dt", "q_next_bar", "v_next_bar"]}
 OF_A_FRAME = {"pose_bar": 12, "velocity_bar": 6, "acceleration_bar": 6}  # numbers of each; of a joint one
 NOT_COMPARED = {"closed-loop-dynamics", "inverse-dynamics-jvp", "inverse-dynamics-vjp", "forward-dynamics-jvp",
-                "forward-dynamics-vjp", "forward-kinematics-jvp", "forward-kinematics-vjp"}
+                "forward-dynamics-vjp", "forward-kinematics-jvp", "forward-kinematics-vjp", "step-jvp", "step-vjp"}
 
 
 def states(function, n):
     count = {x: numbers * (n + 1) for x, numbers in OF_A_FRAME.items()}
-    names = [f"{x}{k}" for x in INPUTS[function] for k in range(count.get(x, n))]
-    return ",".join(names) + "\n" + ",".join(str(round(0.1 * ((7 * k) % 19 - 9), 3)) for k in range(len(names))) + "\n"
+    names = [name for x in INPUTS[function] for name in (["dt0"] if x == "dt" else [f"{x}{k}" for k in range(count.get(x, n))])]
+    values = [1e-3 if name == "dt0" else round(0.1 * ((7 * k) % 19 - 9), 3) for k, name in enumerate(names)]
+    return ",".join(names) + "\n" + ",".join(map(str, values)) + "\n"
 
 
 def listed_methods(tandem):

@@ -175,7 +175,9 @@ TYPED_TEST(KinematicsScans, AgreeWithoutLanes) {
     int products_seen = 0;
     for_each_product(
         [&]<class A>() {
-          if (std::ranges::none_of(kinematics_products, [](std::string_view name) { return name == A::Problem::name; })) return;
+          if (std::ranges::none_of(kinematics_products,
+                                   [](std::string_view name) { return name == A::Problem::name; }))
+            return;
           ++products_seen;
           SCOPED_TRACE(std::string(A::Problem::name) + ", " + model.name());
           const Columns inputs = inputs_of(A::Problem::name, model, calm_state(model, 14));
