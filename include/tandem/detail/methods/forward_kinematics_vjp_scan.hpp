@@ -24,7 +24,6 @@ struct ForwardKinematicsVjpScan : DividedKinematics<ForwardKinematicsVjpScan, Ki
             class Acc, class Qb, class Vb, class Ab>
   void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Qdd a,
            Pose pose_bar, Vel velocity_bar, Acc acceleration_bar, Qb q_bar, Vb v_bar, Ab a_bar, Arena arena) const {
-    using Passes = KinematicsAdjointScan;
     using Call = KinematicsCall<Problem, S, M, Passes::n_in, Passes::n_out, const S*, Passes::Memory<S>>;
     const FurtherFrames further(arena, m);
     further.fill(m);
