@@ -24,7 +24,6 @@ struct ForwardKinematicsJvpScan : DividedKinematics<ForwardKinematicsJvpScan, Ki
             class Pose, class Vel, class Acc>
   void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Dq dq, Qd v,
            Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity, Acc dacceleration, Arena arena) const {
-    using Passes = KinematicsTangentScan;
     using Call = KinematicsCall<Problem, S, M, Passes::n_in, Passes::n_out, S*, Passes::Memory<S>>;
     const FurtherFrames further(arena, m);
     further.fill(m);
