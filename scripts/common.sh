@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
-# What the scripts share: short headed steps with full logs, packages, the Python environment, builds.
+# What the scripts share: short headed steps with full logs and their times, packages, the Python environment, builds.
 # Sourced, not run.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -12,27 +12,86 @@ unity_release="library;apps;tests"   # what is compiled several sources at a tim
 unity_debug="$unity_release;kernels" # not optimised
 mkdir -p "$logs"
 
-# step LOG HEADING COMMAND...: runs a command with its output in build/logs/LOG.log; says how long it took or, if it
-# failed, shows the end of the log. Steps that are functions chain their commands with &&: bash does not stop at errors
-# inside a command whose status is asked for.
-step() {
-  local log=$logs/$1.log heading=$2 start=$SECONDS status=0
-  shift 2
-  printf '== %-66s' "$heading"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
+# timed NAME COMMAND...: runs a command in a shell of its own, with its output in build/logs/NAME.log; NAME.cpu then has
+# the processor time of the command and its children, user and system, in seconds.
+timed() (
+  local log_name=$1 status=0
+  shift
+  "$@" >"$logs/$log_name.log" 2>&1 </dev/null || status=$?
+  processor_time "$log_name"
+  exit "$status"
+)
+
+# processor_time NAME: writes NAME.cpu: the processor time of this shell and of the children that it has waited for
+processor_time() {
+  times >"$logs/$1.times"
+  tr -c '0-9.' ' ' <"$logs/$1.times" |
+    awk '{for (k = 1; k < NF; k += 2) sum += 60 * $k + $(k + 1)} END {printf "%.0f\n", sum}' >"$logs/$1.cpu"
+  rm -f "$logs/$1.times"
+}
+
+# begin HEADING and conclude STATUS NAME HEADING START print the two parts of a step's line; took NAME HEADING START
+# prints and keeps its times
+stages=()  # of each step: its name, elapsed and processor time in seconds, heading
+begin() {
+  ((${#stages[@]})) || printf '   %-65s %6s %9s\n' "" elapsed processor
+  printf '== %-66s' "$1"
+}
+took() {
+  local elapsed=$((SECONDS - $3)) processor
+  processor=$(cat "$logs/$1.cpu" 2>/dev/null || echo 0)
+  stages+=("$1"$'\t'"$elapsed"$'\t'"$processor"$'\t'"$2")
+  printf '%5d s %7d s' "$elapsed" "$processor"
+}
+conclude() {
+  local status=$1
+  took "${@:2}"
   if ((status == 0)); then
-    printf '%4d s\n' $((SECONDS - start))
+    printf '\n'
   else
-    printf '%4d s  FAILED (exit %d), the end of %s:\n' $((SECONDS - start)) "$status" "$log"
-    tail -n 40 "$log" | sed 's/^/   /'
-    failed+=("$heading")
+    printf '  FAILED (exit %d), the end of %s:\n' "$status" "$logs/$2.log"
+    tail -n 40 "$logs/$2.log" | sed 's/^/   /'
+    failed+=("$3")
   fi
   return "$status"
 }
 
-# needed STEP...: a step without which the rest makes no sense.
+# step NAME HEADING COMMAND...: runs a command with its output in build/logs/NAME.log; prints elapsed and processor time
+# and, if the command failed, the end of the log. Commands that are functions chain their parts with &&: bash does not
+# stop at errors inside a command whose status is tested.
+step() {
+  local start=$SECONDS status=0
+  begin "$2"
+  timed "$1" "${@:3}" || status=$?
+  conclude "$status" "$1" "$2" "$start"
+}
+
+# beside NAME COMMAND...: starts a command that runs beside the steps. await NAME HEADING: the step that waits for it;
+# prints how long it waited, and the processor time of the command.
+declare -A processes=()
+beside() {
+  timed "$@" &
+  processes[$1]=$!
+}
+await() {
+  local start=$SECONDS status=0
+  begin "$2"
+  wait "${processes[$1]}" || status=$?
+  conclude "$status" "$1" "$2" "$start"
+}
+
+# total_time: one line about all steps; build/logs/times.tsv has a row for each of them
+total_time() {
+  printf '%s\n' $'step\telapsed\tprocessor\theading' "${stages[@]}" >"$logs/times.tsv"
+  awk -F '\t' -v elapsed="$SECONDS" 'NR > 1 {sum += $3} END {printf "== %-66s%5d s %7d s\n", "Total", elapsed, sum}' "$logs/times.tsv"
+}
+
+# needed STEP..., needed_await STEP...: a step without which the rest makes no sense.
 needed() {
   step "$@" || { echo "Stopped: $2 failed."; exit 1; }
+}
+needed_await() {
+  await "$@" || { echo "Stopped: $2 failed."; exit 1; }
 }
 
 packages=(g++ clang-19 libclang-rt-19-dev cmake ninja-build ccache git pkgconf dpkg-dev

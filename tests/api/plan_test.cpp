@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 template <class T>
 class Plans : public ::testing::Test {};
-TYPED_TEST_SUITE(Plans, Reals);
+TYPED_TEST_SUITE(Plans, BothReals);
 
 /// Forward dynamics of `batch` states drawn at random.
 template <class T>

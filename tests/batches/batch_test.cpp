@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 class Batches : public ::testing::Test {};
-TYPED_TEST_SUITE(Batches, Reals);
+TYPED_TEST_SUITE(Batches, BothReals);
 
 /// Restores the instruction set that was in use.
 class ChosenSet {

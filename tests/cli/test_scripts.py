@@ -9,6 +9,14 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted(path.name for path in (ROOT / "scripts").iterdir() if path.read_text().startswith("#!/usr/bin/env bash"))
 
 
+def test_figures_are_listed_without_a_build():
+    listed = subprocess.run([ROOT / "scripts" / "figures", "--list"], capture_output=True, text=True, timeout=20)
+    names = [line.split()[0] for line in listed.stdout.splitlines()]
+    assert listed.returncode == 0 and names[:2] == ["counts", "accuracy"], listed.stderr
+    refused = subprocess.run([ROOT / "scripts" / "figures", "--only", "none"], capture_output=True, text=True, timeout=20)
+    assert sorted(names) == sorted(refused.stderr.split("there are ")[1].split())
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_help_and_unknown_options(script):
     told = subprocess.run([ROOT / "scripts" / script, "--help"], capture_output=True, text=True, timeout=60)

@@ -74,7 +74,7 @@ class Varied {
 
 template <class T>
 class ParametersOfStates : public ::testing::Test {};
-TYPED_TEST_SUITE(ParametersOfStates, Reals);
+TYPED_TEST_SUITE(ParametersOfStates, BothReals);
 
 TYPED_TEST(ParametersOfStates, GoIntoMethodsThatDivideARobot) {
   for (const Model& model : {generate("chain:40", 3).build(), generate("snake:20", 3).build(), fork(8)}) {

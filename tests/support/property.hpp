@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the tests of properties share: both precisions, every case, two states of each.
 #pragma once
+#include <type_traits>
+
+#include "support/many.hpp"
 #include "support/robot.hpp"
 #include "support/tolerance.hpp"
 
 namespace tandem::test {
 
-using Reals = ::testing::Types<double, float>;
+using BothReals = ::testing::Types<double, float>;
+/// Both precisions; double alone where cases are few. Tests that call every function by every method are of BothReals.
+using Reals = std::conditional_t<few_cases, ::testing::Types<double>, BothReals>;
 
 /// f(case, robot, state) for every case and state; a failure names them.
 template <class T, class F>

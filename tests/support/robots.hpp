@@ -37,7 +37,7 @@ class RobotMaker {
 };
 
 ModelBuilder one_joint(JointType type, std::uint64_t seed);  ///< a link on a joint of this type
-ModelBuilder every_joint(std::uint64_t seed);                ///< a chain through every type, twice
+ModelBuilder every_joint(std::uint64_t seed);                ///< a chain through every type, twice; once where cases are few
 /// A chain whose joints go through the types in turn, named after the first.
 ModelBuilder chain_of(const std::vector<JointType>& types, int links, std::uint64_t seed);
 ModelBuilder star(int arms, std::uint64_t seed);              ///< arms of two links on the base
