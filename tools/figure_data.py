@@ -2,7 +2,6 @@
 """What scripts/figures has measured, for pictures and for tables of pages: bench/results/figures/NAME.jsonl, beside it what
 scripts/gpu_check measured on a GPU."""
 import functools
-import json
 
 from results import RESULTS, lines, thousands
 
@@ -68,24 +67,34 @@ def faster_in_words(curve_of, other, what=""):
 
 
 @functools.cache
-def gpu():
-    """What scripts/gpu_check wrote last on an H100, or None."""
-    found = sorted(RESULTS.glob("gpu-NVIDIA-*.json"))
-    return json.loads(found[-1].read_text(encoding="utf-8")) if found else None
+def gpu(kind=None):
+    """Rows that scripts/gpu_check wrote last, of one kind; without a kind its context. None and no rows if there are no results."""
+    found = sorted(RESULTS.glob("gpu-NVIDIA-*.jsonl"))
+    rows = lines(found[-1].name) if found else []
+    if kind is None:
+        return next((row for row in rows if row["kind"] == "context"), None)
+    return [row for row in rows if row["kind"] == kind]
 
 
 def gpu_name():
-    return gpu()["context"]["device"].removeprefix("NVIDIA ").split(" ")[0] if gpu() else "GPU"
+    return gpu()["device"].removeprefix("NVIDIA ").split(" ")[0] if gpu() else "GPU"
 
 
 def gpu_links(algorithm, precision="double"):
     """(links, microseconds) of one chain on the GPU by scan."""
-    return sorted((line["links"], 1e6 * line["seconds"]) for line in (gpu() or {}).get("divided_rates", [])
-                  if line["robot"].startswith("chain:") and line["batch"] == 1 and
-                  (line["algorithm"], line["precision"]) == (algorithm, precision))
+    if precision == "double" and gpu("papers"):
+        return gpu_curve(f"{algorithm}", "scan", "links", robots=1)
+    return sorted((row["links"], 1e6 * row["seconds"]) for row in gpu("divided_rates")
+                  if row["robot"].startswith("chain:") and (row["batch"], row["method"]) == (1, "scan") and
+                  (row["algorithm"], row["precision"]) == (algorithm, precision))
 
 
-def gpu_robots(algorithm, links, precision="double"):
-    """(robots, microseconds) of chains on the GPU, a thread each; empty where none was measured."""
-    return sorted((line["batch"], 1e6 * line["batch"] / line["states_per_second"]) for line in (gpu() or {}).get("rates", [])
-                  if (line["robot"], line["algorithm"], line["precision"]) == (f"chain:{links}", algorithm, precision))
+def gpu_curve(algorithm, method, x, **fields):
+    """(x, microseconds) of a method of [Yang] on the GPU, double, by links or by robots."""
+    return sorted((int(row[x]), row["us"]) for row in gpu("papers") if (row["algorithm"], row["method"]) == (algorithm, method) and
+                  all(row[key] == value for key, value in fields.items()))
+
+
+def gpu_robots(algorithm, links):
+    """(robots, microseconds) of chains on the GPU, a thread each."""
+    return gpu_curve(algorithm, "a thread a robot", "robots", links=links)

@@ -17,6 +17,7 @@ import sys
 
 import derivative_tables
 import figure_data
+import gpu_tables
 import paper_tables
 import pond_macro_figures
 import pond_tables
@@ -318,7 +319,7 @@ def composite_scan_times():
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
                                   one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
-                                  package_times, *paper_tables.TABLES, *pond_macro_figures.TABLES,
+                                  package_times, *gpu_tables.TABLES, *paper_tables.TABLES, *pond_macro_figures.TABLES,
                                   *pond_tables.TABLES, *rollout_tables.TABLES, *derivative_tables.TABLES, *simulation_figures.TABLES)}
 
 

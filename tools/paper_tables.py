@@ -5,6 +5,8 @@ from results import amount, table, thousands
 from yang_figures import PAPER, elements_in
 
 NOT_MEASURED = "not yet measured"
+FORWARD_ON_GPU = ("JSIIA", "JSIIA here", "ABIA", "ABIA here", "CFA", "CFA here", "scan")
+INVERSE_ON_GPU = ("three scans, naive", "three scans, tree", "scan")
 
 
 def forward(name, x, threads=None):
@@ -18,19 +20,49 @@ def forward(name, x, threads=None):
     return curves
 
 
-def cells(curves, at, gpu):
-    gpu = dict(gpu)
-    return [*(amount(curve[at]) if at in curve else "> 0.1 s" for curve in curves.values()), amount(gpu[at]) if at in gpu else NOT_MEASURED]
+def cells(curves, at):
+    return [amount(curve[at]) if at in curve else "> 0.1 s" for curve in curves.values()]
+
+
+def gpu_cells(algorithm, methods, links, robots):
+    """Microseconds on the GPU of every method; where it stopped, as it took too long on fewer links or robots, why."""
+    for method in methods:
+        found = {(int(row["links"]), int(row["robots"])): row["us"] for row in data.gpu("papers")
+                 if (row["algorithm"], row["method"]) == (algorithm, method)}
+        slow = any(us > 1e5 and n <= links and m <= robots for (n, m), us in found.items())
+        yield amount(found[links, robots]) if (links, robots) in found else "> 0.1 s" if slow else "-"
+
+
+def yang_gpu_links():
+    """[Yang] figure 2 on a GPU: one robot."""
+    return table(["µs, one robot of so many links", *FORWARD_ON_GPU],
+                 ([thousands(n), *gpu_cells("forward_dynamics", FORWARD_ON_GPU, n, 1)]
+                  for n in (2, 10, 100, 1000, 10000, 100000, 1000000)))
+
+
+def yang_gpu_robots():
+    """[Yang] figure 3 on a GPU: many robots."""
+    methods = (*FORWARD_ON_GPU, "a thread a robot")
+    return table(["links", "robots", *methods],
+                 ([n, thousands(m), *gpu_cells("forward_dynamics", methods, n, m)]
+                  for n in (10, 100, 200) for m in (1, 64, 1024, 4096)))
+
+
+def slides_gpu_inverse():
+    """[Yang slides] on a GPU: inverse dynamics."""
+    methods = (*INVERSE_ON_GPU, "a thread a robot")
+    sizes = [*((n, 1) for n in (10, 100, 1000, 10000, 100000, 1000000)), *((n, m) for n in (10, 100) for m in (64, 1024, 4096))]
+    return table(["links", "robots", *methods],
+                 ([thousands(n), thousands(m), *gpu_cells("inverse_dynamics", methods, n, m)] for n, m in sizes))
 
 
 def yang_links():
     """[Yang] figure 2: one robot."""
     curves = forward("forward_links", "links")
-    gpu = data.gpu_links("forward_dynamics")
     def rows():
         for links in (2, 10, 100, 1000, 10000, 100000, 1000000):
-            yield [thousands(links), *cells(curves, links, gpu)]
-    return table(["µs, one robot of so many links", *curves, f"scan, {data.gpu_name()}"], rows())
+            yield [thousands(links), *cells(curves, links)]
+    return table(["µs, one robot of so many links", *curves], rows())
 
 
 def yang_robots():
@@ -38,10 +70,9 @@ def yang_robots():
     def rows():
         for links in (10, 100, 200):
             curves = forward(f"forward_robots_{links}", "robots")
-            gpu = data.gpu_robots("forward_dynamics", links)
             for robots in (1, 64, 1024, 4096):
-                yield [links, thousands(robots), *cells(curves, robots, gpu)]
-    return table(["links", "robots", *forward("forward_robots_10", "robots"), f"articulated bodies, {data.gpu_name()}"], rows())
+                yield [links, thousands(robots), *cells(curves, robots)]
+    return table(["links", "robots", *forward("forward_robots_10", "robots")], rows())
 
 
 def slides_inverse():
@@ -56,11 +87,10 @@ def slides_inverse():
                                    if method == "recursive_newton_euler" and x == "links" else data.curve(name, x, method=method, threads=threads))
                       for method in names}
             links = int(name.rsplit("_", 1)[1]) if x == "robots" else None
-            gpu = data.gpu_links("inverse_dynamics") if x == "links" else data.gpu_robots("inverse_dynamics", links)
             for size in sizes:
                 yield [f"one robot of {thousands(size)} links" if x == "links" else f"{thousands(size)} robots of {links} links",
-                       *cells(curves, size, gpu)]
-    return table(["µs", *names.values(), data.gpu_name()], rows())
+                       *cells(curves, size)]
+    return table(["µs", *names.values()], rows())
 
 
 def from_when(curve, other, size):
@@ -143,4 +173,4 @@ def amin_javaheri_levels():
                         ("levels", "operations", "processors", "flops"))], rows())
 
 
-TABLES = (yang_links, yang_robots, slides_inverse, yang_conclusions, accuracy_of_subsystems, amin_javaheri_levels)
+TABLES = (yang_links, yang_robots, yang_gpu_links, yang_gpu_robots, slides_gpu_inverse, slides_inverse, yang_conclusions, accuracy_of_subsystems, amin_javaheri_levels)

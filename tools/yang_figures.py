@@ -20,8 +20,8 @@ def draw_curve(axes, points, colour, label, style="o-"):
         axes.plot(*zip(*points), style, color=colour, markersize=3, linewidth=1.4, label=label)
 
 
-def papers_and_ours(axes, name, x, threads, gpu):
-    """JSIIA, ABIA and CFA, as printed and as here; the fastest; the GPU. Returns the curves by name."""
+def papers_and_ours(axes, name, x, threads):
+    """JSIIA, ABIA and CFA, as printed and as here; the fastest, on the processor. Returns the curves by name."""
     curves = {}
     for method, colour in PAPER.items():
         curves[method] = data.curve(name, x, method=method, threads=threads)
@@ -31,8 +31,20 @@ def papers_and_ours(axes, name, x, threads, gpu):
               (("articulated_body", 1), ("articulated_body", threads), ("scan", 1), ("scan", threads))]
     curves["best"] = data.fastest(*serial) if x == "links" else serial[1]
     draw_curve(axes, curves["best"], BLACK, "articulated bodies" + (" or their scan, the fastest" if x == "links" else ""))
-    draw_curve(axes, gpu, GREEN, f"the same on an {data.gpu_name()}")
     return curves
+
+
+def papers_on_gpu(axes, x, **fields):
+    """The same methods on the GPU, and what neither paper has: the scan of articulated inertias, or a thread a robot."""
+    for method, colour in PAPER.items():
+        draw_curve(axes, data.gpu_curve("forward_dynamics", method, x, **fields), colour, f"{method}, as in the paper")
+        draw_curve(axes, data.gpu_curve("forward_dynamics", f"{method} here", x, **fields), colour, f"{method}, as it is here", "--")
+    ours, label = ("scan", "scan of articulated inertias") if x == "links" else ("a thread a robot", "articulated bodies, a thread a robot")
+    draw_curve(axes, data.gpu_curve("forward_dynamics", ours, x, **fields), GREEN, label)
+
+
+def title_of_gpu(text):
+    return f"{text}, NVIDIA {data.gpu_name()}" + ("" if data.gpu("papers") else ": not yet measured")
 
 
 def times_slower(curves, at):
@@ -47,32 +59,39 @@ def in_words(ratios):
 def figure_2(plt, save):
     name = "forward_links"
     threads = data.most_threads(name)
-    figure, axes = plt.subplots(figsize=(8.6, 4.6))
-    curves = papers_and_ours(axes, name, "links", threads, data.gpu_links("forward_dynamics"))
-    log_axes(axes, "links of one robot")
+    figure, (axes, gpu) = plt.subplots(1, 2, figsize=(12.5, 4.8), sharey=True)
+    curves = papers_and_ours(axes, name, "links", threads)
+    papers_on_gpu(gpu, "links", robots=1)
+    log_axes(axes, "links of one robot", f"{threads} cores")
+    log_axes(gpu, "links of one robot", title_of_gpu("one robot"))
     axes.set_ylabel("µs for one forward dynamics, double")
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    axes.legend(fontsize=7)
+    gpu.legend(fontsize=7)
     crossing = data.faster_in_words(curves["CFA"], curves["JSIIA"], " links")
     slower = [min(us / dict(curves["best"])[x] for x, us in curves[method]) for method in PAPER]
-    save(figure, "yang_2.png", f"[Yang] figure 2: CFA beats JSIIA {crossing};\narticulated bodies are at least {min(slower):.1f} times as fast "
-         f"as any of the three at every length\n{data.where(name)}, {threads} threads")
+    save(figure, "yang_2.png", f"[Yang] figure 2. On cores CFA beats JSIIA {crossing}; articulated bodies are at least {min(slower):.1f} times as "
+         f"fast as any of the three at every length\n{data.where(name)}, {threads} threads; the GPU: scripts/gpu_check")
 
 
 def figure_3(plt, save):
-    figure, panels = plt.subplots(1, 2, figsize=(11.5, 4.4))
+    figure, panels = plt.subplots(2, 2, figsize=(11.5, 8.2), sharex=True)
     messages = []
-    for axes, links, letter in zip(panels, (10, 200), "ab"):
+    for column, (links, letter) in enumerate(zip((10, 200), "ab")):
+        axes, gpu = panels[0][column], panels[1][column]
         name = f"forward_robots_{links}"
         threads = data.most_threads(name)
-        gpu = data.gpu_robots("forward_dynamics", links)
-        curves = papers_and_ours(axes, name, "robots", threads, gpu)
-        log_axes(axes, "robots", f"({letter}) robots of {links} links" + ("" if gpu else "; not yet measured on a GPU"))
+        curves = papers_and_ours(axes, name, "robots", threads)
+        papers_on_gpu(gpu, "robots", links=links)
+        log_axes(axes, "", f"({letter}) robots of {links} links, {threads} cores")
+        log_axes(gpu, "robots", title_of_gpu(f"({letter}) robots of {links} links"))
         at = max(x for x, _ in curves["best"] if len(times_slower(curves, x)) == 3)
         messages.append(f"{links} links: times slower on {at} robots: {in_words(times_slower(curves, at))}")
-    panels[0].set_ylabel("µs for all robots, double")
-    panels[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
-    save(figure, "yang_3.png", "[Yang] figure 3: plain articulated bodies, a robot in each lane, beat all three.\n" + "; ".join(messages) +
-         f"\n{data.where('forward_robots_10')}, {threads} threads")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("µs for all robots, double")
+    for axes in panels[:, 1]:
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    save(figure, "yang_3.png", "[Yang] figure 3: plain articulated bodies, a robot in each lane, beat all three on cores.\n" + "; ".join(messages) +
+         f"\n{data.where('forward_robots_10')}, {threads} threads; the GPU: scripts/gpu_check")
 
 
 def slides_links(plt, save):

@@ -12,6 +12,7 @@
 #include "backends/cuda/report.hpp"
 #include "core/random.hpp"
 #include "functions.hpp"
+#include "print_input.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem::gpu_check {
@@ -61,12 +62,19 @@ class FunctionCall {
           same += both_bad || std::memcmp(&x, &y, sizeof x) == 0;
           ++count;
           const double share = both_bad ? 0 : std::fabs(double(x) - double(y)) / (tolerance() * (largest + 1));
-          if (!(share <= result.worst)) result.worst = share;
+          if (!(share <= result.worst)) {
+            result.worst = share;
+            result.worst_state = b;
+            result.worst_output = Body::arguments[k].name;
+          }
         }
       }
     }
     for (Index b = 0; b < batch; ++b)
-      result.wrong_status += status_here[std::size_t(b)] != status_there[std::size_t(b)];
+      if (status_here[std::size_t(b)] != status_there[std::size_t(b)]) {
+        if (result.wrong_status++ == 0 && result.worst <= 1) result.worst_state = b;
+      }
+    if (!result.passed()) print_worst(result);
     result.same_bits = count ? static_cast<double>(same) / static_cast<double>(count) : 1;
   }
 
@@ -125,6 +133,26 @@ class FunctionCall {
           {static_cast<Parameter>(k), there ? numbers.there.array(1, batch) : Array<T>{numbers.here.data(), 1, batch}});
     }
     return given;
+  }
+
+  void print_worst(const FunctionCheck& result) const {
+    const auto column = [&](const std::vector<T>& numbers) {
+      std::vector<double> values;
+      for (Index row = 0; row < static_cast<Index>(numbers.size()) / batch; ++row)
+        values.push_back(static_cast<double>(numbers[at(row, result.worst_state)]));
+      return values;
+    };
+    std::printf("input of %s, %s, state %lld%s, worst in %s:\n", Body::name, result.robot.c_str(),
+                static_cast<long long>(result.worst_state), result.varied ? ", models that differ" : "",
+                result.worst_output.c_str());
+    for (std::size_t k = 0; k < n; ++k) {
+      if (static_cast<Index>(numbers_[k].here.size()) / batch > most_printed_rows) continue;
+      print_column(Body::arguments[k].name, column(numbers_[k].here));
+      if (is_input(Body::arguments[k])) continue;
+      std::vector<T> from_there(numbers_[k].here.size());
+      numbers_[k].there.copy_to(std::span<T>(from_there));
+      print_column("the same on the GPU", column(from_there));
+    }
   }
 
   void run_there(const Options& options, std::vector<Status>& status) {

@@ -3,7 +3,9 @@
 
 #include <cstdio>
 
+#include "print_input.hpp"
 #include "reference.hpp"
+#include "results.hpp"
 #include "run.hpp"
 
 namespace tandem::gpu_check {
@@ -77,7 +79,10 @@ Comparison compare(const Robot& robot, const Options& options, Index batch, bool
   Index same = 0;
   for (Index b = 0; b < host_call.batch(); ++b) {
     const double error = error_of(right, call, b);
-    if (!(error <= result.worst)) result.worst = error;
+    if (!(error <= result.worst)) {
+      result.worst = error;
+      result.worst_state = b;
+    }
     if (std::isnan(result.worst)) break;
     for (Index row = 0; row < call.rows(out); ++row) same += same_bits(call.at(out, row, b), host_call.at(out, row, b));
   }
@@ -86,13 +91,26 @@ Comparison compare(const Robot& robot, const Options& options, Index batch, bool
     for (Index begin = distinct; begin < batch; begin += distinct)
       for (Index b = begin; b < std::min(begin + distinct, batch); ++b)
         result.not_repeated += !same_bits(call.at(out, row, b), call.at(out, row, b - begin));
+  if (!result.passed()) print_input(robot.name, call, result.worst_state);
   return result;
 }
 
+void write(const Comparison& c) {
+  Row row;
+  row.add("robot", c.robot).add("algorithm", c.algorithm).add("precision", c.precision);
+  if (!c.method.empty()) row.add("method", c.method);
+  row.add("batch", static_cast<double>(c.batch)).add("all_arguments", c.all_arguments);
+  row.add("worst_share_of_tolerance", c.worst).add("same_bits_as_processor", c.same_bits);
+  row.add("depends_on_place_in_batch", static_cast<double>(c.not_repeated));
+  row.add("depends_on_memory", static_cast<double>(c.other_ways));
+  write_row("comparisons", row.add("passed", c.passed()));
+}
+
 template <class T>
-void compare_robot(const Robot& robot, bool on_host, std::vector<Comparison>& results) {
-  for (const Index batch : {1, 31, 1000, 100000}) {
-    if (on_host && batch > 1000) continue;
+void compare_robot(const Robot& robot, bool on_host) {
+  std::vector<Comparison> results;
+  for (const Index batch : {1, 31, 1000, 40000}) {
+    if (on_host && batch > 31) continue;
     results.push_back(compare<MassMatrix, T>(robot, {}, batch, true, on_host));
     for (const bool all : {false, true}) {
       results.push_back(compare<InverseDynamics, T>(robot, {}, batch, all, on_host));
@@ -100,37 +118,31 @@ void compare_robot(const Robot& robot, bool on_host, std::vector<Comparison>& re
         results.push_back(compare<ForwardDynamics, T>(robot, {.method = method}, batch, all, on_host));
     }
   }
+  double worst = 0, same = 1;
+  for (const Comparison& c : results) {
+    write(c);
+    if (!(c.worst <= worst)) worst = c.worst;
+    same = std::fmin(same, c.same_bits);
+    if (c.passed()) continue;
+    count_failure();
+    std::printf(
+        "FAILED: %s %s %s %s, batch %lld%s: %g of the tolerance, %lld numbers depend on the place in the batch, "
+        "%lld on memory\n",
+        c.robot.c_str(), c.algorithm.c_str(), c.method.c_str(), c.precision.c_str(), static_cast<long long>(c.batch),
+        c.all_arguments ? ", all arguments" : "", c.worst, static_cast<long long>(c.not_repeated),
+        static_cast<long long>(c.other_ways));
+  }
+  std::printf("%-12s %-7s %4zu calls of three functions, worst share of the tolerance %.3g, least share of same bits %.3f\n",
+              robot.name.c_str(), std::is_same_v<T, double> ? "double" : "float", results.size(), worst, same);
 }
 
 }  // namespace
 
-std::vector<Comparison> compare_all(const std::vector<Robot>& robots, bool on_host) {
-  std::vector<Comparison> results;
-  std::printf("%-12s %6s %28s %24s\n", "robot", "calls", "worst share of the tolerance", "bits of the processor");
+void add_comparisons(const std::vector<Robot>& robots, bool on_host, std::vector<Unit>& units) {
   for (const Robot& robot : robots) {
-    const std::size_t first = results.size();
-    compare_robot<double>(robot, on_host, results);
-    compare_robot<float>(robot, on_host, results);
-    double worst = 0, same = 1;
-    Index failed = 0;
-    for (std::size_t k = first; k < results.size(); ++k) {
-      if (!(results[k].worst <= worst)) worst = results[k].worst;
-      same = std::fmin(same, results[k].same_bits);
-      failed += !results[k].passed();
-    }
-    std::printf("%-12s %6zu %28.3g %17.1f %% least", robot.name.c_str(), results.size() - first, worst, 100 * same);
-    std::printf(failed ? "   %lld FAILED\n" : "\n", static_cast<long long>(failed));
-    std::fflush(stdout);
+    units.push_back({"three functions of " + robot.name + ", double", [&robot, on_host] { compare_robot<double>(robot, on_host); }});
+    units.push_back({"three functions of " + robot.name + ", float", [&robot, on_host] { compare_robot<float>(robot, on_host); }});
   }
-  for (const Comparison& c : results)
-    if (!c.passed())
-      std::printf(
-          "FAILED: %s %s %s %s, batch %lld%s: %g of the tolerance, %lld numbers depend on the place in the batch, "
-          "%lld on memory\n",
-          c.robot.c_str(), c.algorithm.c_str(), c.method.c_str(), c.precision.c_str(), static_cast<long long>(c.batch),
-          c.all_arguments ? ", all arguments" : "", c.worst, static_cast<long long>(c.not_repeated),
-          static_cast<long long>(c.other_ways));
-  return results;
 }
 
 }  // namespace tandem::gpu_check

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "robots.hpp"
+#include "sections.hpp"
 #include "tandem/detail/core/column.hpp"
 
 namespace tandem::gpu_check {
@@ -14,6 +15,7 @@ struct Comparison {
   std::string robot, algorithm, method, precision;
   Index batch = 0;
   bool all_arguments = false;
+  Index worst_state = 0;   ///< of the batch
   double worst = 0;        ///< share of the tolerance; NaN where a result is no number
   double same_bits = 0;    ///< share of the numbers that the processor gives to the bit, compiled by its own compiler
   Index not_repeated = 0;  ///< numbers that depend on where in the batch their state stands
@@ -21,8 +23,8 @@ struct Comparison {
   bool passed() const { return worst <= 1 && not_repeated == 0 && other_ways == 0; }
 };
 
-/// Every algorithm, precision, robot, batch and method. With `on_host` the threads run on the processor. Prints a line for
-/// each robot.
-std::vector<Comparison> compare_all(const std::vector<Robot>& robots, bool on_host);
+/// Every algorithm, precision, robot, batch and method: a unit for a robot and a precision. With `on_host` the threads run on the
+/// processor. A comparison that fails prints its worst state.
+void add_comparisons(const std::vector<Robot>& robots, bool on_host, std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "robots.hpp"
+#include "sections.hpp"
 #include "tandem/detail/core/column.hpp"
 
 namespace tandem::gpu_check {
@@ -16,6 +17,8 @@ struct FunctionCheck {
   double worst = 0;        ///< largest difference as a share of what rounding may bring; NaN where one is no number
   double same_bits = 0;    ///< share of the numbers that the processor gives to the bit
   Index wrong_status = 0;  ///< states of which something else is reported
+  Index worst_state = 0;
+  std::string worst_output;
   bool passed() const { return worst <= 1 && wrong_status == 0; }
 };
 
@@ -27,7 +30,7 @@ void check_forces(const Robot& robot, std::vector<FunctionCheck>& results);
 void check_responses(const Robot& robot, std::vector<FunctionCheck>& results);
 void check_wrenches(const Robot& robot, std::vector<FunctionCheck>& results);
 
-/// Prints a line for each robot.
-std::vector<FunctionCheck> check_functions(const std::vector<Robot>& robots);
+/// A unit for a robot and some of the functions. With `on_host` what the processor computes is compared with itself.
+void add_functions(const std::vector<Robot>& robots, std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

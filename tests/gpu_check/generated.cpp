@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generated.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <string_view>
 
 #include "backends/cuda/generated/launch.hpp"
-#include "budget.hpp"
-#include "recording/teams.hpp"
+#include "measure.hpp"
+#include "print_input.hpp"
+#include "results.hpp"
 #include "run.hpp"
 
 namespace tandem::gpu_check {
 namespace {
-
-template <class F>
-double seconds(F&& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-template <class T>
-constexpr const char* precision = std::is_same_v<T, double> ? "double" : "float";
 
 /// Some states with angles and quaternions that straight lines do not serve, or with what is no number.
 template <class A, class T>
@@ -58,172 +50,96 @@ double different_bits(const Call<A, T>& call, const Prepared<A, T>& one, const P
   return static_cast<double>(count);
 }
 
-/// States a second of f(), which starts a call for so many.
-template <class F>
-double rate(Index batch, F&& f) {
-  const auto run = [&](int times) {
-    for (int n = 0; n < times; ++n) f();
-    cuda::synchronise();
-  };
-  run(2);
-  const int times = std::clamp(static_cast<int>(5e-3 / seconds([&] { run(1); })), 1, 400);
-  std::vector<double> repeats;
-  for (int n = 0; n < 7; ++n) repeats.push_back(seconds([&] { run(times); }) / times);
-  std::sort(repeats.begin(), repeats.end());
-  return static_cast<double>(batch) / repeats[repeats.size() / 2];
-}
 template <class A, class T>
-double rate(const Call<A, T>& call, const Prepared<A, T>& kernels, bool states_first) {
-  cuda::Workspace work;
-  OnDevice<A, T> there(call, states_first);
-  return rate(call.batch(), [&] { there.run(kernels, work); });
+void check(const Robot& robot) {
+  const Prepared<A, T> generic(robot.model, {});
+  const Prepared<A, T> own(robot.model, {}, Specialise::wait);
+  Call<A, T> call(robot.model, 1000, false);
+  make_odd(call);
+  const double different = different_bits(call, own, generic);
+  std::printf("%-12s %-17s %-7s %g numbers of other bits%s: %s\n", robot.name.c_str(), A::name, precision<T>, different,
+              different == 0 ? "" : " FAILED", own.told().c_str());
+  write_row("generated", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
+                             .add("different_bits", different).add("served_by", own.told()).add("passed", different == 0));
+  if (different == 0) return;
+  count_failure();
+  print_input(robot.name, call, 1);
 }
-/// By one kind of kernels, which some plans would not choose.
+
+/// States a second by one kind of kernels, which some plans would not choose.
 template <class A, class T>
-double rate(const Call<A, T>& call, const Model& model, const cuda::LoadedKernels& kernels) {
+double rate(const Robot& robot, const OnDevice<A, T>& arrays, Index batch, const cuda::LoadedKernels& kernels) {
   const Algorithm algorithm = described<A>();
-  OnDevice<A, T> there(call);
-  return rate(call.batch(),
-              [&] { cuda::launch<T>(kernels, algorithm, model, {there.arguments().data(), call.batch()}); });
+  const auto call = [&] { cuda::launch<T>(kernels, algorithm, robot.model, {arrays.arguments().data(), batch}); };
+  return static_cast<double>(batch) / device_times(call).median;
 }
 
-/// A function of a robot whose kernels are compiled by threads of their own.
 template <class A, class T>
-class Compiled {
- public:
-  explicit Compiled(const Robot& robot) : robot_(robot) {
-    own_ = std::async(std::launch::async, [&robot, this] {
-      std::unique_ptr<const Prepared<A, T>> own;
-      seconds_ =
-          seconds([&] { own = std::make_unique<const Prepared<A, T>>(robot.model, Options(), Specialise::wait); });
-      return own;
-    });
-    if (!has_limbs()) return;
-    for (const cuda::ByLimbs by : {cuda::ByLimbs::never, cuda::ByLimbs::always})
-      kinds_.push_back(std::async(std::launch::async, [&robot, by] {
-        cuda::Means means = cuda::means_here(cuda::compiler());
-        means.by_limbs = by;
-        return std::make_unique<cuda::RobotLines<T>>(described<A>(), robot.model, Options(), std::move(means),
-                                                     Specialise::wait);
-      }));
-  }
+std::unique_ptr<cuda::RobotLines<T>> kernels_of(const Robot& robot, cuda::ByLimbs by) {
+  cuda::Means means = cuda::means_here(cuda::compiler());
+  means.by_limbs = by;
+  return std::make_unique<cuda::RobotLines<T>>(described<A>(), robot.model, Options(), std::move(means), Specialise::wait);
+}
 
-  void check(Generated& results) {
-    const Prepared<A, T> every(robot_.model, {}, Specialise::off);
-    const std::unique_ptr<const Prepared<A, T>> own = own_.get();
-    GeneratedCheck found = {robot_.name, A::name, precision<T>, own->told(), seconds_, 0};
-    Call<A, T> call(robot_.model, 1000, false);
-    make_odd(call);
-    found.different_bits = different_bits(call, *own, every);
-    std::printf("%-12s %-17s %-7s %6.2f s, %g numbers of other bits%s: %s\n", robot_.name.c_str(), A::name,
-                precision<T>, found.seconds, found.different_bits, found.passed() ? "" : " FAILED",
-                found.served_by.c_str());
-    results.checks.push_back(found);
-    std::unique_ptr<cuda::RobotLines<T>> kinds[2];
-    for (std::size_t k = 0; k < kinds_.size(); ++k) try {
-        kinds[k] = kinds_[k].get();
-      } catch (const Error& error) {
-        std::printf("%s\n", error.what());
-      }
-    if (robot_.name == "every_joint") return;
-    for (const Index batch : {1024, 16384, 131072, 1048576}) {
-      Index rows = 0;
-      for (const Argument& argument : A::arguments)
-        if (argument.role != Role::optional_input) rows += shape(argument.rows, robot_.model.view<T>()).count();
-      if (static_cast<std::size_t>(rows * batch) * sizeof(T) > std::size_t{1} << 30) continue;
-      if (!Budget::get().allows(robot_.name + " " + A::name + " " + precision<T> + ", batch " + std::to_string(batch)))
-        continue;
-      const Call<A, T> states(robot_.model, batch, false);
-      GeneratedRate r = {robot_.name,
-                         A::name,
-                         precision<T>,
-                         batch,
-                         rate(states, *own, false),
-                         rate(states, *own, true),
-                         rate(states, every, false)};
-      if (kinds[0] && kinds[1]) {
-        const cuda::LoadedKernels &straight = *kinds[0]->ready(), &by_limbs = *kinds[1]->ready();
-        r.operations = static_cast<double>(straight.source.operations);
-        r.straight = rate(states, robot_.model, straight);
-        if (by_limbs.source.teams > 0) r.by_limbs = rate(states, robot_.model, by_limbs);
-      }
-      std::printf("%-12s %-17s %-7s %8lld %12.4g %12.4g %12.4g %12.4g %12.4g\n", r.robot.c_str(), A::name, precision<T>,
-                  static_cast<long long>(batch), r.generated, r.states_first, r.every_robot, r.straight, r.by_limbs);
-      std::fflush(stdout);
-      results.rates.push_back(r);
-    }
-  }
-
- private:
-  bool has_limbs() const { return robot_.name != "every_joint" && limbs_of(robot_.model.view<double>(), 8).count > 1; }
-
-  const Robot& robot_;
-  double seconds_ = 0;
-  std::future<std::unique_ptr<const Prepared<A, T>>> own_;
-  std::vector<std::future<std::unique_ptr<cuda::RobotLines<T>>>> kinds_;  ///< a thread a state, a warp a limb
-};
-
-/// What the constants of robot_kernels.cpp should be: where a warp a limb overtakes a thread a state.
-void advise(const std::vector<GeneratedRate>& rates) {
-  for (const char* of : {"float", "double"}) {
-    double straight_wins = 0, limbs_win = 1e9;
-    for (const GeneratedRate& r : rates) {
-      if (r.precision != of || r.straight <= 0 || r.by_limbs <= 0 || r.batch < 131072) continue;
-      if (r.straight >= r.by_limbs)
-        straight_wins = std::max(straight_wins, r.operations);
-      else
-        limbs_win = std::min(limbs_win, r.operations);
-    }
-    if (straight_wins == 0 && limbs_win == 1e9) continue;
-    std::printf(
-        "%s, 131072 states and more: a thread a state wins up to %g operations, a warp a limb from %g on "
-        "(most_straight of robot_kernels.cpp)\n",
-        of, straight_wins, limbs_win < 1e9 ? limbs_win : 0.0);
-    for (const GeneratedRate& r : rates)
-      if (r.precision == of && r.batch == 1024 && r.straight > 0 && r.by_limbs > 0)
-        std::printf("  %s %s, %g operations, 1024 states: a warp a limb %.2f times as fast (least_divided)\n",
-                    r.robot.c_str(), r.algorithm.c_str(), r.operations, r.by_limbs / r.straight);
+template <class A, class T>
+void measure(const Robot& robot) {
+  const auto straight = kernels_of<A, T>(robot, cuda::ByLimbs::never), by_limbs = kernels_of<A, T>(robot, cuda::ByLimbs::always);
+  for (const Index batch : {1024, 16384, 131072}) {
+    const Call<A, T> call(robot.model, batch, false);
+    const OnDevice<A, T> arrays(call);
+    const double threads = rate(robot, arrays, batch, *straight->ready());
+    const double warps = by_limbs->ready()->source.teams > 0 ? rate(robot, arrays, batch, *by_limbs->ready()) : 0;
+    const auto operations = static_cast<double>(straight->ready()->source.operations);
+    std::printf("%-12s %-17s %-7s %8lld %6g operations: a thread a state %10.4g, a warp a limb %10.4g states/s\n",
+                robot.name.c_str(), A::name, precision<T>, static_cast<long long>(batch), operations, threads, warps);
+    std::fflush(stdout);
+    write_row("generated_rates", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
+                                     .add("batch", static_cast<double>(batch)).add("operations", operations)
+                                     .add("thread_a_state", threads).add_measured("warp_a_limb", warps));
   }
 }
 
-/// All functions and precisions of a robot, later.
-using Later = std::vector<std::function<void(Generated&)>>;
-template <class A>
-void begin(const Robot& robot, Later& later) {
-  const auto add = [&]<class T>(T) {
-    auto compiled = std::make_shared<Compiled<A, T>>(robot);
-    later.push_back([compiled](Generated& results) { compiled->check(results); });
+/// Seconds to record, compile and load the kernels of a robot, its three functions side by side.
+void time_compiler(const Robot& robot) {
+  ::setenv("TANDEM_CACHE_DIR", "", 1);  // of this process
+  const auto time = [&]<class A, class T>(A, T) {
+    const double took = seconds([&] { Prepared<A, T>(robot.model, {}, Specialise::wait); });
+    std::printf("%-12s %-17s %-7s %6.2f s to record, compile and load\n", robot.name.c_str(), A::name, precision<T>, took);
+    write_row("compilations", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
+                                  .add("seconds", took).add("compiler", cuda::compiler()->name()));
   };
-  add(double());
-  add(float());
+  const auto later = [&](auto a, auto t) { return std::async(std::launch::async, [=] { time(a, t); }); };
+  std::future<void> all[] = {later(ForwardDynamics(), 0.0), later(ForwardDynamics(), 0.0f), later(InverseDynamics(), 0.0),
+                             later(InverseDynamics(), 0.0f), later(MassMatrix(), 0.0), later(MassMatrix(), 0.0f)};
+  for (std::future<void>& one : all) one.get();
+}
+
+bool has_compiler() {
+  if (cuda::compiler()) return true;
+  std::printf("Kernels of one robot: %s\n", cuda::why_no_compiler().c_str());
+  return false;
 }
 
 }  // namespace
 
-std::function<Generated()> begin_generated(const std::vector<Robot>& robots) {
-  if (!cuda::compiler())
-    return [] {
-      std::printf("Kernels for one robot: %s\n", cuda::why_no_compiler().c_str());
-      return Generated();
-    };
-  Later later;
-  for (const Robot& robot : robots) {
-    const std::string_view name = robot.name;
-    if (name == "rope:20" || name == "tree:24" || name == "chain:100") continue;
-    begin<InverseDynamics>(robot, later);
-    begin<MassMatrix>(robot, later);
-    begin<ForwardDynamics>(robot, later);
-  }
-  return [later] {
-    std::printf(
-        "Kernels for one robot by %s: states/s, [row][batch], [batch][row], kernels for every robot, and, of "
-        "robots with limbs, a thread a state and a warp a limb\n",
-        cuda::compiler()->name().c_str());
-    Generated results;
-    for (const auto& check : later) check(results);
-    advise(results.rates);
-    return results;
-  };
+void add_generated_checks(const Robot& robot, std::vector<Unit>& units) {
+  if (!is_compiled(robot) || !has_compiler()) return;
+  for_each_kernel([&]<class A, class T>(A, T) {
+    units.push_back({std::string("kernels of ") + robot.name + ", " + A::name + ", " + precision<T>,
+                     [&robot] { check<A, T>(robot); }, 120});
+  });
+}
+
+void add_generated_rates(const std::vector<Robot>& robots, std::vector<Unit>& units) {
+  if (!has_compiler()) return;
+  for (const Robot& robot : robots)
+    if (is_timed(robot) && has_limbs(robot))
+      for_each_kernel([&]<class A, class T>(A, T) {
+        units.push_back({std::string("limbs of ") + robot.name + ", " + A::name + ", " + precision<T>,
+                         [&robot] { measure<A, T>(robot); }, 120});
+      });
+  for (const Robot& robot : robots)
+    if (is_timed(robot)) units.push_back({"compiler, " + robot.name, [&robot] { time_compiler(robot); }, 120});
 }
 
 }  // namespace tandem::gpu_check

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernels compiled for one robot, beside those for every robot.
+/// Kernels of one robot, beside the generic ones.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "recording/teams.hpp"
 #include "robots.hpp"
-#include "tandem/detail/core/column.hpp"
+#include "sections.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/mass_matrix.hpp"
 
 namespace tandem::gpu_check {
 
-/// A function of a robot: what compiles it, and whether its kernels give the bits of those for every robot.
-struct GeneratedCheck {
-  std::string robot, algorithm, precision, served_by;
-  double seconds = 0;         ///< to record, compile and load it
-  double different_bits = 0;  ///< numbers of other bits than the others', zeros of another sign and NaN apart
-  bool passed() const { return different_bits == 0; }
-};
+/// Robots of more links have no kernels of their own here.
+inline bool is_compiled(const Robot& robot) { return robot.model.n_links() <= 40; }
+/// Of robots with quaternions and mimic joints there are checks alone.
+inline bool is_timed(const Robot& robot) { return is_compiled(robot) && robot.name != "every_joint"; }
+inline bool has_limbs(const Robot& robot) { return limbs_of(robot.model.view<double>(), 8).count > 1; }
 
-/// States a second, arrays on the device.
-struct GeneratedRate {
-  std::string robot, algorithm, precision;
-  Index batch = 0;
-  double generated = 0, states_first = 0;  ///< arrays [row][batch], [batch][row]
-  double every_robot = 0;                  ///< arrays [row][batch]
-  double operations = 0;                   ///< of a robot with limbs, of a state
-  double straight = 0, by_limbs = 0;       ///< by kernels of a thread a state, of a warp a limb; 0: not measured
-};
+/// Calls f(function, a number of the precision).
+template <class F>
+void for_each_kernel(F&& f) {
+  f(InverseDynamics(), 0.0f);
+  f(ForwardDynamics(), 0.0f);
+  f(MassMatrix(), 0.0f);
+  f(InverseDynamics(), 0.0);
+  f(ForwardDynamics(), 0.0);
+  f(MassMatrix(), 0.0);
+}
 
-struct Generated {
-  std::vector<GeneratedCheck> checks;
-  std::vector<GeneratedRate> rates;
-};
+/// Whether kernels of the robot give the bits of the generic ones. Their code comes from the store, if it is there.
+void add_generated_checks(const Robot& robot, std::vector<Unit>& units);
 
-/// Of an arm, a humanoid and a robot with joints of every type, which must stay: compiles them on threads of their own. What
-/// comes back waits for them, compares and measures, and prints what it finds; nothing where there is no compiler.
-std::function<Generated()> begin_generated(const std::vector<Robot>& robots);
+/// Rates of robots with limbs by a thread a state and by a warp a limb, and what this says of the constants of robot_kernels.cpp;
+/// then seconds of the compiler of this machine for the kernels of a robot, the store left aside.
+void add_generated_rates(const std::vector<Robot>& robots, std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "backends/cuda/error.hpp"
-#include "robots.hpp"
+#include "results.hpp"
 #include "run.hpp"
 
 namespace tandem::gpu_check {
@@ -81,22 +81,20 @@ std::string check_graph_of(const Robot& robot, cudaStream_t stream) {
 
 }  // namespace
 
-std::string check_graph() {
-  std::string wrong;
-  cudaStream_t stream = nullptr;
-  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
-  try {
-    for (const Robot& robot : robots()) {
-      if (robot.model.n_links() > 60) continue;
-      wrong += check_graph_of<InverseDynamics>(robot, stream);
-      wrong += check_graph_of<MassMatrix>(robot, stream);
-      wrong += check_graph_of<ForwardDynamics>(robot, stream);
-    }
-  } catch (const Error& error) {
-    wrong += error.what();
+void add_graphs(const std::vector<Robot>& robots, std::vector<Unit>& units) {
+  for (const Robot& robot : robots) {
+    if (robot.model.n_links() > 60) continue;
+    units.push_back({"graph of " + robot.name, [&robot] {
+                       cudaStream_t stream = nullptr;
+                       cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+                       const std::string wrong = check_graph_of<InverseDynamics>(robot, stream) +
+                                                 check_graph_of<MassMatrix>(robot, stream) +
+                                                 check_graph_of<ForwardDynamics>(robot, stream);
+                       if (!wrong.empty()) throw Error(wrong);
+                       cuda::check(cudaStreamDestroy(stream), "destroying a stream");
+                       write_row("graphs", Row().add("robot", robot.name).add("passed", true));
+                     }});
   }
-  cudaStreamDestroy(stream);
-  return wrong;
 }
 
 }  // namespace tandem::gpu_check

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sections.hpp"
 #include "tandem/index.hpp"
 
 namespace tandem::gpu_check {
@@ -17,16 +18,14 @@ struct DividedRobot {
   Index not_repeated = 0;  ///< numbers that a second call gives otherwise
   bool passed = false;
 };
-/// Chains, ropes, snakes and trees of all joints against the processor in double. Prints a line for each.
-std::vector<DividedRobot> compare_divided();
+/// Chains, ropes, snakes and trees of all joints against the processor in double: a unit for a robot. Prints a line for each.
+void add_divided(std::vector<Unit>& units);
 
-struct DividedRate {
-  std::string robot, algorithm, precision, method;
-  Index links = 0, batch = 0;
-  double seconds = 0, fastest = 0;  ///< of a call, arrays on the device: median, best repetition
-  double one_core = 0;              ///< of the processor by the method for one thread; 0: not measured
-};
-/// Chains of 100 links on, a thousand chains at a time, trees. Prints a line for each that there is time for.
-std::vector<DividedRate> measure_divided();
+/// Chains of 10^3 to 10^7 links by scan, trees, a thousand chains at a time, then every other method.
+void add_divided_rates(std::vector<Unit>& units);
+
+/// The methods of [Yang], [Yang slides] as printed and as they stand here, over links and over robots, as `scripts/figures` measures
+/// them on the processor.
+void add_papers(std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

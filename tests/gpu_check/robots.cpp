@@ -2,8 +2,6 @@
 #include "robots.hpp"
 
 #include <array>
-#include <cstdlib>
-#include <sstream>
 
 #include "tandem/error.hpp"
 #if defined(TANDEM_READS_URDF)
@@ -104,25 +102,22 @@ std::vector<Robot> robots() {
           {"chain:100", generate("chain:100", 1).build()}};
 }
 
-std::vector<Robot> robots_of_user() {
+std::vector<Robot> robots_of_files(const std::vector<std::string>& files) {
   std::vector<Robot> found;
-  const char* const named = std::getenv("TANDEM_ROBOTS");
-  std::istringstream files(named ? named : "");
-  for (std::string file; std::getline(files, file, ':');) {
+  for (std::string file : files) {
     const std::string mark = "+floating";
     const bool floating = file.size() > mark.size() && file.substr(file.size() - mark.size()) == mark;
     if (floating) file.resize(file.size() - mark.size());
+    const std::size_t equals = file.find('=');
+    const std::string name = equals == std::string::npos ? file.substr(file.find_last_of('/') + 1) : file.substr(0, equals);
+    if (equals != std::string::npos) file = file.substr(equals + 1);
 #if defined(TANDEM_READS_URDF)
-    found.push_back({file.substr(file.find_last_of('/') + 1), load_urdf(file, {.floating = floating})});
+    found.push_back({name, load_urdf(file, {.floating = floating})});
 #else
-    throw Error("TANDEM_ROBOTS names " + file + ", but CMake found no expat to read it with");
+    throw Error("--robot " + file + ": CMake found no expat to read it with");
 #endif
   }
   return found;
-}
-
-std::vector<Robot> robots_of_papers() {
-  return {{"chain:10", generate("chain:10", 1).build()}, {"chain:200", generate("chain:200", 1).build()}};
 }
 
 }  // namespace tandem::gpu_check

@@ -2,14 +2,14 @@
 #include "rollouts.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "api/rollout/law.hpp"
 #include "backends/cuda/rollout.hpp"
 #include "backends/cuda/rollout_driver.hpp"
-#include "budget.hpp"
+#include "measure.hpp"
+#include "results.hpp"
 
 namespace tandem::gpu_check {
 namespace {
@@ -73,7 +73,7 @@ Index different_numbers(const Model& model, Instances<T>& x, const RolloutCall<T
 
 /// With arrays on the device.
 template <class T>
-void measure(const Model& model, Instances<T>& x, RolloutCall<T> call, RolloutCheck& check) {
+Times measure(const Model& model, Instances<T>& x, RolloutCall<T> call) {
   const auto there = [](std::vector<T>& numbers, cuda::Memory& memory) {
     const std::size_t bytes = numbers.size() * sizeof(T);
     memory.reserve(bytes);
@@ -87,54 +87,61 @@ void measure(const Model& model, Instances<T>& x, RolloutCall<T> call, RolloutCh
   call.q = {there(x.q, q), 1, x.n, Place::device};
   call.v = {there(x.v, v), 1, x.n, Place::device};
   cuda::Workspace work;
-  std::vector<double> times;
-  for (int k = 0; k < 6; ++k) {
-    const auto start = std::chrono::steady_clock::now();
-    cuda::roll_out(model, 0, call, x.n, Place::host, nullptr, work);
-    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(times.begin() + 1, times.end());
-  const double steps = static_cast<double>(x.n * call.law.steps);
-  check.steps_per_second = steps / times[3];
-  check.best = steps / times[1];
+  return host_times([&] { cuda::roll_out(model, 0, call, x.n, Place::host, nullptr, work); });
 }
 
 template <class T>
-RolloutCheck check_one(const Robot& robot, Index instances) {
-  const Model& model = robot.model;
-  RolloutCheck check = {robot.name, std::is_same_v<T, double> ? "double" : "float", instances, 100};
+std::vector<T> speeds_of(const Model& model) {
   RolloutOptions o;
   o.dt = 1e-4;
-  const std::vector<T> speeds = most_speeds<T>(model, o);
-  {
-    Instances<T> few(model, 256);
-    const RolloutCall<T> call = few.call(model, speeds, 20);
-    cuda::Workspace work;
-    cuda::roll_out(model, 0, call, few.n, Place::host, nullptr, work);
-    check.different = different_numbers(model, few, call);
-    check.passed = check.different == 0;
-  }
-  if (Budget::get().allows("rollout of " + robot.name + " " + check.precision)) {
-    Instances<T> many(model, instances);
-    measure(model, many, many.call(model, speeds, check.steps), check);
-  }
-  std::printf("rollout %-12s %-7s %8lld x %lld steps %10.4g steps/s%s\n", robot.name.c_str(), check.precision.c_str(),
-              static_cast<long long>(instances), static_cast<long long>(check.steps), check.steps_per_second,
-              check.passed ? "" : "  FAILED");
-  return check;
+  return most_speeds<T>(model, o);
+}
+
+template <class T>
+void check(const Robot& robot) {
+  const Model& model = robot.model;
+  const std::vector<T> speeds = speeds_of<T>(model);
+  Instances<T> few(model, 256);
+  const RolloutCall<T> call = few.call(model, speeds, 20);
+  cuda::Workspace work;
+  cuda::roll_out(model, 0, call, few.n, Place::host, nullptr, work);
+  const Index different = different_numbers(model, few, call);
+  std::printf("rollout %-12s %-7s %lld numbers differ%s\n", robot.name.c_str(), precision<T>,
+              static_cast<long long>(different), different == 0 ? "" : "  FAILED");
+  write_row("rollouts", Row().add("robot", robot.name).add("precision", precision<T>)
+                            .add("different", static_cast<double>(different)).add("passed", different == 0));
+  if (different == 0) return;
+  count_failure();
+  std::printf("  chain of calls: 256 instances of random_configurations(model, 1, 64), 20 steps of 1e-4 s, tau[k] = 0.1 sin(k)\n");
+}
+
+template <class T>
+void measure_one(const Robot& robot) {
+  const std::vector<T> speeds = speeds_of<T>(robot.model);
+  const Index instances = robot.model.nv() <= 10 ? 1'000'000 : 100'000, steps = 100;
+  Instances<T> many(robot.model, instances);
+  const Times times = measure(robot.model, many, many.call(robot.model, speeds, steps));
+  const double all = static_cast<double>(instances * steps);
+  std::printf("rollout %-12s %-7s %8lld x %lld steps %10.4g steps/s\n", robot.name.c_str(), precision<T>,
+              static_cast<long long>(instances), static_cast<long long>(steps), all / times.median);
+  write_row("rollout_rates", Row().add("robot", robot.name).add("precision", precision<T>)
+                                 .add("instances", static_cast<double>(instances)).add("steps", static_cast<double>(steps))
+                                 .add("steps_per_second", all / times.median).add("best", all / times.best));
+}
+
+template <class F>
+void add(const std::vector<Robot>& robots, const char* what, std::vector<Unit>& units, F&& of) {
+  for (const Robot& robot : robots)
+    if (robot.model.nv() <= 200) units.push_back({std::string(what) + " of " + robot.name, [&robot, of] { of(robot); }});
 }
 
 }  // namespace
 
-std::vector<RolloutCheck> check_rollouts(const std::vector<Robot>& robots) {
-  std::vector<RolloutCheck> all;
-  for (const Robot& robot : robots) {
-    if (robot.model.nv() > 200) continue;
-    const Index instances = robot.model.nv() <= 10 ? 1'000'000 : 100'000;
-    all.push_back(check_one<float>(robot, instances));
-    all.push_back(check_one<double>(robot, instances));
-  }
-  return all;
+void add_rollout_checks(const std::vector<Robot>& robots, std::vector<Unit>& units) {
+  add(robots, "rollout", units, [](const Robot& robot) { check<double>(robot), check<float>(robot); });
+}
+void add_rollout_rates(const std::vector<Robot>& robots, std::vector<Unit>& units) {
+  add(robots, "rollout", units, [](const Robot& robot) { measure_one<float>(robot), measure_one<double>(robot); });
 }
 
 }  // namespace tandem::gpu_check

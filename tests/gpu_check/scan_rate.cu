@@ -9,6 +9,8 @@
 
 #include "backends/cuda/links/group.cuh"
 #include "backends/cuda/links/run_groups.hpp"
+#include "results.hpp"
+#include "sections.hpp"
 #include "tandem/arguments.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -50,7 +52,7 @@ struct ScanOnGroup {
 };
 
 template <template <class> class Op, class T>
-ScanRate measure(Index n, const char* of, const std::vector<T>& element, T expected) {
+void measure(Index n, const char* of, const std::vector<T>& element, T expected) {
   const std::size_t rows = element.size();
   std::vector<T> host;
   for (Index i = 0; i < n; ++i) host.insert(host.end(), element.begin(), element.end());
@@ -78,11 +80,14 @@ ScanRate measure(Index n, const char* of, const std::vector<T>& element, T expec
   cuda::copy_to_host(host.data(), y.data(), bytes);
   cuda::synchronise();
   const double last = static_cast<double>(host[host.size() - rows]), wanted = static_cast<double>(expected);
-  ScanRate rate = {n, of, std::is_same_v<T, double> ? "double" : "float", repeats[10]};
-  rate.passed = std::fabs(last - wanted) <= 1e-3 * std::fabs(wanted);
-  std::printf("scan of %-6s %9lld elements %7s  %10.1f us  %8.1f million in 10 ms%s\n", of, static_cast<long long>(n),
-              rate.precision.c_str(), 1e6 * rate.seconds, 1e-6 * rate.in_10_ms(), rate.passed ? "" : "  FAILED");
-  return rate;
+  const char* const precision = std::is_same_v<T, double> ? "double" : "float";
+  const double seconds = repeats[10], in_10_ms = 1e-2 * static_cast<double>(n) / seconds;
+  const bool passed = std::fabs(last - wanted) <= 1e-3 * std::fabs(wanted);
+  std::printf("scan of %-6s %9lld elements %7s  %10.1f us  %8.1f million in 10 ms%s\n", of, static_cast<long long>(n), precision,
+              1e6 * seconds, 1e-6 * in_10_ms, passed ? "" : "  FAILED");
+  write_row("scans", Row().add("elements", static_cast<double>(n)).add("of", of).add("precision", precision)
+                         .add("seconds", seconds).add("elements_in_10_ms", in_10_ms).add("passed", passed));
+  if (!passed) count_failure();
 }
 
 template <class T>
@@ -90,18 +95,16 @@ using Poses = Product<Transform<T>>;
 
 }  // namespace
 
-std::vector<ScanRate> measure_scans() {
-  std::vector<ScanRate> all;
+void measure_scans() {
   const auto add = [&]<class T>(T one, Index n) {
-    all.push_back(measure<Plus, T>(n, "sums", {one}, static_cast<T>(n)));
+    measure<Plus, T>(n, "sums", {one}, static_cast<T>(n));
     // a rigid motion along x: E is 1
-    if (n <= 1000000) all.push_back(measure<Poses, T>(n, "poses", {1, 0, 0, 0, 1, 0, 0, 0, 1, T(0.001), 0, 0}, one));
+    if (n <= 1000000) measure<Poses, T>(n, "poses", {1, 0, 0, 0, 1, 0, 0, 0, 1, T(0.001), 0, 0}, one);
   };
   for (const Index n : {1000, 100000, 1000000, 10000000}) {
     add(1.0f, n);
     add(1.0, n);
   }
-  return all;
 }
 
 }  // namespace tandem::gpu_check
