@@ -76,6 +76,16 @@ def gpu(kind=None):
     return [row for row in rows if row["kind"] == kind]
 
 
+def gpu_sections():
+    """Sections of the run, each with the context that it was measured in."""
+    context = None
+    for row in lines(sorted(RESULTS.glob("gpu-NVIDIA-*.jsonl"))[-1].name) if gpu() else []:
+        if row["kind"] == "context":
+            context = row
+        elif row["kind"] == "sections":
+            yield row, context
+
+
 def gpu_name():
     return gpu()["device"].removeprefix("NVIDIA ").split(" ")[0] if gpu() else "GPU"
 

@@ -24,13 +24,14 @@ def one(kind, field, **fields):
 
 
 def gpu_measured():
-    """Device, commit, command."""
+    """Device, commits and commands, by section."""
     context = data.gpu() or {}
-    sections = ", ".join(f"{row['section']} {row['seconds']:.0f} s" for row in data.gpu("sections") if row["section"] != "context")
-    return table(["", ""], [["device", f"{context.get('device')}, {context.get('multiprocessors', 0):.0f} multiprocessors, "
-                             f"{context.get('memory', 0) / 1e9:.0f} GB, driver {context.get('driver')}"],
-                            ["commit, date", f"{context.get('commit')}, {context.get('date', '')[:10]}"],
-                            ["command", f"`{context.get('command')}`"], ["took", sections]])
+    def rows():
+        yield ["device", f"{context.get('device')}, {context.get('multiprocessors', 0):.0f} multiprocessors, "
+               f"{context.get('memory', 0) / 1e9:.0f} GB, driver {context.get('driver')}, {context.get('date', '')[:10]}", "", ""]
+        for row, of in data.gpu_sections():
+            yield [f"section `{row['section']}`", f"`{of['command']}`", of["commit"], f"{row['seconds']:.0f} s"]
+    return table(["", "command", "commit", "took"], rows())
 
 
 def gpu_comparisons():

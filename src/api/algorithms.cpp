@@ -40,12 +40,6 @@ std::span<const Algorithm> table(TypeList<A...>) {
 
 std::span<const Algorithm> algorithms() { return table(Algorithms{}); }
 
-bool Algorithm::reads(std::string_view option) const {
-  bool read = false;
-  for_each_option([&](const auto& row) { read |= row.name == option && (options & row.bit); });
-  return read;
-}
-
 const Algorithm& find_algorithm(std::string_view name) {
   static const std::vector<Named> names = [] {
     std::vector<Named> rows;

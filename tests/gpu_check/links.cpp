@@ -85,7 +85,8 @@ void compare_methods(const std::string& spec) {
     compare_as<ForwardDynamics>(spec, model, batch, options, 1000);
   for (const Options& options : {in_link_coordinates, in_world_axes, by_naive_scans})
     compare_as<InverseDynamics>(spec, model, batch, options, 300);
-  compare_as<MassMatrix>(spec, model, 2, in_logarithmic_time, 300);
+  if (model.nv() == model.n_links() - 1)  // joints of more than one degree of freedom are refused
+    compare_as<MassMatrix>(spec, model, 2, in_logarithmic_time, 300);
 }
 
 void compare_methods_of_papers() {
