@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "cli.hpp"
 #include "counted_random.hpp"
+#include "tandem/api/random_range.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -201,7 +201,7 @@ double Randomize::number(const Draw& draw, std::uint64_t instance, int row) cons
   return draw.a + (draw.b - draw.a) * u;
 }
 
-/// Uniform within limits, or in a full turn or 1 m each way; rotations uniform.
+/// Uniform within the ranges of random_configuration; rotations uniform.
 void Randomize::anywhere(const Draw& draw, std::uint64_t instance, std::vector<double>& q) const {
   const auto& m = model_.view<double>();
   const auto unit = [&](int row) { return random_unit(seed_, instance, draw.stream, static_cast<std::uint32_t>(row)); };
@@ -217,10 +217,8 @@ void Randomize::anywhere(const Draw& draw, std::uint64_t instance, std::vector<d
         for (int j = 0; j < 4; ++j) x[j] /= std::sqrt(norm);
         break;
       }
-      const double range = k < kind.lengths ? 1 : std::numbers::pi;
-      const bool bounded = std::isfinite(m.q_lower[row]) && std::isfinite(m.q_upper[row]);
-      const double lower = bounded ? m.q_lower[row] : -range, upper = bounded ? m.q_upper[row] : range;
-      *x = lower + (upper - lower) * unit(row);
+      const Range range = random_range(model_, i, k);
+      *x = range.lower + (range.upper - range.lower) * unit(row);
     }
   }
 }

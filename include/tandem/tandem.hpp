@@ -10,6 +10,7 @@
 #include "tandem/api/functions.hpp"
 #include "tandem/api/inverse_kinematics.hpp"
 #include "tandem/api/plan.hpp"
+#include "tandem/api/random_range.hpp"
 #include "tandem/api/rollout.hpp"
 #include "tandem/api/rollout_gradient.hpp"
 #include "tandem/api/schedule.hpp"

@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/api/random_range.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/error.hpp"
 
@@ -20,6 +21,22 @@ std::vector<double> neutral_configuration(const Model& model) {
   return q;
 }
 
+Range random_range(const Model& model, int joint, int coordinate) {
+  const auto& m = model.view<double>();
+  if (joint < 1 || joint >= m.n_links || m.mimics[joint] != 0)
+    throw Error(sentence("random_range: joint is ", joint, ", expected 1 to ", m.n_links - 1, ", and no mimic joint"));
+  const JointKind& kind = joint_kind(m.type[joint]);
+  const int most = kind.quaternion >= 0 ? kind.quaternion : kind.nq;
+  if (coordinate < 0 || coordinate >= most)
+    throw Error(sentence("random_range: coordinate is ", coordinate, ", expected one below ", most));
+  const double lower = m.q_lower[m.q_index[joint] + coordinate], upper = m.q_upper[m.q_index[joint] + coordinate];
+  const double half = coordinate < kind.lengths ? 1 : std::numbers::pi;
+  if (std::isfinite(lower) && std::isfinite(upper)) return {lower, upper};
+  if (lower > -half) return {lower, lower + 2 * half};
+  if (upper < half) return {upper - 2 * half, upper};
+  return {-half, half};
+}
+
 std::vector<double> random_configuration(const Model& model, std::uint64_t seed) {
   const auto& m = model.view<double>();
   Random random(seed);
@@ -27,11 +44,6 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
   for (int i = 1; i < m.n_links; ++i) {
     if (m.mimics[i] != 0) continue;
     double* x = q.data() + m.q_index[i];
-    const auto within = [&](int row, double range) {
-      const double lower = m.q_lower[m.q_index[i] + row], upper = m.q_upper[m.q_index[i] + row];
-      x[row] =
-          std::isfinite(lower) && std::isfinite(upper) ? random.uniform(lower, upper) : random.uniform(-range, range);
-    };
     const auto quaternion = [&](int row) {
       for (int k = 0; k < 4; ++k) x[row + k] = random.normal();
       const double norm = std::hypot(std::hypot(x[row], x[row + 1]), std::hypot(x[row + 2], x[row + 3]));
@@ -43,7 +55,8 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
         quaternion(k);
         break;
       }
-      within(k, k < kind.lengths ? 1 : std::numbers::pi);
+      const Range range = random_range(model, i, k);
+      x[k] = random.uniform(range.lower, range.upper);
     }
   }
   return q;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Configurations as points of a manifold: integrate, difference and the rate between them.
+#include <limits>
+#include <numbers>
+
 #include "support/errors.hpp"
 #include "support/property.hpp"
+#include "tandem/api/random_range.hpp"
 
 namespace tandem::test {
 namespace {
@@ -114,6 +118,37 @@ TYPED_TEST(Manifold, NeutralAndRandomConfigurationsAreNormalisedAndWithinLimits)
       EXPECT_TRUE(seed == 0 || q == random_configuration(c.model, seed));
     }
   }
+}
+
+/// A joint with one limit: the law is a uniform one on 2 pi rad or 2 m within it, with mean and variance in closed form.
+TEST(RandomConfigurations, KeepALimitThatStandsAlone) {
+  constexpr double inf = std::numeric_limits<double>::infinity(), pi = std::numbers::pi;
+  struct Trial {
+    JointType type;
+    double lower, upper, from, to;
+  };
+  for (const Trial& t : {Trial{JointType::revolute, 2, inf, 2, 2 + 2 * pi}, Trial{JointType::revolute, -inf, -1, -1 - 2 * pi, -1},
+                         Trial{JointType::revolute, -4, inf, -pi, pi}, Trial{JointType::revolute, -inf, inf, -pi, pi},
+                         Trial{JointType::prismatic, 0.5, inf, 0.5, 2.5}, Trial{JointType::prismatic, -inf, -7, -9, -7},
+                         Trial{JointType::prismatic, -inf, 5, -1, 1}, Trial{JointType::prismatic, -3, 5, -3, 5}}) {
+    ModelBuilder b("one");
+    b.link({.name = "base"}).link({.name = "body", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}});
+    b.joint({.name = "joint", .type = t.type, .parent = "base", .child = "body", .lower = t.lower, .upper = t.upper});
+    const Model m = b.build();
+    EXPECT_EQ(random_range(m, 1, 0).lower, t.from);
+    EXPECT_EQ(random_range(m, 1, 0).upper, t.to);
+    constexpr int n = 4000;
+    double sum = 0;
+    for (const double q : random_configurations(m, 3, n)) {
+      ASSERT_GE(q, t.from);
+      ASSERT_LE(q, t.to);
+      sum += q;
+    }
+    const double deviation = (t.to - t.from) / std::sqrt(12.0 * n);  // of the mean
+    EXPECT_NEAR(sum / n, (t.from + t.to) / 2, 4 * deviation);
+  }
+  const Model& free = case_named("humanoid").model;
+  EXPECT_EQ(error_of([&] { random_range(free, 0, 0); }).substr(0, 26), "random_range: joint is 0, ");
 }
 
 TEST(RandomConfigurations, OfDifferentSeedsHaveNoRowInCommon) {

@@ -24,9 +24,11 @@ Runge-Kutta methods on manifolds need it, [Munthe-Kaas 1998]. Exact to third ord
 """,
     },
     "close_loops": {
-        "summary": "The nearest configuration whose loops are closed, and the part of ``v`` that keeps them closed.",
+        "summary": "A configuration near by whose loops are closed, and the part of ``v`` that keeps them closed.",
         "text": """
-Newton's method along the robot's inertia; a start from which no step leads nearer does not converge, which
+Newton's method along the robot's inertia: each step is the shortest that closes the loops to first order, as the mass matrix there measures
+lengths. Where loops are far open, the sum of the steps is not the shortest way, and another choice of the loop joint leads elsewhere. Of ``v``
+the nearest is found, in that measure. A start from which no step leads nearer does not converge, which
 ``status`` says and ``error`` shows. Limits are not kept.
 """,
         "notes": {

@@ -40,8 +40,9 @@ def random_configuration(
 ) -> Array:
     """A configuration drawn uniformly, ``[nq]`` rad|m.
 
-    Within the limits; where there are none, in [-pi, pi] rad or [-1, 1] m. The same seed gives the same
-    numbers on every machine. ``batch`` of them are ``[batch, nq]``; row k is that of the seed ``seed + k 2**32``,
+    Within the limits; where there are none, in [-pi, pi] rad or [-1, 1] m; where there is one, in such a range
+    shifted by as little as brings it within that limit: [2, 2 + 2 pi] for a lower limit of 2 rad. The same seed gives the
+    same numbers on every machine. ``batch`` of them are ``[batch, nq]``; row k is that of the seed ``seed + k 2**32``,
     so that batches of different seeds, which are below ``2**32``, have no row in common.
 
     >>> arm = tandem.load("arm7")

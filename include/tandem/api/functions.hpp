@@ -482,8 +482,8 @@ void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& 
 template <class T>
 void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work);
 
-/// The nearest configuration whose loops are closed and, of a velocity, the part that keeps them closed. Newton's method
-/// along the robot's inertia.
+/// A configuration near by whose loops are closed (the nearest to first order in the gaps, as the mass matrix measures) and, of a
+/// velocity, the part that keeps them closed. Newton's method along the robot's inertia.
 ///
 /// In: q [nq] rad|m, where it begins, and v [nv] rad/s|m/s or none; options: `tolerance` of the error, `max_iterations`. Out:
 /// q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves. Returns the error: how far the
@@ -590,7 +590,7 @@ std::vector<double> parameter_values(const Model& model, Parameter parameter);
 
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
 std::vector<double> neutral_configuration(const Model& model);
-/// A configuration drawn uniformly: within limits where there are some, else in [-pi, pi] rad or [-1, 1] m, rotations
+/// A configuration drawn uniformly, each coordinate from its random_range (tandem/api/random_range.hpp), rotations
 /// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
 std::vector<double> random_configuration(const Model& model, std::uint64_t seed);
 /// A batch of them: [batch][nq]. Row k is the configuration of the seed `seed` + k 2^32, so that batches of different
