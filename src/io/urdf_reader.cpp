@@ -174,7 +174,10 @@ class UrdfReader : UrdfValues {
          [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.parent); }},
         {"child", Inside::joint, "child",
          [](UrdfReader& r, const XmlElement& e) { r.read(e, "link", r.joint_.child); }},
-        {"axis", Inside::joint, "axis", [](UrdfReader& r, const XmlElement& e) { r.require(e, "xyz", r.joint_.axis); }},
+        {"axis", Inside::joint, "axis",
+         [](UrdfReader& r, const XmlElement& e) {
+           if (joint_kind(r.joint_.type).has_axis) r.require(e, "xyz", r.joint_.axis);
+         }},
         {drakes_pitch, Inside::joint, drakes_pitch,
          [](UrdfReader& r, const XmlElement& e) { r.require(e, "value", r.joint_.pitch); }},
         {"limit", Inside::joint, "limit", [](UrdfReader& r, const XmlElement& e) { r.read_limit(e); }},
@@ -331,7 +334,22 @@ class UrdfReader : UrdfValues {
       warning(joint_.source.line, "<limit> is missing; taken as unlimited");
     if (joint_.type == JointType::universal && has_seen("axis"))
       warning(joint_.source.line, "<axis> was passed over: a universal joint turns about x of its frame, then about y");
+    if (joint_.type == JointType::fixed || joint_.type == JointType::free) pass_over_negative_numbers();
     description_.joint(std::move(joint_));
+  }
+
+  /// Of joints that the format gives no such numbers; exporters write -1 for "none".
+  void pass_over_negative_numbers() {
+    const JointDescription without;
+    for (const auto& [name, number] : {std::pair{"velocity", &JointDescription::velocity},
+                                       {"effort", &JointDescription::effort},
+                                       {"damping", &JointDescription::damping},
+                                       {"friction", &JointDescription::friction}}) {
+      if (!(joint_.*number < 0)) continue;
+      warning(joint_.source.line, std::string(name) + " " + text(joint_.*number) + " was passed over: a " +
+                                      urdf_name(joint_kind(joint_.type)) + " joint has none");
+      joint_.*number = without.*number;
+    }
   }
 
   /// What is missing here builders say of empty names; a ball constraint has places besides.

@@ -137,6 +137,27 @@ void check_joint_numbers(const Description& d, const JointDescription& joint, Fi
                      " joint, expected 0: its springs are slack in the neutral configuration");
 }
 
+/// Many files have effort limits of 0 where they mean none. Beside joints with an effort limit they are those of passive joints.
+void remark_powerless_joints(const Description& d, Findings& findings) {
+  constexpr int most_named = 3;
+  std::string names;
+  const JointDescription* first = nullptr;
+  int n = 0;
+  for (int j = 0; j < d.n_joints(); ++j) {
+    const JointDescription& joint = d.joint(j);
+    if (joint.type == JointType::fixed || !joint.mimic.empty()) continue;
+    if (joint.effort > 0 && joint.effort < unlimited) return;
+    if (joint.effort != 0) continue;
+    if (n == 0) first = &joint;
+    if (++n <= most_named) names += (n > 1 ? ", " : "") + in_quotes(joint.name);
+  }
+  if (n == 0) return;
+  if (n > most_named) names += ", ...";
+  findings.warning(d.where(*first), "effort limit is 0", n > 1 ? sentence(", as of ", n, " joints (", names, ")") : "",
+                   ": a controller, and whatever keeps effort limits, does nothing there; a joint without a limit has none in its "
+                   "description, or a large one");
+}
+
 }  // namespace
 
 void check_numbers(const Description& d, Findings& findings) {
@@ -148,6 +169,7 @@ void check_numbers(const Description& d, Findings& findings) {
     check_limits(d, joint, findings);
     check_joint_numbers(d, joint, findings);
   }
+  remark_powerless_joints(d, findings);
   for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
   for (const LoopDescription& loop : d.loops()) {
     FrameDescription end = {.name = loop.name, .source = d.where(loop)};

@@ -138,7 +138,8 @@ def test_joints_and_links_hold_arrays_and_numbers():
     assert [link.name for link in model.links] == model.link_names and model.links[0].parent == ""
     assert sum(link.mass for link in model.links) == model.mass and repr(hand) == '<tandem.Link 2 "hand": 3 kg>'
     assert pickle.loads(pickle.dumps(hand)).mass == 3
-    hand.inertia[0] = 9  # of the caller alone
+    with pytest.raises(ValueError, match="read-only"):
+        hand.inertia[0] = 9
     assert hand.inertia[0, 0] == pytest.approx(1)
     with pytest.raises(tandem.Error, match="link 4 does not exist; two has the links 0 to 3"):
         model.link(4)
@@ -321,3 +322,86 @@ def test_models_are_given_back():
 def resident() -> float:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * 4096.0
+
+
+def test_random_configurations_keep_a_limit_that_stands_alone():
+    """Uniform on a full turn within it, whose mean is in closed form."""
+    urdf = """<robot name="r"><link name="base"/><link name="body"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="base"/><child link="body"/><axis xyz="0 0 1"/>
+      <limit lower="2" upper="inf" effort="1" velocity="1"/></joint></robot>"""
+    builder = tandem.read_urdf(urdf.replace('"inf"', '"3"')).change_joint("j", upper=float("inf"))
+    q = tandem.random_configuration(builder.build(), seed=1, batch=4000)
+    assert q.min() >= 2 and q.max() <= 2 + 2 * np.pi
+    assert abs(q.mean() - 2 - np.pi) < 4 * 2 * np.pi / np.sqrt(12 * 4000)
+
+
+@pytest.mark.parametrize("declared", ["ISO-8859-1", "latin1", "UTF-8", "windows-1252", None])
+def test_text_has_characters_whatever_encoding_it_declares(declared):
+    """As of ElementTree: a str is decoded already."""
+    from xml.etree import ElementTree
+
+    declaration = f'<?xml version="1.0" encoding="{declared}"?>\n' if declared else ""
+    text = declaration + '<robot name="r"><link name="Gelenk für größte Öffnung"/><link name="日本"/>\n' \
+        '<joint name="ß" type="fixed"><parent link="Gelenk für größte Öffnung"/><child link="日本"/></joint></robot>'
+    expected = [link.get("name") for link in ElementTree.fromstring(text).iter("link")]
+    model = tandem.Model.from_urdf_string(text)
+    assert [name for name in model.frame_names if name in expected] == expected
+    assert tandem.read_urdf(text).build().frame_names == model.frame_names
+    assert pickle.loads(pickle.dumps(model)).frame_names == model.frame_names
+    with pytest.raises(tandem.ModelError, match=r"t\.urdf:" + ("3" if declared else "2")):
+        tandem.Model.from_urdf_string(text.replace('"fixed"', '"fxed"'), name="t.urdf")
+
+
+JOINT = """<robot name="r"><link name="base"/><link name="body"><inertial><mass value="1"/>
+  <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="j" type="{type}"><parent link="base"/><child link="body"/>{more}</joint></robot>"""
+UNUSED = {
+    '<axis xyz="0 0 0"/>': "",
+    "<axis/>": "",
+    '<axis xyz="0 nan 1"/>': "",
+    '<axis xyz="1 0"/>': "",
+    '<limit effort="-1" velocity="1"/>': "effort -1 was passed over: a {type} joint has none",
+    '<limit effort="1" velocity="-1"/>': "velocity -1 was passed over: a {type} joint has none",
+    '<dynamics damping="-0.5"/>': "damping -0.5 was passed over: a {type} joint has none",
+    '<dynamics friction="-2"/>': "friction -2 was passed over: a {type} joint has none",
+}
+
+
+@pytest.mark.parametrize("more", UNUSED)
+def test_joints_are_not_refused_for_what_they_do_not_use(more):
+    for type in ("fixed", "floating"):
+        model = tandem.Model.from_urdf_string(JOINT.format(type=type, more=more))
+        expected = UNUSED[more].format(type=type)
+        assert [expected in warning for warning in model.warnings if "passed over" in warning] == [True] * bool(expected)
+        assert model.mass == 1
+        if type == "floating":
+            assert (model.damping == 0).all() and (model.friction == 0).all() and (model.tau_limit >= 1).all()
+    with pytest.raises(tandem.ModelError, match='joint "j"'):
+        tandem.Model.from_urdf_string(JOINT.format(type="revolute", more=more))
+
+
+def test_a_long_rail_is_no_fault_of_the_functions():
+    """Drawn anywhere in +-1e6 m, a robot has six digits fewer; check_model draws near the middle."""
+    rail = """<robot name="r"><link name="base"/><link name="cart"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="rail" type="prismatic"><parent link="base"/><child link="cart"/><axis xyz="1 0 0"/>
+      <limit lower="-1e6" upper="1e6" effort="1" velocity="1"/></joint></robot>"""
+    builder = tandem.read_urdf(rail).append(tandem.describe("arm7"), to="cart", prefix="arm_")
+    for result in tandem.check_model(builder.build()):
+        assert result.outcome != "failed", result
+
+
+def test_what_a_robot_has_is_read_only_where_a_change_would_be_lost():
+    arm = robot("arm7")
+    for numbers in (arm.parameter("mass"), arm.parameter("inertia"), arm.inertial_parameters, arm.q_lower, arm.link("link3").inertia,
+                    arm.link("link3").centre_of_mass, arm.joint("joint2").placement):
+        with pytest.raises(ValueError, match="read-only"):
+            numbers[...] = 1
+    mass = arm.parameter("mass").copy()
+    mass[3] = 500
+    q = np.ones(7)
+    assert not np.allclose(tandem.mass_matrix(arm, q, parameters={"mass": mass}), tandem.mass_matrix(arm, q))
+    start = tandem.describe("arm7").configuration("home", {"joint1": 0.25}).build().configuration("home")
+    start[1] = 0.5  # to go on with
+    assert start.tolist() == [0.25, 0.5, 0, 0, 0, 0, 0]

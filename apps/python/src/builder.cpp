@@ -4,6 +4,7 @@
 
 #include "description.hpp"
 #include "recipe.hpp"
+#include "urdf_text.hpp"
 
 namespace tandem::python {
 namespace {
@@ -180,8 +181,10 @@ void bind_builder(nb::module_& m) {
       .def("__setstate__", [](ModelBuilder& b,
                               const nb::bytes& state) { new (&b) ModelBuilder(builder_from_bytes(content_of(state))); })
       .def("__repr__", builder_repr);
-  m.def("read_urdf", &read_urdf, "urdf"_a, nb::kw_only(), "name"_a = "<string>",
-        R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.
+  m.def(
+      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(document_of(urdf), name); },
+      "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+      R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.
 
 Raises Error for text without any element, such as the name of a file, which describe() reads.)");
   m.def(

@@ -12,6 +12,7 @@
 
 #include "parts.hpp"
 #include "recipe.hpp"
+#include "urdf_text.hpp"
 #include "values.hpp"
 
 namespace tandem::python {
@@ -29,7 +30,7 @@ View<T> view_of(ModelHandle self) {
   return View<T>(m.*field, {static_cast<std::size_t>(m.*rows)}, self);
 }
 
-/// What the model has for a parameter that may differ from state to state, as a new array.
+/// What the model has for a parameter that may differ from state to state.
 Values parameter_of(const Model& model, std::string_view name) {
   const Parameter parameter = from_name<Parameter>(name);
   const auto& m = model.view<double>();
@@ -158,7 +159,7 @@ void bind_names(nb::class_<Model>& c) {
           "configuration",
           [](const Model& m, std::string_view name) {
             const auto q = m.configuration(name);
-            return new_array({q.begin(), q.end()});
+            return new_array<NewValues>({q.begin(), q.end()});
           },
           nb::arg("name"), nb::rv_policy::automatic,
           "[nq] A configuration by its name, as a new array. Raises Error, which suggests the nearest names.")
@@ -224,7 +225,7 @@ A pickle has what the model was made from, the text of a file included, and make
        "from_urdf_string",
        [](std::string_view urdf, bool floating, const std::string& name) {
          return told_of(
-             made_from({.kind = Recipe::urdf, .text = std::string(urdf), .name = name, .floating = floating}));
+             made_from({.kind = Recipe::urdf, .text = document_of(urdf), .name = name, .floating = floating}));
        },
        nb::arg("urdf"), nb::kw_only(), nb::arg("floating") = false, nb::arg("name") = "<string>",
        R"(A robot from URDF text. Raises ModelError, which lists every problem.
@@ -257,9 +258,9 @@ floating: hang the root link from the world by a free joint. name: stands for th
           nb::arg("acceleration"),
           "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
       .def("parameter", &parameter_of, nb::arg("name"),
-           R"(What the robot has for one of tandem.parameters(), as a new array: masses [n_links] for "mass".
+           R"(What the robot has for one of tandem.parameters(), to be read: masses [n_links] for "mass".
 
-Of links with what was folded into them. It may be changed and given to a call as parameters={name: array}.)")
+Of links with what was folded into them. A copy of it may be changed and given to a call as parameters={name: array}.)")
       .def_prop_ro(
           "inertial_parameters", [](const Model& x) { return new_array(inertial_parameters(x)); },
           nb::rv_policy::automatic,

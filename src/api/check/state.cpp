@@ -6,6 +6,7 @@
 
 #include "core/random.hpp"
 #include "model/principal_axes.hpp"
+#include "tandem/api/random_range.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
@@ -14,6 +15,27 @@ namespace tandem::check_detail {
 namespace {
 
 constexpr int most_frames = 64;
+
+/// A random configuration, drawn from a part of ranges that are wider than 20 rad or m, the one nearest to zero: a rail of 1e6 m
+/// leaves a robot at its end as many digits fewer, which is no fault of a function.
+std::vector<double> configuration_near_by(const Model& model, std::uint64_t seed) {
+  constexpr double widest = 20;
+  const auto& m = model.view<double>();
+  std::vector<double> q = random_configuration(model, seed);
+  for (int i = 1; i < m.n_links; ++i) {
+    if (m.mimics[i] != 0) continue;
+    const JointKind& kind = joint_kind(m.type[i]);
+    const int coordinates = kind.quaternion >= 0 ? kind.quaternion : kind.nq;
+    for (int k = 0; k < coordinates; ++k) {
+      const Range range = random_range(model, i, k);
+      if (!(range.upper - range.lower > widest)) continue;
+      double& x = q[static_cast<std::size_t>(m.q_index[i] + k)];
+      const double share = x / (range.upper - range.lower) - range.lower / (range.upper - range.lower);
+      x = std::clamp(-widest / 2, range.lower, range.upper - widest) + widest * share;
+    }
+  }
+  return q;
+}
 
 }  // namespace
 
@@ -81,7 +103,7 @@ State<T>::State(const Subject& s, std::uint64_t seed, bool with_matrices) : subj
     for (double& value : x) value = static_cast<T>(random.uniform(-size, size));
     return x;
   };
-  q_T = converted<T>(random_configuration(model(), random.bits()));
+  q_T = converted<T>(configuration_near_by(model(), random.bits()));
   q = converted<double>(q_T);
   const auto n = static_cast<std::size_t>(m.nv);
   v = draw(n, 1);
