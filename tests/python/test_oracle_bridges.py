@@ -184,6 +184,27 @@ def test_mujoco(case: Case) -> None:
         compare.column = "inverse dynamics"
         tau = bridge.tau_from(data.qfrc_inverse, q)
         compare("inverse dynamics", tandem.inverse_dynamics(model, q, v, a), tau, float(terms))
+        theirs_at_rest = bridge.tau_from(data.qfrc_bias, q)  # with mimic joints' parts where they follow to
+        compare("bias forces", bridge.tau_from(bridge.bias_to(q, v), q), theirs_at_rest, float(terms))
+
+
+def test_bias_forces_of_a_free_body_are_not_those_of_mujoco() -> None:
+    """A body that turns: its linear acceleration is a derivative along axes that turn here, along the world's there."""
+    mujoco = pytest.importorskip("mujoco")
+    model = tandem.load("quadruped", floating=True)
+    theirs = bridges.mujoco_model(model)
+    bridge, data = bridges.to_mujoco(model, theirs), mujoco.MjData(theirs)
+    q, v = tandem.random_configuration(model, seed=3, batch=4), np.random.default_rng(3).uniform(-1, 1, (4, model.nv))
+    there = []
+    for k in range(4):
+        data.qpos[:], data.qvel[:] = bridge.q_to(q[k]), bridge.v_to(v[k], q[k])
+        mujoco.mj_forward(theirs, data)
+        there.append(data.qfrc_bias.copy())
+    np.testing.assert_allclose(bridge.bias_to(q, v), there, rtol=0, atol=1e-12 * np.abs(there).max())
+    assert np.abs(bridge.tau_to(tandem.bias_forces(model, q, v), q) - there).max() > 0.1
+    assert bridge.bias_to(q[0].astype(np.float32), v[0].astype(np.float32)).dtype == np.float32
+    with pytest.raises(tandem.Error, match=r"bias_to: v has shape \(3,\)"):
+        bridge.bias_to(q[0], np.zeros(3))
 
 
 def test_models_have_limits_and_configurations() -> None:
@@ -199,6 +220,15 @@ def test_models_have_limits_and_configurations() -> None:
     assert pin.neutral(theirs).tolist() == [0] * 7
     with pytest.raises(tandem.Error, match=r'has loop joints \("pin"\), which no pinocchio.Model holds'):
         bridges.pinocchio_model(tandem.load("four_bar"))
+
+
+@pytest.mark.parametrize("make, library", [(bridges.pinocchio_model, "pinocchio"), (bridges.mujoco_model, "mujoco")])
+def test_a_base_that_accelerates_is_refused(make, library) -> None:
+    pytest.importorskip(library)
+    model = tandem.load("arm7").with_base_acceleration([0, 0, 0, 0.1, 0, 0])
+    with pytest.raises(tandem.Error, match=f"{library}_model: the base of arm7 accelerates; model.with_base_acceleration"):
+        make(model)
+    make(model.with_base_acceleration([0] * 6))
 
 
 def test_models_made_for_mujoco_are_the_same_robot() -> None:

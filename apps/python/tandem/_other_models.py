@@ -24,7 +24,8 @@ def imported(function: str, library: str, package: str) -> Any:
 
 def mujoco_model_of(model: Model) -> Any:
     mujoco = imported("mujoco_model", "mujoco", "mujoco")
-    return mujoco.MjModel.from_xml_string(_core.describe(model.with_base_acceleration([0.0] * 6)).write_mjcf())
+    _refuse_a_moving_base("mujoco_model", model)
+    return mujoco.MjModel.from_xml_string(_core.describe(model).write_mjcf())
 
 
 def pinocchio_model_of(model: Model) -> Any:
@@ -36,8 +37,7 @@ def pinocchio_model_of(model: Model) -> Any:
             f"pinocchio_model: {model.name} has loop joints ({names}), which no pinocchio.Model holds; a description's "
             "remove_loop opens them"
         )
-    if np.any(model.base_acceleration):
-        raise Error(f"pinocchio_model: the base of {model.name} accelerates; with_base_acceleration takes that out")
+    _refuse_a_moving_base("pinocchio_model", model)
     theirs = pin.Model()
     theirs.name = model.name
     theirs.gravity.linear = np.array(model.gravity)
@@ -60,6 +60,11 @@ def pinocchio_model_of(model: Model) -> Any:
         place = pin.SE3(R.T @ poses[k][:, :3], R.T @ (poses[k][:, 3] - p))
         theirs.addFrame(pin.Frame(model.frame_names[k], ids[on], bodies[on], place, pin.FrameType.OP_FRAME))
     return theirs
+
+
+def _refuse_a_moving_base(function: str, model: Model) -> None:
+    if np.any(model.base_acceleration):
+        raise Error(f"{function}: the base of {model.name} accelerates; model.with_base_acceleration([0] * 6) takes that out")
 
 
 def _se3(pin: Any, pose: Array) -> Any:

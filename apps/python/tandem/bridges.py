@@ -41,7 +41,7 @@ from tandem._joint_pairs import Theirs, of_mujoco, of_pinocchio, pair
 from tandem._other_models import mujoco_model_of, pinocchio_model_of
 from tandem.configuration import neutral_configuration, pose_to_quaternion
 from tandem.errors import Error
-from tandem.functions import Array, forward_kinematics
+from tandem.functions import Array, forward_kinematics, inverse_dynamics
 
 __all__ = ["Bridge", "mujoco_model", "pinocchio_model", "to_mujoco", "to_pinocchio"]
 
@@ -213,6 +213,17 @@ class Bridge:
         for k in np.flatnonzero(~self._v.own):
             ours[..., self._v.ours[k]] += ours.dtype.type(self._v.multiplier[k]) * theirs[..., self._v.theirs[k]]
         return ours
+
+    def bias_to(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Their bias forces ``[..., bridge.nv]`` at ``q`` and ``v``: MuJoCo's ``qfrc_bias``, Pinocchio's ``nle``.
+
+        These are the joint forces at which *their* accelerations are zero. :func:`tandem.bias_forces` are those at which Tandem's are,
+        which differs for a free joint that turns: its linear acceleration is a derivative along the world's axes in MuJoCo, along
+        the body's in Tandem. Rows of mimic joints are 0; the joint that they follow has their part.
+        """
+        q, v = _array("bias_to", "q", q, self.model.nq), _array("bias_to", "v", v, self.model.nv)
+        a = self.a_from(np.zeros(self.nv, v.dtype), q, v)
+        return self.tau_to(inverse_dynamics(self.model, q, v, a), q)
 
     def velocity_matrix(self, q: ArrayLike | None = None) -> Array:
         """The matrix G ``[..., bridge.nv, nv]`` with v_theirs = G v, of any leading shape that q has."""
