@@ -209,12 +209,64 @@ def test_one_that_diverges_is_frozen_and_reported():
     assert not batch.diverged.any() and batch.steps[4] == 1
 
 
+@pytest.mark.parametrize("name", ["tau", "f_ext", "argument"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_force_that_is_not_finite_stops_its_own_robot_alone(name, value):
+    batch, alone = near_home(), near_home()
+    before, speed, forces = batch.q.copy(), batch.v.copy(), np.zeros((9, 7))
+    if name == "argument":
+        forces[6, 2] = value
+    else:
+        getattr(batch, name)[6, 2] = value
+    batch.step(forces if name == "argument" else None, steps=5)
+    alone.step(steps=5)
+    others = np.arange(9) != 6
+    np.testing.assert_array_equal(batch.q[others], alone.q[others])
+    np.testing.assert_array_equal(batch.q[6], before[6])
+    assert batch.diverged.tolist() == (~others).tolist() and batch.divergence(6).kind == "not_finite"
+    assert np.isfinite(batch.work).all() and np.isfinite(batch.dissipated).all()
+    batch.tau[:], batch.f_ext[:] = 0, 0
+    batch.reset([6], q=before[6], v=speed[6])
+    batch.step(ids=[6], steps=5)
+    np.testing.assert_array_equal(batch.q, alone.q)
+
+
+def test_misspelt_attributes_are_refused_with_the_nearest():
+    batch = near_home()
+    for name, words in (
+        ("ctrl", 'Batch has no attribute "ctrl"; it is called "tau" here'),
+        ("qpos", 'Batch has no attribute "qpos"; it is called "q" here'),
+        ("targets", 'it is called "q_target" here'),
+        ("q_targt", 'did you mean "q_target"'),
+        ("something", "it has configurations, dissipated, diverged, dt"),
+    ):
+        with pytest.raises(AttributeError, match=words):
+            setattr(batch, name, np.zeros(7))
+        assert not hasattr(batch, name)
+    with pytest.raises(AttributeError):
+        batch.dt = 1e-2
+    with pytest.raises(AttributeError, match='JointView has no attribute "qpos"; it is called "q" here'):
+        batch.joint("joint2").qpos = 0.1
+    with pytest.raises(AttributeError, match='LinkView has no attribute "masss"; did you mean "mass"'):
+        batch.link("link7").masss = 3.0
+    simulation = tandem.Simulation(robot("arm7"))
+    with pytest.raises(AttributeError, match=r'Simulation has no attribute "tau"; joint forces are given to step\(tau\)'):
+        simulation.tau = np.ones(7)
+    with pytest.raises(AttributeError, match=r"joint forces are given to step\(tau\)"):
+        simulation.ctrl = np.ones(7)
+
+    class Mine(tandem.Batch):
+        """May have more."""
+
+    mine = Mine(robot("arm7"), 2)
+    mine.goal = 3
+    assert mine.goal == 3
+
+
 def test_what_cannot_be_is_said_with_the_robot():
     batch = near_home(controller=tandem.PdController(HOME, 1.0, 1.0))
     before = batch.q.copy()
     for array, words in (
-        (batch.tau, "tau has nan in instance 6, row 2"),
-        (batch.f_ext[:, 3], "f_ext has nan in instance 6, row 20"),
         (batch.q_target, "q_target has a number that is not finite in instance 6"),
         (batch.kp, "kp has nan in instance 6"),
         (batch.parameter("mass"), "parameter mass has nan in instance 6"),
@@ -342,7 +394,7 @@ def test_calls_from_several_threads_take_turns():
         for _ in range(30):
             batch.step(ids=np.arange(first, 64, 4))
             try:
-                batch.step(np.full(7, np.nan))
+                batch.step(np.ones(6))
             except tandem.Error as error:
                 wrong.append(str(error))
 
@@ -354,7 +406,7 @@ def test_calls_from_several_threads_take_turns():
     for _ in range(30):
         alone.step()
     np.testing.assert_array_equal(batch.q, alone.q)
-    assert len(wrong) == 120 and all("tau has nan" in text for text in wrong)
+    assert len(wrong) == 120 and all("tau has shape (6,)" in text for text in wrong)
 
 
 def test_tensors_are_read_by_dlpack():

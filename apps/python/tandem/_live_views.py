@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from tandem import functions
+from tandem._attributes import KnownAttributes
 from tandem._core import Joint, Link
 from tandem._live_states import numbers_of
 from tandem.arguments import whole_number
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tandem.live import Batch
 
 
-class _View:
+class _View(KnownAttributes):
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
 

@@ -25,6 +25,15 @@ def whole_number(what: str, given: Any, least: int, most: int | None = None) -> 
     return number
 
 
+def switch(what: str, given: Any) -> bool:
+    """Whether something is wanted: True or False, for which ``"on"`` and ``"off"`` stand, too. ``what`` names it in the Error."""
+    if isinstance(given, (bool, np.bool_)):
+        return bool(given)
+    if isinstance(given, str) and given in ("on", "off"):
+        return given == "on"
+    raise Error(f"{what} is {given!r}, expected True or False (or 'on' or 'off')")
+
+
 def finite_numbers(what: str, values: NDArray[Any]) -> None:
     """Nothing if all numbers are finite, else an Error that names the first that is not."""
     bad = np.flatnonzero(~np.isfinite(values))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from tandem._attributes import KnownAttributes
 from tandem._core import Model
 from tandem._live_bound import Bound, BoundArrays
 from tandem._live_states import Instances, States, numbers_of
@@ -24,7 +25,7 @@ from tandem.plan import Specialise
 from tandem.simulation import Divergence, Simulation
 
 
-class Batch:
+class Batch(KnownAttributes):
     """Robots of one model, stepped together, each from a state, under forces and with masses of its own.
 
     ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are arrays that stay where they are:
@@ -96,7 +97,7 @@ class Batch:
     ) -> None:
         self._simulation = Simulation(
             model,
-            batch=whole_number("Batch: size", size, 1),
+            batch=whole_number("Batch: size", size, 1, 2**63 - 1),
             dt=dt,
             controller=controller,
             gravity_compensation=gravity_compensation,
@@ -226,7 +227,8 @@ class Batch:
         rows = array.shape if ids is None else (len(ids), *array.shape[1:])
         if numbers.ndim > len(rows) or any(n not in (1, r) for n, r in zip(numbers.shape[::-1], rows[::-1])):
             raise Error(f"Batch: {name} has shape {numbers.shape}, expected {rows}, or what can be spread to that")
-        finite_numbers(f"Batch: {name}", numbers)
+        if name not in ("tau", "f_ext"):  # of which one that is not finite makes its robot diverge
+            finite_numbers(f"Batch: {name}", numbers)
         array[slice(None) if ids is None else ids] = numbers
 
     def parameter(self, name: str) -> Array:
@@ -297,7 +299,8 @@ class Batch:
             ids: which robots, numbers, each once, or a mask ``[size]``; None: all
             steps: how often
         Raises:
-            Error: if a number of a state, force, target or parameter cannot be, with the robot; nothing has moved then
+            Error: if a number of a state, target or parameter cannot be, with the robot; nothing has moved then. A robot whose force is
+                not finite diverges, and the others go on
         """
         some = self._states.instances("step", ids)
         n = whole_number("Batch.step: steps", steps, 0)

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem import _core, singular
+from tandem._attributes import KnownAttributes
 from tandem._core import Model
-from tandem.arguments import finite_numbers, new_array, whole_number
+from tandem.arguments import finite_numbers, new_array, switch, whole_number
 from tandem.batch import Parameters
 from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
@@ -52,7 +53,7 @@ class Iterated(NamedTuple):
     saved: float  #: steps that first guesses have saved, by one solution in sixteen that is done from zero as well
 
 
-class Simulation:
+class Simulation(KnownAttributes):
     """Robots of one model in time. They start at rest in the neutral configuration, or where ``q`` and ``v`` are set.
 
     Args:
@@ -108,6 +109,14 @@ class Simulation:
     ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make a simulation of its own, which goes on from the same state.
     """
 
+    _instead: ClassVar[dict[str, str]] = {
+        "tau": "joint forces are given to step(tau) and run(duration, tau=...)",
+        "f_ext": "wrenches on links are given to step(f_ext=...) and run(duration, f_ext=...)",
+        "q_target": "the target is that of the controller, which is given when the simulation is made; tandem.Batch has one to write to",
+        "kp": "the gains are those of the controller, which is given when the simulation is made; tandem.Batch has them to write to",
+        "kd": "the gains are those of the controller, which is given when the simulation is made; tandem.Batch has them to write to",
+    }
+
     def __init__(
         self,
         model: Model,
@@ -134,21 +143,25 @@ class Simulation:
         self._dtype = np.dtype(dtype)
         if self._dtype not in (np.float64, np.float32):
             raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
-        self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1),)
+        self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**63 - 1),)
         if max_speed is not None and not max_speed > 0:
             raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
         drive = controller_numbers(model, self._batch, controller)
         dynamics = {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
         others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
-        added = bool(gravity_compensation), bool(effort_limits)
-        self._settings = (integrator, *drive, dynamics, bool(limits), *watched, *others, *added)
+        switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
+        stops, *added = (switch(f"Simulation: {name}", given) for name, given in switches.items())
+        self._settings = (integrator, *drive, dynamics, stops, *watched, *others, *added)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 
     def _new_core(self) -> Any:
         kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
-        return kind(self._model, self._dt, *self._settings, self._flat_parameters())
+        try:
+            return kind(self._model, self._dt, *self._settings, self._flat_parameters())
+        except MemoryError:
+            raise Error(f"Simulation: {self.batch or 1} robots of {self._model.name} take more memory than there is") from None
 
     def _parameters_of(self, given: Parameters | None) -> dict[str, NDArray[Any]]:
         parameters = {}
