@@ -21,6 +21,8 @@ HEAD = '''# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import functools
+from collections import namedtuple
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
 
 import numpy as np
@@ -50,6 +52,18 @@ class PlanOptions(MethodOptions, total=False):
 def _method(method: Method, options: MethodOptions | None) -> dict[str, Any]:
     """The options of a call where not everything is left to the library."""
     return {{"method": method, **(options or {{}})}}
+
+
+@functools.lru_cache(maxsize=None)
+def _kind(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...]) -> Any:
+    kind: Any = namedtuple(name, [field for field, is_wanted in zip(fields, wanted) if is_wanted])  # type: ignore[misc]
+    kind.__reduce__ = lambda self: (_named, (name, fields, wanted, tuple(self)))
+    return kind
+
+
+def _named(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...], results: tuple[Any, ...]) -> Any:
+    """A tuple whose fields have the names of the outputs that are wanted."""
+    return _kind(name, fields, wanted)._make(results)
 
 
 def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool) -> list[Any]:
@@ -98,14 +112,21 @@ def name_of_type(option):
 def types(options):
     """A type for the values of every option that has names."""
     for option in options:
-        if option["values"]:
+        if option["values"] and not is_switch(option):
             values = "; ".join(f'"{name}": {meaning}' for name, meaning in option["values"])
             yield comment(f"{capitalised(option['meaning'])}: {values}.")
             names = [f'"{name}"' for name, _ in option["values"]]
             yield wrapped(f"{name_of_type(option['name'])}: TypeAlias = Literal[", names, "]")
 
 
+def is_switch(option):
+    """Whether something acts: True or False."""
+    return [name for name, _ in option["values"] or []] == ["on", "off"]
+
+
 def type_of(option):
+    if is_switch(option):
+        return "bool"
     if option["name"] == "frame":
         return "str | int"
     return name_of_type(option["name"]) if option["values"] else option["type"]
@@ -113,6 +134,8 @@ def type_of(option):
 
 def usual(option):
     """What an option of the problem is if it is not given, as a Python expression."""
+    if is_switch(option):
+        return str(option["default"] == "on")
     return f'"{option["default"]}"' if option["values"] else option["default"]
 
 
@@ -148,6 +171,7 @@ class Function:
         self.own_flags = list(dict.fromkeys(self.flag(e) for e in unneeding))  # one may stand for several outputs
         required = len(self.outputs) - len(self.extras)
         self.tuple = name_of_type(self.name) if required > 1 and not self.extras else None
+        self.kind = name_of_type(self.name) if required > 1 and self.extras else None  # of as many fields as are wanted
 
     def flag(self, output):
         return self.flags[output["name"]][0]
@@ -243,6 +267,8 @@ class Function:
         yield from (item(f"{flag}: {meaning}") for flag, meaning in dict(self.flags.values()).items())
         yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
         yield "    Returns:"
+        if self.kind:
+            yield item("a named tuple of those that are wanted")
         for output in self.outputs:
             text = self.described(output)
             if output in self.extras:
@@ -261,6 +287,9 @@ class Function:
                 return f"{e['needs'][-1]} is not None" if e["needs"] else self.flag(e)
 
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
+            if self.kind:
+                yield f"    wanted = ({', '.join(wanted)})"
+                wanted = ["*wanted"]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         told = [name for name in ("frame", "reference") if name in self.reads]
         told += [o["name"] for o in [*self.told, *self.numbers]]
@@ -269,7 +298,7 @@ class Function:
         if self.has_methods:
             given = "options" if not options else f"{{{', '.join(options)}, **(options or {{}})}}"
             plain = ["method == \"automatic\"", "not options", *(f"{o['name']} == 0" for o in self.numbers),
-                     *(f"{o['name']} == {usual(o)}" for o in self.told)]
+                     *(f"{o['name']} {'is' if is_switch(o) else '=='} {usual(o)}" for o in self.told)]
             if "reference" in self.reads:
                 plain.append('reference == "local"')
             told = f"None if {' and '.join(plain)} else _method(method, {given})"
@@ -277,7 +306,10 @@ class Function:
         if self.iterates:
             status = "status if iterations is None and guess is None else (status, iterations, guess)"
         call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
-        yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")
+        yield wrapped("result = evaluate(" if self.tuple or self.kind else "return evaluate(", call, ")", "    ")
+        if self.kind:
+            yield wrapped("fields = (", [f'"{o["name"]}"' for o in self.outputs], ")", "    ")
+            yield f'    return _named("{self.kind}", fields, wanted, result)'
         if self.tuple:
             yield f"    return {self.tuple}(*result) if out is not None else {self.tuple}(*(x[()] for x in result))"
 

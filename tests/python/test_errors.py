@@ -32,10 +32,6 @@ CASES = {
         lambda: tandem.passive_forces(arm(), np.zeros((5, 7)), np.zeros((4, 7))),
         "v has a batch of 4 states, but q has 5",
     ),
-    "precisions": (
-        lambda: tandem.passive_forces(arm(), ZERO, ZERO.astype(np.float32)),
-        "v is float32, but q is float64; give all arguments the same precision",
-    ),
     "dtype": (
         lambda: tandem.gravity_forces(arm(), ZERO.astype(complex)),
         "q has dtype complex128, expected float64",

@@ -158,10 +158,6 @@ WRONG = {
     "iterations": (dict(max_iterations=0), "max_iterations is 0, expected 1 or more"),
     "restarts": (dict(restarts=-1), "restarts is -1, expected 0 or more"),
     "threads": (dict(threads=-1), "threads is -1, expected 1 or more"),
-    "precision": (
-        dict(target=POSE.astype(np.float32), q0=np.zeros(7)),
-        "target is float32, but q0 is float64",
-    ),
 }
 
 

@@ -8,8 +8,8 @@ Shapes
     ``(batch, nq)``, ``(robots, steps, nq)``. Leading axes broadcast as NumPy's do, so that one state stands for all
     of a batch, and ``(3, 1, nq)`` beside ``(4, nv)`` are twelve states. Results have the leading axes of all.
 Precision
-    float32 or float64 as given, the same for all arguments of a call. Lists and integers take that of the
-    other arguments, float64 if there is none.
+    float32 or float64: that of the first array among the arguments, float64 if there is none. All other inputs and
+    parameters are converted to it; outputs must have it.
 Arrays
     Those of NumPy, and of every library that hands out memory of the processor by DLPack: PyTorch, JAX. New
     results are of the kind of the first input that is an array.

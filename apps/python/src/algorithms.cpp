@@ -28,6 +28,17 @@ T value_as(const Algorithm& algorithm, std::string_view name, nb::handle given, 
   return value;
 }
 
+/// True and False, for which there are words, too.
+Switch switch_from(const Algorithm& algorithm, std::string_view name, nb::handle given) {
+  if (PyBool_Check(given.ptr())) return given.ptr() == Py_True ? Switch::on : Switch::off;
+  std::string_view word;
+  if (nb::try_cast(given, word) && (word == "on" || word == "off")) return from_name<Switch>(word);
+  if (nb::cast<std::string>(given.type().attr("__name__")).starts_with("bool"))  // NumPy's
+    return nb::cast<bool>(nb::module_::import_("builtins").attr("bool")(given)) ? Switch::on : Switch::off;
+  throw Error(std::string(algorithm.name) + ": " + std::string(name) + " is " + nb::cast<std::string>(nb::repr(given)) +
+              ", expected True or False (or 'on' or 'off')");
+}
+
 }  // namespace
 
 Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given) {
@@ -43,7 +54,9 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
       names += (names.empty() ? "" : ", ") + std::string(option.name);
       if (name != option.name) return;
       known = true;
-      if constexpr (HasNames<Value>)
+      if constexpr (std::is_same_v<Value, Switch>)
+        option.get(options) = switch_from(algorithm, name, value);
+      else if constexpr (HasNames<Value>)
         option.get(options) = from_name<Value>(value_as<std::string_view>(algorithm, name, value, "text"));
       else if (name == "frame")
         option.get(options) = static_cast<Value>(frame_from(algorithm, model, value));

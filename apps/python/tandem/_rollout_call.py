@@ -11,10 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
 from tandem._core import Model
+from tandem._parts import in_parts, rows, rows_of
 from tandem.arguments import new_array, whole_number
 from tandem.errors import Error
 
 Array = NDArray[Any]
+
+_STEP = 2e-8  #: s that a step takes on one core for each degree of freedom, roughly
+_GRADIENT = 5  #: what a gradient takes, in rollouts, roughly
 
 
 def lies_on_gpu(given: Any) -> bool:
@@ -57,10 +61,8 @@ class RolloutCall:
         if lies_on_gpu(given):
             return self.numbers_there(name, given)
         array = np.asarray(given)
-        if isinstance(given, np.ndarray) and array.dtype in (np.float32, np.float64) and array.dtype != self.dtype:
-            raise Error(
-                f"rollout: {name} is {array.dtype}, but q0 is {self.dtype}; give all arguments the same precision"
-            )
+        if array.dtype.kind == "c":
+            raise Error(f"rollout: {name} has dtype {array.dtype}, expected real numbers")
         try:
             return array.astype(self.dtype, copy=False)
         except (TypeError, ValueError):
@@ -230,7 +232,20 @@ class RolloutCall:
     def call(self, how: dict[str, Any], arrays: dict[str, Any], threads: int, status: Any, done: Any) -> None:
         core = _core.rollout64 if self.dtype == np.float64 else _core.rollout32
         frames = [tuple(row) for row in self.frames] if "cost" in arrays else []
-        core(self.model, arrays, self.pushes, frames, self.varied, how, self.count, threads, self.device, status, done)
+        n, by = self.count, how.get("by_parameters")
+        if self.device != "cpu":  # arrays may lie there
+            core(self.model, arrays, self.pushes, frames, self.varied, how, n, threads, self.device, status, done)
+            return
+
+        def do(some: slice) -> None:
+            pushes = [(link, rows_of(wrench, some, n), first, end) for link, wrench, first, end in self.pushes]
+            terms = [(frame, *(rows_of(x, some, n) for x in given)) for frame, *given in frames]
+            own = how if by is None else how | {"by_parameters": rows(by, some, n)}
+            given = (rows(arrays, some, n), pushes, terms, rows(self.varied, some, n), own)
+            core(self.model, *given, some.stop - some.start, threads, self.device, status[some], done[some])
+
+        steps = max(1, how["steps"]) * (1 if by is None else _GRADIENT)
+        in_parts(n, _STEP * steps * (1 + self.model.nv), do)
 
     def result(self, out: dict[str, Any], how: dict[str, Any], status: Any, done: Any) -> dict[str, Any]:
         if self.batch is None:

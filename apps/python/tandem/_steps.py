@@ -13,9 +13,16 @@ from tandem._core import Model
 from tandem._derivatives import ByDifferences, Call, Inputs, gradients, lower, raised, total
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
 from tandem._tangents import NUMPY, tangents, zeros
+from tandem.arguments import switch
 from tandem.drive import PdController
 from tandem.rollout import rollout
 from tandem.rollout_gradient import rollout_gradient
+
+
+def switches(function: str, limits: Any, effort_limits: Any) -> dict[str, str]:
+    """Both as options of a call, which are text."""
+    given = {"limits": limits, "effort_limits": effort_limits}
+    return {name: "on" if switch(f"{function}: {name}", x) else "off" for name, x in given.items()}
 
 
 def _numbers(x: Any) -> Any:
@@ -51,8 +58,8 @@ class _Run:
             "steps": options["steps"],
             "every": options.get("every", options["steps"]),
             "integrator": options["integrator"],
-            "effort_limits": options.get("effort_limits") in (True, "on"),
-            "limits": options.get("limits") == "on",
+            "effort_limits": options.get("effort_limits", False),
+            "limits": options.get("limits", False),
             "max_speed": math.inf,
             "parameters": {name: given for name, given in zip(PARAMETERS, flat[6:]) if given is not None},
         }

@@ -36,6 +36,7 @@ from tandem._derivatives import Call, Function, parameter_inputs
 from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
 from tandem._kinematics_derivatives import FramePose, FramePosition
+from tandem._steps import switches
 from tandem.errors import Error
 
 _casadi = framework("casadi", "CasADi")
@@ -181,11 +182,16 @@ def step(
     *,
     steps: int = 1,
     integrator: str = "semi_implicit_euler",
-    limits: str = "off",
+    limits: bool = True,
+    effort_limits: bool = False,
     parameters: Parameters | None = None,
 ) -> tuple[Matrix, Matrix]:
-    """The q and v of :func:`tandem.step`; without stops at position limits unless ``limits="on"``."""
-    options = {"dt": float(dt), "steps": steps, "integrator": integrator, "limits": limits}
+    """The q and v of :func:`tandem.step`.
+
+    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side; solvers that need
+    smooth functions are better off with ``limits=False`` and bounds on q.
+    """
+    options = {"dt": float(dt), "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
     q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options, parameters=parameters)
     return q_next, v_next
 

@@ -36,7 +36,8 @@ class ModelWarning(UserWarning):
 
 
 class SingularWarning(RuntimeWarning):
-    """A mass matrix without an inverse, where nobody asked for ``status``: accelerations are NaN or infinite.
+    """A result that is NaN or infinite, where ``status`` is not requested: of a mass matrix without an inverse, or of an iteration that did
+    not converge.
 
     ``warnings.simplefilter("error", tandem.SingularWarning)`` makes it an error.
     """

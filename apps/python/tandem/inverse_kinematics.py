@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
 from tandem._core import Model
-from tandem.arguments import whole_number
+from tandem._parts import in_parts
+from tandem.arguments import new_array, whole_number
 from tandem.errors import Error
 
 
@@ -80,18 +81,40 @@ def inverse_kinematics(
     except ValueError:
         shape = ()  # which the call complains of in its own words
     status, iterations = np.empty(shape, np.uint8), np.empty(shape, np.int32)
-    q, error = _core.inverse_kinematics(
-        model,
-        frame,
-        (q0, target, weights, True, True),
+    limits = (
         0.0 if tolerance is None else tolerance,
         0 if max_iterations is None else whole_number("inverse_kinematics: max_iterations", max_iterations, 1),
         whole_number("inverse_kinematics: restarts", restarts, 0),
-        threads,
-        (status, iterations),
     )
+
+    def search(q0: Any, target: Any, weights: Any, q: Any, error: Any, status: Any, iterations: Any) -> Any:
+        given = (q0, target, weights, q, error)
+        return _core.inverse_kinematics(model, frame, given, *limits, threads, (status, iterations))
+
+    given = [(q0, 1), (target, 2), (weights, 1)]
+    if len(shape) == 1 and all(x is None or isinstance(x, (np.ndarray, list)) for x, _ in given):
+        # in the precision that the call would have: that of the first array
+        kinds = [x.dtype for x, _ in given if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.float64)]
+        dtype = kinds[0] if kinds else np.dtype(np.float64)
+        q, error = new_array("inverse_kinematics", (*shape, model.nq), dtype), new_array("inverse_kinematics", shape, dtype)
+        arrays = [np.asarray(x, dtype) if isinstance(x, list) else x for x, _ in given]
+
+        def some(which: slice) -> None:
+            parts = [x[which] if x is not None and x.ndim > rank and len(x) > 1 else x for x, (_, rank) in zip(arrays, given)]
+            search(*parts, q[which], error[which], status[which], iterations[which])
+
+        try:
+            in_parts(shape[0], _SEARCH * (1 + model.nv), some)
+        except Error:  # names a state by its number, which is that in the whole batch
+            search(q0, target, weights, True, True, status, iterations)
+            raise
+    else:
+        q, error = search(q0, target, weights, True, True, status, iterations)
     error = error[()] if isinstance(error, np.ndarray) else error
     return PoseSearch(q, error, iterations[()], (status == _core.Status.OK)[()])
+
+
+_SEARCH = 1e-5  #: s that a search takes on one core for each degree of freedom, roughly
 
 
 def _shape(array: Any) -> tuple[int, ...]:

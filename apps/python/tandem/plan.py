@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # of Python 3.11
 
 #: when a function is assembled for the robot of a plan
 Specialise: TypeAlias = Literal[True, False, "wait", "auto"]
-_ASKED = {True: "on", False: "off", "wait": "wait", "auto": "auto"}
+_ASKED = {True: "on", False: "off", "on": "on", "off": "off", "wait": "wait", "auto": "auto"}
 
 
 def asked(what: str, specialise: Specialise) -> str:

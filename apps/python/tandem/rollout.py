@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from tandem._core import Model
 from tandem._rollout_call import RolloutCall
-from tandem.arguments import whole_number
+from tandem.arguments import switch, whole_number
 from tandem.batch import IterationsArray, Parameters, StatusArray
 from tandem.drive import PdController
 from tandem.errors import Error
@@ -112,7 +112,8 @@ def rollout(
 
     Args:
         model: the robot
-        q0: where they start, ``[batch, nq]`` or ``[nq]`` rad|m; its precision, float64 or float32, is that of the rollout
+        q0: where they start, ``[batch, nq]`` or ``[nq]`` rad|m; its precision, float64 or float32, is that of the rollout, to which
+            all other arguments are converted
         v0: ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: at rest
         controls: joint forces N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all, ``[batch, nv]`` or ``[nv]`` in all
             steps; or a function of (number of the step, q, v), with the states of all robots, that gives those of the step.
@@ -215,9 +216,9 @@ def prepared(
         "first_step": 0,
         "integrator": integrator,
         "tracking": "computed_torque" if isinstance(controller, ComputedTorque) else "pd",
-        "gravity_compensation": bool(gravity_compensation),
-        "effort_limits": bool(effort_limits),
-        "limits": bool(limits),
+        "gravity_compensation": switch("rollout: gravity_compensation", gravity_compensation),
+        "effort_limits": switch("rollout: effort_limits", effort_limits),
+        "limits": switch("rollout: limits", limits),
         "max_speed": 0.0 if max_speed is None else float(max_speed),
         "specialise": asked("rollout", specialise),
         "dynamics": {"method": method, **(options or {})},

@@ -68,12 +68,15 @@ def warn(
     state: int | tuple[int, ...] | None,
     dtype: str,
     parameters: dict[str, NDArray[Any]],
+    not_converged: bool,
 ) -> None:
     """Warns the caller of a function, two frames up, of a result that is not finite."""
-    why = cause(model, q, parameters)
+    why = "" if not_converged else cause(model, q, parameters)
     where = "" if state is None else f" in state {state} of the batch"
     what = f"{function}: the result for {model.name} is not finite{where}: "
-    if why:
+    if not_converged:
+        what += "an iteration stopped short of its tolerance (Status.NOT_CONVERGED); a step of implicit_midpoint needs a smaller dt"
+    elif why:
         what += f"the mass matrix has no inverse; {why}"
     else:
         what += f"velocities or forces, or the inverse of the mass matrix, are too large for {dtype}"

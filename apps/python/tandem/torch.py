@@ -30,6 +30,7 @@ from tandem._core import Model
 from tandem._derivatives import Call, parameter_inputs
 from tandem._differentiable import FUNCTIONS
 from tandem._frameworks import framework
+from tandem._steps import switches
 from tandem.functions import Energy
 
 _torch = framework("torch", "PyTorch")
@@ -209,15 +210,15 @@ def step(
     *,
     steps: int = 1,
     integrator: str = "semi_implicit_euler",
-    limits: str = "on",
-    effort_limits: str = "off",
+    limits: bool = True,
+    effort_limits: bool = False,
     parameters: Parameters | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The q and v of :func:`tandem.step`.
 
     Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
     """
-    options = {"dt": dt, "steps": steps, "integrator": integrator, "limits": limits, "effort_limits": effort_limits}
+    options = {"dt": dt, "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
     return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
 
 
@@ -233,14 +234,15 @@ def rollout(
     kd: Tensor | None = None,
     every: int = 1,
     integrator: str = "semi_implicit_euler",
+    limits: bool = True,
     effort_limits: bool = False,
     parameters: Parameters | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
 
     Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[..., steps, nq]``. Gradients go
-    back through all steps at once, by :func:`tandem.rollout_gradient`. Without stops at position limits.
+    back through all steps at once, by :func:`tandem.rollout_gradient`.
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
-    options["effort_limits"] = effort_limits
+    options |= switches("rollout", limits, effort_limits)
     return _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
