@@ -83,8 +83,11 @@ class MujocoReader {
   void read_limits();
   template <class... Part>
   void warn(const char* kind, const std::string& name, const Part&... parts) {
-    robot_.warning(source(kind, name), sentence(parts...));
+    remark(kind, name, sentence(parts...));
   }
+  /// Elements of one kind of which the same is to be said share a warning.
+  void remark(const char* kind, const std::string& name, std::string what);
+  void add_warnings();
 
   int n_bodies() const { return static_cast<int>(m_.body_parentid.size()); }
   int n_joints() const { return static_cast<int>(m_.jnt_type.size()); }
@@ -111,6 +114,13 @@ class MujocoReader {
   std::vector<std::size_t> joint_at_;     ///< where MuJoCo's are among them
   std::string base_;                      ///< the base's name of a robot that Tandem has written
   int base_body_ = 0;                     ///< the body without joints that has its mass
+
+  struct Remark {
+    const char* kind;
+    std::string what;
+    std::vector<std::string> names;
+  };
+  std::vector<Remark> remarks_;
 };
 
 }  // namespace tandem::io

@@ -232,6 +232,7 @@ ModelBuilder MujocoReader::read() {
   for (const JointDescription& joint : joints_) robot_.joint(joint);
   add_keys();
   remark_rest();
+  add_warnings();
   return std::move(robot_);
 }
 

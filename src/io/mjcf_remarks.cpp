@@ -1,11 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What moves a robot in MuJoCo and has no equivalent here: a warning each.
+/// What moves a robot in MuJoCo and has no equivalent here: a warning of each kind of it.
 #include <algorithm>
+#include <utility>
 
 #include "core/at.hpp"
 #include "mjcf_parts.hpp"
 
 namespace tandem::io {
+
+namespace {
+
+std::string plural(const std::string& kind) {
+  if (kind.ends_with('y')) return kind.substr(0, kind.size() - 1) + "ies";
+  return kind + (kind.ends_with('x') ? "es" : "s");
+}
+
+}  // namespace
+
+void MujocoReader::remark(const char* kind, const std::string& name, std::string what) {
+  const auto same = std::ranges::find_if(
+      remarks_, [&](const Remark& r) { return std::string_view(r.kind) == kind && r.what == what; });
+  if (same != remarks_.end()) return same->names.push_back(name);
+  remarks_.push_back({kind, std::move(what), {name}});
+}
+
+void MujocoReader::add_warnings() {
+  constexpr std::size_t most_named = 3;
+  for (const Remark& r : remarks_) {
+    const std::size_t n = r.names.size();
+    if (n == 1) {
+      robot_.warning(source(r.kind, r.names[0]), r.what);
+      continue;
+    }
+    std::string of = std::to_string(n) + ' ' + plural(r.kind);
+    for (std::size_t k = 0; k < std::min(n, most_named); ++k) of += (k == 0 ? " " : ", ") + in_quotes(r.names[k]);
+    if (n > most_named) of += ", ...";
+    robot_.warning({file_, 0, std::move(of)}, "each " + r.what);
+  }
+}
 
 void MujocoReader::remark_joint(int j) {
   const std::string& name = jnt_names_[at(j)];

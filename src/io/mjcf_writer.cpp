@@ -58,6 +58,10 @@ std::array<double, 3> rotated(const std::array<double, 9>& R, const std::array<d
   return b;
 }
 
+/// Bodies inside each other that MuJoCo's parser of XML takes, which takes 500 elements, <mujoco>, <worldbody> and what a body has
+/// among them.
+constexpr int most_nested = 496;
+
 bool is_identity(const Pose& pose) { return pose.position == Pose{}.position && pose.rotation == Pose{}.rotation; }
 
 bool is_massless(const LinkDescription& link) {
@@ -162,7 +166,11 @@ class MjcfWriter {
     }
     write_inertial(link, moves);
     write_sites(link.name);
-    for (const JointDescription* joint : children_[link.name]) write_body(*joint, {});
+    if (++nested_ < most_nested)
+      for (const JointDescription* joint : children_[link.name]) write_body(*joint, {});
+    else if (!children_[link.name].empty())
+      refuse("link", link.name, "it is the ", most_nested, "th link in a row, and MuJoCo's parser takes no body inside it");
+    --nested_;
     xml_.close("body");
   }
 
@@ -356,6 +364,7 @@ class MjcfWriter {
   const ModelBuilder& d_;
   XmlText xml_{"write_mjcf"};
   const LinkDescription* base_ = nullptr;
+  int nested_ = 0;              ///< bodies that lie within each other, where one is written
   bool world_is_base_ = false;  ///< the world stands for the base, whose mass a body without joints has
   std::unordered_map<std::string, std::vector<const JointDescription*>> children_;
   std::unordered_map<std::string, const JointDescription*> carriers_;

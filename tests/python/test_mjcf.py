@@ -127,6 +127,8 @@ class TestReading:
         names = [[joint.name for joint in robot.joints] for robot in (leg, again)]
         assert names == [["x", "turn", "swing", "hip"], ["x", "turn", "swing", "hip_x", "hip_y", "hip_z"]]
         assert 'warning: the ball "hip" becomes three hinges' in done.stderr
+        assert "keyframes that URDF has no word for are left out: home" in done.stderr
+        assert "RuntimeWarning" not in done.stderr
         still = [tandem.mass_matrix(robot, tandem.neutral_configuration(robot)) for robot in (leg, again)]
         np.testing.assert_allclose(still[1], still[0], rtol=1e-12, atol=1e-12)
         bad = run("bad.xml")

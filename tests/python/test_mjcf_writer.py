@@ -191,3 +191,10 @@ def test_a_revolute_loop_holds_two_points_of_its_axis() -> None:
     v = np.array([1.0, -1.0, 0.5])
     a = tandem.forward_dynamics(model, q, v, np.zeros(3))
     same(tandem.forward_dynamics(again, q, v, np.zeros(3)), a, model, 10 * float(np.abs(a).max()))
+
+
+def test_as_many_links_in_a_row_as_mujocos_parser_takes() -> None:
+    assert mujoco.MjModel.from_xml_string(tandem.describe("chain:496").write_mjcf()).njnt == 496
+    for robot in ("chain:497", "rope:600", "chain:20000"):
+        with pytest.raises(tandem.ModelError, match="is the 496th link in a row, and MuJoCo's parser takes no body inside it"):
+            tandem.describe(robot).write_mjcf()

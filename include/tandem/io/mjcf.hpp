@@ -133,7 +133,8 @@ ModelBuilder read_mjcf(std::string_view text, const std::string& name = "<string
 /// quaternions, inertias through principal axes, and come back to within rounding. Links without mass in a row become joints of one
 /// body; frames become sites, named configurations keyframes, joints that follow others and fixed, spherical and revolute loops constraints;
 /// limits of velocities are kept in custom fields. Throws ModelError that lists what MuJoCo has no word for: helical, universal and
-/// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia.
+/// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia, more
+/// than 496 links in a row, which MuJoCo's parser does not take.
 std::string write_mjcf(const ModelBuilder& description);
 
 /// What a compiled model says, as a description. `name` stands for the file in messages. Throws ModelError for arrays that do not fit

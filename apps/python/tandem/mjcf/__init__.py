@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -291,27 +290,3 @@ def _as_error(problems: list[Problem]) -> tuple[str, list[Problem]]:
         where = problem.file + (f":{problem.line}" if problem.line else "")
         lines.append(": ".join(part for part in (where, problem.element, problem.message) if part))
     return "\n".join(lines), problems
-
-
-def _main(words: list[str]) -> int:
-    """``python3 -m tandem.mjcf robot.xml > robot.urdf``: for programs that were built without MuJoCo."""
-    if len(words) != 1 or words[0].startswith("-"):
-        print("Usage: python3 -m tandem.mjcf robot.xml > robot.urdf", file=sys.stderr)
-        return 0 if words in (["-h"], ["--help"]) else 2
-    try:
-        robot = _read_file(words[0])
-        model, text = robot.build(), robot.write_urdf()
-    except Error as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    for warning in model.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    for joint in model.joints:
-        if joint.type == "spherical":
-            print(f'warning: the ball "{joint.name}" becomes three hinges: URDF has no balls', file=sys.stderr)
-    print(text, end="")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
