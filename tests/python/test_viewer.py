@@ -293,3 +293,24 @@ def test_a_robot_that_is_let_go_falls_and_one_that_is_held_stays(viewer):
         assert moved > 0.1 if not held else moved < 0.1
         shown._player._go_back()
         np.testing.assert_array_equal(shown.q, start)
+
+
+@pytest.mark.parametrize("name", ["arm7", "humanoid", "quadruped", "chain:40", "rope:5", "four_bar"])
+def test_play_shows_a_motion(name):
+    """The pose that the command opens with is off its balance and within limits."""
+    from tandem.view_command import opening_pose
+
+    model = tandem.load(name)
+    q = opening_pose(model)
+    assert (model.q_lower <= q).all() and (q <= model.q_upper).all()
+    simulation = tandem.Simulation(model)
+    simulation.q = q
+    simulation.run(1.0)
+    assert np.abs(tandem.difference(model, q, simulation.q)).max() > 0.1
+
+
+def test_a_robot_with_named_poses_opens_in_the_first():
+    from tandem.view_command import opening_pose
+
+    model = tandem.describe("arm7").configuration("home", {"joint4": 1.25}).configuration("other", {"joint4": 0.5}).build()
+    assert opening_pose(model).tolist() == model.configuration("home").tolist()

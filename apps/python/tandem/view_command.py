@@ -12,10 +12,14 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from tandem import _core
 from tandem._core import Model
 from tandem._motion import ENDINGS, Instances, origin_of
+from tandem.configuration import integrate, neutral_configuration
 from tandem.errors import Error, ModelWarning
+from tandem.functions import Array
 from tandem.viewer import check, view
 
 
@@ -62,6 +66,27 @@ def _what(arguments: argparse.Namespace) -> tuple[Model, Path | None]:
         raise Error(f"{path}: its robot, {origin.robot}, cannot be loaded: {error}; name it: tandem view ROBOT {path}") from None
 
 
+def opening_pose(model: Model) -> Array:
+    """Where a robot is shown first: its first named configuration, else off its balance, as ``tandem simulate`` starts it.
+
+    Off its balance, so that Play shows a motion: joints off neutral by 0.3 rad or 0.03 m, less in long robots and near limits.
+    """
+    if model.configuration_names:
+        return model.configuration(model.configuration_names[0])
+    q, u = neutral_configuration(model), np.zeros(model.nv)
+    part = min(1.0, 10 / max(1, model.depth))
+    for joint in model.joints:
+        if joint.mimics or joint.type == "free":
+            continue
+        lengths = {"prismatic": 1, "planar": 2}.get(joint.type, 0)
+        u[joint.v_index : joint.v_index + joint.nv] = [part * (0.03 if k < lengths else 0.3) for k in range(joint.nv)]
+        if joint.nq == 1:
+            q[joint.q_index] = min(max(q[joint.q_index], joint.lower), joint.upper)
+            above, below = (joint.upper - q[joint.q_index]) / 2, (q[joint.q_index] - joint.lower) / 2
+            u[joint.v_index] = min(u[joint.v_index], above) if above > 0 else -min(u[joint.v_index], below)
+    return integrate(model, q, u)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command; gives the exit code."""
     parser = argparse.ArgumentParser(prog="tandem view", description=__doc__.splitlines()[0])
@@ -89,7 +114,7 @@ def main(words: Sequence[str] | None = None) -> int:
             if not Path(folder).expanduser().is_dir():
                 raise Error(f"--packages {folder}: there is no such folder")
         viewer = view(
-            model, trajectory=motion, instances=_instances(arguments.instances), ghosts=arguments.ghosts,
+            model, None if motion else opening_pose(model), trajectory=motion, instances=_instances(arguments.instances), ghosts=arguments.ghosts,
             packages=arguments.packages, host=arguments.host, port=arguments.port,
             open_browser=not arguments.no_open, block=False,
         )  # fmt: skip
