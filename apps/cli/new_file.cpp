@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -32,6 +33,7 @@ NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
                                       : !std::filesystem::is_symlink(std::filesystem::path(path), ignored);
   if (may_be_replaced) {
     if (exists) target_ = std::filesystem::canonical(path).string();
+    if (exists) check_nobody_writes_to_target();
     descriptor_ = open_without_name(target_);  // where it cannot, the file is there from the start
     named_ = descriptor_ < 0;
     if (descriptor_ >= 0 && exists) ::fchmod(descriptor_, status.st_mode & 07777);
@@ -49,20 +51,44 @@ NewFile::NewFile(const std::string& path, Open how) : path_(path), target_(path)
   if (how == Open::to_go_on) lock();
 }
 
+namespace {
+
 /// Of one byte far behind all others, so that readers that lock what they read are not in the way, nor this in theirs.
-void NewFile::lock() {
+struct ::flock writing() {
   struct ::flock whole{};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
   whole.l_start = std::int64_t{1} << 62;
   whole.l_len = 1;
+  return whole;
+}
+
+}  // namespace
+
+void NewFile::lock() {
 #ifdef F_OFD_SETLK
   constexpr int set = F_OFD_SETLK;  // of this descriptor: it stays when another one of the file is closed
 #else
   constexpr int set = F_SETLK;
 #endif
+  struct ::flock whole = writing();
   if (::fcntl(descriptor_, set, &whole) != 0 && (errno == EACCES || errno == EAGAIN))
     throw RunError(fmt::format("{}: another process is writing to it", path_));
+}
+
+/// What is at the target and grows there under the lock of another run is not replaced.
+void NewFile::check_nobody_writes_to_target() const {
+  const int there = ::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (there < 0) return;
+#ifdef F_OFD_GETLK
+  constexpr int get = F_OFD_GETLK;
+#else
+  constexpr int get = F_GETLK;
+#endif
+  struct ::flock whole = writing();
+  const bool is_written = ::fcntl(there, get, &whole) == 0 && whole.l_type != F_UNLCK;
+  ::close(there);
+  if (is_written) throw RunError(fmt::format("{}: another process is writing to it", path_));
 }
 
 bool NewFile::read_at(std::int64_t position, char* bytes, std::size_t count) const {
@@ -111,11 +137,20 @@ void NewFile::lengthen(std::int64_t bytes) {
 
 void NewFile::publish() {
   if (named_) return;
-  const std::string self = path_of(descriptor_);
-  const auto link = [&] { return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0; };
   if (::fsync(descriptor_) != 0) fail();
   const SignalsHeld meanwhile;
-  if (!link() && (errno != EEXIST || ::unlink(target_.c_str()) != 0 || !link())) fail();
+  if (!link_to(descriptor_, target_)) {
+    if (errno != EEXIST) fail();
+    check_nobody_writes_to_target();
+    const std::string other = link_beside(descriptor_, target_);
+    if (other.empty()) fail();
+    if (std::rename(other.c_str(), target_.c_str()) != 0) {
+      const int why = errno;
+      ::unlink(other.c_str());
+      errno = why;
+      fail();
+    }
+  }
   named_ = true;
 }
 

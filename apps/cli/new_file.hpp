@@ -16,7 +16,8 @@ constexpr std::int64_t file_page = 4096;
 /// names the file; that nobody listens any more is a std::system_error.
 class NewFile {
  public:
-  explicit NewFile(const std::string& path);  ///< "-": standard output
+  /// "-": standard output. Throws RunError if another process is writing to the file.
+  explicit NewFile(const std::string& path);
   /// One that is there already and has its name, to read, or to write further. No other process may write to it meanwhile.
   enum class Open { to_read, to_go_on };
   NewFile(const std::string& path, Open how);
@@ -38,13 +39,15 @@ class NewFile {
   void lengthen(std::int64_t bytes);
   /// Takes off what was written last, after an error.
   void cut(std::int64_t bytes) const;
-  /// Gives the file its name.
+  /// Gives the file its name. What was there stays until then, and if another process is writing to it: a RunError.
   void publish();
   void close();
 
   [[noreturn]] void fail() const;  ///< with errno
 
  private:
+  void check_nobody_writes_to_target() const;
+
   std::string path_, target_;  ///< as the user named it; where it will be, behind symbolic links
   int descriptor_ = -1;
   bool ordinary_ = false, named_ = true;
@@ -55,7 +58,9 @@ class NewFile {
 /// that is killed may leave some of its numbers, but never a part of one.
 class GrowingText {
  public:
-  explicit GrowingText(const std::string& path) : file_(path) {}
+  explicit GrowingText(const std::string& path) : file_(path) {
+    if (file_.is_ordinary()) file_.lock();
+  }
 
   /// Adds lines that end in a line end. The file appears with the first ones. If they cannot be written the file is cut off
   /// behind those before.

@@ -51,6 +51,19 @@ int open_without_name([[maybe_unused]] const std::string& path) {
 
 std::string path_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
+bool link_to(int descriptor, const std::string& name) {
+  return ::linkat(AT_FDCWD, path_of(descriptor).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+std::string link_beside(int descriptor, const std::string& target) {
+  errno = EEXIST;
+  for (int trial = 0; errno == EEXIST && trial < 100; ++trial) {
+    std::string name = fmt::format("{}.{:06x}", name_of_temporary(target), (::getpid() + trial) & 0xffffff);
+    if (link_to(descriptor, name)) return name;
+  }
+  return "";
+}
+
 void throw_cannot_write(const std::string& path) {
   if (errno == EPIPE) throw std::system_error(errno, std::generic_category(), "cannot write to " + name_of(path));
   throw RunError(fmt::format("cannot write to {}: {}", name_of(path), std::strerror(errno)));
@@ -82,10 +95,6 @@ Replacement::~Replacement() {
   keep_when_ended();
 }
 
-bool Replacement::link(const std::string& name) const {
-  return ::linkat(AT_FDCWD, path_of(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-}
-
 void Replacement::commit() {
   const int file = descriptor_ >= 0 ? descriptor_ : ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
   ::fchmod(file, mode_);
@@ -93,14 +102,8 @@ void Replacement::commit() {
   if (file != descriptor_) ::close(file);
   if (!on_disk) throw_cannot_write(path_);
   const SignalsHeld meanwhile;
-  if (descriptor_ >= 0 && !link(target_)) {
-    // what is there already can only be replaced by a file that has a name
-    for (int trial = 0; errno == EEXIST && trial < 100; ++trial) {
-      const std::string name = fmt::format("{}.{:06x}", name_of_temporary(target_), (::getpid() + trial) & 0xffffff);
-      if (!link(name)) continue;
-      temporary_ = name;
-      break;
-    }
+  if (descriptor_ >= 0 && !link_to(descriptor_, target_)) {
+    if (errno == EEXIST) temporary_ = link_beside(descriptor_, target_);
     if (temporary_.empty()) throw_cannot_write(path_);
   }
   if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_cannot_write(path_);

@@ -15,6 +15,10 @@ namespace tandem::cli {
 int open_without_name(const std::string& path);
 /// A path to such a file, for this process.
 std::string path_of(int descriptor);
+/// Gives such a file a name that is not taken yet. False with errno if it cannot.
+bool link_to(int descriptor, const std::string& name);
+/// Gives it a name beside `target`, to be renamed to that: a file that is there is replaced in one step. "" with errno if it cannot.
+std::string link_beside(int descriptor, const std::string& target);
 
 /// A file that will replace the one at a path. Until it is put in its place it has no name, where the file system can do
 /// that; else it lies beside and is removed, by signals that end the program too.
@@ -33,8 +37,6 @@ class Replacement {
   void commit();
 
  private:
-  bool link(const std::string& name) const;
-
   std::string path_, target_;  ///< as the user named it; what will be replaced, behind symbolic links
   std::string temporary_;      ///< where it has a name already
   int descriptor_ = -1;

@@ -166,10 +166,13 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
                    grouped(static_cast<double>((a.done - a.before) * task.law.steps) / a.seconds), a.seconds);
   if (a.diverged > 0) fmt::format_to(to, "  diverged   {} instances; {}\n", count(a.diverged), a.how);
-  fmt::format_to(to, "  written    {}, {} instances, {}\n", path, count(a.done),
-                 options.statistics ? "as means and covariances"
-                 : task.only_last   ? "their last states"
-                                    : fmt::format("{} states each", count(task.kept())));
+  if (a.done == 0)  // the file appears with the first instances
+    fmt::format_to(to, "  written    nothing\n");
+  else
+    fmt::format_to(to, "  written    {}, {} instances, {}\n", path, count(a.done),
+                   options.statistics ? "as means and covariances"
+                   : task.only_last   ? "their last states"
+                                      : fmt::format("{} states each", count(task.kept())));
   fmt::print("{}", text);
 }
 
@@ -182,6 +185,11 @@ int run_rollout(const RolloutWords& options, RolloutTask& task) {
   task.law.specialise = specialised<T>(task);
   const RolloutRecord record{task, texts_of(options, task), options.statistics, options.out, shard_from(options.shard)};
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
+  if (options.dry_run) {
+    fmt::print("{}: nv {}, {} instances, {} steps: nothing is wrong with the options; nothing written\n", task.model.name(),
+               task.model.nv(), count(task.instances), count(task.law.steps));
+    return done;
+  }
   if (options.resume) {
     if (std::filesystem::exists(options.out) && run_of(record, {}, options.out) == "finished") {
       fmt::print("{} is finished: {} instances\n", options.out, count(task.instances));
@@ -262,6 +270,8 @@ have had; it begins anew if there is no file, and refuses one of another rollout
 Under mpirun or mpiexec, or with --shard I/N, every process does its part of the instances into FILE.I-of-N.h5; the last one
 to finish joins the parts to FILE.h5, which has the bits of a single run, and removes them.
 
+A file that is there is replaced when the first instances are done, and refused while another process writes to it.
+
 Exit code 1 if the run was interrupted or the file cannot be written; instances that diverge are a result.
 
 Examples:
@@ -328,6 +338,7 @@ void add_rollout(Program& program) {
   command.option("--at-once", options->at_once, "instances that are computed and written together; 0: seconds of work",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
   text("--shard", options->shard, "part I of N, 2/4; what mpirun says unless given", "I/N");
+  command.flag("--dry-run", options->dry_run, "check all options and end; write nothing");
   command.flag("--keep-shards", options->keep_shards, "leave the files of parts when they are joined");
   options->method.add_to(command);
   command.does([options] { return run_rollout(*options); });

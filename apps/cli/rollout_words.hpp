@@ -17,7 +17,8 @@ struct RolloutWords {
   double dt = 0, max_speed = 0;
   std::string out, integrator = "semi-implicit-euler", precision = "double", controls = "none", device = "cpu";
   std::string q0 = "neutral", v0 = "zero", target, kp, kd, randomize, shard, cost, goal, gradient;
-  bool last = false, statistics = false, resume = false, lossless = false, no_limits = false, keep_shards = false;
+  bool last = false, statistics = false, resume = false, lossless = false, no_limits = false, keep_shards = false,
+       dry_run = false;
   int threads = 0;
   MethodOptions method;
 };

@@ -364,3 +364,18 @@ def test_a_bar_with_rate_and_time_left_on_a_terminal(tandem):
     process.wait(timeout=30)
     os.close(reader)
     assert " of 100 000 instances  " in text and "steps/s" in text and "left" in text
+
+
+def test_random_starts_keep_a_limit_that_stands_alone(tandem):
+    """Uniform on a full turn within it: mean and extremes in closed form."""
+    from cli_support import PENDULUM
+
+    text = PENDULUM.replace('lower="-1" upper="1"', 'lower="2" upper="1e308"')
+    tandem.file("p.urdf", text)
+    tandem.good("rollout", "p.urdf", "--instances", 4000, "--steps", 1, "--dt", 1e-9, "--randomize", "q=uniform", "--final", "--out", "r.h5")
+    q = read(tandem.folder / "r.h5")["q"].ravel()
+    assert q.min() >= 2 - 1e-6 and q.max() <= 2 + 2 * np.pi + 1e-6
+    assert abs(q.mean() - 2 - np.pi) < 4 * 2 * np.pi / np.sqrt(12 * 4000)
+    for seed in range(20):
+        tandem.good("simulate", "p.urdf", "--time", 0, "--q0", "random", "--seed", seed, "--out", "s.h5")
+        assert 2 <= read(tandem.folder / "s.h5")["q"][0, 0] <= 2 + 2 * np.pi
