@@ -73,7 +73,7 @@ def test_a_node_that_dies_is_done_without(cluster, program, tmp_path):
     thread = threading.Thread(target=roll)
     thread.start()
     end = time.monotonic() + 60
-    while not list(tmp_path.glob("r.*-of-6.h5")):
+    while not list(tmp_path.glob("r.h5.parts/r.*-of-6.h5")):
         assert time.monotonic() < end and not failures
         time.sleep(0.005)
     cluster.remove_node(node, allow_graceful=False)
@@ -87,6 +87,70 @@ def test_what_the_command_refuses_is_raised(cluster, tmp_path):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **{**WORDS, "randomize": "mas=uniform:1:2"})
     with pytest.raises(tandem.Error, match="threads: rollout decides on it"):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", threads=2, **WORDS)
+    assert os.listdir(tmp_path) == []
+
+
+OLD = b"no rollout at all\n"
+
+
+def test_a_file_that_is_there_stays_until_the_new_one_is_whole(cluster, program, tmp_path):
+    path = tmp_path / "r.h5"
+    path.write_bytes(OLD)
+    left = tmp_path / "r.h5.parts" / "r.1-of-2.h5"  # of an earlier call that was interrupted
+    left.parent.mkdir()
+    left.write_bytes(OLD)
+    for wrong in ({"randomize": "q=unform"}, {"kp": 3.0}, {"v0": [1.0]}, {"instances": 0}, {"no_such": True}, {"dt": -1.0}):
+        with pytest.raises(tandem.Error):
+            tandem.distributed.rollout("arm7", out=path, parts=2, **{**WORDS, **wrong})
+    with pytest.raises(tandem.Error, match="arm9"):
+        tandem.distributed.rollout("arm9", out=path, parts=2, **WORDS)
+    assert path.read_bytes() == OLD == left.read_bytes()
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(tandem.distributed.rollout("arm7", out=path, parts=2, **WORDS)))
+    thread.start()
+    while not seen and thread.is_alive():
+        bytes_now = path.read_bytes()  # it is never missing
+        assert bytes_now == OLD or bytes_now.startswith(b"\x89HDF")
+    thread.join()
+    assert seen == [path] and path.read_bytes() == whole_of(program, tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["r.h5", "whole.h5"]
+
+
+def test_a_failed_call_leaves_its_parts_to_be_resumed(cluster, program, tmp_path, monkeypatch):
+    path = tmp_path / "r.h5"
+    path.write_bytes(OLD)
+    words = ["arm7", *tandem.distributed._words({**WORDS, "dt": 1e-3})]
+    (tmp_path / "r.h5.parts").mkdir()
+    subprocess.run([program, "rollout", *words, "--out", "r.h5.parts/r.h5", "--shard", "2/3"], cwd=tmp_path, check=True, capture_output=True)
+    before = (tmp_path / "r.h5.parts/r.2-of-3.h5").stat().st_mtime_ns
+    assert tandem.distributed.rollout("arm7", out=path, parts=3, resume=True, **WORDS) == path
+    assert path.read_bytes() == whole_of(program, tmp_path) and before < path.stat().st_mtime_ns
+    assert sorted(os.listdir(tmp_path)) == ["r.h5", "whole.h5"]
+
+
+def test_what_else_lies_in_the_folder_of_parts_stays(cluster, tmp_path):
+    (tmp_path / "r.h5.parts").mkdir()
+    (tmp_path / "r.h5.parts" / "notes.txt").write_bytes(OLD)
+    with pytest.raises(tandem.Error, match=r"for the parts of r.h5, but notes.txt is there"):
+        tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **WORDS)
+    assert (tmp_path / "r.h5.parts" / "notes.txt").read_bytes() == OLD
+
+
+def test_parts_that_are_being_written_are_not_removed(program, tmp_path):
+    folder = tmp_path / "r.h5.parts"
+    folder.mkdir()
+    words = ["rollout", "arm7", "--instances", "200000", "--steps", "1000", "--dt", "1e-3", "--final", "--at-once", "64", "--shard", "1/2"]
+    process = subprocess.Popen([program, *words, "--out", folder / "r.h5"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 30
+    while not (folder / "r.1-of-2.h5").exists():
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.01)
+    with pytest.raises(tandem.Error, match="another process is writing to it"):
+        tandem.distributed._remove(folder)
+    process.kill()
+    process.wait()
+    assert (folder / "r.1-of-2.h5").exists()
+    tandem.distributed._remove(folder)
     assert os.listdir(tmp_path) == []
 
 

@@ -13,8 +13,11 @@ PosixPath('/shared/arms.h5')
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import importlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -30,7 +33,8 @@ from tandem.errors import Error
 __all__ = ["command", "rollout"]
 
 _files = ("controls", "q0")  # options that may name a file
-_kept = ("out", "shard", "resume", "threads", "keep_shards")
+_kept = ("out", "shard", "resume", "threads", "keep_shards", "dry_run")
+_byte_of_lock = 1 << 62  # which the command locks in a file while it writes to it
 
 
 def command() -> str:
@@ -66,6 +70,9 @@ def rollout(
     ``RAY_ADDRESS`` says, unless ``ray.init`` was called before. All machines see the folder of ``out`` and the files that are named,
     and have Tandem with its command.
 
+    All options are checked before any file is touched. The parts are written into the folder ``<out>.parts`` and joined there; the result is
+    then renamed to ``out``, which until then stays as it is. The folder of a call that failed remains, for ``resume=True``.
+
     Args:
         robot: a file or a name, as :func:`tandem.load` takes it
         instances: how many robots
@@ -74,7 +81,7 @@ def rollout(
         out: file to write (.h5, .hdf5)
         parts: how many tasks there are; None: two for each core that a task takes of those in the cluster
         cpus: cores that each task takes
-        resume: whether to go on with what an earlier call has left, in as many parts
+        resume: whether to go on with what an earlier call has left, in as many parts; else the folder ``<out>.parts`` is removed first
         retries: how often a task is started again whose worker or machine died
         options: those of the command, ``tandem rollout --help``: ``randomize="q=uniform"``, ``final=True``, ``v0=[0, 0.1]``
 
@@ -89,15 +96,19 @@ def rollout(
         if name in options:
             raise Error(f"{name}: rollout decides on it")
     program, path = command(), Path(out).absolute()
+    words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), *_words(options)]
+    _check(program, [*words, "--out", str(path)])
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
     if parts is None:
         parts = max(1, 2 * int(ray.cluster_resources().get("CPU", 1)) // cpus)
-    words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), "--out", str(path)]
-    words += _words(options)
+    folder = path.with_name(path.name + ".parts")
     if not resume:
-        for old in [path, *path.parent.glob(f"{path.stem}.*-of-*{path.suffix}")]:
-            old.unlink(missing_ok=True)
+        _remove(folder)
+        folder.mkdir()
+    # without a folder there may be parts that ``tandem rollout --shard`` has written beside the file
+    written = folder / path.name if folder.is_dir() else path
+    words += ["--out", str(written)]
 
     task = ray.remote(num_cpus=cpus, max_retries=retries)(_do_part)
     waiting = [task.remote(program, [*words, "--shard", f"{part}/{parts}", "--threads", str(cpus)]) for part in range(1, parts + 1)]
@@ -110,9 +121,47 @@ def rollout(
     finally:
         for left in waiting:
             ray.cancel(left)
-    if not path.exists():
-        raise Error(f"{path} is not here, though all parts are done: is its folder one that all machines of the cluster see?")
+    if not written.exists():
+        raise Error(f"{written} is not here, though all parts are done: is its folder one that all machines of the cluster see?")
+    if written != path:
+        written.replace(path)
+        _remove(folder)
     return path
+
+
+def _check(program: str, words: list[str]) -> None:
+    """Raises the error of the command, if it refuses these options. Writes nothing."""
+    run = subprocess.run([program, "rollout", *words, "--dry-run"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if run.returncode != 0:
+        raise Error(run.stderr.removeprefix("error: ").strip() or f"tandem rollout --dry-run ended with code {run.returncode}")
+
+
+def _remove(folder: Path) -> None:
+    """Removes the folder of an earlier call, unless a process is writing into it, or there are files that are no parts."""
+    if not folder.exists():
+        return
+    whole = Path(folder.name.removesuffix(".parts"))
+    part = re.compile(rf"{re.escape(whole.stem)}(\.\d+-of-\d+)?{re.escape(whole.suffix)}")
+    files = sorted(folder.iterdir())
+    for file in files:
+        if not file.is_file() or not part.fullmatch(file.name):
+            raise Error(f"{folder} is for the parts of {whole}, but {file.name} is there, too: move it elsewhere")
+        if _is_being_written(file):
+            raise Error(f"{file}: another process is writing to it")
+    for file in files:
+        file.unlink()
+    folder.rmdir()
+
+
+def _is_being_written(path: Path) -> bool:
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte_of_lock)
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EAGAIN):
+                return True
+            raise
+    return False
 
 
 def _as_path(text: str) -> str:
