@@ -173,9 +173,11 @@ bool is_row_of(const std::string& column, std::string_view name) {
                      [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot: what a file of states holds, whatever a function reads of
-/// it.
+/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot, and for times and energies as `tandem simulate` writes them: what a file
+/// of states has, whatever a function reads of it.
 bool is_state_column(const std::string& column, const Model& model) {
+  for (const char* const name : {"t", "kinetic", "potential", "energy", "dissipated", "work"})
+    if (column == name) return true;
   for (const auto& [name, count] :
        {std::pair{"q", model.nq()}, {"v", model.nv()}, {"a", model.nv()}, {"tau", model.nv()}}) {
     const std::string_view prefix = name;

@@ -355,3 +355,19 @@ def test_device_cuda_computes_the_same_or_says_what_is_missing(tandem):
         assert run.returncode == 2 and run.stdout == ""
         assert any(words in run.stderr for words in ("without CUDA", "no driver", "no device", "driver serves CUDA"))
     assert "cpu or cuda" in tandem.refused("eval", "inverse-dynamics", "arm7", "--device", "tpu", stdin=given)
+
+
+def test_the_file_of_a_simulation_is_read(tandem):
+    """Times and energies are passed over, with a note."""
+    for name in ("s.csv", "s.h5"):
+        tandem.good("simulate", "arm7", "--time", 0.02, "--every", 10, "--v0", "random", "--out", name)
+        run = tandem("eval", "energy", "arm7", "--in", name, "--out", "e.csv")
+        assert run.returncode == 0, run.stderr
+        assert f"note: {name}: energy does not read" in run.stderr and "dissipated" in run.stderr
+        header, rows = table((tandem.folder / "e.csv").read_text())
+        if name == "s.csv":
+            names, states = table((tandem.folder / name).read_text())
+            expected = [[row[names.index(column)] for column in ("kinetic", "potential")] for row in states]
+            assert len(rows) == 3 and header == ["kinetic", "potential"]
+            assert all(a == pytest.approx(b, rel=1e-12) for a, b in zip(rows, expected))
+    assert "column \"x\"" in tandem.refused("eval", "energy", "arm7", "--in", tandem.file("x.csv", "x,q0,q1,q2,q3,q4,q5,q6\n"))
