@@ -231,38 +231,6 @@ def test_a_force_that_is_not_finite_stops_its_own_robot_alone(name, value):
     np.testing.assert_array_equal(batch.q, alone.q)
 
 
-def test_misspelt_attributes_are_refused_with_the_nearest():
-    batch = near_home()
-    for name, words in (
-        ("ctrl", 'Batch has no attribute "ctrl"; it is called "tau" here'),
-        ("qpos", 'Batch has no attribute "qpos"; it is called "q" here'),
-        ("targets", 'it is called "q_target" here'),
-        ("q_targt", 'did you mean "q_target"'),
-        ("something", "it has configurations, dissipated, diverged, dt"),
-    ):
-        with pytest.raises(AttributeError, match=words):
-            setattr(batch, name, np.zeros(7))
-        assert not hasattr(batch, name)
-    with pytest.raises(AttributeError):
-        batch.dt = 1e-2
-    with pytest.raises(AttributeError, match='JointView has no attribute "qpos"; it is called "q" here'):
-        batch.joint("joint2").qpos = 0.1
-    with pytest.raises(AttributeError, match='LinkView has no attribute "masss"; did you mean "mass"'):
-        batch.link("link7").masss = 3.0
-    simulation = tandem.Simulation(robot("arm7"))
-    with pytest.raises(AttributeError, match=r'Simulation has no attribute "tau"; joint forces are given to step\(tau\)'):
-        simulation.tau = np.ones(7)
-    with pytest.raises(AttributeError, match=r"joint forces are given to step\(tau\)"):
-        simulation.ctrl = np.ones(7)
-
-    class Mine(tandem.Batch):
-        """May have more."""
-
-    mine = Mine(robot("arm7"), 2)
-    mine.goal = 3
-    assert mine.goal == 3
-
-
 def test_what_cannot_be_is_said_with_the_robot():
     batch = near_home(controller=tandem.PdController(HOME, 1.0, 1.0))
     before = batch.q.copy()

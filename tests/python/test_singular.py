@@ -118,3 +118,14 @@ def test_a_simulation_names_the_joint_instead_of_its_step(model):
         simulation.run(1.0)
     with pytest.raises(tandem.Error, match=r"Simulation\.step: " + text):
         tandem.Simulation(model).step()
+
+
+def test_a_step_that_is_not_finite_may_not_have_converged():
+    """Its own equations, of implicit_midpoint, where the mass matrix has an inverse; other functions solve none."""
+    from tandem import singular
+
+    arm, q = robot("arm7"), np.ones(7)
+    with pytest.warns(tandem.SingularWarning, match="step_vjp: .* iterations of integrator='implicit_midpoint' did not converge"):
+        singular.warn("step_vjp", arm, q, None, "float64", {})
+    with pytest.warns(tandem.SingularWarning, match="forward_dynamics: .* not finite: velocities or forces"):
+        singular.warn("forward_dynamics", arm, q, None, "float64", {})

@@ -262,7 +262,7 @@ class Call {
     const nb::object where = batch_.rank > 0 ? batch_.place_of(suspect_) : nb::none();
     nb::module_::import_("tandem.singular")
         .attr("warn")(algorithm_.name, model_, numbers_of(given_[0], shapes_[0], suspect_), where, name_of(real_),
-                      varied, why_ == Status::not_converged);
+                      varied);
   }
 
   template <class T>
@@ -304,29 +304,6 @@ class Call {
     if (gpu_.waits()) cuda::synchronise(gpu_.stream());
     if (!gpu_.found() && status_of_states_.empty() && algorithm_.inverts_mass_matrix)
       suspect_ = find_suspect<T>(arguments, states);
-    if (suspect_ >= 0 && !plan_ && device_.kind == Device::cpu)
-      why_ = status_of_suspect<T>(arguments, {varied.data(), n_varied}, options);
-  }
-
-  /// What a call of the state that may be singular says of it; it writes the same results once more.
-  template <class T>
-  Status status_of_suspect(std::span<const Array<T>> arguments, std::span<const BatchedParameter<T>> varied,
-                           const Options& options) const {
-    const auto at_suspect = [&](Array<T> array) {
-      if (array.data != nullptr) array.data += suspect_ * array.stride;
-      return array;
-    };
-    std::array<Array<T>, most_arguments> alone;
-    std::ranges::transform(arguments, alone.begin(), at_suspect);
-    std::array<BatchedParameter<T>, n_parameters> own;
-    std::ranges::transform(varied, own.begin(),
-                           [&](BatchedParameter<T> p) { return BatchedParameter<T>{p.parameter, at_suspect(p.values)}; });
-    Status status = Status::ok;
-    const Batch<T> one(1, 1, {&status, 1}, {own.data(), varied.size()});
-    with_workspace<T>([&](Workspace<T>& work) {
-      evaluate<T>(algorithm_, model_, std::span<const Array<T>>(alone.data(), arguments.size()), one, work, options, device_);
-    });
-    return status;
   }
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
@@ -369,7 +346,6 @@ class Call {
   nb::object import_;
   Leading batch_;
   Index suspect_ = -1;  // a state that may be singular
-  Status why_ = Status::ok;
   int threads_ = 0;
   Device device_;
   bool automatic_ = false;

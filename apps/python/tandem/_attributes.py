@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, ClassVar
+from typing import Any
 
 #: what people coming from other packages call it
 _ELSEWHERE = {
@@ -26,13 +26,18 @@ _ELSEWHERE = {
     "t": "time",
     "params": "parameters",
 }
+#: what to do instead, where another class has such an attribute
+_INSTEAD = {
+    "Simulation": {
+        "tau": "joint forces are given to step(tau) and run(duration, tau=...)",
+        "f_ext": "wrenches on links are given to step(f_ext=...) and run(duration, f_ext=...)",
+        **dict.fromkeys(("q_target", "kp", "kd"), "a controller is given when it is made; tandem.Batch has one to write to"),
+    }
+}
 
 
 class KnownAttributes:
     """Raises AttributeError where an attribute is set that the class does not have. Classes derived from one of Tandem's may have more."""
-
-    #: what to do instead, by the name of an attribute that another class of Tandem has
-    _instead: ClassVar[dict[str, str]] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind = type(self)
@@ -44,8 +49,8 @@ class KnownAttributes:
 
 def _hint(kind: type[KnownAttributes], name: str) -> str:
     same = _ELSEWHERE.get(name, name)
-    if same in kind._instead:
-        return f"; {kind._instead[same]}"
+    if instead := _INSTEAD.get(kind.__name__, {}).get(same):
+        return f"; {instead}"
     if same != name and hasattr(kind, same):
         return f'; it is called "{same}" here'
     settable = [known for known in dir(kind) if not known.startswith("_") and not callable(getattr(kind, known))]

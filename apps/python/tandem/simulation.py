@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -86,8 +86,7 @@ class Simulation(KnownAttributes):
     >>> trajectory.q.shape, round(simulation.time, 9)
     ((51, 7), 0.5)
 
-    Energy is accounted for: ``kinetic + potential + dissipated - work`` stays what it was, but for the error of
-    the integrator.
+    Energy is accounted for: ``kinetic + potential + dissipated - work`` stays what it was, but for the error of the integrator.
 
     >>> kinetic, potential = tandem.energy(simulation.model, trajectory.q, trajectory.v)
     >>> bool(np.ptp(kinetic + potential + trajectory.dissipated - trajectory.work) < 1e-6)
@@ -103,19 +102,11 @@ class Simulation(KnownAttributes):
     >>> many.run(0.1, every=50).q.shape, many.diverged.any()
     ((3, 100, 7), np.False_)
 
-    A robot that leaves reason goes back to the state before that step. Alone it raises an :class:`Error` that says when,
-    at which joint, and what may help; one of a batch stays there while the others go on: see :attr:`diverged`.
+    A robot that diverges goes back to the state before that step. Alone it raises an :class:`Error` that says when, at which joint, and
+    what may help; one of a batch stays there while the others go on: see :attr:`diverged`.
 
     ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make a simulation of its own, which goes on from the same state.
     """
-
-    _instead: ClassVar[dict[str, str]] = {
-        "tau": "joint forces are given to step(tau) and run(duration, tau=...)",
-        "f_ext": "wrenches on links are given to step(f_ext=...) and run(duration, f_ext=...)",
-        "q_target": "the target is that of the controller, which is given when the simulation is made; tandem.Batch has one to write to",
-        "kp": "the gains are those of the controller, which is given when the simulation is made; tandem.Batch has them to write to",
-        "kd": "the gains are those of the controller, which is given when the simulation is made; tandem.Batch has them to write to",
-    }
 
     def __init__(
         self,
@@ -146,8 +137,7 @@ class Simulation(KnownAttributes):
         self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**63 - 1),)
         if max_speed is not None and not max_speed > 0:
             raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
-        drive = controller_numbers(model, self._batch, controller)
-        dynamics = {"method": method, **(options or {})}
+        drive, dynamics = controller_numbers(model, self._batch, controller), {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
         others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
@@ -161,7 +151,7 @@ class Simulation(KnownAttributes):
         try:
             return kind(self._model, self._dt, *self._settings, self._flat_parameters())
         except MemoryError:
-            raise Error(f"Simulation: {self.batch or 1} robots of {self._model.name} take more memory than there is") from None
+            raise Error(f"Simulation: {self.batch} robots take more memory than there is") from None
 
     def _parameters_of(self, given: Parameters | None) -> dict[str, NDArray[Any]]:
         parameters = {}
@@ -290,8 +280,7 @@ class Simulation(KnownAttributes):
 
     def iterated(self, instance: int = 0) -> Iterated:
         """What ``method="conjugate_gradient"`` took for a robot, and what ``first_guess`` has saved of it."""
-        last = (self.batch or 1) - 1
-        return Iterated(*self._core.iterated(whole_number("Simulation.iterated: instance", instance, 0, last)))
+        return Iterated(*self._core.iterated(whole_number("Simulation.iterated: instance", instance, 0, (self.batch or 1) - 1)))
 
     def reset(
         self,
@@ -302,8 +291,8 @@ class Simulation(KnownAttributes):
     ) -> None:
         """Back to the state that the first step was done from, or to ``q``, at rest if ``v`` is left out.
 
-        Time and energies begin at zero, and a robot that had diverged goes on. With ``instances`` only those of a
-        batch, while the others and the time stay as they are; ``q`` and ``v`` then have a row for each, or one for all.
+        Time and energies begin at zero, and a robot that had diverged goes on. With ``instances`` only those of a batch, while
+        the others and the time stay as they are; ``q`` and ``v`` then have a row for each, or one for all.
         """
         last, which = (self.batch or 1) - 1, [-1]
         if instances is not None:
@@ -348,8 +337,8 @@ class Simulation(KnownAttributes):
         if not (np.isfinite(duration) and duration >= 0):
             raise Error(f"Simulation.run: duration is {duration} s, expected 0 or more and finite")
         every = whole_number("Simulation.run: every", every, 1)
-        steps = round(duration / self._dt)
-        samples, before, start = steps // every + 1, self._core.steps, self.time
+        steps, before, start = round(duration / self._dt), self._core.steps, self.time
+        samples = steps // every + 1
         rows = (samples,) + self._batch
         q = new_array("Simulation.run", rows + (self._model.nq,), self._dtype)
         v = new_array("Simulation.run", rows + (self._model.nv,), self._dtype)

@@ -68,16 +68,18 @@ def warn(
     state: int | tuple[int, ...] | None,
     dtype: str,
     parameters: dict[str, NDArray[Any]],
-    not_converged: bool,
 ) -> None:
     """Warns the caller of a function, two frames up, of a result that is not finite."""
-    why = "" if not_converged else cause(model, q, parameters)
+    why = cause(model, q, parameters)
     where = "" if state is None else f" in state {state} of the batch"
     what = f"{function}: the result for {model.name} is not finite{where}: "
-    if not_converged:
-        what += "an iteration stopped short of its tolerance (Status.NOT_CONVERGED); a step of implicit_midpoint needs a smaller dt"
-    elif why:
+    if why:
         what += f"the mass matrix has no inverse; {why}"
+    elif function.startswith("step"):
+        what += (
+            "the mass matrix has an inverse, so that the iterations of integrator='implicit_midpoint' did not converge (a smaller dt helps), "
+            f"or velocities or forces are too large for {dtype}"
+        )
     else:
         what += f"velocities or forces, or the inverse of the mass matrix, are too large for {dtype}"
     warnings.warn(f"{what} (status= tells of every state)", SingularWarning, stacklevel=3)
