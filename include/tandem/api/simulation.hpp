@@ -15,6 +15,10 @@
 
 namespace tandem {
 
+struct BatchPart;
+template <class T>
+class RobotRows;
+
 /// Where a method of forward dynamics that iterates begins, in a simulation.
 enum class FirstGuess : unsigned char {
   zero,   ///< at zero, whatever was before: accelerations are those of forward_dynamics to the last bit
@@ -228,7 +232,9 @@ class Simulation {
 
   // simulation.cpp
   void make_room();
-  void evaluate_forward(const Plan<T>& plan, const Columns& columns, Index from, Index n, bool gravity);
+  static Array<T> input(const RobotRows<const T>& rows, const BatchPart& part);
+  static Array<T> output(const RobotRows<T>& rows, const BatchPart& part);
+  void evaluate_forward(const Plan<T>& plan, const Columns& columns, bool gravity);
 
   // advance.hpp
   void prepare_step();
@@ -278,7 +284,8 @@ class Simulation {
   void prepare_watch();
   void forget(Index instance);
   void measure(Index from, Index n);
-  void measure(const T* q, const T* v, T* kinetic, T* potential, Index from, Index n);
+  void measure(const RobotRows<const T>& q, const RobotRows<const T>& v, const RobotRows<T>& kinetic,
+               const RobotRows<T>& potential);
   void begin_watch();
   void end_watch();
   bool is_within_reason(Index instance, bool looked);

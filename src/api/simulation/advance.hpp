@@ -12,12 +12,22 @@
 
 namespace tandem {
 
-/// The arguments of forward dynamics, of every instance.
+/// The arguments of forward dynamics, of the instances of a.part().
 template <class T>
 struct Simulation<T>::Columns {
   RobotRows<const T> q, v, tau, diagonal;
   RobotRows<T> a;
 };
+
+/// Rows of instances as an argument of a call for a part of them.
+template <class T>
+Array<T> Simulation<T>::input(const RobotRows<const T>& rows, const BatchPart& part) {
+  return rows ? Array<T>::input(rows.of(part.first), rows.stride()) : Array<T>();
+}
+template <class T>
+Array<T> Simulation<T>::output(const RobotRows<T>& rows, const BatchPart& part) {
+  return Array<T>::output(rows.of(part.first), rows.stride());
+}
 
 /// What the text of a step asks for.
 template <class T>
@@ -30,10 +40,10 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
     simulation_.stage_ = time;
     simulation_.solve({at_q, at_v, forces, diagonal, a});
   }
-  void respond(Index first, Index n, RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
+  void respond(RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
                RobotRows<T> a) override {
-    const RobotRows<const T> still = {simulation_.still_.data(), 0};
-    simulation_.evaluate_forward(simulation_.impulses_, {at_q, still, forces, diagonal, a}, first, n, false);
+    const auto still = RobotRows<const T>::same(simulation_.still_.data(), a.part());
+    simulation_.evaluate_forward(simulation_.impulses_, {at_q, still, forces, diagonal, a}, false);
   }
   void push(Index robot, const T* at_q, T* pushed) override {
     static const Algorithm& algorithm = find_algorithm(InverseDynamics::name);
@@ -46,7 +56,8 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
     for (std::size_t k = 0; k < simulation_.nv_; ++k) pushed[k] = -pushed[k];
   }
   void energy(Index robot, const T* at_q, const T* at_v, T& kinetic, T& potential) override {
-    simulation_.measure(at_q, at_v, &kinetic, &potential, robot, 1);
+    const BatchPart one = {robot, 1};
+    simulation_.measure({at_q, 0, one}, {at_v, 0, one}, {&kinetic, 0, one}, {&potential, 0, one});
   }
 
  private:
@@ -131,16 +142,17 @@ void Simulation<T>::advance_together(std::span<const T> tau, std::span<const T> 
   host.options = step_options_;
   host.h = static_cast<T>(options_.dt);
   host.models = models_.data();
-  host.q = {q_.data(), nq};
-  host.v = {v_.data(), nv};
-  if (!tau.empty()) host.tau = {tau.data(), static_cast<Index>(tau.size()) > nv ? nv : 0};
+  const BatchPart whole = {0, batch_};
+  host.q = {q_.data(), nq, whole};
+  host.v = {v_.data(), nv, whole};
+  if (!tau.empty()) host.tau = {tau.data(), static_cast<Index>(tau.size()) > nv ? nv : 0, whole};
   if (!q_target_.empty()) {
-    host.q_target = {q_target_.data(), nq};
-    host.kp = {kp_.data(), nv};
-    host.kd = {kd_.data(), nv};
+    host.q_target = {q_target_.data(), nq, whole};
+    host.kp = {kp_.data(), nv, whole};
+    host.kd = {kd_.data(), nv, whole};
   }
-  host.stops = {stops_.data(), 3 * nv};
-  host.energies = {energies_.data(), 4};
+  host.stops = {stops_.data(), 3 * nv, whole};
+  host.energies = {energies_.data(), 4, whole};
   host.has_wrenches = !f_ext.empty();
   host.converged = step_status_.data();
   host.scratch = scratch_.data();

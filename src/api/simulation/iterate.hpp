@@ -80,12 +80,10 @@ void Simulation<T>::compare_with_zero(std::span<const Array<T>> arguments) {
 /// Accelerations of all instances.
 template <class T>
 void Simulation<T>::solve(const Columns& c) {
-  if (!iterates_) return evaluate_forward(dynamics_, c, 0, batch_, true);
-  const auto input = [](const RobotRows<const T>& x) {
-    return x.data ? Array<T>::input(x.data, x.stride) : Array<T>();
-  };
-  Array<T> arguments[] = {input(c.q), input(c.v),        input(c.tau),
-                          {},         input(c.diagonal), Array<T>::output(c.a.data, c.a.stride)};
+  if (!iterates_) return evaluate_forward(dynamics_, c, true);
+  const BatchPart whole = {0, batch_};
+  Array<T> arguments[] = {input(c.q, whole),        input(c.v, whole), input(c.tau, whole), {},
+                          input(c.diagonal, whole), output(c.a, whole)};
   Batch<T> states(batch_, options_.threads, converged_);
   states.iterations = iterations_;
   const bool guesses = !guess_.empty();

@@ -53,8 +53,14 @@ Options dynamics_of(const Model& model, const SimulationOptions& options) {
   return dynamics;
 }
 
-/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out.
-Options one_by_one(const Model& model) { return {.method = own_method(find_algorithm(ForwardDynamics::name), model)}; }
+/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out; the one that accelerations
+/// are found by, if it does, as kernels in lanes do.
+Options one_by_one(const Model& model, Method method) {
+  const Algorithm& forward = find_algorithm(ForwardDynamics::name);
+  const bool is_own = method != Method::automatic &&
+                      std::find(forward.methods.begin(), forward.methods.end(), method) != forward.methods.end();
+  return {.method = is_own ? method : own_method(forward, model)};
+}
 
 }  // namespace
 
@@ -67,7 +73,7 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       nq_(static_cast<std::size_t>(model_.nq())),
       nv_(static_cast<std::size_t>(model_.nv())),
       dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {}, options_.specialise),
-      impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_)) {
+      impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_, dynamics_.options().method)) {
   for (std::vector<T>* x : {&unit_, &response_, &still_}) x->resize(nv_);
   prepare_guess();
   prepare_step();
@@ -101,16 +107,14 @@ void Simulation<T>::make_room() {
   rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_);
 }
 
-/// The accelerations of n instances from the one numbered `from`; columns begin with those of the first of all.
+/// The accelerations of the instances of c.a.part().
 template <class T>
-void Simulation<T>::evaluate_forward(const Plan<T>& plan, const Columns& c, Index from, Index n, bool gravity) {
-  const auto input = [&](const RobotRows<const T>& x) {
-    return x.data ? Array<T>::input(x.of(from), x.stride) : Array<T>();
-  };
-  const Array<T> arguments[] = {input(c.q), input(c.v),        input(c.tau),
-                                {},         input(c.diagonal), Array<T>::output(c.a.of(from), c.a.stride)};
-  with_parameters(from, gravity, [&](std::span<const BatchedParameter<T>> varied) {
-    evaluate(plan, arguments, Batch<T>(n, options_.threads, {}, varied), work_);
+void Simulation<T>::evaluate_forward(const Plan<T>& plan, const Columns& c, bool gravity) {
+  const BatchPart part = c.a.part();
+  const Array<T> arguments[] = {input(c.q, part),        input(c.v, part), input(c.tau, part), {},
+                                input(c.diagonal, part), output(c.a, part)};
+  with_parameters(part.first, gravity, [&](std::span<const BatchedParameter<T>> varied) {
+    evaluate(plan, arguments, Batch<T>(part.n, options_.threads, {}, varied), work_);
   });
 }
 

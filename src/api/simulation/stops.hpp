@@ -23,8 +23,9 @@ double Simulation<T>::inertia(Index instance, int row, const T* q) {
 /// response_: what joint forces do to one instance at rest and without weight in a configuration.
 template <class T>
 void Simulation<T>::respond(const T* q, const T* forces, Index instance) {
-  const RobotRows<const T> at_q = {q, 0}, still = {still_.data(), 0}, push = {forces, 0};
-  evaluate_forward(impulses_, {at_q, still, push, {}, {response_.data(), 0}}, instance, 1, false);
+  const BatchPart one = {instance, 1};
+  evaluate_forward(impulses_, {{q, 0, one}, {still_.data(), 0, one}, {forces, 0, one}, {}, {response_.data(), 0, one}},
+                   false);
 }
 
 /// No stop of an instance has been met.

@@ -43,16 +43,18 @@ void Simulation<T>::forget(Index instance) {
 template <class T>
 void Simulation<T>::measure(Index from, Index n) {
   const auto i = static_cast<std::size_t>(from);
-  measure(q_.data() + i * nq_, v_.data() + i * nv_, kinetic_.data() + i, potential_.data() + i, from, n);
+  const BatchPart part = {from, n};
+  measure({q_.data() + i * nq_, static_cast<Index>(nq_), part}, {v_.data() + i * nv_, static_cast<Index>(nv_), part},
+          {kinetic_.data() + i, 1, part}, {potential_.data() + i, 1, part});
 }
 template <class T>
-void Simulation<T>::measure(const T* q, const T* v, T* kinetic, T* potential, Index from, Index n) {
+void Simulation<T>::measure(const RobotRows<const T>& q, const RobotRows<const T>& v, const RobotRows<T>& kinetic,
+                            const RobotRows<T>& potential) {
   static const Algorithm& algorithm = find_algorithm(Energy::name);
-  const Array<T> arguments[] = {Array<T>::input(q, static_cast<Index>(nq_)),
-                                Array<T>::input(v, static_cast<Index>(nv_)), Array<T>::output(kinetic, 1),
-                                Array<T>::output(potential, 1)};
-  with_parameters(from, true, [&](std::span<const BatchedParameter<T>> varied) {
-    evaluate<T>(algorithm, model_, arguments, Batch<T>(n, options_.threads, {}, varied), work_);
+  const BatchPart part = kinetic.part();
+  const Array<T> arguments[] = {input(q, part), input(v, part), output(kinetic, part), output(potential, part)};
+  with_parameters(part.first, true, [&](std::span<const BatchedParameter<T>> varied) {
+    evaluate<T>(algorithm, model_, arguments, Batch<T>(part.n, options_.threads, {}, varied), work_);
   });
 }
 

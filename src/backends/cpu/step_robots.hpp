@@ -3,6 +3,8 @@
 /// that is compiled once for each instruction set. That has the text of a step; what it calls are functions with numbers of
 /// any state.
 #pragma once
+#include <cassert>
+
 #include "tandem/api/batch.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/view.hpp"
@@ -10,13 +12,36 @@
 
 namespace tandem {
 
-/// Rows of neighbouring robots, or the same for all with a stride of 0.
+/// A part of a batch: robots first to first + n - 1.
+struct BatchPart {
+  Index first = 0, n = 0;
+};
+
+/// Rows of a part of a batch. A robot is named by its number in the batch, whichever part the rows are of: that of the first is taken
+/// off here and nowhere else, so that no caller can add it to an address a second time.
 template <class T>
-struct RobotRows {
-  T* data = nullptr;  ///< those of the first robot
-  Index stride = 0;   ///< from robot to robot
-  T* of(Index robot) const { return data + robot * stride; }
-  operator RobotRows<const T>() const { return {data, stride}; }
+class RobotRows {
+ public:
+  RobotRows() = default;
+  /// Rows of neighbouring robots; `of_first` are those of robot part.first.
+  RobotRows(T* of_first, Index stride, BatchPart part) : data_(of_first), stride_(stride), part_(part) {}
+  /// The same rows for every robot of a part.
+  static RobotRows same(T* rows, BatchPart part) { return {rows, 0, part}; }
+
+  T* of(Index robot) const {
+    assert(part_.first <= robot && robot < part_.first + part_.n);
+    return data_ + (robot - part_.first) * stride_;
+  }
+  T* begin() const { return data_; }  ///< those of the first robot of the part
+  Index stride() const { return stride_; }
+  BatchPart part() const { return part_; }
+  explicit operator bool() const { return data_ != nullptr; }
+  operator RobotRows<const T>() const { return {data_, stride_, part_}; }
+
+ private:
+  T* data_ = nullptr;
+  Index stride_ = 0;
+  BatchPart part_;
 };
 
 /// Robots that make a step together.
@@ -39,9 +64,9 @@ class RobotsToStep {
   /// Accelerations of all at a time after the beginning of the step, in steps; diagonal may be null.
   virtual void accelerate(RobotRows<const T> at_q, RobotRows<const T> at_v, RobotRows<const T> forces,
                           RobotRows<const T> diagonal, RobotRows<T> a, double time) = 0;
-  /// The same of n robots at rest and without weight.
-  virtual void respond(Index first, Index n, RobotRows<const T> at_q, RobotRows<const T> forces,
-                       RobotRows<const T> diagonal, RobotRows<T> a) = 0;
+  /// The same of the robots of a.part(), at rest and without weight.
+  virtual void respond(RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
+                       RobotRows<T> a) = 0;
   /// Joint forces that the wrenches on the links of a robot amount to.
   virtual void push(Index robot, const T* at_q, T* pushed) = 0;
   virtual void energy(Index robot, const T* at_q, const T* at_v, T& kinetic, T& potential) = 0;

@@ -41,25 +41,37 @@ struct Robots {
   void for_each(F&& f) {
     for (current = 0; current < host.batch; ++current) f(at(current));
   }
-  RobotRows<T> rows(T* of_first) const { return {of_first, stride}; }
+  /// Rows of the robots of a part: which(robot) says where those of a robot lie.
+  template <class F>
+  RobotRows<T> rows(BatchPart part, F&& which) const {
+    return {which(at(part.first)), stride, part};
+  }
+  RobotRows<T> column(BatchPart part, typename Robot<T>::Column c) const {
+    return rows(part, [c](const Robot<T>& r) { return r.column(c); });
+  }
+  RobotRows<T> configurations(BatchPart part) const {
+    return rows(part, [](const Robot<T>& r) { return r.q; });
+  }
 
   void accelerate(bool at_stage, bool implicit) {
-    const Robot<T>& r = *first;
-    host.accelerate(rows(at_stage ? r.q_stage : r.q), rows(r.column(at_stage ? r.v_stage : r.velocity)),
-                    rows(r.column(r.tau)), rows(implicit ? r.column(r.diagonal) : nullptr),
-                    rows(r.column(r.acceleration)), time);
+    using R = Robot<T>;
+    const BatchPart all = {0, host.batch};
+    host.accelerate(at_stage ? rows(all, [](const R& r) { return r.q_stage; }) : configurations(all),
+                    column(all, at_stage ? R::v_stage : R::velocity), column(all, R::tau),
+                    implicit ? column(all, R::diagonal) : RobotRows<T>(), column(all, R::acceleration), time);
   }
   void respond() {
-    const Robot<T>& r = *first;
-    host.respond(0, host.batch, rows(r.q), rows(r.column(r.tau)), rows(r.column(r.diagonal)),
-                 rows(r.column(r.acceleration)));
+    using R = Robot<T>;
+    const BatchPart all = {0, host.batch};
+    host.respond(configurations(all), column(all, R::tau), column(all, R::diagonal), column(all, R::acceleration));
   }
   T inertia(Robot<T>& r, int row) {
-    T *const unit = r.column(r.unit), *const response = r.column(r.response);
+    const BatchPart one = {current, 1};
+    T* const unit = r.column(r.unit);
     unit[row] = T(1);
-    host.respond(current, 1, rows(r.q), rows(unit), rows(nullptr), rows(response));
+    host.respond(configurations(one), column(one, r.unit), {}, column(one, r.response));
     unit[row] = T(0);
-    return felt_inertia(response[row]);
+    return felt_inertia(r.column(r.response)[row]);
   }
   void energy(Robot<T>&, T* q, T* v, T& kinetic, T& potential) { host.energy(current, q, v, kinetic, potential); }
 };
@@ -71,12 +83,12 @@ struct HostDrive {
   void operator()(Robot<T>& r, T* q, T*, const T& time) {
     const RobotsToStep<T>& host = robots.host;
     T* const given = r.column(r.given);
-    for (int k = 0; k < r.m.nv; ++k) given[k] = host.tau.data ? host.tau.of(robots.current)[k] : T(0);
+    for (int k = 0; k < r.m.nv; ++k) given[k] = host.tau ? host.tau.of(robots.current)[k] : T(0);
     if (host.has_wrenches) robots.host.push(robots.current, q, r.column(r.pushed));
     robots.time = static_cast<double>(time) / static_cast<double>(r.h);
   }
   bool has_wrenches() const { return robots.host.has_wrenches; }
-  bool has_target() const { return robots.host.q_target.data != nullptr; }
+  bool has_target() const { return static_cast<bool>(robots.host.q_target); }
   const T* target() const { return robots.host.q_target.of(robots.current); }
   const T* kp() const { return robots.host.kp.of(robots.current); }
   const T* kd() const { return robots.host.kd.of(robots.current); }
