@@ -11,6 +11,8 @@ import json
 import sys
 from typing import Any
 
+from tandem._files import replacing
+
 
 def compare(data: dict[str, Any]) -> Any:
     """Error over time of every method, a panel for each problem."""
@@ -58,7 +60,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         figure = compare(json.load(sys.stdin))
-        figure.savefig(arguments.file, dpi=130)
+        with replacing(arguments.file) as beside:
+            figure.savefig(beside, dpi=130)
     except (ImportError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

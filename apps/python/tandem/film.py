@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
+from tandem._files import replacing
 from tandem._skeleton import Skeleton
 from tandem._stage import GRID, INK, PALE, VIEWS, Puppet, Stage, View, chain_colours, limits, put
 from tandem.errors import Error
@@ -131,7 +132,8 @@ def draw(
     name = model.name if title is None else title
     curves = _budget(energies)
     if Path(path).suffix.lower() in PICTURES:
-        _picture(model, time, q, curves, Path(path), size, view, name)
+        with replacing(path) as beside:
+            _picture(model, time, q, curves, beside, size, view, name)
         return
     span = float(time[-1] - time[0])
     length = min(max(span, 4.0), 30.0) if duration is None else duration
@@ -141,7 +143,8 @@ def draw(
     chosen = np.searchsorted(_between(time), wanted)
     film = _Film(model, time, q, curves, chosen, size, view, name, span / length if length > 0 else 1.0)
     write = _write_gif if Path(path).suffix.lower() == ".gif" else _write_mp4
-    write(Path(path), film.pictures(progress), size, fps)
+    with replacing(path) as beside:
+        write(beside, film.pictures(progress), size, fps)
 
 
 def _budget(energies: dict[str, Array]) -> dict[str, Array]:
@@ -347,7 +350,7 @@ def _write_mp4(path: Path, pictures: Iterator[Array], size: tuple[int, int], fps
         pass  # what went wrong is told below
     _, said = process.communicate()
     if process.returncode != 0:
-        raise Error(f"{path}: ffmpeg failed: {said.decode(errors='replace').strip()[-400:]}")
+        raise Error(f"{path.suffix} cannot be written: ffmpeg failed: {said.decode(errors='replace').strip()[-400:]}")
 
 
 def _write_gif(path: Path, pictures: Iterator[Array], size: tuple[int, int], fps: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tandem._core import Joint, Model
+from tandem._files import replacing
 from tandem.configuration import difference, neutral_configuration
 from tandem.functions import Array, energy
 from tandem.simulation import Trajectory
@@ -78,7 +79,8 @@ def trajectory(
         axes[-1].set_xlim(states.time[0], states.time[-1])
     figure.suptitle(model.name if title is None else title, color=_INK, fontweight="bold", fontsize=13)
     if path is not None:
-        figure.savefig(path, dpi=150)
+        with replacing(path) as beside:
+            figure.savefig(beside, dpi=150)
     return figure
 
 

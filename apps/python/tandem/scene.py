@@ -21,6 +21,7 @@ import numpy as np
 
 from tandem._bodies import Capsules, Figure, Solids
 from tandem._core import Model
+from tandem._files import replacing
 from tandem._light import Ground, Sun, frame_of, linear, lit, screen
 from tandem._raycast import Camera, look
 from tandem._skeleton import Indices
@@ -160,11 +161,12 @@ class Scene:
 
         pictures = (Image.fromarray(picture) for picture in self.pictures(progress))
         first = next(pictures)
-        if ending in PICTURES:
-            first.save(path)
-            return
-        more: dict[str, Any] = _WEBP if ending == ".webp" else {}
-        first.save(path, save_all=True, append_images=pictures, duration=round(1000 / fps), loop=0, **more)
+        with replacing(path) as beside:
+            if ending in PICTURES:
+                first.save(beside)
+                return
+            more: dict[str, Any] = _WEBP if ending == ".webp" else {}
+            first.save(beside, save_all=True, append_images=pictures, duration=round(1000 / fps), loop=0, **more)
 
     def pictures(self, progress: Progress | None = None) -> Iterator[Array]:
         """Pictures ``[height, width, 3]`` of bytes, one after the other."""
