@@ -1816,7 +1816,7 @@ struct CloseLoopsOut {
   /// [] m, rad: how far the frames of loop joints are apart; may be left out
   Output<T> error = {};
 };
-/// For a batch or one state: nearest state whose loops are closed. See close_loops in tandem/api/functions.hpp.
+/// For a batch or one state: state near by whose loops are closed. See close_loops in tandem/api/functions.hpp.
 template <class T>
 void close_loops(
     const Model& model, const std::type_identity_t<CloseLoopsIn<T>>& in,

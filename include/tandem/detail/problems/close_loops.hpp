@@ -5,8 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The state nearest to (q, v) whose loops are closed: frames of loop joints meet in the directions that these hold, and stay
-/// there.
+/// A state near (q, v) whose loops are closed: frames of loop joints meet in the directions that these hold, and stay there. Which
+/// one depends on the steps: q_closed is the nearest one, as M measures it, to first order in e only; v_closed is the nearest.
 ///
 ///     e(q_closed) = 0,    J(q_closed) v_closed = 0
 ///
@@ -24,7 +24,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    a start from which no step leads nearer does not converge, such as straight chains whose ends are to meet
 struct CloseLoops {
   static constexpr const char* name = "close_loops";
-  static constexpr const char* summary = "nearest state whose loops are closed";
+  static constexpr const char* summary = "state near by whose loops are closed";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
