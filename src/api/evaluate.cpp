@@ -110,15 +110,32 @@ void run_blocks(const Algorithm& algorithm, const Kernel<T>& kernel, Index scrat
              [&](Index begin, Index end, T* memory) { blocks.run(kernel, call, begin, end, memory); });
 }
 
-/// By a method of the algorithm's own: by what was assembled for the robot, if that is there.
+/// By a method of the algorithm's own: by what was assembled for the robot, from when that is there.
 template <class T>
-void run_own(const Algorithm& algorithm, const Model& model, const Way<T>& way, Index scratch, Call<T>& call,
+void run_own(const Algorithm& algorithm, const Model& model, const Way<T>& way, Index scratch, const Call<T>& call,
              const Batch<T>& batch, Workspace<T>& work) {
-  const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
-  if (!line) return run_blocks(algorithm, *way.kernel, scratch, call, batch, work);
-  if (batch.size == 1 && run_state(*line, call, 0, work)) return;
-  call.prepared = line;
-  run_blocks(algorithm, *line->kernel, line->numbers() + scratch, call, batch, work);
+  const Assembled<T>* line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
+  if (line && batch.size == 1 && run_state(*line, call, 0, work)) return;
+  const auto run_by_line = [&](Call<T> part, Index states) {
+    part.prepared = line;
+    Batch<T> of_part = batch;
+    of_part.size = states;
+    if (line)
+      run_blocks(algorithm, *line->kernel, line->numbers() + scratch, part, of_part, work);
+    else
+      run_blocks(algorithm, *way.kernel, scratch, part, of_part, work);
+  };
+  constexpr Index few = 512;  // states of a thread, after which it may be there
+  Index done = 0;
+  if (!line && way.specialised && few < batch.size && way.specialised->is_coming(call)) {
+    const Index piece = few * cpu::available_threads(batch.threads);
+    for (; !line && done + piece < batch.size; done += piece) {
+      run_by_line(cpu::CallFrom<T>(call, algorithm.arguments.size(), done).call(), piece);
+      line = way.specialised->line_for(model, call, 0);
+    }
+  }
+  if (done == 0) return run_by_line(call, batch.size);
+  run_by_line(cpu::CallFrom<T>(call, algorithm.arguments.size(), done).call(), batch.size - done);
 }
 
 /// The shortest way: one state of which nothing but results is asked, by what was assembled. False if the call is to go through all

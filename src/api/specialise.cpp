@@ -18,8 +18,11 @@ constexpr int most_links = 100;
 
 /// Of an arm, so many states take longer than it takes to assemble a function; of a longer robot, both grow alike.
 constexpr Index pays_from = 16384;
-/// A state that comes alone gains as much as so many of a batch.
-constexpr Index weight_of_call = 4;
+/// A state that comes alone gains as much as so many of a batch; one of a batch whose algorithm is compiled for plain numbers alone as so
+/// many that go in lanes.
+constexpr Index weight_of_call = 4, weight_without_lanes = 8;
+/// Of a line: some hundred bytes for each while it is made, ten to run.
+constexpr std::size_t most_operations = std::size_t{1} << 19;
 
 /// The registers that the ordinary way has, or none.
 std::optional<Registers> registers_in_use() {
@@ -81,7 +84,7 @@ template <class T>
 std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
                                 const Way<T>& ordinary) {
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix) return "the robot has closed loops";
-  if (const std::string why = why_not_recorded(algorithm); !why.empty()) return sentence(algorithm.name, " ", why);
+  if (const std::string why = why_not_recorded(algorithm, model, options); !why.empty()) return sentence(algorithm.name, " ", why);
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
   // A line leaves out what is multiplied by 0, and there are infinite numbers where a joint has no inertia to move.
   if (algorithm.inverts_mass_matrix && model.mass() == 0) return "the robot has no mass";
@@ -121,13 +124,14 @@ auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
 
 template <class T>
 const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
-  return lines_.find(given_in(call), std::max(states, weight_of_call), model);
+  const Index weight = has_lanes() || states == 1 ? states : weight_without_lanes * states;
+  return lines_.find(given_in(call), std::max(weight, weight_of_call), model);
 }
 
 template <class T>
 std::unique_ptr<const Assembled<T>> Specialised<T>::make(Given given, const Model& model) const {
   auto made = std::make_unique<const Assembled<T>>(assembled(given, model));
-  if (!asked_for_ && !pays(made->function.bytes(), made->function.spilled(), made->operations))
+  if (!asked_for_ && has_lanes() && !pays(made->function.bytes(), made->function.spilled(), made->operations))
     throw Error("its instructions do not pay: " + size_of(made->function, made->operations));
   return made;
 }
@@ -140,6 +144,7 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
   RecordOptions how;
   how.precision = precision;
   how.products = fuses_products(registers_) ? Graph::Products::fused : Graph::Products::rounded;
+  how.most_operations = most_operations;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (is_optional(algorithm_.arguments[k]) && is_given(k)) how.optional.push_back(algorithm_.arguments[k].name);
   for (std::size_t k = 0; k < n_parameters; ++k)
@@ -172,7 +177,10 @@ std::string Specialised<T>::told() const {
     case Stage::there: return "instructions for this robot: " + size_of(ready()->function, ready()->operations);
     case Stage::on_its_way: return ordinary_way(" while instructions for this one are assembled");
     case Stage::refused: return ordinary_way(": " + lines_.why());
-    default: return ordinary_way(sentence(" until ", pays_from, " states have come"));
+    default: {
+      const Index states = has_lanes() ? pays_from : pays_from / weight_without_lanes;
+      return ordinary_way(sentence(" until ", states, " states have come"));
+    }
   }
 }
 

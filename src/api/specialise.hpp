@@ -10,7 +10,7 @@
 
 namespace tandem {
 
-/// Whether a line serves calls of plans that nobody told: one that fits a cache of 32 KiB of instructions always, a longer one unless more
+/// Whether a line serves calls of plans that nobody told, in place of lanes: one that fits a cache of 32 KiB of instructions always, a longer one unless more
 /// than half of what it computes has to wait in memory. Of the functions measured for arms and humanoids all pay, mass matrices of
 /// 35 rows and columns too.
 constexpr bool pays(std::size_t bytes, std::int32_t spilled, std::size_t operations) {
@@ -35,6 +35,8 @@ class Specialised {
 
   /// The line for a call of that many states, or null if it goes the ordinary way.
   const Assembled<T>* line_for(const Model& model, const Call<T>& call, Index states);
+  /// Whether the line for such a call is on its way.
+  bool is_coming(const Call<T>& call) { return lines_.is_on_its_way(given_in(call)); }
 
   /// That for calls which give what is needed and nothing else, if it is there.
   const Assembled<T>* ready() const;
@@ -44,8 +46,10 @@ class Specialised {
  private:
   // a bit for each argument that is there, for each parameter, and one that there are any
   using Given = typename Lines<Assembled<T>, Model>::Given;
-  static constexpr std::size_t first_parameter = 16;
+  static constexpr std::size_t first_parameter = 32;
 
+  /// Whether the ordinary way has states side by side.
+  bool has_lanes() const { return ordinary_->lanes > 1; }
   Given given_in(const Call<T>& call) const;
   std::unique_ptr<const Assembled<T>> make(Given given, const Model& model) const;
   Assembled<T> assembled(Given given, const Model& model) const;

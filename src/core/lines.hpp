@@ -17,10 +17,10 @@ namespace tandem {
 
 /// A bit for each argument that every call of an algorithm gives, and the bit of any call.
 template <class Algorithm>
-std::uint32_t needed_by(const Algorithm& algorithm) {
-  std::uint32_t needed = std::uint32_t{1} << 31;
+std::uint64_t needed_by(const Algorithm& algorithm) {
+  std::uint64_t needed = std::uint64_t{1} << 63;
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
-    if (!is_optional(algorithm.arguments[k])) needed |= std::uint32_t{1} << k;
+    if (!is_optional(algorithm.arguments[k])) needed |= std::uint64_t{1} << k;
   return needed;
 }
 
@@ -31,7 +31,7 @@ std::uint32_t needed_by(const Algorithm& algorithm) {
 template <class Made, class Input>
 class Lines {
  public:
-  using Given = std::uint32_t;  ///< a bit for each thing that is there, and one that is always set
+  using Given = std::uint64_t;  ///< a bit for each thing that is there, and one that is always set
   enum Stage : int { unused, on_its_way, there, refused };
   /// Throws what it refuses for.
   using Make = std::function<std::unique_ptr<const Made>(Given, const Input&)>;
@@ -59,6 +59,12 @@ class Lines {
       if (before < pays_from_ && before + states >= pays_from_) begin(*line, input);
     }
     return nullptr;
+  }
+
+  /// Whether that for such calls is being made.
+  bool is_on_its_way(Given given) {
+    const Line* const line = line_of(given);
+    return line && line->stage.load(std::memory_order_acquire) == on_its_way;
   }
 
   // the first line

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/text.hpp"
 #include "tandem/detail/core/math.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {
@@ -15,7 +17,10 @@ Term unsigned_term(Term t) { return {t.node, false}; }
 
 }  // namespace
 
-Graph::Graph(Precision precision, Products products) : precision_(precision), products_(products) { constant(0); }
+Graph::Graph(Precision precision, Products products, std::size_t most)
+    : precision_(precision), products_(products), most_(most) {
+  constant(0);
+}
 
 std::size_t Graph::Hash::operator()(const Key& key) const {
   std::uint64_t hash = static_cast<std::uint64_t>(key.operation) + std::bit_cast<std::uint64_t>(key.value);
@@ -29,6 +34,7 @@ std::size_t Graph::Hash::operator()(const Key& key) const {
 Term Graph::node(Operation operation, Term a, Term b, Term c, Term d, double value) {
   const Key key = {operation, {a, b, c, d}, value};
   const auto [place, is_new] = known_nodes_.try_emplace(key, static_cast<std::int32_t>(nodes_.size()));
+  if (is_new && nodes_.size() >= most_) throw Error(sentence("more than ", most_, " operations"));
   if (is_new) nodes_.push_back({operation, step_, {a, b, c, d}, value});
   return {place->second, false};
 }

@@ -2,6 +2,7 @@
 /// What an algorithm computes for one robot, as a graph of operations on numbers.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -70,8 +71,10 @@ class Graph {
  public:
   enum class Precision : std::uint8_t { double_precision, single_precision };
   enum class Products : std::uint8_t { fused, rounded };
-  /// Products that are added are rounded first where processors have no fused multiply-add, or are not to use it.
-  explicit Graph(Precision precision, Products products = Products::fused);
+  /// Products that are added are rounded first where processors have no fused multiply-add, or are not to use it. The node after
+  /// `most` is an Error.
+  explicit Graph(Precision precision, Products products = Products::fused,
+                 std::size_t most = std::numeric_limits<std::size_t>::max());
 
   Term constant(double value);
   Term input();  ///< the next one
@@ -128,6 +131,7 @@ class Graph {
 
   Precision precision_;
   Products products_;
+  std::size_t most_;
   std::vector<Node> nodes_;
   std::unordered_map<Key, std::int32_t, Hash> known_nodes_;
   std::int32_t inputs_ = 0, step_ = 0;

@@ -19,9 +19,20 @@ namespace {
 template <class A>
 constexpr bool goes_different_ways = requires { A::branches; };
 template <class A>
-constexpr bool is_too_long = requires { A::is_too_long_to_record; };
+constexpr bool can_be_recorded =
+    !goes_different_ways<A> || requires(const A& a, const ModelView<double>& m) { a.branches_of(m, true); };
+constexpr const char* different_ways = "goes different ways in different states";
 template <class A>
-constexpr bool is_recorded = !goes_different_ways<A> && !is_too_long<A>;
+constexpr bool is_too_long = requires { A::is_too_long_to_print; };
+
+/// Calls f for the type of an algorithm.
+template <class F>
+void if_named(const Algorithm& algorithm, F&& f) {
+  const auto look_at = [&]<class A>(std::type_identity<A> type) {
+    if (A::name == std::string_view(algorithm.name)) f(type);
+  };
+  [&]<class... A>(TypeList<A...>) { (look_at(std::type_identity<A>()), ...); }(Algorithms{});
+}
 
 /// A robot whose numbers are known, but for the parameters that are inputs: of these it makes what algorithms read.
 class RecordedModel {
@@ -94,7 +105,7 @@ class RecordedModel {
 
 template <class A>
 RecordedFunction record_body(const A& algorithm, const Model& model, const RecordOptions& how) {
-  RecordedFunction result = {A::name, Graph(how.precision, how.products), {}, {}};
+  RecordedFunction result = {A::name, Graph(how.precision, how.products, how.most_operations), {}, {}};
   const Recording recording(result.graph);
   constexpr std::size_t n = std::size(A::arguments);
   std::vector<Recorded> columns[n];
@@ -142,31 +153,39 @@ void check_optional(const Algorithm& algorithm, const std::vector<std::string>& 
 
 }  // namespace
 
-std::string why_not_recorded(const Algorithm& algorithm) {
-  std::string why;
-  const auto if_named = [&]<class A>(std::type_identity<A>) {
-    if (A::name != std::string_view(algorithm.name)) return;
-    if (goes_different_ways<A>) why = "goes different ways in different states";
-    if (is_too_long<A>) why = "takes too many operations to be written down one by one";
-  };
-  [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
-  return why;
+std::string why_not_recorded(const Algorithm& algorithm, const Model& model, const Options& options,
+                             const std::vector<std::string>& optional) {
+  const bool has_target = std::find(optional.begin(), optional.end(), "q_target") != optional.end();
+  const char* why = nullptr;
+  if_named(algorithm, [&]<class A>(std::type_identity<A>) {
+    if constexpr (can_be_recorded<A> && goes_different_ways<A>)
+      why = with_options<A>(options).branches_of(model.view<double>(), has_target);
+    else if constexpr (!can_be_recorded<A>)
+      why = different_ways;
+  });
+  return why ? why : "";
 }
-bool can_be_recorded(const Algorithm& algorithm) { return why_not_recorded(algorithm).empty(); }
+std::string why_not_printed(const Algorithm& algorithm) {
+  const char* why = nullptr;
+  if_named(algorithm, [&]<class A>(std::type_identity<A>) {
+    if (goes_different_ways<A>) why = different_ways;
+    if (is_too_long<A>) why = "takes too many operations to be written down one by one";
+  });
+  return why ? why : "";
+}
+bool can_be_printed(const Algorithm& algorithm) { return why_not_printed(algorithm).empty(); }
 
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options,
                         const RecordOptions& how) {
   check_optional(algorithm, how.optional);
-  if (const std::string why = why_not_recorded(algorithm); !why.empty())
+  if (const std::string why = why_not_recorded(algorithm, model, options, how.optional); !why.empty())
     throw Error(sentence(algorithm.name, " ", why, ", and is not recorded"));
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
     throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
   std::vector<RecordedFunction> found;
-  const auto if_named = [&]<class A>(std::type_identity<A>) {
-    if (A::name != std::string_view(algorithm.name)) return;
-    if constexpr (is_recorded<A>) found.push_back(record_body(with_options<A>(options), model, how));
-  };
-  [&]<class... A>(TypeList<A...>) { (if_named(std::type_identity<A>()), ...); }(Algorithms{});
+  if_named(algorithm, [&]<class A>(std::type_identity<A>) {
+    if constexpr (can_be_recorded<A>) found.push_back(record_body(with_options<A>(options), model, how));
+  });
   return std::move(found.front());
 }
 

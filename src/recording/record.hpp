@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Algorithms recorded for one robot.
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,16 +31,22 @@ struct RecordOptions {
   std::vector<std::string> optional = {};  ///< names of the optional arguments that are there
   std::vector<Parameter> parameters = {};  ///< of the model that are inputs, in the order of their table
   Graph::Products products = Graph::Products::fused;
+  std::size_t most_operations = std::numeric_limits<std::size_t>::max();
 };
 
-/// Whether an algorithm does the same in every state, in no more operations than one wants as text; and what it does else, as the end
-/// of a sentence that begins with its name.
-bool can_be_recorded(const Algorithm& algorithm);
-std::string why_not_recorded(const Algorithm& algorithm);
+/// Why an algorithm cannot be recorded for a robot, with optional arguments of these names, as the end of a sentence that begins with
+/// its name; empty if it can: it does the same in every state.
+std::string why_not_recorded(const Algorithm& algorithm, const Model& model, const Options& options = {},
+                             const std::vector<std::string>& optional = {});
+
+/// The same of source text for any robot, which is to have a reasonable number of operations, too.
+std::string why_not_printed(const Algorithm& algorithm);
+bool can_be_printed(const Algorithm& algorithm);
 
 /// Runs the body of an algorithm for a robot on numbers that record.
 ///
-/// Throws Error for an optional argument that the algorithm does not have, or an output without what it is computed from.
+/// Throws Error for an optional argument that the algorithm does not have, an output without what it is computed from, or more than
+/// RecordOptions::most_operations.
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options = {},
                         const RecordOptions& how = {});
 

@@ -75,6 +75,8 @@ std::string write_source_text(const Model& model, const SourceText& how) {
   text += prelude_text(how.language, precision);
   for (const std::string& wanted : how.functions) {
     const Algorithm& algorithm = find_algorithm(wanted);
+    if (const std::string why = why_not_printed(algorithm); !why.empty())
+      throw Error(sentence(algorithm.name, " ", why, ", and is not recorded"));
     std::vector<std::string> optional;
     for (const std::string& argument : how.optional)
       if (takes(algorithm, argument)) optional.push_back(argument);

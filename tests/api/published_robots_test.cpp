@@ -36,7 +36,7 @@ TYPED_TEST(PublishedRobotsSlow, HaveTheResultsOfTheOrdinaryWay) {
     const Model model = load_urdf(entry.path().string());
     ++robots;
     for (const Algorithm& algorithm : algorithms()) {
-      if (!can_be_recorded(algorithm)) continue;
+      if (!can_be_printed(algorithm)) continue;
       SCOPED_TRACE(std::string(algorithm.name) + ", " + entry.path().filename().string());
       const Plan<T> ordinary(model, algorithm, {}, {}, Specialise::off);
       if (ordinary.way().divides) continue;

@@ -63,7 +63,7 @@ std::vector<Kernel> kernels(std::string& text) {
         // all of them of one robot, of the others those that are called most: compilers take their time
         if (given && (optional.empty() || robot != "every_joint")) continue;
         if ((robot != "every_joint" || given || sizeof(T) == 4) && !is_dynamics(algorithm.name)) continue;
-        if (is_long(algorithm.name) || !can_be_recorded(algorithm)) continue;
+        if (is_long(algorithm.name) || !can_be_printed(algorithm)) continue;
         const Case& c = case_named(std::string(robot));
         const Options options = own_options(algorithm, c.model).front();
         RecordOptions how = {.precision = precision_of<T>, .optional = optional};

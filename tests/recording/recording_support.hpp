@@ -91,7 +91,7 @@ void for_each_recording(F&& f) {
     const Case& c = case_named(name);
     for (const Algorithm& algorithm : algorithms())
       for (const Options& options :
-           can_be_recorded(algorithm) ? own_options(algorithm, c.model) : std::vector<Options>())
+           can_be_printed(algorithm) ? own_options(algorithm, c.model) : std::vector<Options>())
         for (const bool given : {false, true}) {
           const auto optional = optional_of(algorithm, given);
           if (given && optional.empty()) continue;

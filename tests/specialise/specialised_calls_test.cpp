@@ -62,7 +62,7 @@ void give_all(States<T>& states, const Model& model) {
 TYPED_TEST(SpecialisedCalls, ServeOptionalArguments) {
   const Model model = load("arm7");
   for (const Algorithm& algorithm : algorithms()) {
-    if (!can_be_recorded(algorithm)) continue;
+    if (!can_be_printed(algorithm)) continue;
     std::vector<std::size_t> optional;
     for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
       if (is_optional(algorithm.arguments[k])) optional.push_back(k);
@@ -94,7 +94,7 @@ TYPED_TEST(SpecialisedCalls, TakeParameters) {
   for (int k = 0; k < n_parameters; ++k) all.push_back(static_cast<Parameter>(k));
   for (const char* name : {"every_joint", "mimic_branches"})
     for (const Algorithm& algorithm : algorithms()) {
-      if (!can_be_recorded(algorithm)) continue;
+      if (!can_be_printed(algorithm)) continue;
       const Model& model = case_named(name).model;
       std::vector<std::vector<Parameter>> choices = {all};
       const bool reads_all = algorithm.methods.size() > 0 || algorithm.name == std::string_view("energy");
@@ -168,7 +168,7 @@ TYPED_TEST(SpecialisedCalls, LeaveOddStatesToTheOrdinaryWay) {
 TYPED_TEST(SpecialisedCalls, LeaveOddStatesWithAllThatCallsCanGiveToTheOrdinaryWay) {
   const Model& model = case_named("every_joint").model;
   for (const Algorithm& algorithm : algorithms()) {
-    if (!can_be_recorded(algorithm)) continue;
+    if (!can_be_printed(algorithm)) continue;
     SCOPED_TRACE(algorithm.name);
     const Plan<TypeParam> ordinary(model, algorithm, {}, {}, Specialise::off);
     const Plan<TypeParam> specialised(model, algorithm, {}, {}, Specialise::on);

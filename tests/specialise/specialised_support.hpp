@@ -102,7 +102,7 @@ void for_each_pair(F&& f) {
   for (const char* name : {"arm6", "every_joint", "mimic_branches", "humanoid"}) {
     const Model model = name == std::string_view("arm6") ? load(name) : case_named(name).model;
     for (const Algorithm& algorithm : algorithms()) {
-      if (!can_be_recorded(algorithm)) continue;
+      if (!can_be_printed(algorithm)) continue;
       // which takes a minute each where sanitizers watch; smaller robots go the same ways
       if (sanitized && model.nv() > 30 && std::string_view(algorithm.name).ends_with("_derivatives")) continue;
       SCOPED_TRACE(std::string(algorithm.name) + ", " + name);

@@ -43,11 +43,12 @@ class Plan:
         function: name of a function, such as ``"forward_dynamics"``
         device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
         dtype: float64 or float32; arrays of calls must be of it
-        specialise: whether the function is assembled for this robot, as a straight line of instructions of the processor
-            ("Code for one robot" in the documentation). ``"auto"``: in the background, where it can be done, once 16384
-            states have come; ``True``: in the background, from the start; ``"wait"``: before the plan is used; both
-            are an error where it cannot be done; ``False``: never. On a GPU it is compiled, by NVRTC or nvcc, and ``"auto"``
-            waits for a million states. Results keep their bits, but for the sign of a zero
+        specialise: whether the function is assembled for this robot, as a straight line of instructions of the
+            processor ("Code for one robot" in the documentation). ``"auto"``: in the background, where it can be
+            done, once 16384 states have come (2048 of functions that are compiled for one state at a time); ``True``:
+            in the background, from the start; ``"wait"``: before the plan is used; both are an error where it cannot
+            be done; ``False``: never. On a GPU it is compiled, by NVRTC or nvcc, and ``"auto"`` waits for a million
+            states. Results keep their bits, but for the sign of a zero
         options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
 
     >>> rope = tandem.load("rope:200")

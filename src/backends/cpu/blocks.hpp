@@ -9,6 +9,35 @@
 
 namespace tandem::cpu {
 
+/// A call for the states of another one from state b on.
+template <class T>
+class CallFrom {
+ public:
+  CallFrom(const Call<T>& call, std::size_t n_arguments, Index b) : call_(call) {
+    for (std::size_t k = 0; k < n_arguments; ++k) {
+      arrays[k] = call.arguments[k];
+      if (arrays[k].data) arrays[k].data += b * arrays[k].stride;
+    }
+    call_.arguments = arrays;
+    if (call.status) call_.status += b;
+    if (call.iterations) call_.iterations += b;
+    if (!call.parameters) return;
+    parameters_ = *call.parameters;
+    for (Array<T>& values : parameters_->values)
+      if (values.data) values.data += b * values.stride;
+    call_.parameters = &*parameters_;
+  }
+  CallFrom(const CallFrom&) = delete;
+  CallFrom& operator=(const CallFrom&) = delete;
+  const Call<T>& call() const { return call_; }
+
+  Array<T> arrays[most_arguments];  ///< of the call
+
+ private:
+  Call<T> call_;
+  std::optional<ParameterArrays<T>> parameters_;
+};
+
 /// Of an array [row][batch] a tile of states reads or writes a line of the cache in every row. Where rows lie whole pages apart, as those
 /// of 4096 states do, these lines fall on few sets of the caches, and a thousand rows, however far apart, want a thousand
 /// pages at hand. Some tiles at a time then go through memory of their own, where rows lie side by side. Where it pays was
@@ -51,36 +80,21 @@ class Blocks {
   }
 
   void run_block(const Kernel<T>& kernel, const Call<T>& call, Index b, Index n, T* scratch) const {
-    Array<T> arrays[most_arguments];
+    CallFrom<T> block(call, arguments_.size(), b);
     T* own = scratch;
     for (std::size_t k = 0; k < arguments_.size(); ++k) {
       const Array<T>& array = call.arguments[k];
-      arrays[k] = array;
-      if (rows_[k] == 0) {
-        if (array.data) arrays[k].data += b * array.stride;
-        continue;
-      }
-      arrays[k].data = own;
-      arrays[k].row_stride = apart;
+      if (rows_[k] == 0) continue;
+      block.arrays[k].data = own;
+      block.arrays[k].row_stride = apart;
       for (Index row = 0; row < rows_[k] && is_input(arguments_[k]); ++row)
         std::memcpy(own + row * apart, array.data + b + row * array.row_stride, bytes(n));
       own += rows_[k] * apart;
     }
-    Call<T> block = call;
-    block.arguments = arrays;
-    if (call.status) block.status = call.status + b;
-    if (call.iterations) block.iterations = call.iterations + b;
-    std::optional<ParameterArrays<T>> parameters;
-    if (call.parameters) {
-      parameters = *call.parameters;
-      for (Array<T>& values : parameters->values)
-        if (values.data) values.data += b * values.stride;
-      block.parameters = &*parameters;
-    }
-    kernel.run(block, 0, n, scratch + numbers_);
+    kernel.run(block.call(), 0, n, scratch + numbers_);
     for (std::size_t k = 0; k < arguments_.size(); ++k)
       for (Index row = 0; row < rows_[k] && !is_input(arguments_[k]); ++row)
-        std::memcpy(call.arguments[k].data + b + row * call.arguments[k].row_stride, arrays[k].data + row * apart,
+        std::memcpy(call.arguments[k].data + b + row * call.arguments[k].row_stride, block.arrays[k].data + row * apart,
                     bytes(n));
   }
   static std::size_t bytes(Index n) { return static_cast<std::size_t>(n) * sizeof(T); }

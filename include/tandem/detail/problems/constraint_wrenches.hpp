@@ -28,6 +28,7 @@ struct ConstraintWrenches : ForwardDynamics {
       argument::diagonal,
       {"f_c", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent, none along the joint"},
   };
+  static constexpr bool has_lanes = false;
 
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {

@@ -27,6 +27,7 @@ struct ForwardDynamics {
       argument::q,     argument::v,        argument::tau,
       argument::f_ext, argument::diagonal, argument::output(argument::a, "tau"),
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body, Method::composite_rigid_body};
   Method method = Method::automatic;

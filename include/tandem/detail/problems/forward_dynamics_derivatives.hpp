@@ -42,6 +42,7 @@ struct ForwardDynamicsDerivatives {
       {"da_dtau", Rows::matrix, Role::optional_output, "1/(kg m^2)|1/kg",
        "by joint forces: the inverse of the mass matrix"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
 
   // articulated bodies, whose first rows serve composites once accelerations are known; axes; factors; accelerations

@@ -44,7 +44,7 @@ struct ForwardDynamicsHvp {
       {"dpi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
        "of that by the inertial parameters"},
   };
-  static constexpr bool inverts_mass_matrix = true, is_too_long_to_record = true;
+  static constexpr bool inverts_mass_matrix = true, is_too_long_to_print = true;
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

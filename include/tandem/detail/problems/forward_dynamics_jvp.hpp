@@ -36,6 +36,7 @@ struct ForwardDynamicsJvp {
       {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
       {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "its increment"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
   static constexpr bool inverts_mass_matrix = true;
 

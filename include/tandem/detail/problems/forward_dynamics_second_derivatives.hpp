@@ -36,7 +36,7 @@ struct ForwardDynamicsSecondDerivatives {
       {"d2a_dtaudq", Rows::square, Role::output, "", "how that by joint forces changes with configuration"},
       {"d2a_dvdv", Rows::square, Role::output, "", "how that by velocity changes with velocity"},
   };
-  static constexpr bool inverts_mass_matrix = true, is_too_long_to_record = true;
+  static constexpr bool inverts_mass_matrix = true, is_too_long_to_print = true;
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

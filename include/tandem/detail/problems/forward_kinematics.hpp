@@ -37,6 +37,7 @@ struct ForwardKinematics {
       {"acceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "acceleration of every frame",
        "va"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   Reference reference = Reference::local;
 
   /// What is kept of a link: its place in the world, velocity and spatial acceleration along its axes.

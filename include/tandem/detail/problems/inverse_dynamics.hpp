@@ -26,6 +26,7 @@ struct InverseDynamics {
   static constexpr Argument arguments[] = {
       argument::q, argument::v, argument::a, argument::f_ext, argument::output(argument::tau, "a"),
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
   /// What a link keeps from the outward pass to the inward one.

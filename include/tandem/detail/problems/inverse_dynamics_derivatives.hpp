@@ -46,6 +46,7 @@ struct InverseDynamicsDerivatives {
       {"dtau_dv", Rows::square, Role::output, "N m|N per rad/s|m/s", "by velocity"},
       {"dtau_da", Rows::square, Role::optional_output, "kg m^2|kg", "by acceleration: the mass matrix"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
 
   /// A link with all that hangs from it, along world axes about the link's origin: its moments are of twice the velocities,
   /// f is what it takes.

@@ -35,6 +35,7 @@ struct InverseDynamicsJvp {
       {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
       {"dtau", Rows::v, Role::output, "N m|N", "their increment"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
   /// What a link keeps from the outward pass to the inward one: the force that it takes, and what increments add to that.

@@ -35,7 +35,7 @@ struct InverseDynamicsSecondDerivatives {
       {"d2tau_dadq", Rows::square, Role::output, "", "how that by acceleration changes with configuration"},
       {"d2tau_dvdv", Rows::square, Role::output, "", "how that by velocity changes with velocity"},
   };
-  static constexpr bool is_too_long_to_record = true;
+  static constexpr bool is_too_long_to_print = true;
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {

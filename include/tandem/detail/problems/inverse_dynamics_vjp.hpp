@@ -49,6 +49,7 @@ struct InverseDynamicsVjp {
       {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
        "by the inertial parameters"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
 
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 

@@ -33,6 +33,7 @@ struct InverseKinematics {
       {"q", Rows::q, Role::output, "rad|m", "configuration found"},
       {"error", Rows::scalar, Role::output, "1", "weighted distance that is left"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   int frame = 0;
   double tolerance = 0;    ///< of the error; 0: 1e-8 in double, 1e-4 in float
   int max_iterations = 0;  ///< 0: 100

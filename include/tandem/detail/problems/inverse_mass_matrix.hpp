@@ -34,6 +34,7 @@ struct InverseMassMatrix {
       argument::q,
       {"Minv", Rows::matrix, Role::output, "1/(kg m^2)|1/kg", "inverse of the mass matrix"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
 
   template <class M>

@@ -31,6 +31,7 @@ struct Jacobian : WorkOf<> {
       argument::q,
       {"J", Rows::jacobian, Role::output, "m/rad|1, rad/rad|rad/m", "Jacobian of the frame"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   int frame = 0;
   Reference reference = Reference::local;
 

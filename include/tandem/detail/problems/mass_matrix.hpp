@@ -26,6 +26,7 @@ struct MassMatrix {
       argument::q,
       {"M", Rows::matrix, Role::output, "kg m^2|kg", "mass matrix"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::composite_rigid_body};
 
   template <class S>

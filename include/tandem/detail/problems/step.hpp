@@ -47,9 +47,10 @@ struct Step {
        "stops"},
       {"step_energies", Rows::step_energy, Role::optional_output, "J", "taken and given within the steps"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
-  static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
+  static constexpr bool branches = true;  ///< goes different ways in different states, unless branches_of is null
   static constexpr auto& methods = ForwardDynamics::methods;
   Method method = Method::automatic;
   Integrator integrator = Integrator::semi_implicit_euler;
@@ -63,6 +64,10 @@ struct Step {
   TANDEM_HD StepRules rules(bool accounts) const {
     return {integrator, losses == Switch::on, limits == Switch::on, effort_limits == Switch::on, accounts,
             tolerance,  max_iterations};
+  }
+  template <class M>
+  const char* branches_of(const ModelView<M>& m, bool has_target) const {
+    return why_steps_branch(m, rules(false), has_target);
   }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {

@@ -51,9 +51,13 @@ struct StepJvp : StepOptions {
   };
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
-  static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded
+  static constexpr bool branches = true;  ///< goes different ways in different states, unless branches_of is null
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
 
+  template <class M>
+  const char* branches_of(const ModelView<M>& m, bool has_target) const {
+    return why_steps_branch(m, rules(), has_target);
+  }
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
     return work_rows_with<ArticulatedBody>(m);

@@ -146,6 +146,7 @@ struct StepVjp : StepOptions {
       {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
       {"impedance_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "by the impedances of stops before"},
   };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states: not to be recorded

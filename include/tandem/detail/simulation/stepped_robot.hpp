@@ -262,6 +262,16 @@ struct SteppedRobot {
   TANDEM_PASS void move(Work from, Work u, Work to) const { Integrate::body<S>(m, from, u, to, rows); }
 };
 
+/// What makes a step of a robot go different ways in different states, as the end of a sentence, or null if nothing does.
+template <class M>
+const char* why_steps_branch(const ModelView<M>& m, const StepRules& rules, bool has_target) {
+  if (rules.integrator == Integrator::implicit_midpoint) return "iterates by implicit_midpoint";
+  if (rules.limits && JointStopColumns<M, M, M*>::some_in(m)) return "stops joints at position limits";
+  for (int k = 0; has_target && k < m.nv; ++k)
+    if (m.tau_limit[k] < M(std::numeric_limits<double>::infinity())) return "has a controller within effort limits";
+  return nullptr;
+}
+
 /// Rows of scratch memory that a robot takes.
 template <class M>
 TANDEM_HD Index stepped_rows(const ModelView<M>& m, const StepRules& rules) {

@@ -14,6 +14,15 @@ inline constexpr int releasing_passes = 8, meeting_passes = 32;
 template <class S>
 inline constexpr double rounding_unit = std::is_same_v<typename RealOf<S>::type, float> ? 0x1p-23 : 0x1p-52;
 
+/// Whether a condition holds in any lane. Numbers on which no branch can be taken have no stops.
+template <class Condition>
+TANDEM_HD bool any_lane(const Condition& condition) {
+  if constexpr (requires { any(condition); })
+    return any(condition);
+  else
+    return false;
+}
+
 /// What is known of the stop of every row of v. Flags are numbers, 1 or 0, one a lane.
 template <class S, class M, class Work>
 struct JointStopColumns {
@@ -66,7 +75,7 @@ struct JointStopColumns {
     for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
       constexpr double infinity = std::numeric_limits<double>::infinity();
       const S lower(m.q_lower[iq]), upper(m.q_upper[iq]);
-      if (any(S(-infinity) < lower) || any(upper < S(infinity))) f(iq, iv, lower, upper);
+      if (any_lane(S(-infinity) < lower) || any_lane(upper < S(infinity))) f(iq, iv, lower, upper);
     });
   }
 
@@ -122,7 +131,7 @@ struct JointStopColumns {
   TANDEM_HD void add_implicit(Work v, Work tau, Work diagonal, const S& h, const S& flag) const {
     for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
       const S acts = select(S(column(side)[iv]) == S(0), S(0), flag);
-      if (!any(S(0) < acts)) return;
+      if (!any_lane(S(0) < acts)) return;
       tau[iv] = select(S(0) < acts, S(tau[iv]) + push_at(iv, S(v[iv])), S(tau[iv]));
       diagonal[iv] = select(S(0) < acts, S(diagonal[iv]) + h * S(column(impedance)[iv]), S(diagonal[iv]));
     });

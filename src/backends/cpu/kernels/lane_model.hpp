@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A model of its own in every lane: one topology, parameters that differ from state to state.
+/// A model of its own in every lane, or of the one state that plain numbers have: one topology, parameters that differ from state to state.
 #pragma once
 #include "backends/cpu/call.hpp"
 #include "tandem/detail/joint/link_inertia.hpp"

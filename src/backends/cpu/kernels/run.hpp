@@ -75,10 +75,15 @@ bool run_in_place(const Call<T>& call, Index b, T* scratch) {
   return true;
 }
 
+/// What the states of a batch go through the body of an algorithm in: packs, or one after the other. Batches of an algorithm
+/// without packs get lanes from instructions for the robot, see api/specialise.hpp.
+template <class A, class T>
+using LanesOf = std::conditional_t<requires { requires A::has_lanes; }, FullPack<T>, T>;
+
 template <class A, class T>
 struct Driver {
-  using Lanes = FullPack<T>;
-  static constexpr int lanes = Lanes::width;
+  using Lanes = LanesOf<A, T>;
+  static constexpr int lanes = TileColumn<Lanes>::width;
 
   static Index rows(const Call<T>& call) {
     return buffer_rows<A>(call.model) + with_options<A>(call).work_rows(call.model);
@@ -94,15 +99,15 @@ struct Driver {
   static Index scratch_size(const Call<T>& call) {
     Index packs = rows(call);
     if (call.parameters) packs += rows_of_lane_model<Lanes>(call.model);
-    return in_lanes(call) ? packs * Lanes::width : packs;
+    return in_lanes(call) ? packs * lanes : packs;
   }
 
   /// How many of n states, the first ones, go in packs. What is left over behind the last full pack is worth one if it fills a
   /// quarter of it.
   static Index in_packs(const Call<T>& call, Index n) {
-    const Index left = n % Lanes::width;
+    const Index left = n % lanes;
     if (!in_lanes(call)) return 0;
-    return 4 * left <= Lanes::width ? n - left : n;
+    return 4 * left <= lanes ? n - left : n;
   }
 
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The driver of formulations: states in lanes, with what does not change of the links found once.
+/// The driver of formulations: state after state, with what does not change of the links found once.
 #pragma once
 #include <vector>
 
-#include "run.hpp"
-#include "tandem/detail/core/arena.hpp"
+#include "run_links.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -35,26 +34,6 @@ struct FormulationOfModel : F {
 };
 
 template <class F, class T>
-struct FormulationDriver {
-  using Whole = FormulationOfModel<F, T>;
-  using Lanes = FullPack<T>;
-  static constexpr int lanes = Lanes::width;
-
-  static Index rows(const Call<T>& call) { return buffer_rows<Whole>(call.model) + F::run_rows(call.model); }
-  /// Packs of what stays in the cache; beyond one state at a time is faster.
-  static bool in_lanes(const Call<T>& call) {
-    return rows(call) * static_cast<Index>(sizeof(Lanes)) <= bytes_near_core;
-  }
-  static Index scratch_size(const Call<T>& call) { return rows(call) * (in_lanes(call) ? lanes : 1); }
-
-  static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
-    if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
-    const Whole whole(call);
-    const Index left = (end - begin) % lanes;
-    const Index middle = !in_lanes(call) ? begin : 4 * left <= lanes ? end - left : end;
-    if (begin < middle) run_tiles(call, tile_body<Lanes, T>(whole), begin, middle, reinterpret_cast<Lanes*>(scratch));
-    if (middle < end) run_tiles(call, tile_body<T, T>(whole), middle, end, scratch);
-  }
-};
+using FormulationDriver = DriverOf<FormulationOfModel<F, T>, T>;
 
 }  // namespace tandem::inline TANDEM_ISA

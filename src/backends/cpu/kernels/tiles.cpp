@@ -13,8 +13,8 @@ template <class S>
 struct Tile {
   static bool lies_ready(const Array<S>& a, Index, int) { return a.row_stride == 1; }
   static S* in_place(const Array<S>& a, Index b) { return a.data + b * a.stride; }
-  static void gather(const Array<S>& a, Index b, Index n_rows, int, S* buffer) {
-    for (Index row = 0; row < n_rows; ++row) buffer[row] = a.data[b * a.stride + row * a.row_stride];
+  static void gather(const Array<S>& a, Index b, Index n_rows, int n_states, S* buffer) {
+    tandem::gather(a.data + b * a.stride, a.stride, a.row_stride, n_rows, n_states, buffer);
   }
   static void scatter(const S* buffer, Index n_rows, int, const Array<S>& a, Index b) {
     for (Index row = 0; row < n_rows; ++row) a.data[b * a.stride + row * a.row_stride] = buffer[row];
@@ -111,10 +111,14 @@ template void run_tiles(const Call<float>&, const TileBody<float, float>&, Index
 template void run_tiles(const Call<double>&, const TileBody<FullPack<double>, double>&, Index, Index,
                         FullPack<double>*);
 template void run_tiles(const Call<float>&, const TileBody<FullPack<float>, float>&, Index, Index, FullPack<float>*);
+template void run_tiles_of_models(const Call<double>&, const TileBody<double, double>&, Index, Index, double*);
+template void run_tiles_of_models(const Call<float>&, const TileBody<float, float>&, Index, Index, float*);
 template void run_tiles_of_models(const Call<double>&, const TileBody<FullPack<double>, FullPack<double>>&, Index,
                                   Index, FullPack<double>*);
 template void run_tiles_of_models(const Call<float>&, const TileBody<FullPack<float>, FullPack<float>>&, Index, Index,
                                   FullPack<float>*);
+template Index rows_of_lane_model<double>(const ModelView<double>&);
+template Index rows_of_lane_model<float>(const ModelView<float>&);
 template Index rows_of_lane_model<FullPack<double>>(const ModelView<double>&);
 template Index rows_of_lane_model<FullPack<float>>(const ModelView<float>&);
 

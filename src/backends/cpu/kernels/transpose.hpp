@@ -164,6 +164,12 @@ TANDEM_HD void gather(const R* data, Index stride, Index row_stride, Index n_row
   }
 }
 
+/// Of one state.
+template <class R>
+TANDEM_HD void gather(const R* data, Index, Index row_stride, Index n_rows, int, R* rows) {
+  for (Index row = 0; row < n_rows; ++row) rows[row] = data[row * row_stride];
+}
+
 /// The same way back; lanes beyond n_states are dropped. Many rows, as of matrices, are written to memory that no cache has: its
 /// lines are asked for some time before.
 template <class R, int W>

@@ -105,7 +105,7 @@ template <class T>
 std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
                                            Specialise how) {
   if (how == Specialise::off) return nullptr;
-  if (const std::string why = why_not_recorded(algorithm); !why.empty()) {
+  if (const std::string why = why_not_printed(algorithm); !why.empty()) {
     if (how == Specialise::automatic) return nullptr;
     throw Error(sentence(algorithm.name, " cannot be specialised: it ", why));
   }
