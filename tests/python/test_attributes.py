@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from support import robot
@@ -55,3 +58,22 @@ def test_what_a_robot_has_is_read_only_where_a_change_would_be_lost():
     start = tandem.describe("arm7").configuration("home", {"joint1": 0.25}).build().configuration("home")
     start[1] = 0.5  # to go on with
     assert start.tolist() == [0.25, 0.5, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("count", [10**10, 2**40])
+def test_too_many_robots_are_an_error_that_says_so(count):
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+import tandem
+arm = tandem.load("arm7")
+for make in (lambda: tandem.Batch(arm, {count}), lambda: tandem.Simulation(arm, batch={count})):
+    try:
+        make()
+    except tandem.Error as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"Simulation: {count} robots take more memory than there is"] * 2
+    with pytest.raises(tandem.Error, match="size is .*, expected 1 to 1099511627776"):
+        tandem.Batch(robot("arm7"), 2**62)

@@ -104,8 +104,8 @@ class Controls:
 
     def _slider(self, label: str, joint: Joint, row: int, lower: float, upper: float) -> Callable[[Array], None]:
         reach = _NO_LIMIT.get(joint.type, float(np.pi))
-        low = lower if np.isfinite(lower) else -reach
-        high = max(upper if np.isfinite(upper) else reach, low)
+        low = lower if np.isfinite(lower) else min(-reach, upper - 2 * reach)
+        high = max(upper if np.isfinite(upper) else low + 2 * reach, low)
         slider = self._server.gui.add_slider(
             label, min=low, max=max(high, low + 1e-9), step=max((high - low) / 1000, 1e-9), initial_value=low,
             hint=f"{joint.type}, {joint.parent} to {joint.child}, {'m' if joint.type == 'prismatic' else 'rad'}",

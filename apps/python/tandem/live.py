@@ -97,7 +97,7 @@ class Batch(KnownAttributes):
     ) -> None:
         self._simulation = Simulation(
             model,
-            batch=whole_number("Batch: size", size, 1, 2**63 - 1),
+            batch=whole_number("Batch: size", size, 1, 2**40),
             dt=dt,
             controller=controller,
             gravity_compensation=gravity_compensation,

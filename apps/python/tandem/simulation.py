@@ -134,7 +134,7 @@ class Simulation(KnownAttributes):
         self._dtype = np.dtype(dtype)
         if self._dtype not in (np.float64, np.float32):
             raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
-        self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**63 - 1),)
+        self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**40),)
         if max_speed is not None and not max_speed > 0:
             raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
         drive, dynamics = controller_numbers(model, self._batch, controller), {"method": method, **(options or {})}
