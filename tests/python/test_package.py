@@ -49,6 +49,38 @@ def test_without_casadi_its_module_says_what_is_missing():
     assert "ImportError: tandem.casadi needs CasADi, which is not installed: pip install casadi" in done.stderr
 
 
+def said(text, after):
+    """The numbers of the first line with these words, behind them."""
+    line = next(line for line in text.splitlines() if after in line)
+    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", line.partition(after)[2].replace(",", ""))]
+
+
+def counted(text, words):
+    """``12 of 12 starts converge``: both numbers."""
+    return re.search(rf"(\d+) of (\d+) {words}", text).groups()
+
+
+#: what the examples must come to, from what they print
+RESULTS = {
+    "01_first_steps": lambda text: set(said(text, "acceleration back [rad/s^2]")) == {1.0},
+    "02_batch": lambda text: all(abs(x) < 0.1 for x in said(text, "mean centre of mass [m]")),
+    "03_pendulum": lambda text: len({*said(text, "period [s]")}) == 1 and said(text, "energy drift [J]")[0] < 1e-12,
+    "04_randomised_planning": lambda text: said(text, "distance to the goal [rad]")[1] < said(text, "distance to the goal [rad]")[0],
+    "05_pytorch": lambda text: 0 < said(text, "weight [N]:")[1] < 0.2 * said(text, "weight [N]:")[0],
+    "06_soft_arm": lambda text: said(text, "work of the tendons [J]")[0] > said(text, "work of the tendons [J]")[1] > 0,
+    "07_rope_film": lambda text: said(text, "drift of the budget [J]")[0] < 1e-3 * said(text, "largest kinetic energy [J]")[0],
+    "08_mppi": lambda text: max(said(text, "straight: ")[0], said(text, "around: ")[0]) < 0.05
+    and said(text, "straight: ")[1] < 0 < said(text, "around: ")[1],
+    "09_learn_to_reach": lambda text: said(text, "generation   30: return")[0] > said(text, "generation    1: return")[0] + 2,
+    "10_swing_up": lambda text: len(set(counted(text, "starts end within 3 cm of the top"))) == 1,
+    "11_reach": lambda text: len(set(counted(text, "starts converge"))) == 1 and said(text, "the tool ends")[0] < 1,
+    "12_identify": lambda text: said(text, "bodies     ")[-1] < 0.2 * said(text, "believed before")[-1],
+    "13_flight": lambda text: said(text, "nose down at landing")[0] > 10 and abs(said(text, "nose down at landing")[1]) < 1,
+    "15_learn_through_dynamics": lambda text: said(text, "never seen")[1] < 0.5 * said(text, "never seen")[0],
+    "14_rope_shape": lambda text: said(text, "from its place")[0] > 50 and said(text, "from its place")[1] < 1,
+}
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_examples_run(path, tmp_path):
     python, environment = sys.executable, None
@@ -68,7 +100,7 @@ def test_examples_run(path, tmp_path):
         timeout=120,
     )
     assert done.returncode == 0 and not done.stderr, done.stderr
-    assert done.stdout
+    assert done.stdout and RESULTS[path.stem](done.stdout), done.stdout
 
 
 def test_everything_public_is_documented():
