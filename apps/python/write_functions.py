@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,7 +57,11 @@ def _method(method: Method, options: MethodOptions | None) -> dict[str, Any]:
 @functools.lru_cache(maxsize=None)
 def _kind(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...]) -> Any:
     kind: Any = namedtuple(name, [field for field, is_wanted in zip(fields, wanted) if is_wanted])  # type: ignore[misc]
-    kind.__reduce__ = lambda self: (_named, (name, fields, wanted, tuple(self)))
+
+    def reduce(self: Any) -> tuple[Any, ...]:
+        return _named, (name, fields, wanted, tuple(self))
+
+    setattr(kind, "__reduce__", reduce)
     return kind
 
 
@@ -210,10 +214,30 @@ class Function:
             yield "guess: Array | None = None"
         yield from TAIL[2:]
 
+    def wanted(self, given):
+        """The outputs with optional inputs and flags that are given."""
+        def is_wanted(e):
+            return set(e["needs"]) <= set(given) if e["needs"] else self.flag(e) in given
+
+        return [o for o in self.outputs if o not in self.extras or is_wanted(o)]
+
+    def kind_of(self, outputs):
+        """The type of a named tuple of some outputs."""
+        return f"_{self.kind}" + "".join(name_of_type(o["name"]) for o in outputs if o in self.extras)
+
+    def kinds(self):
+        """Those of all combinations, for type checkers."""
+        for given in self.combinations():
+            outputs = self.wanted(given)
+            fields = "\n".join(f"        {o['name']}: Array" for o in outputs)
+            yield f"    class {self.kind_of(outputs)}(NamedTuple):\n{fields}\n"
+
     def result(self, given, use):
         """Type of the result, or of `out`, with optional inputs and flags that are given."""
-        wanted = sum(set(e["needs"]) <= set(given) if e["needs"] else self.flag(e) in given for e in self.extras)
-        count = len(self.outputs) - len(self.extras) + wanted
+        outputs = self.wanted(given)
+        count = len(outputs)
+        if self.kind and use == "result":
+            return self.kind_of(outputs)
         if self.tuple and use == "result":
             return self.tuple
         return "Array" if count == 1 else f"tuple[{', '.join(['Array'] * count)}]"
@@ -225,13 +249,18 @@ class Function:
         result = "Any" if given is None and self.extras else self.result(given or (), "result")
         yield f") -> {result}:" + (" ..." if given is not None else "")
 
-    def overloads(self):
-        """A signature for every combination of optional outputs."""
+    def combinations(self):
+        """What may be given for optional outputs."""
         needed = list(dict.fromkeys("".join(e["needs"] for e in self.extras)))
         for chosen in itertools.product((False, True), repeat=len(self.own_flags)):
             for n in range(len(needed) + 1):
-                yield "@overload"
-                yield from self.definition({*needed[:n], *itertools.compress(self.own_flags, chosen)})
+                yield {*needed[:n], *itertools.compress(self.own_flags, chosen)}
+
+    def overloads(self):
+        """A signature for every combination of optional outputs."""
+        for given in self.combinations():
+            yield "@overload"
+            yield from self.definition(given)
 
     def described(self, argument):
         sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
@@ -323,6 +352,8 @@ class Function:
                    else "numbers for one state, arrays ``[batch]``")
             meaning = f"{self.summary[:-1]}: {lie} for a batch."
             parts += [f'class {self.tuple}(NamedTuple):\n    """{meaning}"""\n\n{fields}\n\n']
+        if self.kind:
+            parts += ["if TYPE_CHECKING:\n", *dict.fromkeys(self.kinds()), ""]
         parts += self.overloads() if self.extras else []
         parts += [*self.definition(), *self.docstring(), *self.body()]
         return "\n".join(parts)

@@ -227,6 +227,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         if self._control == "targets":
             batch.q_target[:] = np.clip(batch.q + self._stride * moves, self.model.q_lower, self.model.q_upper)
         else:
+            assert self.forces is not None
             batch.tau[:] = moves * self.forces
         batch.step()
         self._elapsed += 1

@@ -91,17 +91,17 @@ def inverse_kinematics(
         given = (q0, target, weights, q, error)
         return _core.inverse_kinematics(model, frame, given, *limits, threads, (status, iterations))
 
-    given = [(q0, 1), (target, 2), (weights, 1)]
+    given: list[tuple[Any, int]] = [(q0, 1), (target, 2), (weights, 1)]
     if len(shape) == 1 and all(x is None or isinstance(x, (np.ndarray, list)) for x, _ in given):
         # in the precision that the call would have: that of the first array
         kinds = [x.dtype for x, _ in given if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.float64)]
         dtype = kinds[0] if kinds else np.dtype(np.float64)
         q, error = new_array("inverse_kinematics", (*shape, model.nq), dtype), new_array("inverse_kinematics", shape, dtype)
-        arrays = [np.asarray(x, dtype) if isinstance(x, list) else x for x, _ in given]
+        arrays: list[Any] = [np.asarray(x, dtype) if isinstance(x, list) else x for x, _ in given]
 
         def some(which: slice) -> None:
             parts = [x[which] if x is not None and x.ndim > rank and len(x) > 1 else x for x, (_, rank) in zip(arrays, given)]
-            search(*parts, q[which], error[which], status[which], iterations[which])
+            search(parts[0], parts[1], parts[2], q[which], error[which], status[which], iterations[which])
 
         try:
             in_parts(shape[0], _SEARCH * (1 + model.nv), some)

@@ -141,8 +141,8 @@ class Simulation(KnownAttributes):
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
         others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
-        stops, *added = (switch(f"Simulation: {name}", given) for name, given in switches.items())
-        self._settings = (integrator, *drive, dynamics, stops, *watched, *others, *added)
+        stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
+        self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 
