@@ -33,21 +33,29 @@ struct JointKind {
   bool has_range;     ///< limits of its position
   bool has_pitch;     ///< moves along its axis as it turns
 };
+/// What describes joints of that type. Not a table: kernels of a GPU do not see those of the host.
+constexpr JointKind joint_kind(JointType type) {
+  switch (type) {
+    case JointType::fixed: return {"fixed", nullptr, 0, 0, 0, -1, false, false, false};
+    case JointType::revolute: return {"revolute", nullptr, 1, 1, 0, -1, true, true, false};
+    case JointType::continuous: return {"continuous", nullptr, 1, 1, 0, -1, true, false, false};
+    case JointType::prismatic: return {"prismatic", nullptr, 1, 1, 1, -1, true, true, false};
+    case JointType::helical: return {"helical", "screw", 1, 1, 0, -1, true, true, true};
+    case JointType::universal: return {"universal", nullptr, 2, 2, 0, -1, false, false, false};
+    case JointType::planar: return {"planar", nullptr, 3, 3, 2, -1, true, false, false};
+    case JointType::spherical: return {"spherical", nullptr, 4, 3, 0, 0, false, false, false};
+    case JointType::free: return {"free", "floating", 7, 6, 3, 3, false, false, false};
+  }
+  return {};
+}
 template <>
 struct NamesOf<JointType> {
   static constexpr const char* kind = "joint type";
-  static constexpr JointKind table[] = {{"fixed", nullptr, 0, 0, 0, -1, false, false, false},
-                                        {"revolute", nullptr, 1, 1, 0, -1, true, true, false},
-                                        {"continuous", nullptr, 1, 1, 0, -1, true, false, false},
-                                        {"prismatic", nullptr, 1, 1, 1, -1, true, true, false},
-                                        {"helical", "screw", 1, 1, 0, -1, true, true, true},
-                                        {"universal", nullptr, 2, 2, 0, -1, false, false, false},
-                                        {"planar", nullptr, 3, 3, 2, -1, true, false, false},
-                                        {"spherical", nullptr, 4, 3, 0, 0, false, false, false},
-                                        {"free", "floating", 7, 6, 3, 3, false, false, false}};
+  static constexpr JointKind table[] = {
+      joint_kind(JointType::fixed),     joint_kind(JointType::revolute), joint_kind(JointType::continuous),
+      joint_kind(JointType::prismatic), joint_kind(JointType::helical),  joint_kind(JointType::universal),
+      joint_kind(JointType::planar),    joint_kind(JointType::spherical), joint_kind(JointType::free)};
 };
-/// What describes joints of that type.
-constexpr const JointKind& joint_kind(JointType type) { return NamesOf<JointType>::table[static_cast<int>(type)]; }
 
 /// Directions in which a loop joint of that type holds its second frame to its first one, a bit each: 1, 2, 4 along x, y, z of
 /// them, 8, 16, 32 about these. Its axis is z. 0: loop joints are not of that type.
