@@ -13,10 +13,9 @@ namespace tandem {
 
 std::vector<double> neutral_configuration(const Model& model) {
   std::vector<double> q(static_cast<std::size_t>(model.nq()), 0.0);
-  for_each_independent_joint(model.view<double>(), [&](auto joint, int iq, int) {
+  for_each_independent_joint<double>(model.view<double>(), [&](auto joint, int iq, int) {
     // the real part of a joint's quaternion comes last
-    constexpr int nq = decltype(joint)::nq;
-    if (nq > decltype(joint)::nv) q[static_cast<std::size_t>(iq + nq - 1)] = 1;
+    if (joint.nq > joint.nv) q[static_cast<std::size_t>(iq + joint.nq - 1)] = 1;
   });
   return q;
 }

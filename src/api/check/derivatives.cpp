@@ -100,11 +100,10 @@ void products_of_acceleration_derivatives_agree(State<T>& s, Verdict& verdict) {
 template <class T>
 double power_of_bracket(const State<T>& s, const std::vector<T>& q_bar, const Numbers& d, const Numbers& e) {
   double power = 0;
-  for_each_independent_joint(s.view(), [&](auto joint, int, int row) {
-    using Joint = decltype(joint);
-    if constexpr (!adds_up<Joint>) {
-      double weights[Joint::nv];
-      for (int k = 0; k < Joint::nv; ++k) weights[k] = q_bar[static_cast<std::size_t>(row + k)];
+  for_each_independent_joint<double>(s.view(), [&](auto joint, int, int row) {
+    if (!adds_up(joint)) {
+      double weights[most_nv<decltype(joint)>];
+      for (int k = 0; k < joint.nv; ++k) weights[k] = q_bar[static_cast<std::size_t>(row + k)];
       const auto motion = [&](const Numbers& x) {
         return Motion<double>::zero() + joint.template motion<double>(x.data() + row);
       };

@@ -29,6 +29,10 @@ struct EmptyColumn {
 using ZeroColumn = EmptyColumn<true>;
 using NoColumn = EmptyColumn<false>;
 
+/// Whether functions of such numbers do nothing but return a value: numbers that count or write down what is done with them do more.
+template <class S>
+inline constexpr bool is_plain_number = std::is_floating_point_v<S>;
+
 /// How many neighbouring rows an algorithm best computes at once when each is a number of type S: as many as a vector
 /// register holds where S is a plain number on a processor with vectors; one where S is a pack, or a GPU thread's.
 template <class S>

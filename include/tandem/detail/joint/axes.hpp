@@ -12,7 +12,7 @@ template <class S, class Joint>
 struct JointAxes {
   Joint joint;
   Mat3<S> E;
-  static constexpr int d = Joint::nv;
+  static constexpr int d = Joint::nv, nv = d;
   static constexpr bool spans_rotations = std::is_same_v<Joint, SphericalJoint>;
 
   TANDEM_HD decltype(auto) direction(int k) const { return joint.direction(k, E); }
@@ -36,7 +36,7 @@ template <class S, class R>
 struct JointAxes<S, AxialJoint<R>> {
   AxialJoint<R> joint;
   Mat3<S> E;
-  static constexpr int d = 1;
+  static constexpr int d = 1, nv = 1;
 
   TANDEM_HD S along(int, const Force<S>& f) const {
     return dot(E.row2, mul_add(S(joint.turns), f.n, S(joint.slides) * f.f));
@@ -47,6 +47,17 @@ struct JointAxes<S, AxialJoint<R>> {
   TANDEM_HD Motion<S> add(int, const S& s, const Motion<S>& a) const {
     return {mul_add(S(joint.turns) * s, E.row2, a.w), mul_add(S(joint.slides) * s, E.row2, a.v)};
   }
+};
+
+template <class S>
+struct JointAxes<S, GeneralJoint<S>> {
+  GeneralJoint<S> joint;
+  Mat3<S> E;
+  int nv = joint.nv;
+
+  TANDEM_HD Motion<S> turned(const Motion<S>& a) const { return {transpose_mul(E, a.w), transpose_mul(E, a.v)}; }
+  TANDEM_HD S along(int k, const Force<S>& f) const { return dot(turned(joint.axes[k]), f); }
+  TANDEM_HD Motion<S> add(int k, const S& s, const Motion<S>& a) const { return mul_add(s, turned(joint.axes[k]), a); }
 };
 
 /// dS/dt v: how the link turns the faster, along the same axes, as the joint's own turn.
@@ -63,6 +74,10 @@ TANDEM_HD auto motion_along(const Axes& axes, const Column& x) {
   auto m = axes.add(0, S(x[0]), Motion<S>::zero());
   for (int k = 1; k < Axes::d; ++k) m = axes.add(k, S(x[k]), m);
   return m;
+}
+template <class S, class Column>
+TANDEM_HD Motion<S> motion_along(const JointAxes<S, GeneralJoint<S>>& axes, const Column& x) {
+  return axes.turned(Motion<S>::zero() + axes.joint.template motion<S>(x));
 }
 
 }  // namespace tandem::inline TANDEM_ISA

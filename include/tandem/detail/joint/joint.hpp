@@ -1,180 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The only place that knows joint types: how a joint places its link, which motions it allows, which forces it feels.
+/// From a link to its joint, and what all joints do.
 #pragma once
-#include "tandem/detail/joint/axial_joint.hpp"
+#include "tandem/detail/joint/general_joint.hpp"
 #include "tandem/detail/joint/joint_set.hpp"
-#include "tandem/detail/joint/universal_joint.hpp"
-#include "tandem/detail/spatial/exponential.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-// Each kind of joint has
-//   nq, nv                     rows in q and in v
-//   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
-//   place(zero, q, X)          the same with the rotation as z-x-z angles, where there is one degree of freedom: X is the
-//                              placement but for the angle about z, which at q = 0 has the sine and cosine of `zero`
-//   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
-//   recall(zero, w, row, X)    and back; where axes turn against the link keep(w, row) keeps what the joint is made of anew
-//   motion(v)                  S_i v, in link coordinates; velocity_product(v_i, S_i v) is what it adds to the acceleration
-//   axes_turn                  whether columns of S_i change in link coordinates
-//   axis(k) along(k, f) column(k, A) wrench(tau)
-//                              its axes in link coordinates: S_k, S_k^T f, A S_k, and the wrench of its own forces
-//   direction(k, E) is_angular(k)
-//                              where each only turns or slides: where axis k points along the axes that E turns into those
-//                              of the link, and whether it turns
-//   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
-//   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
-//   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u
-// Velocities of joints with several degrees of freedom are those of the child relative to the parent, along child axes.
-
-/// Planar joints: q = [x y angle] in the plane normal to the parent-side z, v = [vx vy wz] along the child's axes.
-struct PlanarJoint : UnitAxes<3, 4, 2> {
-  static constexpr int nq = 3;
-  template <class S, class Q>
-  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {rotated_z(sincos(S(q[2])), X_T.E), mul_add(S(q[1]), X_T.E.row1, mul_add(S(q[0]), X_T.E.row0, X_T.r))};
-  }
-  template <class S, class V>
-  TANDEM_HD static PlanarMotion<S> motion(const V& v) {
-    return {S(v[0]), S(v[1]), S(v[2])};
-  }
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    const auto p = exponential_translation(Motion<S>{{S(0), S(0), S(u[2])}, {S(u[0]), S(u[1]), S(0)}});
-    const auto [s, c] = sincos(S(q[2]));
-    const S x = S(q[0]) + difference_of_products(c, p.x, s, p.y);
-    const S y = S(q[1]) + sum_of_products(s, p.x, c, p.y);
-    out[0] = x;
-    out[1] = y;
-    out[2] = S(q[2]) + S(u[2]);
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    const S x = S(q1[0]) - S(q0[0]), y = S(q1[1]) - S(q0[1]);
-    const auto [s, c] = sincos(S(q0[2]));
-    const auto [s_turn, c_turn] = sincos(S(q1[2]) - S(q0[2]));
-    const S turn = arctangent(s_turn, c_turn);
-    const auto v = logarithm_translation(
-        Vec3<S>{S(0), S(0), turn}, Vec3<S>{sum_of_products(c, x, s, y), difference_of_products(c, y, s, x), S(0)});
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = turn;
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
-    const auto r = exponential_rate(Motion<S>{{S(0), S(0), S(u[2])}, {S(u[0]), S(u[1]), S(0)}},
-                                    Motion<S>{{S(0), S(0), S(v[2])}, {S(v[0]), S(v[1]), S(0)}});
-    out[0] = r.v.x;
-    out[1] = r.v.y;
-    out[2] = r.w.z;
-  }
-};
-
-/// Spherical joints: q a quaternion [x y z w], v the angular velocity along the child's axes.
-struct SphericalJoint : UnitAxes<0, 1, 2> {
-  static constexpr int nq = 4;
-  template <class S, class Q>
-  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load<Quaternion<S>>(q, 0)), X_T.E), X_T.r};
-  }
-  template <class S, class V>
-  TANDEM_HD static Angular<S> motion(const V& v) {
-    return {load<Vec3<S>>(v, 0)};
-  }
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    const auto a = of_moderate_length(load<Quaternion<S>>(q, 0));
-    store(out, 0, normalised(a * exponential(load<Vec3<S>>(u, 0))));
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    const auto a = of_moderate_length(load<Quaternion<S>>(q0, 0)), b = of_moderate_length(load<Quaternion<S>>(q1, 0));
-    store(out, 0, logarithm(conjugate(a) * b));
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
-    const Motion<S> turn = {load<Vec3<S>>(u, 0), Vec3<S>::zero()}, turning = {load<Vec3<S>>(v, 0), Vec3<S>::zero()};
-    store(out, 0, exponential_rate(turn, turning).w);
-  }
-};
-
-/// Free joints: q = [x y z, qx qy qz qw], v = [linear; angular] of the child along its own axes.
-struct FreeJoint : UnitAxes<3, 4, 5, 0, 1, 2> {
-  static constexpr int nq = 7;
-  template <class S, class Q>
-  TANDEM_HD static Transform<S> transform(const Transform<S>& X_T, const Q& q) {
-    return {transpose_mul(rotation(load<Quaternion<S>>(q, 3)), X_T.E),
-            transpose_mul_add(X_T.E, load<Vec3<S>>(q, 0), X_T.r)};
-  }
-  template <class S, class V>
-  TANDEM_HD static Motion<S> motion(const V& v) {
-    return {load<Vec3<S>>(v, 3), load<Vec3<S>>(v, 0)};
-  }
-  template <class S, class Q, class U, class Out>
-  TANDEM_HD static void integrate(const Q& q, const U& u, Out out) {
-    const auto a = of_moderate_length(load<Quaternion<S>>(q, 3));
-    const auto step = motion<S>(u);
-    store(out, 0, mul_add(rotation(a), exponential_translation(step), load<Vec3<S>>(q, 0)));
-    store(out, 3, normalised(a * exponential(step.w)));
-  }
-  template <class S, class Q0, class Q1, class Out>
-  TANDEM_HD static void difference(const Q0& q0, const Q1& q1, Out out) {
-    const auto a = of_moderate_length(load<Quaternion<S>>(q0, 3));
-    const auto w = logarithm(conjugate(a) * of_moderate_length(load<Quaternion<S>>(q1, 3)));
-    store(out, 0, logarithm_translation(w, transpose_mul(rotation(a), load<Vec3<S>>(q1, 0) - load<Vec3<S>>(q0, 0))));
-    store(out, 3, w);
-  }
-  template <class S, class U, class V, class Out>
-  TANDEM_HD static void rate(const U& u, const V& v, Out out) {
-    const auto r = exponential_rate(motion<S>(u), motion<S>(v));
-    store(out, 0, r.v);
-    store(out, 3, r.w);
-  }
-};
-
-/// How far a joint's springs are stretched: out = difference(q_rest, q), except that the linear part of planar
-/// and free joints is the straight way along the child's axes. Minus the stretch is then the force of a unit
-/// spring whose energy is half the square of the stretch.
-template <class S, class Joint, class Rest, class Q, class Out>
-TANDEM_HD void stretch(Joint joint, const Rest& q_rest, const Q& q, Out out) {
-  joint.template difference<S>(q_rest, q, out);
-}
-template <class S, class Rest, class Q, class Out>
-TANDEM_HD void stretch(PlanarJoint joint, const Rest& q_rest, const Q& q, Out out) {
-  joint.template difference<S>(q_rest, q, out);
-  const S x = S(q[0]) - S(q_rest[0]), y = S(q[1]) - S(q_rest[1]);
-  const auto [s, c] = sincos(S(q[2]));
-  out[0] = sum_of_products(c, x, s, y);
-  out[1] = difference_of_products(c, y, s, x);
-}
-template <class S, class Rest, class Q, class Out>
-TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out) {
-  joint.template difference<S>(q_rest, q, out);
-  const auto way = load<Vec3<S>>(q, 0) - load<Vec3<S>>(q_rest, 0);
-  store(out, 0, transpose_mul(rotation(load<Quaternion<S>>(q, 3)), way));
-}
-
-/// How the stretch changes as the joint moves with v: out = d stretch/dt. Coordinates add up; rotation vectors change by the inverse
-/// of the exponential's differential, straight ways along axes that turn.
-template <class S, class Joint, class Stretch, class V, class Out>
-TANDEM_HD void stretch_rate(Joint, const Stretch&, const V& v, Out out) {
-  for (int k = 0; k < Joint::nv; ++k) out[k] = S(v[k]);
-}
-template <class S, class Stretch, class V, class Out>
-TANDEM_HD void stretch_rate(SphericalJoint, const Stretch& stretch, const V& v, Out out) {
-  store(out, 0, logarithm_translation(-load<Vec3<S>>(stretch, 0), load<Vec3<S>>(v, 0)));
-}
-template <class S, class Stretch, class V, class Out>
-TANDEM_HD void stretch_rate(PlanarJoint, const Stretch& stretch, const V& v, Out out) {
-  out[0] = mul_add(S(v[2]), S(stretch[1]), S(v[0]));
-  out[1] = mul_add(-S(v[2]), S(stretch[0]), S(v[1]));
-  out[2] = S(v[2]);
-}
-template <class S, class Stretch, class V, class Out>
-TANDEM_HD void stretch_rate(FreeJoint, const Stretch& stretch, const V& v, Out out) {
-  store(out, 0, add_cross(load<Vec3<S>>(v, 0), load<Vec3<S>>(stretch, 0), load<Vec3<S>>(v, 3)));
-  store(out, 3, logarithm_translation(-load<Vec3<S>>(stretch, 3), load<Vec3<S>>(v, 3)));
-}
 
 /// What numbers do when a body comes to a joint: nothing, unless they write down what is done where.
 template <class S>
@@ -223,11 +53,60 @@ TANDEM_HD decltype(auto) on_kept_joint(const ModelView<M>& m, int i, const Work&
   return on_joint_turned<S>(m, i, [&]() TANDEM_INLINE { return UniversalJoint<S>::kept(w, row); }, f);
 }
 
+/// The same with the joints that bodies are compiled for: revolute, prismatic, spherical and free ones, and a general joint,
+/// which `general()` makes, for the other types.
+template <class S, class M, class General, class F>
+TANDEM_HD decltype(auto) on_joint_kind_made(const ModelView<M>& m, int i, General&& general, F&& f) {
+  AtJoint<S>::visit(i);
+  switch (m.type[i]) {
+    case JointType::prismatic: return f(PrismaticJoint{});
+    case JointType::helical:
+    case JointType::universal:
+    case JointType::planar: return f(general());
+    case JointType::spherical: return f(SphericalJoint{});
+    case JointType::free: return f(FreeJoint{}); [[likely]] default : return f(RevoluteJoint{});
+  }
+}
+
 /// The position of a joint with one degree of freedom.
 template <class S, class M, class Column>
 TANDEM_HD S joint_position(const ModelView<M>& m, int i, const Column& q) {
   const S position = q[q_row(m, i)];
   return has_mimic_joints(m) && m.mimics[i] != 0 ? mul_add(S(m.multiplier[i]), position, S(m.offset[i])) : position;
+}
+/// A joint that has no type of its own in bodies, at configuration q.
+template <class S, class M, class Column>
+TANDEM_HD GeneralJoint<S> general_joint_at(const ModelView<M>& m, int i, const Column& q) {
+  const int nq = GeneralJoint<S>::rows_of(m.type[i]);
+  auto rows = GeneralRows<S>::of(q + q_row(m, i), nq);
+  if (nq == 1) rows.x[0] = joint_position<S>(m, i, q);
+  return GeneralJoint<S>::at(m, i, rows);
+}
+
+template <class S, class M, class F>
+TANDEM_HD decltype(auto) on_joint_kind(const ModelView<M>& m, int i, F&& f) {
+  if constexpr (joint_set<M> != JointSet::any)
+    return on_joint_turned<M>(
+        m, i, []() TANDEM_INLINE { return UniversalJoint<S>{}; }, f);
+  else
+    return on_joint_kind_made<M>(
+        m, i, [&]() TANDEM_INLINE { return GeneralJoint<S>::of(m, i); }, f);
+}
+template <class S, class M, class Q, class F>
+TANDEM_HD decltype(auto) on_joint_kind_at(const ModelView<M>& m, int i, const Q& q, F&& f) {
+  if constexpr (joint_set<M> != JointSet::any)
+    return on_joint_at<S>(m, i, q, f);
+  else
+    return on_joint_kind_made<S>(
+        m, i, [&]() TANDEM_INLINE { return general_joint_at<S>(m, i, q); }, f);
+}
+template <class S, class M, class Work, class F>
+TANDEM_HD decltype(auto) on_kept_joint_kind(const ModelView<M>& m, int i, const Work& w, Index row, F&& f) {
+  if constexpr (joint_set<M> != JointSet::any)
+    return on_kept_joint<S>(m, i, w, row, f);
+  else
+    return on_joint_kind_made<S>(
+        m, i, [&]() TANDEM_INLINE { return GeneralJoint<S>::kept(m, i, w, row); }, f);
 }
 
 /// X_ip at configuration q: from the parent's frame to that of link i.
@@ -241,6 +120,10 @@ TANDEM_HD Transform<S> joint_transform(Joint joint, const ModelView<M>& m, int i
     return joint.transform(X_T, q + q_row(m, i));
   }
 }
+template <class S, class M, class Column>
+TANDEM_HD const Transform<S>& joint_transform(const GeneralJoint<S>& joint, const ModelView<M>&, int, const Column&) {
+  return joint.X_ip;
+}
 
 /// S_i x for joint-space rates x (velocities or accelerations), in link coordinates.
 template <class S, class Joint, class M, class Column>
@@ -253,6 +136,16 @@ TANDEM_HD auto joint_motion(Joint joint, const ModelView<M>& m, int i, const Col
   }
   return joint.template motion<S>(x + v_row(m, i));
 }
+template <class S, class M, class Column>
+TANDEM_HD GeneralMotion<S> joint_motion(const GeneralJoint<S>& joint, const ModelView<M>& m, int i, const Column& x) {
+  S rates[3];
+  const S gear = has_mimic_joints(m) ? S(m.multiplier[i]) : S(1);
+  for (int k = 0; k < joint.nv; ++k) {
+    const S rate = S(x[v_row(m, i) + joint.first + k]);
+    rates[k] = has_mimic_joints(m) ? gear * rate : rate;
+  }
+  return joint.template motion<S>(&rates[0]);
+}
 
 /// Rows of joint i in x += S_i^T f. A mimic joint hands its share, geared, to the joint that it follows.
 template <class S, class Joint, class M, class Column>
@@ -262,12 +155,20 @@ TANDEM_HD void add_joint_force(Joint joint, const ModelView<M>& m, int i, const 
     x[row] = mul_add(S(m.multiplier[i]), joint.along(k, f), S(x[row]));
   }
 }
+template <class S, class M, class Column>
+TANDEM_HD void add_joint_force(const GeneralJoint<S>& joint, const ModelView<M>& m, int i, const Force<S>& f,
+                               Column x) {
+  for (int k = 0; k < joint.nv; ++k) {
+    const int row = v_row(m, i) + joint.first + k;
+    x[row] = mul_add(S(m.multiplier[i]), joint.along(k, f), S(x[row]));
+  }
+}
 
 /// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix. A mimic joint has none.
 template <class S, int d, class M, class Column>
-TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d]) {
+TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d], int n = d) {
   const bool own = !has_mimic_joints(m) || m.mimics[i] == 0;
-  for (int k = 0; k < d; ++k) {
+  for (int k = 0; k < n; ++k) {
     D[k] = own ? S(m.armature[v_row(m, i) + k]) : S(0);
     if (own && diagonal) D[k] = D[k] + S(diagonal[v_row(m, i) + k]);
   }
@@ -276,11 +177,10 @@ TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagona
 /// The part of a wrench across a joint that the joint holds, none of it along its axes: f less the joint's own forces S^T f.
 template <class Joint, class S>
 TANDEM_HD Force<S> held_by(Joint joint, const Force<S>& f) {
-  S along[Joint::nv];
-  for (int k = 0; k < Joint::nv; ++k) along[k] = joint.along(k, f);
+  S along[most_nv<Joint>];
+  for (int k = 0; k < joint.nv; ++k) along[k] = joint.along(k, f);
   return f - joint.wrench(along);
 }
-
 /// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
 /// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
 /// memory, and a million-link chain is not slowed down by it.

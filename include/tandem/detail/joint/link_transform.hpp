@@ -39,6 +39,11 @@ TANDEM_HD auto link_transform(Joint joint, const ModelView<M>& m, int i, const C
     return joint_transform<S>(joint, m, i, q);
 }
 
+template <class S, class M, class Column>
+TANDEM_HD const Transform<S>& link_transform(const GeneralJoint<S>& joint, const ModelView<M>&, int, const Column&) {
+  return joint.X_ip;
+}
+
 /// X_ip between the passes of an algorithm, in twelve rows of memory or fewer.
 template <class S, class Joint, class Work, class R>
 TANDEM_HD void keep_transform(Joint joint, const Transform<S, R>& X_ip, Work w, Index row) {
@@ -57,6 +62,14 @@ TANDEM_HD auto recall_transform(Joint joint, const ModelView<M>& m, int i, Work 
     return joint.transform(load<Transform<S>>(m.placement, Index{12} * i));
   else
     return load<Transform<S>>(w, row);
+}
+template <class S, class Work>
+TANDEM_HD void keep_transform(const GeneralJoint<S>&, const Transform<S>& X_ip, Work w, Index row) {
+  store(w, row, X_ip);
+}
+template <class S, class M, class Work>
+TANDEM_HD Transform<S> recall_transform(const GeneralJoint<S>&, const ModelView<M>&, int, Work w, Index row) {
+  return load<Transform<S>>(w, row);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -48,12 +48,11 @@ struct ArticulatedBody {
   /// f(k, U K) for the coordinates k of joint i, from what is left in `bodies`, along axes that E leads from to the link's.
   template <class S, class M, class Bodies, class F>
   TANDEM_HD static void for_each_UK(const ModelView<M>& m, int i, Bodies bodies, const Mat3<S>& E, F&& f) {
-    on_joint(m, i, [&](auto joint) TANDEM_INLINE {
-      constexpr int d = decltype(joint)::nv;
+    on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE {
       const int first = first_dof(m, i);
-      const KeptResponse<S, d, Bodies> response = {bodies, at_dof(m, first)};
-      for (int k = 0; k < d; ++k) {
-        const auto in_link = column_of_UK<d, S>(response, k);
+      const auto response = kept_response<S>(joint, bodies, at_dof(m, first));
+      for (int k = 0; k < joint.nv; ++k) {
+        const auto in_link = column_of_UK<most_nv<decltype(joint)>, S>(response, k, joint.nv);
         f(first + k, Force<S>{transpose_mul(E, in_link.n), transpose_mul(E, in_link.f)});
       }
     });
@@ -96,7 +95,7 @@ struct ArticulatedBody {
         else if (p != i - 1)
           rates = rates_of(load<CarriedRates<S>>(w, at(m, p, RATES)));
       }
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
@@ -123,13 +122,12 @@ struct ArticulatedBody {
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       const bool carries = m.last_child[i] != 0, last = m.last_child[p] == i;
-      on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
+      on_kept_joint_kind<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
         const Index row = at_dof(m, first_dof(m, i));
-        JointResponse<S, d> r;
         S rotor[d], tau[d];
-        rotor_inertia(m, i, diagonal, rotor);
-        for (int k = 0; k < d; ++k) tau[k] = S(effort[first_dof(m, i) + k]);
+        rotor_inertia(m, i, diagonal, rotor, joint.nv);
+        for (int k = 0; k < joint.nv; ++k) tau[k] = S(effort[first_dof(m, i) + k]);
 
         // what the link itself and its children resist with
         auto pa = Force<S>::zero();
@@ -137,22 +135,19 @@ struct ArticulatedBody {
         if (carries) pa = pa + pa_p;
         if (branches(m, i)) pa = pa + load<Force<S>>(w, at(m, i, PA));
         [[maybe_unused]] ArticulatedInertia<S> Ia;
+        auto r = factor ? new_response<S>(joint, w, row) : loaded_response<S>(joint, w, row);
         if constexpr (factor) {
           Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
           if (branches(m, i)) Ia = Ia + load<ArticulatedInertia<S>>(w, at(m, i, IA));
           yield_to(joint, Ia, rotor, r);
-          if constexpr (d == 1) {
-            if (has_mimic_joints(m) && m.mimics[i] != 0)  // see is_heavy
-              r.K_kl[0][0] = select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0));
-          }
-        } else {
-          r = load<JointResponse<S, d>>(w, row);
+          if (joint.nv == 1 && has_mimic_joints(m) && m.mimics[i] != 0)  // see is_heavy
+            r.set_K(0, 0, select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0)));
         }
         push(joint, tau, pa, r);
         if constexpr (factor)
-          store(w, row, r);
+          keep(r, w, row);
         else
-          r.store_force_part(w, row);
+          keep_force_part(r, w, row);
         if (p == 0) return;
 
         // what is left of it beyond the joint
@@ -178,14 +173,14 @@ struct ArticulatedBody {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       if (p != 0 && p != i - 1) a_i = load<Motion<S>>(w, at(m, p, A));
-      on_kept_joint<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        const KeptResponse<S, d, Work> r = {w, at_dof(m, first_dof(m, i))};
+      on_kept_joint_kind<S>(m, i, w, at(i, X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
+        const auto r = kept_response<S>(joint, w, at_dof(m, first_dof(m, i)));
         a_i = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, at(i, X)) * a_i;
         S u[d], qdd[d];
-        for (int k = 0; k < d; ++k) u[k] = r.u(k);
+        for (int k = 0; k < joint.nv; ++k) u[k] = r.u(k);
         accelerate(r, u, a_i, qdd);
-        for (int k = 0; k < d; ++k) rate[first_dof(m, i) + k] = qdd[k];
+        for (int k = 0; k < joint.nv; ++k) rate[first_dof(m, i) + k] = qdd[k];
         a_i = a_i + joint.template motion<S>(&qdd[0]);
       });
       if (branches(m, i)) store(w, at(m, i, A), a_i);

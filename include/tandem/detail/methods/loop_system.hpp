@@ -100,15 +100,15 @@ struct LoopSystem {
   template <class S, class M, class Work>
   TANDEM_PASS static void send_through(const ModelView<M>& m, int i, int n, Index first, Force<S>* g, Work w) {
     using Aba = ArticulatedBody;
-    on_kept_joint<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-      constexpr int d = decltype(joint)::nv;
-      const KeptResponse<S, d, Work> response = {w, Aba::at_dof(m, m.dof_index[i])};
+    on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+      constexpr int d = most_nv<decltype(joint)>;
+      const auto response = kept_response<S>(joint, w, Aba::at_dof(m, m.dof_index[i]));
       const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
       for (int r = 0; r < n; ++r) {
         S u[d], Ku[d];
         g[r] = transpose_mul(X_ip, transmit(joint, response, g[r], u, Ku));
         const Index row = m.nv * (first + r) + m.dof_index[i];
-        for (int k = 0; k < d; ++k) {
+        for (int k = 0; k < joint.nv; ++k) {
           w[at(m, pushes) + row + k] = u[k];
           w[at(m, responses) + row + k] = Ku[k];
         }
@@ -133,10 +133,9 @@ struct LoopSystem {
   TANDEM_HD static void push_together(const ModelView<M>& m, Work w) {
     const auto u = w + at(m, pushes), x = w + at(m, forces);
     for (int i = 1; i < m.n_links; ++i)
-      on_joint(m, i, [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        const Index row = ArticulatedBody::at_dof(m, m.dof_index[i]) + KeptResponse<S, d, Work>::inertia_rows;
-        for (int k = 0; k < d; ++k) {
+      on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE {
+        const Index row = kept_response<S>(joint, w, ArticulatedBody::at_dof(m, m.dof_index[i])).row_of_u(0);
+        for (int k = 0; k < joint.nv; ++k) {
           S sum(0);
           for (Index r = 0; r < m.n_held; ++r) sum = mul_add(S(x[r]), S(u[m.nv * r + m.dof_index[i] + k]), sum);
           w[row + k] = sum;

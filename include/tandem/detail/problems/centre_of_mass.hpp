@@ -26,8 +26,8 @@ TANDEM_HD void for_each_momentum(const ModelView<M>& m, Work w, const Vec3<S>& p
   for (int i = 1; i < m.n_links; ++i) {
     const auto X_iw = links.load(i, &Link::X_iw);
     const auto I_i = links.load(i, &Link::I);
-    on_kept_joint<S>(m, i, w, links.row(i, &Link::X_ip), [&](auto joint) TANDEM_INLINE {
-      for (int k = 0; k < decltype(joint)::nv; ++k) {
+    on_kept_joint_kind<S>(m, i, w, links.row(i, &Link::X_ip), [&](auto joint) TANDEM_INLINE {
+      for (int k = 0; k < joint.nv; ++k) {
         auto h_k = momentum_of_axis(I_i, X_iw.E, joint, k);
         h_k.n = h_k.n + cross(X_iw.r - p, h_k.f);
         f(m.v_index[i] + k, S(m.multiplier[i]) * h_k);

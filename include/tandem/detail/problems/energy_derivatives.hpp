@@ -51,7 +51,7 @@ struct EnergyDerivatives {
     fill(dpotential_dq, m.nv, S(0));
     for (int i = m.n_links - 1; i >= 1; --i) {
       const auto link = links.load(i);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         add_joint_force(joint, m, i, link.h, dkinetic_dv);
         add_joint_force(joint, m, i, link.weight, dpotential_dq);
         add_carried(joint, m, i, v, link, dkinetic_dq);
@@ -80,7 +80,7 @@ struct EnergyDerivatives {
       const int p = m.parent[i];
       const auto v_p = p == 0 ? zero : links.load(p, &Link<S>::v);
       const auto up_p = p == 0 ? a_0 : links.load(p, &Link<S>::up);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         auto v_i = X_ip * v_p;
         if (v) v_i = v_i + joint_motion<S>(joint, m, i, v);
@@ -95,15 +95,11 @@ struct EnergyDerivatives {
   template <class S, class Joint, class M, class Qd, class Out>
   TANDEM_HD static void add_carried(Joint joint, const ModelView<M>& m, int i, Qd v, const Link<S>& link, Out out) {
     if (!v) return;
-    if constexpr (Joint::axes_turn) {  // the second axis hangs from the first one
-      auto v_p = link.v;
-      for (int k = Joint::nv - 1; k >= 0; --k) {
-        v_p = v_p - S(v[v_row(m, i) + k]) * joint.template axis<S>(k);
-        out[v_row(m, i) + k] = S(out[v_row(m, i) + k]) - joint.along(k, cross(v_p, link.h));
-      }
-    } else {
-      const auto v_p = link.v - (Motion<S>::zero() + joint_motion<S>(joint, m, i, v));
-      add_joint_force(joint, m, i, S(-1) * cross(v_p, link.h), out);
+    auto v_p = link.v;
+    for (int s = stages(joint) - 1; s >= 0; --s) {
+      const auto axes = stage(joint, s);
+      v_p = v_p - (Motion<S>::zero() + joint_motion<S>(axes, m, i, v));
+      add_joint_force(axes, m, i, S(-1) * cross(v_p, link.h), out);
     }
   }
 };

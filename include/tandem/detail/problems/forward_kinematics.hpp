@@ -116,7 +116,7 @@ struct ForwardKinematics {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       const bool next = p == i - 1;
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         X_iw = X_ip * (next ? X_iw : links.load(p, &Link<S>::X_iw));
         if constexpr (moving) {

@@ -53,8 +53,9 @@ struct ForwardKinematicsDerivatives {
         for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
           places.store(i, X_fi);
           for_each_axes<S>(joint, m, i, X_fi, v, a,
-                           [&](int, int, const Motion<S>& v_J, const Motion<S>& a_J)
-                               TANDEM_INLINE { motion = {motion.v + v_J, motion.a + a_J + cross(v_J, motion.v)}; });
+                           [&](const auto&, const Motion<S>& v_J, const Motion<S>& a_J) TANDEM_INLINE {
+                             motion = {motion.v + v_J, motion.a + a_J + cross(v_J, motion.v)};
+                           });
         });
 
     const Index n = m.nv;
@@ -67,15 +68,16 @@ struct ForwardKinematicsDerivatives {
     };
     auto beyond = FrameMotion<S>{zero, zero};  // of the frame against the link
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_fi = places.load(i);
         for_each_axes<S>(joint, m, i, X_fi, v, a,
-                         [&](int begin, int end, const Motion<S>& v_J, const Motion<S>& a_J) TANDEM_INLINE {
+                         [&](const auto& axes, const Motion<S>& v_J, const Motion<S>& a_J) TANDEM_INLINE {
                            const auto v_i = motion.v - beyond.v;
                            const FrameMotion<S> further = {beyond.v + v_J, beyond.a + a_J + cross(v_i, v_J)};
                            const auto v_p = motion.v - further.v, a_p = motion.a - further.a;
-                           for (int k = begin; k < end; ++k) {
-                             const auto s = X_fi * joint.template axis<S>(k), carried = cross(v_p, s);
+                           for (int k_s = 0; k_s < axes.nv; ++k_s) {
+                             const int k = first_axis(axes) + k_s;
+                             const auto s = X_fi * axes.template axis<S>(k_s), carried = cross(v_p, s);
                              const FrameMotion<S> by_q = {carried, cross(a_p, s) - cross(further.v, carried)},
                                                   by_v = {s, carried - cross(beyond.v, s)};
                              const auto turned = with_frame(motion, s, numbers_of(motion, by_q));
@@ -96,20 +98,15 @@ struct ForwardKinematicsDerivatives {
     Motion<S> v, a;
   };
 
-  /// Calls f(begin, end, velocity, acceleration) for all axes of a joint that move with the link, and with what they do to the frame;
-  /// for axes of which one hangs from the other one by one, the last one first.
+  /// Calls f(stage, velocity, acceleration) for the stages of a joint, the last one first, with what they do to the frame.
   template <class S, class Joint, class M, class Qd, class Qdd, class F>
   TANDEM_HD static void for_each_axes(Joint joint, const ModelView<M>& m, int i, const Transform<S>& X_fi, Qd v, Qdd a,
                                       F&& f) {
-    if constexpr (Joint::axes_turn) {
-      for (int k = Joint::nv - 1; k >= 0; --k) {
-        const auto s = X_fi * joint.template axis<S>(k);
-        f(k, k + 1, S(v[v_row(m, i) + k]) * s, S(a[v_row(m, i) + k]) * s);
-      }
-    } else {
+    for (int s = stages(joint) - 1; s >= 0; --s) {
+      const auto axes = stage(joint, s);
       const auto along = [&](const auto& x)
-                             TANDEM_INLINE { return X_fi * (Motion<S>::zero() + joint_motion<S>(joint, m, i, x)); };
-      f(0, Joint::nv, along(v), along(a));
+                             TANDEM_INLINE { return X_fi * (Motion<S>::zero() + joint_motion<S>(axes, m, i, x)); };
+      f(axes, along(v), along(a));
     }
   }
 

@@ -81,7 +81,7 @@ struct ForwardKinematicsJvp {
     changes.store(0, Change<S>::zero());
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      on_kept_joint<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
         const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Shared::Link<S>::X));
         Change<S> c = {X_ip * changes.load(p, &Change<S>::place), Motion<S>::zero(), Motion<S>::zero()};
         if constexpr (moving) c.v = X_ip * changes.load(p, &Change<S>::v);
@@ -90,8 +90,8 @@ struct ForwardKinematicsJvp {
           c.place = c.place + joint_motion<S>(joint, m, i, dq);
         } else {
           Shared::for_each_passage<S, accelerating>(
-              joint, m, i, X_ip, v, a, true, w, [&](int k, const Shared::Passage<S>& j) TANDEM_INLINE {
-                const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(joint, m, i, k, x); };
+              joint, m, i, X_ip, v, a, true, w, [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
+                const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(axes, m, i, x); };
                 c.template pass<accelerating>(j, along(dq), along(or_zeros<S>(dv)),
                                               accelerating ? along(or_zeros<S>(da)) : Motion<S>::zero());
               });

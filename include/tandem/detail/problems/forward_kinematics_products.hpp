@@ -63,7 +63,7 @@ struct KinematicsProducts {
     links.store(0, &Link<S>::a, Motion<S>::zero());
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
         links.store(i, &Link<S>::X_iw, X_ip * links.load(p, &Link<S>::X_iw));
@@ -135,49 +135,32 @@ struct KinematicsProducts {
       return by;
     }
   };
-  /// Calls f(axis or -1 for all of them, how the joint is passed) outward or inward.
+  /// Calls f(stage of the joint, how it is passed) outward or inward.
   template <class S, bool accelerating, class Joint, class M, class X, class Qd, class Qdd, class Work, class F>
   TANDEM_HD static void for_each_passage(Joint joint, const ModelView<M>& m, int i, const X& X_ip, Qd v, Qdd a,
                                          bool outward, Work w, F&& f) {
     const auto links = records<Link<S>>(w);
     const int p = m.parent[i];
-    const Motion<S> v_p = X_ip * links.load(p, &Link<S>::v);
+    Motion<S> v_p = X_ip * links.load(p, &Link<S>::v);
     auto a_p = Motion<S>::zero();
     if constexpr (accelerating) a_p = X_ip * links.load(p, &Link<S>::a);
-    if constexpr (Joint::axes_turn) {
-      Passage<S> at[Joint::nv];
-      for (int k = 0; k < Joint::nv; ++k) {
-        if (k == 0) {
-          at[k] = {v_p, a_p, along<S>(joint, m, i, k, v)};
-        } else {
-          const auto& last = at[k - 1];
-          if constexpr (accelerating) a_p = last.a(along<S>(joint, m, i, k - 1, a));
-          at[k] = {last.v(), a_p, along<S>(joint, m, i, k, v)};
-        }
-      }
-      for (int k = 0; k < Joint::nv; ++k) {
-        const int axis = outward ? k : Joint::nv - 1 - k;
-        f(axis, at[axis]);
-      }
-    } else {
-      f(-1, Passage<S>{v_p, a_p, along<S>(joint, m, i, -1, v)});
+    Passage<S> at[most_stages<Joint>];
+    for (int s = 0; s < stages(joint); ++s) {
+      const auto axes = stage(joint, s);
+      at[s] = {v_p, a_p, along<S>(axes, m, i, v)};
+      if (s + 1 == stages(joint)) break;
+      if constexpr (accelerating) a_p = at[s].a(along<S>(axes, m, i, a));
+      v_p = at[s].v();
+    }
+    for (int k = 0; k < stages(joint); ++k) {
+      const int s = outward ? k : stages(joint) - 1 - k;
+      f(stage(joint, s), at[s]);
     }
   }
-  /// S x, or its part along axis k.
+  /// S x
   template <class S, class Joint, class M, class Column>
-  TANDEM_HD static Motion<S> along(Joint joint, const ModelView<M>& m, int i, int k, const Column& x) {
-    if constexpr (Joint::axes_turn)
-      return S(x[v_row(m, i) + k]) * joint.template axis<S>(k);
-    else
-      return Motion<S>::zero() + joint_motion<S>(joint, m, i, x);
-  }
-  /// x += S^T f, or its part along axis k.
-  template <class S, class Joint, class M, class Column>
-  TANDEM_HD static void add_along(Joint joint, const ModelView<M>& m, int i, int k, const Force<S>& f, Column x) {
-    if constexpr (Joint::axes_turn)
-      x[v_row(m, i) + k] = S(x[v_row(m, i) + k]) + joint.along(k, f);
-    else
-      add_joint_force(joint, m, i, f, x);
+  TANDEM_HD static Motion<S> along(const Joint& joint, const ModelView<M>& m, int i, const Column& x) {
+    return Motion<S>::zero() + joint_motion<S>(joint, m, i, x);
   }
   /// The part of a frame's displacement that the axes of a reference do not share.
   template <class S>

@@ -100,18 +100,18 @@ struct ForwardKinematicsVjp {
     }
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
-      on_kept_joint<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
         const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Shared::Link<S>::X));
         auto f = weights.load(i);
         if constexpr (!moving) {
           add_joint_force(joint, m, i, f.place, q_bar);
         } else {
           Shared::for_each_passage<S, accelerating>(joint, m, i, X_ip, v, a, false, w,
-                                                    [&](int k, const Shared::Passage<S>& j) TANDEM_INLINE {
+                                                    [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
                                                       const auto by = f.template pass<accelerating>(j);
-                                                      Shared::add_along(joint, m, i, k, by.q, q_bar);
-                                                      if (v_bar) Shared::add_along(joint, m, i, k, by.v, v_bar);
-                                                      if (a_bar) Shared::add_along(joint, m, i, k, f.a, a_bar);
+                                                      add_joint_force(axes, m, i, by.q, q_bar);
+                                                      if (v_bar) add_joint_force(axes, m, i, by.v, v_bar);
+                                                      if (a_bar) add_joint_force(axes, m, i, f.a, a_bar);
                                                     });
         }
         if (p != 0) weights.store(p, weights.load(p) + through<of>(X_ip, f));

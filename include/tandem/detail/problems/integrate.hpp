@@ -5,11 +5,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(joint kind, first row in q, first row in v) for every joint that has rows of its own.
-template <class M, class F>
+/// Calls f(kind of joint, first row in q, first row in v) for every joint that has rows of its own.
+template <class S, class M, class F>
 TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
   for (int i = 1; i < m.n_links; ++i)
-    if (m.mimics[i] == 0) on_joint(m, i, [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
+    if (m.mimics[i] == 0)
+      on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
 }
 
 /// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations and
@@ -27,7 +28,7 @@ struct Integrate : WorkOf<> {
   };
   template <class S, class M, class Q, class U, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, U u, Out q_next, Work) {
-    for_each_independent_joint(
+    for_each_independent_joint<S>(
         m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template integrate<S>(q + iq, u + iv, q_next + iq); });
   }
 };
@@ -46,7 +47,7 @@ struct Difference : WorkOf<> {
   };
   template <class S, class M, class Q0, class Q1, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q0 q0, Q1 q1, Out u, Work) {
-    for_each_independent_joint(
+    for_each_independent_joint<S>(
         m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template difference<S>(q0 + iq, q1 + iq, u + iv); });
   }
 };
@@ -65,7 +66,7 @@ struct IntegrateRate : WorkOf<> {
   };
   template <class S, class M, class U, class V, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, U u, V v, Out rate, Work) {
-    for_each_independent_joint(
+    for_each_independent_joint<S>(
         m, [&](auto joint, int, int iv) TANDEM_INLINE { joint.template rate<S>(u + iv, v + iv, rate + iv); });
   }
 };

@@ -52,7 +52,7 @@ struct InterbodyWrenches {
     for (int i = m.n_links - 1; i >= 1; --i) {
       auto f_i = links.load(i, &Link::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
-      on_kept_joint<S>(m, i, w, links.row(i, &Link::X), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link::X), [&](auto joint) TANDEM_INLINE {
         report(m, i, held ? held_by(joint, f_i) : f_i, f);
         f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link::X)), f_i);
       });

@@ -59,7 +59,7 @@ struct InverseDynamics {
         rates = base;
       else if (p != i - 1)
         rates = rates_of(moving.load(p));
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
         auto f_i = link_inertia<S>(m, i) * rates;
@@ -79,7 +79,7 @@ struct InverseDynamics {
       const int p = m.parent[i];
       auto f_i = links.load(i, &Link<S>::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
-      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
         take_share(joint, m, i, f_i, a, tau);
         if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X)), f_i);
       });

@@ -77,13 +77,20 @@ struct InverseDynamicsJvp {
         rates = rates_of(kept.rates);
         increment = kept.increment;
       }
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         const Vec3<S> u = cross(rates.angular.w, X_ip.r);
-        const auto before = X_ip * rates;
+        auto before = X_ip * rates;
         increment = from_origin_to_origin(X_ip, u + u, increment);
-        rates = moved(before, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
-        increment = pass<S>(joint, m, i, before, rates.angular.w, v, a, dq, dv, da, increment);
+        for (int s = 0; s < stages(joint); ++s) {
+          const auto axes = stage(joint, s);
+          const auto v_J = joint_motion<S>(axes, m, i, v);
+          rates = moved(before, v_J, joint_motion<S>(axes, m, i, a));
+          const JointPassage<S> j = {rates_of(before), before.w + rates.angular.w, slide_of<S>(v_J)};
+          increment = passed(j, increment, joint_motion<S>(axes, m, i, dq), joint_motion<S>(axes, m, i, dv),
+                             joint_motion<S>(axes, m, i, da));
+          before = carried(rates);
+        }
         const auto body = link_inertia<S>(m, i);
         auto f = body * rates, df = added_force(body, rates.angular.w, increment);
         if (f_ext) f = f - external_force<S>(m, i, f_ext);
@@ -113,9 +120,13 @@ struct InverseDynamicsJvp {
         f = f + f_p;
         df = df + df_p;
       }
-      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
         add_joint_force(joint, m, i, f, tau);
-        df = take_share<S>(joint, m, i, f, df, dq, dtau);
+        for (int s = stages(joint) - 1; s >= 0; --s) {
+          const auto axes = stage(joint, s);
+          add_joint_force(axes, m, i, df, dtau);
+          df = turned_along(joint_motion<S>(axes, m, i, dq), f, df);
+        }
         if (p == 0) return;
         const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X));
         f_p = transpose_mul(X_ip, f);
@@ -125,45 +136,6 @@ struct InverseDynamicsJvp {
         links.store(p, &Link<S>::f, links.load(p, &Link<S>::f) + f_p);
         links.store(p, &Link<S>::df, links.load(p, &Link<S>::df) + df_p);
       }
-    }
-  }
-
- private:
-  /// From what increments add to the link before joint i to what they add to link i, which turns by w.
-  template <class S, class Joint, class M, class Qd, class Qdd, class Dq, class Dv, class Da>
-  TANDEM_HD static Increment<S> pass(Joint joint, const ModelView<M>& m, int i, const CarriedRates<S>& before,
-                                     const Vec3<S>& w, Qd v, Qdd a, Dq dq, Dv dv, Da da, const Increment<S>& p) {
-    if constexpr (Joint::axes_turn) {
-      auto at = before;
-      auto increment = p;
-      const Index row = v_row(m, i);
-      for (int k = 0; k < Joint::nv; ++k) {
-        const Motion<S> z = joint.template axis<S>(k);
-        increment = passed(passage(at), increment, S(dq[row + k]) * z, S(dv[row + k]) * z, S(da[row + k]) * z);
-        at = moved(at, AxisInSeries<S>{z.w, S(v[row + k]), S(a[row + k])});
-      }
-      return increment;
-    } else {
-      const Vec3<S> slide = slide_of<S>(joint_motion<S>(joint, m, i, v));
-      const JointPassage<S> j = {rates_of(before), before.w + w, slide};
-      return passed(j, p, joint_motion<S>(joint, m, i, dq), joint_motion<S>(joint, m, i, dv),
-                    joint_motion<S>(joint, m, i, da));
-    }
-  }
-  /// The share of joint i in df, and what of df the link before it feels: dq turns f along.
-  template <class S, class Joint, class M, class Dq, class Column>
-  TANDEM_HD static Force<S> take_share(Joint joint, const ModelView<M>& m, int i, const Force<S>& f, Force<S> df, Dq dq,
-                                       Column dtau) {
-    if constexpr (Joint::axes_turn) {
-      for (int k = Joint::nv - 1; k >= 0; --k) {
-        const int row = v_row(m, i) + k;
-        dtau[row] = S(dtau[row]) + joint.along(k, df);
-        df = df + cross(S(dq[row]) * joint.template axis<S>(k), f);
-      }
-      return df;
-    } else {
-      add_joint_force(joint, m, i, df, dtau);
-      return turned_along(joint_motion<S>(joint, m, i, dq), f, df);
     }
   }
 };

@@ -79,7 +79,7 @@ struct InverseDynamicsRegressor {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       auto rates = p == 0 ? base : rates_of(links.load(p, &Link<S>::rates));
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
         links.store(i, {X_ip, carried(rates)});
@@ -89,8 +89,8 @@ struct InverseDynamicsRegressor {
       auto X_fj = frame_transform<S>(m, i);
       const auto body = rates_of(X_fj * rates);
       for (int j = i; j != 0; j = m.parent[j])
-        on_joint_at<S>(m, j, q, [&](auto joint) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k) {
+        on_joint_kind_at<S>(m, j, q, [&](auto joint) TANDEM_INLINE {
+          for (int k = 0; k < joint.nv; ++k) {
             const auto s = S(m.multiplier[j]) * (X_fj * joint.template axis<S>(k));
             add(Y, columns * (m.v_index[j] + k) + Index{10} * (i - 1), power_of_inertia(body, s));
           }

@@ -111,11 +111,11 @@ struct InverseDynamicsTerms {
         s = SquaredRates<S>::zero();
       else if (p != i - 1)
         s = moving.load(p);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = joint_transform<S>(joint, m, i, q);
         s = {congruence(transpose(X_ip.E), s.W), X_ip.E * (s.c + s.centripetal(X_ip.r))};
         const bool alone = m.mimics[i] == 0 && !is_followed(m, i);
-        for (int k = 0; alone && k < decltype(joint)::nv; ++k) {
+        for (int k = 0; alone && k < joint.nv; ++k) {
           const LoneColumn<S> rate = {m.v_index[i] + k, S(v[m.v_index[i] + k])};
           const Motion<S> v_k = Motion<S>::zero() + joint_motion<S>(joint, m, i, rate);
           s = {s.W + squares(v_k.w), add_cross(s.c, v_k.w, v_k.v)};
@@ -132,7 +132,7 @@ struct InverseDynamicsTerms {
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
       const auto f_i = links.load(i, &Link<S>::f);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE { add_joint_force(joint, m, i, f_i, tau); });
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE { add_joint_force(joint, m, i, f_i, tau); });
       if (p != 0)
         links.store(p, &Link<S>::f,
                     links.load(p, &Link<S>::f) + transpose_mul(load<Transform<S>>(w, links.row(i, &Link<S>::X)), f_i));

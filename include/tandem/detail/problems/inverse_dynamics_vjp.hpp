@@ -109,7 +109,7 @@ struct InverseDynamicsVjp {
         rates = rates_of(kept.rates);
         y = kept.y;
       }
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         const Vec3<S> u = cross(rates.angular.w, X_ip.r);
         const auto before = X_ip * rates;
@@ -135,20 +135,25 @@ struct InverseDynamicsVjp {
     auto from_next = Carries<S>{Force<S>::zero(), ByIncrement<S>::zero()};
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
-      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
-        const auto before = links.load(i, &Link<S>::before);
-        const auto y_before = links.load(i, &Link<S>::y);
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
+        auto before = links.load(i, &Link<S>::before);
+        auto y_before = links.load(i, &Link<S>::y);
         const auto v_J = joint_motion<S>(joint, m, i, v);
         const auto link = moved(before, v_J, joint_motion<S>(joint, m, i, a));
         auto all = alone<S>(m, i, link, y_before + joint_motion<S>(joint, m, i, tau_bar), f_ext, out);
         if (m.last_child[i] != 0) all = all + from_next;
         if (branches(m, i)) all = all + carries.load(i);
-        if constexpr (decltype(joint)::axes_turn) {
-          add_in_series<S>(joint, m, i, before, y_before, v, a, tau_bar, all, out);
-        } else {
-          const Vec3<S> slide = slide_of<S>(v_J);
-          if constexpr (decltype(joint)::has_linear) all.by = before_slide(slide, all.by);
-          add(joint, m, i, JointPassage<S>{rates_of(before), before.w + link.angular.w, slide}, y_before, all, out);
+        if (slides(v_J)) all.by = before_slide(slide_of<S>(v_J), all.by);
+        for (int s = 0; s < stages(joint); ++s) {
+          const auto axes = stage(joint, s);
+          const bool last = s + 1 == stages(joint);
+          const auto v_s = stages(joint) == 1 ? v_J : joint_motion<S>(axes, m, i, v);
+          const auto behind = last ? link : moved(before, v_s, joint_motion<S>(axes, m, i, a));
+          add(axes, m, i, JointPassage<S>{rates_of(before), before.w + behind.angular.w, slide_of<S>(v_s)}, y_before,
+              all, out);
+          if (last) break;
+          before = carried(behind);
+          y_before = y_before + joint_motion<S>(axes, m, i, tau_bar);
         }
         if (p == 0) return;
         const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X));
@@ -182,22 +187,6 @@ struct InverseDynamicsVjp {
     add_joint_force(joint, m, i, by.q, out.q_bar);
     add_joint_force(joint, m, i, by.v, out.v_bar);
     if (out.a_bar) add_joint_force(joint, m, i, all.by.momentum, out.a_bar);
-  }
-  /// Where each axis is a joint of its own, of which the next one hangs.
-  template <class S, class Joint, class M, class Qd, class Qdd, class Weight, class Out>
-  TANDEM_HD static void add_in_series(Joint joint, const ModelView<M>& m, int i, CarriedRates<S> before, Motion<S> y,
-                                      Qd v, Qdd a, Weight tau_bar, const Carries<S>& all, const Out& out) {
-    for (int k = 0; k < Joint::nv; ++k) {
-      const int row = v_row(m, i) + k;
-      const Vec3<S> z = joint.template axis<S>(k).w;
-      const auto by = by_joint(passage(before), all.by, y, all.f);
-      if (out.tau) out.tau[row] = S(out.tau[row]) + joint.along(k, all.f);
-      out.q_bar[row] = joint.along(k, by.q);
-      out.v_bar[row] = joint.along(k, by.v);
-      if (out.a_bar) out.a_bar[row] = S(out.a_bar[row]) + joint.along(k, all.by.momentum);
-      before = moved(before, AxisInSeries<S>{z, S(v[row]), S(a[row])});
-      y.w = mul_add(S(tau_bar[row]), z, y.w);
-    }
   }
 };
 

@@ -134,10 +134,10 @@ struct InverseKinematics {
   TANDEM_HD static void take_step(const ModelView<M>& m, Q q, J_ J, const S (&e)[6], const S& damping,
                                   const S& rounding, U u) {
     const Index n = m.nv;
-    for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-      for (int k = 0; k < decltype(joint)::nv; ++k) {
+    for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+      for (int k = 0; k < joint.nv; ++k) {
         u[iv + k] = S(1);
-        if constexpr (decltype(joint)::nv == 1) {
+        if (joint.nv == 1) {
           S pull(0);
           for (int r = 0; r < 6; ++r) pull = mul_add(S(J[n * r + iv]), e[r], pull);
           const S x = q[iq];

@@ -4,13 +4,13 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(joint kind, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads from
+/// Calls f(kind of joint, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads from
 /// the link that the joint carries to the frame. Returns X_f0 = X_fw.
 template <class S, class M, class Q, class F>
 TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q q, F&& f) {
   auto X_fi = frame_transform<S>(m, frame);
   for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+    on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       f(joint, i, X_fi);
       X_fi = X_fi * joint_transform<S>(joint, m, i, q);
     });
@@ -41,9 +41,9 @@ struct Jacobian : WorkOf<> {
     const auto X_fw = local_columns<S>(m, frame, q, J);
     if (reference == Reference::local) return;
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_joint(m, i, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE {
         // a column that two joints share is turned once, at the joint that owns it
-        for (int k = 0; k < decltype(joint)::nv; ++k) {
+        for (int k = 0; k < joint.nv; ++k) {
           const Index column = m.v_index[i] + k;
           if (m.n_mimic != 0 && !first_visit(m, i)) continue;
           const Motion<S> c = {{J[3 * n + column], J[4 * n + column], J[5 * n + column]},
@@ -59,7 +59,7 @@ struct Jacobian : WorkOf<> {
     const Index n = m.nv;
     fill(J, 6 * n, S(0));
     return for_each_joint_below<S>(m, frame, q, [&](auto joint, int i, const Transform<S>& X_fi) TANDEM_INLINE {
-      for (int k = 0; k < decltype(joint)::nv; ++k)
+      for (int k = 0; k < joint.nv; ++k)
         add_column(J, n, m.v_index[i] + k, S(m.multiplier[i]) * (X_fi * joint.template axis<S>(k)));
     });
   }
@@ -111,7 +111,7 @@ struct JacobianTimeDerivativeProduct : WorkOf<> {
           const auto v_J = joint_motion<S>(joint, m, i, v);
           const auto u_i = X_fi * (Motion<S>::zero() + v_J);
           bias = bias + cross(u_i, velocity);
-          if constexpr (decltype(joint)::axes_turn) bias = bias + X_fi * Motion<S>{v_J.drift, Vec3<S>::zero()};
+          if (drifts(v_J)) bias = bias + X_fi * drift_of<S>(v_J);
           velocity = velocity + u_i;
         });
     if (reference == Reference::local_world_aligned) bias.v = bias.v + cross(velocity.w, velocity.v);

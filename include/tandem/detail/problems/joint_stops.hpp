@@ -7,8 +7,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Calls f(row in q, row in v) for every joint that may have position limits. A mimic joint has none of its own.
 template <class M, class F>
 TANDEM_HD void for_each_limited_row(const ModelView<M>& m, F&& f) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    if constexpr (decltype(joint)::nv == 1) f(iq, iv);
+  for_each_independent_joint<M>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    if (joint.nv == 1) f(iq, iv);
   });
 }
 

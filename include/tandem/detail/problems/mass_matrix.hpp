@@ -57,7 +57,7 @@ struct MassMatrix {
       CompositeInertia::place<S>(m, q, w);
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k)
+          for (int k = 0; k < joint.nv; ++k)
             forces.store(first_dof(m, i) + k, hands ? joint.column(k, I_i) : momentum_of_axis(I_i, X_iw.E, joint, k));
         });
     const auto links = records<Link<S>>(w);
@@ -85,7 +85,7 @@ struct MassMatrix {
     // the force that moves what hangs from a joint is felt by every joint between it and the base
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k) {
+          for (int k = 0; k < joint.nv; ++k) {
             const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
             if (long_chain)
               row_by_runs(m, first_dof(m, i) + k, F_k, X_iw.r, axes, H);
@@ -113,7 +113,7 @@ struct MassMatrix {
     if (has_mimic_joints(m)) fill(H, Index{m.nv} * m.nv, S(0));
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
-          for (int k = 0; k < decltype(joint)::nv; ++k)
+          for (int k = 0; k < joint.nv; ++k)
             row_from_link_to_link<both>(m, first_dof(m, i) + k, joint.column(k, I_i), w, H);
         });
     if (both && has_mimic_joints(m)) Mirror<S>::whole(m.nv, H);
@@ -124,7 +124,7 @@ struct MassMatrix {
   TANDEM_HD static void keep_transforms(const ModelView<M>& m, Q q, Work w) {
     const auto links = records<Link<S>>(w);
     for (int i = 1; i < m.n_links; ++i)
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         keep_transform(joint, link_transform<S>(joint, m, i, q), w, links.row(i, &Link<S>::X_ip));
       });
   }
@@ -136,7 +136,7 @@ struct MassMatrix {
     int link = link_of_dof(m, k);
     for (int j = k; j >= 0;) {
       for (const int next = link_of_dof(m, j); link != next; link = m.parent[link])
-        on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+        on_kept_joint_kind<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
           F = transpose_mul(recall_transform<S>(joint, m, link, w, links.row(link, &Link<S>::X_ip)), F);
         });
       do {
@@ -199,7 +199,7 @@ struct MassMatrix {
   template <class S, class M, class Work>
   TANDEM_PASS static S along_own_axis(const ModelView<M>& m, int link, int k, const Force<S>& F, Work w) {
     const auto links = records<Link<S>>(w);
-    return on_kept_joint<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+    return on_kept_joint_kind<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
       return JointAxes<S, decltype(joint)>{joint, links.load(link, &Link<S>::X_iw).E}.along(k, F);
     });
   }

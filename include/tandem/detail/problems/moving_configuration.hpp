@@ -66,23 +66,35 @@ TANDEM_HD void velocity_of_rates(FreeJoint, const Q& q, const Rates& rates, Out 
   store(v, 3, turn_of(a, load<Quaternion<S>>(rates, 3)));
 }
 
+// Of the types that a general joint stands for, only planar joints have other coordinates than rates.
+template <class S, class R, class Q, class V, class Out>
+TANDEM_HD void coordinate_rates(const GeneralJoint<R>& joint, const Q& q, const V& v, Out out) {
+  if (joint.type == JointType::planar) return coordinate_rates<S>(PlanarJoint{}, q, v, out);
+  for (int k = 0; k < joint.nq; ++k) out[k] = S(v[k]);
+}
+template <class S, class R, class Q, class Rates, class Out>
+TANDEM_HD void velocity_of_rates(const GeneralJoint<R>& joint, const Q& q, const Rates& rates, Out v) {
+  if (joint.type == JointType::planar) return velocity_of_rates<S>(PlanarJoint{}, q, rates, v);
+  for (int k = 0; k < joint.nv; ++k) v[k] = S(rates[k]);
+}
+
 /// q (+) v dt: values as they are in q, with their rates.
 template <class S, class M, class Q, class V, class Duals>
 TANDEM_HD void moving_configuration(const ModelView<M>& m, Q q, V v, Duals moving) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    S rates[decltype(joint)::nq];
+  for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    S rates[most_nq<decltype(joint)>];
     coordinate_rates<S>(joint, q + iq, v + iv, &rates[0]);
-    join<S>(q + iq, &rates[0], decltype(joint)::nq, moving + iq);
+    join<S>(q + iq, &rates[0], joint.nq, moving + iq);
   });
 }
 /// v of a configuration that moves so, quaternions of unit length.
 template <class S, class M, class Duals, class V>
 TANDEM_HD void take_velocity(const ModelView<M>& m, Duals moving, V v) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    constexpr int n = decltype(joint)::nq;
-    S q[n], rates[n];
-    take_values<S>(moving + iq, n, &q[0]);
-    take_rates<S>(moving + iq, n, &rates[0]);
+  for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    constexpr int most = most_nq<decltype(joint)>;
+    S q[most], rates[most];
+    take_values<S>(moving + iq, joint.nq, &q[0]);
+    take_rates<S>(moving + iq, joint.nq, &rates[0]);
     velocity_of_rates<S>(joint, &q[0], &rates[0], v + iv);
   });
 }

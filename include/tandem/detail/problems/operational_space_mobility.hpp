@@ -59,15 +59,15 @@ struct OperationalSpaceMobility {
     for (int r = 0; r < 6; ++r) g[r] = transpose_mul(X, unit_force<S>(r));
     fill(mobility, 36, S(0));
     for (int i = m.frame_link[frame]; i != 0; i = m.parent[i])
-      on_kept_joint<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-        constexpr int d = decltype(joint)::nv;
-        const KeptResponse<S, d, Work> response = {w, Aba::at_dof(m, m.dof_index[i])};
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
+        const auto response = kept_response<S>(joint, w, Aba::at_dof(m, m.dof_index[i]));
         const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
         S u[6][d], Ku[d];
         for (int r = 0; r < 6; ++r) {
           g[r] = transmit(joint, response, g[r], u[r], Ku);
           for (int c = 0; c <= r; ++c)
-            for (int k = 0; k < d; ++k) mobility[6 * r + c] = mul_add(Ku[k], u[c][k], S(mobility[6 * r + c]));
+            for (int k = 0; k < joint.nv; ++k) mobility[6 * r + c] = mul_add(Ku[k], u[c][k], S(mobility[6 * r + c]));
           g[r] = transpose_mul(X_ip, g[r]);
         }
       });

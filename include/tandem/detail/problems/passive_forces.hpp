@@ -7,10 +7,10 @@ namespace tandem::inline TANDEM_ISA {
 /// Calls f(row in v, how far its spring is stretched) for every row.
 template <class S, class M, class Q, class F>
 TANDEM_HD void for_each_stretch(const ModelView<M>& m, Q q, F&& f) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    S stretched[decltype(joint)::nv];
+  for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    S stretched[most_nv<decltype(joint)>];
     stretch<S>(joint, m.q_rest + iq, q + iq, &stretched[0]);
-    for (int k = 0; k < decltype(joint)::nv; ++k) f(iv + k, stretched[k]);
+    for (int k = 0; k < joint.nv; ++k) f(iv + k, stretched[k]);
   });
 }
 

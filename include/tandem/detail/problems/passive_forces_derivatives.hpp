@@ -8,9 +8,10 @@ namespace tandem::inline TANDEM_ISA {
 /// coordinate of its joint.
 template <class S, class M, class Q, class F>
 TANDEM_HD void for_each_stretch_rate(const ModelView<M>& m, Q q, F&& f) {
-  for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
-    constexpr int d = decltype(joint)::nv;
-    S stretched[d], unit[d], rate[d];
+  for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    constexpr int most = most_nv<decltype(joint)>;
+    const int d = joint.nv;
+    S stretched[most], unit[most], rate[most];
     stretch<S>(joint, m.q_rest + iq, q + iq, &stretched[0]);
     for (int k = 0; k < d; ++k) {
       for (int j = 0; j < d; ++j) unit[j] = S(j == k);

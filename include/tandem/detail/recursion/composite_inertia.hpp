@@ -30,7 +30,7 @@ struct CompositeInertia {
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       const auto X_pw = p == i - 1 ? X_iw : links.load(p, &Link<S>::X_iw);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         X_iw = X_ip * X_pw;
         keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X_ip));
@@ -50,7 +50,7 @@ struct CompositeInertia {
       auto I_i = link_inertia<S>(m, i);
       if (m.last_child[i] != 0) I_i = I_i + from_next;
       if (branches(m, i)) I_i = I_i + links.load(i, &Link<S>::I);
-      on_kept_joint<S>(m, i, w, links.row(i, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
         // first what the next link waits for: a processor does the rest meanwhile
         if (p != 0 || whole)
           from_next = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X_ip)), I_i);

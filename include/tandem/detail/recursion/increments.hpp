@@ -102,6 +102,11 @@ TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, c
                               i.a.v + cross_z(j.both, dv.z) + cross_z(i.w, j.slide.z + j.slide.z));
   return {i.w, {i.a.w, {a_v.x, a_v.y, a_v.z + da.z}}};
 }
+template <class S>
+TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const GeneralMotion<S>& dq,
+                              const GeneralMotion<S>& dv, const GeneralMotion<S>& da) {
+  return passed(j, i, dq.v_J, dv.v_J, da.v_J);
+}
 template <class S, class JointMotion>
 TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const JointMotion& dq,
                               const JointMotion& dv, const JointMotion& da) {

@@ -9,17 +9,20 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What a joint with d degrees of freedom keeps of how it yields, in rows of memory: U = IA S [d][6], K = (S^T U +
-/// armature)^-1 [d][d], u = tau - S^T pA [d].
+/// What a joint with n degrees of freedom keeps of how it yields, in rows of memory: U = IA S [n][6], K = (S^T U +
+/// armature)^-1 [n][n], u = tau - S^T pA [n]. d is n, or the most that it can be where n is known at run time.
 template <class S, int d, class Rows>
 struct KeptResponse {
   Rows rows;
   Index row;
+  int n = d;
   static constexpr int inertia_rows = 6 * d + d * d, count = inertia_rows + d;
 
   TANDEM_HD Force<S> U(int k) const { return load<Force<S>>(rows, row + 6 * k); }
-  TANDEM_HD S K(int k, int l) const { return S(rows[row + 6 * d + d * k + l]); }
-  TANDEM_HD S u(int k) const { return S(rows[row + inertia_rows + k]); }
+  TANDEM_HD S K(int k, int l) const { return S(rows[row + 6 * n + n * k + l]); }
+  TANDEM_HD Index row_of_u(int k) const { return row + 6 * n + n * n + k; }
+  TANDEM_HD S u(int k) const { return S(rows[row_of_u(k)]); }
+  TANDEM_HD void set_K(int k, int l, const S& x) const { rows[row + 6 * n + n * k + l] = x; }
 };
 
 /// The same in registers, a record with these rows.
@@ -31,6 +34,7 @@ struct JointResponse {
   TANDEM_HD const Force<S>& U(int k) const { return U_k[k]; }
   TANDEM_HD const S& K(int k, int l) const { return K_kl[k][l]; }
   TANDEM_HD const S& u(int k) const { return u_k[k]; }
+  TANDEM_HD void set_K(int k, int l, const S& x) { K_kl[k][l] = x; }
 
   template <class Work>
   TANDEM_HD void store_force_part(Work w, Index row) const {
@@ -40,16 +44,16 @@ struct JointResponse {
 
 /// Column k of U K.
 template <int d, class S, class Response>
-TANDEM_HD Force<S> column_of_UK(const Response& r, int k) {
+TANDEM_HD Force<S> column_of_UK(const Response& r, int k, int n = d) {
   Force<S> UK = r.K(k, 0) * r.U(0);
-  for (int l = 1; l < d; ++l) UK = mul_add(r.K(k, l), r.U(l), UK);
+  for (int l = 1; l < n; ++l) UK = mul_add(r.K(k, l), r.U(l), UK);
   return UK;
 }
 /// K x
 template <int d, class S, class Response>
-TANDEM_HD S row_of_K(const Response& r, int k, const S (&x)[d]) {
+TANDEM_HD S row_of_K(const Response& r, int k, const S (&x)[d], int n = d) {
   S Kx = r.K(k, 0) * x[0];
-  for (int l = 1; l < d; ++l) Kx = mul_add(r.K(k, l), x[l], Kx);
+  for (int l = 1; l < n; ++l) Kx = mul_add(r.K(k, l), x[l], Kx);
   return Kx;
 }
 
@@ -128,12 +132,140 @@ TANDEM_HD Force<S> transmit(const Axes& axes, const Response& r, Force<S> f, S (
   return f;
 }
 
+/// Degrees of freedom of a response.
+template <class S, int d>
+TANDEM_HD constexpr int axes_of(const JointResponse<S, d>&) {
+  return d;
+}
+template <class S, int d, class Rows>
+TANDEM_HD constexpr int axes_of(const KeptResponse<S, d, Rows>& r) {
+  return r.n;
+}
+
 /// Accelerate: qdd = K (u - U^T a'),  a' how the link would accelerate with its joint locked.
 template <class Response, class S, int d>
 TANDEM_HD void accelerate(const Response& r, const S (&u)[d], const Motion<S>& a, S (&qdd)[d]) {
   S rest[d];
-  for (int k = 0; k < d; ++k) rest[k] = u[k] - dot_add(a.v, r.U(k).f, dot(a.w, r.U(k).n));
-  for (int k = 0; k < d; ++k) qdd[k] = row_of_K(r, k, rest);
+  const int n = axes_of(r);
+  for (int k = 0; k < n; ++k) rest[k] = u[k] - dot_add(a.v, r.U(k).f, dot(a.w, r.U(k).n));
+  for (int k = 0; k < n; ++k) qdd[k] = row_of_K(r, k, rest, n);
+}
+
+/// The inverse of a positive definite matrix of n rows, up to three, of which the lower triangle is read.
+template <class S>
+struct SmallMatrix {
+  S e[3][3] = {};
+};
+template <class S>
+TANDEM_HD SmallMatrix<S> inverse_spd(const SmallMatrix<S>& D, int n) {
+  if (n == 1) return {{{S(1) / D.e[0][0]}}};
+  return call<S>(
+      [](SmallMatrix<S> A, int rows) {
+        SmallMatrix<S> K;
+        if (rows == 3) {
+          invert_spd(A.e, K.e);
+        } else {
+          const S B[2][2] = {{A.e[0][0], S(0)}, {A.e[1][0], A.e[1][1]}};
+          S L[2][2];
+          invert_spd(B, L);
+          K = {{{L[0][0], L[0][1]}, {L[1][0], L[1][1]}}};
+        }
+        return K;
+      },
+      D, n);
+}
+
+// The same steps through a general joint, whose response lies in the rows that keep it.
+
+/// The response of a joint in rows of w from `row` on: as it is there; loaded; and a new one, which `keep` stores there. Those
+/// of general joints stay in these rows.
+template <class S, class Joint, class Work>
+TANDEM_HD auto kept_response(Joint, Work w, Index row) {
+  return KeptResponse<S, Joint::nv, Work>{w, row};
+}
+template <class S, class Joint, class Work>
+TANDEM_HD auto loaded_response(Joint, Work w, Index row) {
+  return load<JointResponse<S, Joint::nv>>(w, row);
+}
+template <class S, class Joint, class Work>
+TANDEM_HD auto new_response(Joint, Work, Index) {
+  return JointResponse<S, Joint::nv>{};
+}
+template <class S, int d, class Work>
+TANDEM_HD void keep(const JointResponse<S, d>& r, Work w, Index row) {
+  store(w, row, r);
+}
+template <class S, int d, class Work>
+TANDEM_HD void keep_force_part(const JointResponse<S, d>& r, Work w, Index row) {
+  r.store_force_part(w, row);
+}
+template <class S, class Work>
+TANDEM_HD auto kept_response(const GeneralJoint<S>& joint, Work w, Index row) {
+  return KeptResponse<S, 3, Work>{w, row, joint.nv};
+}
+template <class S, class Work>
+TANDEM_HD auto loaded_response(const GeneralJoint<S>& joint, Work w, Index row) {
+  return kept_response<S>(joint, w, row);
+}
+template <class S, class Work>
+TANDEM_HD auto new_response(const GeneralJoint<S>& joint, Work w, Index row) {
+  return kept_response<S>(joint, w, row);
+}
+template <class S, class Rows, class Work>
+TANDEM_HD void keep(const KeptResponse<S, 3, Rows>&, Work, Index) {}
+template <class S, class Rows, class Work>
+TANDEM_HD void keep_force_part(const KeptResponse<S, 3, Rows>&, Work, Index) {}
+
+template <class S, class Rows>
+TANDEM_HD void yield_to(const GeneralJoint<S>& joint, const ArticulatedInertia<S>& IA, const S (&armature)[3],
+                        const KeptResponse<S, 3, Rows>& r) {
+  SmallMatrix<S> D;
+  for (int k = 0; k < joint.nv; ++k) {
+    const auto U = joint.column(k, IA);
+    store(r.rows, r.row + 6 * k, U);
+    for (int l = 0; l <= k; ++l) D.e[k][l] = joint.along(l, U);
+    D.e[k][k] = D.e[k][k] + armature[k];
+  }
+  const auto K = inverse_spd(D, joint.nv);
+  for (int k = 0; k < joint.nv; ++k)
+    for (int l = 0; l < joint.nv; ++l) r.set_K(k, l, K.e[k][l]);
+}
+template <class S, class Rows>
+TANDEM_HD void push(const GeneralJoint<S>& joint, const S (&tau)[3], const Force<S>& pA,
+                    const KeptResponse<S, 3, Rows>& r) {
+  for (int k = 0; k < joint.nv; ++k) r.rows[r.row_of_u(k)] = tau[k] - joint.along(k, pA);
+}
+/// Of planar joints, whose axes are unit axes of the link's frame, what remains along them is put in, as above.
+template <class S, class Rows>
+TANDEM_HD ArticulatedInertia<S> beyond(const GeneralJoint<S>& joint, const KeptResponse<S, 3, Rows>& r,
+                                       const S (&armature)[3], const ArticulatedInertia<S>& IA) {
+  auto Ia = IA;
+  for (int k = 0; k < joint.nv; ++k) Ia = minus_product(Ia, r.U(k), column_of_UK<3, S>(r, k, joint.nv));
+  if (joint.type == JointType::planar)
+    for (int k = 0; k < 3; ++k) set_column(Ia, PlanarJoint::row(k), armature[k] * column_of_UK<3, S>(r, k));
+  return Ia;
+}
+template <class S, class Rows>
+TANDEM_HD Force<S> beyond(const GeneralJoint<S>& joint, const KeptResponse<S, 3, Rows>& r, const S (&armature)[3],
+                          const S (&tau)[3], const Force<S>& pA) {
+  auto pa = pA;
+  for (int k = 0; k < joint.nv; ++k) pa = mul_add(r.u(k), column_of_UK<3, S>(r, k, joint.nv), pa);
+  if (joint.type == JointType::planar) {
+    const S u[3] = {r.u(0), r.u(1), r.u(2)};
+    for (int k = 0; k < 3; ++k)
+      set_component(pa, PlanarJoint::row(k), mul_add(-armature[k], row_of_K(r, k, u), tau[k]));
+  }
+  return pa;
+}
+template <class S, class Rows>
+TANDEM_HD Force<S> transmit(const GeneralJoint<S>& joint, const KeptResponse<S, 3, Rows>& r, Force<S> f, S (&G)[3],
+                            S (&KG)[3]) {
+  for (int k = 0; k < joint.nv; ++k) G[k] = joint.along(k, f);
+  for (int k = 0; k < joint.nv; ++k) {
+    KG[k] = row_of_K(r, k, G, joint.nv);
+    f = mul_add(-KG[k], r.U(k), f);
+  }
+  return f;
 }
 
 }  // namespace tandem::inline TANDEM_ISA

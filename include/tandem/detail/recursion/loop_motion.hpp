@@ -21,7 +21,7 @@ TANDEM_HD Transform<S> loop_frame(const ModelView<M>& m, int loop, int end) {
   return {load<Mat3<S>>(m.loop_turn, Index{9} * loop) * X.E, X.r};
 }
 
-/// Calls f(joint kind, link, end, X_fi) for every joint between the two frames, those nearer to their frame first; end 0 or 1
+/// Calls f(kind of joint, link, end, X_fi) for every joint between the two frames, those nearer to their frame first; end 0 or 1
 /// says on whose side it is, X_fi leads from the link that the joint carries to that frame.
 template <class S, class M, class Q, class F>
 TANDEM_HD LoopEnds<S> for_each_joint_in_loop(const ModelView<M>& m, int loop, Q q, F&& f) {
@@ -29,7 +29,7 @@ TANDEM_HD LoopEnds<S> for_each_joint_in_loop(const ModelView<M>& m, int loop, Q 
   int link[2] = {m.loop_link[2 * loop], m.loop_link[2 * loop + 1]};
   while (link[0] != link[1]) {
     const int end = link[0] > link[1] ? 0 : 1, i = link[end];  // a link's parent has a smaller number
-    on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+    on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
       f(joint, i, end, X_fi[end]);
       X_fi[end] = X_fi[end] * joint_transform<S>(joint, m, i, q);
     });
@@ -64,7 +64,7 @@ TANDEM_HD void add_loop_jacobian(const ModelView<M>& m, int loop, Q q, const Tra
   const Index n = m.nv;
   const auto held = m.loop_held[loop];
   for_each_joint_in_loop<S>(m, loop, q, [&](auto joint, int i, int end, const Transform<S>& X_fi) TANDEM_INLINE {
-    for (int k = 0; k < decltype(joint)::nv; ++k) {
+    for (int k = 0; k < joint.nv; ++k) {
       const Motion<S> s = S(m.multiplier[i]) * (X_fi * joint.template axis<S>(k));
       const Vec3<S> v = end == 0 ? -add_cross(s.v, s.w, X_21.r) : transpose_mul(X_21.E, s.v);
       const Vec3<S> w = end == 0 ? -s.w : transpose_mul(X_21.E, s.w);
@@ -105,7 +105,7 @@ TANDEM_HD void loop_rates(const ModelView<M>& m, int loop, Q q, const Transform<
   for_each_joint_in_loop<S>(m, loop, q, [&](auto joint, int i, int end, const Transform<S>& X_fi) TANDEM_INLINE {
     const auto v_J = joint_motion<S>(joint, m, i, v);
     auto a_J = Motion<S>::zero() + joint_motion<S>(joint, m, i, a);
-    if constexpr (decltype(joint)::axes_turn) a_J.w = a_J.w + v_J.drift;
+    if (drifts(v_J)) a_J = a_J + drift_of<S>(v_J);
     const auto u_i = X_fi * (Motion<S>::zero() + v_J);
     A_f[end] = A_f[end] + X_fi * a_J + cross(u_i, V_f[end]);
     V_f[end] = V_f[end] + u_i;

@@ -110,7 +110,7 @@ struct MovingAxes {
         link = base;
       else if (p != i - 1)
         link = kept.load(p);
-      on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         const auto r = transpose_mul(link.X_iw.E, X_ip.r);
         link.X_iw.E = X_ip.E * link.X_iw.E;
@@ -123,52 +123,49 @@ struct MovingAxes {
   template <class S, bool coriolis, bool in_world, class Joint, class M, class Qd, class Qdd, class Work>
   TANDEM_HD static void move(Joint joint, const ModelView<M>& m, int i, Qd v, Qdd a, const Vec3<S>& r, Link<S>& link,
                              Work w) {
-    constexpr int d = Joint::nv;
+    constexpr int d = most_nv<Joint>;
     const auto axis = axes<S>(m, w);
     const int dof = first_dof(m, i);
     S v_k[d], a_k[d];
-    for (int k = 0; k < d; ++k) {
+    for (int k = 0; k < joint.nv; ++k) {
       v_k[k] = rate_of<S>(m, i, k, v);
       a_k[k] = rate_of<S>(m, i, k, a);
     }
     const auto& E = link.X_iw.E;
-    const auto parent = angular_rates(link.rates.w, link.rates.dw);
-    const Vec3<S> w_p = parent.w,
-                  a_p = mul_add(parent.Omega, r, link.rates.a);  // of the parent's point at the link's origin
+    auto parent = angular_rates(link.rates.w, link.rates.dw);
+    const Vec3<S> a_p = mul_add(parent.Omega, r, link.rates.a);  // of the parent's point at the link's origin
     const bool first = !in_world && m.parent[i] == 0;  // others are counted from it
     if (first) {
       link.X_iw.r = link.u = Vec3<S>::zero();
     } else {
       link.X_iw.r = link.X_iw.r + r;
-      link.u = add_cross(link.u, w_p, r);
+      link.u = add_cross(link.u, parent.w, r);
     }
-    if constexpr (Joint::axes_turn) {
-      auto before = parent;
-      for (int k = 0; k < d; ++k) {
-        const Vec3<S> z = joint.direction(k, E), turn = v_k[k] * z;
-        axis.store(dof + k, turning(before, a_p, before.w + before.w, z));
-        before = angular_rates(before.w + turn, add_cross(mul_add(a_k[k], z, before.dw), before.w, turn));
-      }
-      link.rates = {before.w, before.dw, a_p};
-    } else {
-      const JointAxes<S, Joint> all = {joint, E};
-      const auto v_J = motion_along(all, &v_k[0]), a_J = motion_along(all, &a_k[0]);
-      const Vec3<S> w_i = Joint::has_angular ? w_p + v_J.w : w_p, both = w_p + w_i, sum = coriolis ? w_i + w_i : both;
-      for (int k = 0; k < d; ++k) {
+    link.rates.a = a_p;
+    for (int part = 0; part < stages(joint); ++part) {
+      const auto some = stage(joint, part);
+      const int first_k = first_axis(some);
+      const JointAxes<S, Joint> all = {some, E};
+      const auto v_J = motion_along(all, &v_k[first_k]), a_J = motion_along(all, &a_k[first_k]);
+      const Vec3<S> w_p = parent.w, w_i = Joint::has_angular ? w_p + v_J.w : w_p, both = w_p + w_i,
+                    sum = coriolis ? w_i + w_i : both;
+      for (int k = 0; k < some.nv; ++k) {
         const auto s = all.add(k, S(1), Motion<S>::zero());
         if constexpr (!Joint::has_linear)
-          axis.store(dof + k, turning(parent, a_p, sum, s.w));
+          axis.store(dof + first_k + k, turning(parent, a_p, sum, s.w));
         else if constexpr (!Joint::has_angular)
-          axis.store(dof + k, sliding(parent, sum, s.v));
+          axis.store(dof + first_k + k, sliding(parent, sum, s.v));
         else
-          axis.store(dof + k, moving<coriolis>(parent, a_p, sum, v_J.v, s));
+          axis.store(dof + first_k + k, moving<coriolis>(parent, a_p, sum, v_J.v, s));
       }
-      link.rates = {w_i, parent.dw, a_p};
+      link.rates.w = w_i;
+      link.rates.dw = parent.dw;
       if constexpr (Joint::has_angular) link.rates.dw = add_cross(parent.dw + a_J.w, w_p, v_J.w);
       if constexpr (Joint::has_linear) {
         link.rates.a = add_cross(a_p + a_J.v, both, v_J.v);
         if (!first) link.u = link.u + v_J.v;
       }
+      if (part + 1 < stages(joint)) parent = angular_rates(link.rates.w, link.rates.dw);
     }
   }
   /// Of coordinate k of joint i, zero if x is left out.

@@ -155,7 +155,7 @@ struct SteppedRobot {
   TANDEM_PASS void distance_to_target(const Drive& drive, Work at_q) const {
     const Work errors = column(error);
     const auto target = drive.target();
-    for_each_independent_joint(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
+    for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
       joint.template difference<S>(at_q + iq, target + iq, errors + iv);
     });
   }

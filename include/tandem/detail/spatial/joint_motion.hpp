@@ -37,6 +37,13 @@ template <class S>
 struct AxialMotion {
   S turn, slide;
 };
+/// Any of them, of a joint whose type is known at run time; `drift` if it drifts.
+template <class S>
+struct GeneralMotion {
+  Motion<S> v_J;
+  Vec3<S> drift;
+  bool drifts;
+};
 
 template <class S>
 TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const AngularZ<S>& b) {
@@ -57,6 +64,40 @@ TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const Angular<S>& b)
 template <class S>
 TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const AxialMotion<S>& b) {
   return {{a.w.x, a.w.y, a.w.z + b.turn}, {a.v.x, a.v.y, a.v.z + b.slide}};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const GeneralMotion<S>& b) {
+  return a + b.v_J;
+}
+
+/// Whether a joint's axes turn against the link as it moves so, and how the link turns the faster: dS/dt v.
+template <class JointMotion>
+TANDEM_HD constexpr bool drifts(const JointMotion& v_J) {
+  if constexpr (requires { v_J.drifts; })
+    return v_J.drifts;
+  else
+    return requires { v_J.drift; };
+}
+template <class S, class JointMotion>
+TANDEM_HD constexpr Motion<S> drift_of(const JointMotion& v_J) {
+  if constexpr (requires { v_J.drift; })
+    return {v_J.drift, Vec3<S>::zero()};
+  else
+    return Motion<S>::zero();
+}
+
+/// Whether it slides, as far as the type of the motion says.
+template <class JointMotion>
+TANDEM_HD constexpr bool slides(const JointMotion&) {
+  return true;
+}
+template <class S>
+TANDEM_HD constexpr bool slides(const AngularZ<S>&) {
+  return false;
+}
+template <class S>
+TANDEM_HD constexpr bool slides(const Angular<S>&) {
+  return false;
 }
 
 /// v x e_z z
@@ -116,6 +157,11 @@ TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const JointMo
 template <class S>
 TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const DriftingAngular<S>& v_J) {
   return {add_cross(v_J.drift, v.w, v_J.w), cross(v.v, v_J.w)};
+}
+template <class S>
+TANDEM_HD constexpr Motion<S> velocity_product(const Motion<S>& v, const GeneralMotion<S>& b) {
+  const auto a = cross(v, b.v_J);
+  return b.drifts ? Motion<S>{a.w + b.drift, a.v} : a;
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -96,6 +96,10 @@ TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const DriftingAngul
                                    const DriftingAngular<S>& a_J) {
   return rates_of<S>({c.w + v_J.w, add_cross(c.dw + a_J.w + v_J.drift, c.w, v_J.w), c.a});
 }
+template <class S>
+TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const GeneralMotion<S>& v_J, const GeneralMotion<S>& a_J) {
+  return moved(v_J.drifts ? CarriedRates<S>{c.w, c.dw + v_J.drift, c.a} : c, v_J.v_J, a_J.v_J);
+}
 template <class S, class JointMotion>
 TANDEM_HD constexpr Rates<S> moved(const CarriedRates<S>& c, const JointMotion& v_J, const JointMotion& a_J) {
   return moved(c, Motion<S>::zero() + v_J, Motion<S>::zero() + a_J);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "tandem/detail/core/column.hpp"
 #include "tandem/detail/core/math.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -54,6 +55,8 @@ struct Pack {
   TANDEM_HD friend Mask<R, W> operator==(const Pack& a, const Pack& b) { return {a.lanes == b.lanes}; }
   TANDEM_HD friend Mask<R, W> operator!=(const Pack& a, const Pack& b) { return {a.lanes != b.lanes}; }
 };
+template <class R, int W>
+inline constexpr bool is_plain_number<Pack<R, W>> = true;
 
 /// As many numbers as a vector register holds.
 template <class R>
