@@ -186,7 +186,10 @@ def check_steps():
     check_grads(jax.jit(end), (forces,), 1, modes=("rev",), eps=1e-4, atol=1e-5, rtol=1e-5)
 
     def at_once(q, v, forces):
-        return tandem.jax.rollout(model, q, v, forces, 1e-2, every=5)
+        return tandem.jax.rollout(model, q, v, forces, 1e-2, every=5, limits=False)
+
+    stopped = tandem.rollout(model, np.asarray(beyond), np.asarray(v), forces, 1e-2, every=5, max_speed=np.inf)
+    np.testing.assert_array_equal(tandem.jax.rollout(model, beyond, v, forces, 1e-2, every=5)[0], stopped.q_path)
 
     check_grads(jax.jit(at_once), (q, v, forces), 1, eps=1e-5, atol=1e-4, rtol=1e-4)
     one, other = jax.grad(end)(forces), jax.jit(jax.grad(lambda x: at_once(q, v, x)[0][-1].sum()))(forces)
