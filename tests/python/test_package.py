@@ -10,6 +10,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +193,13 @@ def test_stubs_are_written_without_the_package(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "from tandem.joints import PerJoint\n" in stubs.read_text()
+
+
+def test_the_command_is_beside_python():
+    command = Path(sysconfig.get_path("scripts")) / "tandem"
+    if not command.is_file() and not importlib.util.find_spec("tandem._core").origin.startswith(sysconfig.get_path("platlib")):
+        pytest.skip("the package is not installed, but on the path")
+    told = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert tandem.__version__ in told.stdout
+    known = subprocess.run([command, "info", "arm7", "--json"], capture_output=True, text=True, check=True)
+    assert '"arm7"' in known.stdout

@@ -45,8 +45,8 @@ def command() -> str:
     found = named or (str(beside) if beside.is_file() else shutil.which("tandem"))
     if found is None or not Path(found).is_file():
         raise Error(
-            f"the command line program tandem is {'not at ' + named if named else 'not installed'}; it comes with pip install . "
-            "--config-settings=cmake.define.TANDEM_BUILD_CLI=ON, or name it in TANDEM_CLI"
+            f"the command line program tandem is {'not at ' + named if named else 'not installed'}; install libfmt-dev and "
+            "libcli11-dev and the package again (pip install --force-reinstall --no-deps .), or name it in TANDEM_CLI"
         )
     return str(Path(found).absolute())
 
