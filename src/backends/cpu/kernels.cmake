@@ -24,20 +24,25 @@ centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDeriva
     "forward_kinematics_jvp ForwardKinematicsJvp forward_kinematics_vjp ForwardKinematicsVjp"
     # it iterates, in lanes that wait for each other, and stands beside the table of algorithms
     "inverse_kinematics InverseKinematics")
-# The methods that divide one robot; a line begins with a header and the driver in it. The first three lines are those of
-# methods that are compared with the others: g++ compiles them with -O2, which takes it half the time.
+# The methods that divide one robot; a line begins with a header and the driver in it.
 set(methods
-    "run_links LinkDriver composite_scan CompositeScan log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
-hybrid_articulated_body HybridArticulatedBody"
-    "run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
-    "run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
+    "run_links LinkDriver composite_scan CompositeScan"
     "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_products ScanDriver inverse_dynamics_jvp_scan InverseDynamicsJvpScan inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
 forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
 step_jvp_scan StepJvpScan step_vjp_scan StepVjpScan"
     "run_products ScanDriver forward_kinematics_jvp_scan ForwardKinematicsJvpScan forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
     "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
-set(formulations "run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
+
+# Methods of papers, for comparison: PaperMethods of link_methods.hpp. They take one state at a time and are compiled with
+# -O2, which takes g++ half the time; the target is tandem_papers.
+option(TANDEM_PAPERS "Compile the methods of papers; without them they are refused by name" ON)
+set(papers
+    "methods run_links LinkDriver log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
+hybrid_articulated_body HybridArticulatedBody"
+    "methods run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
+    "methods run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
+    "formulations run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
 
 # whose bodies rollouts call, too
 set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsVjp InverseDynamicsVjp)
@@ -56,10 +61,8 @@ function(tandem_kernel folder driver_header driver)
     # what it looks for again in machine code, in vain: a sixth of its time. And instructions in an order that takes fewer
     # registers: forward dynamics in lanes 7 % faster
     set(options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
-    if(driver MATCHES "LinkDriver|DividedDriver|PartDriver|FormulationDriver")
-      list(APPEND options -O2)
-    endif()
   endif()
+  list(APPEND options ${options_of_papers})
   set(includes "#include \"backends/cpu/kernels/${driver_header}.hpp\"\n")
   foreach(real IN ITEMS double float)
     set(kernels_${real} "")
@@ -98,22 +101,39 @@ foreach(line IN LISTS methods)
   separate_arguments(words UNIX_COMMAND "${line}")
   tandem_kernel(methods ${words})
 endforeach()
-foreach(line IN LISTS formulations)
+set(sources_of_all "${kernel_sources}")
+set(kernel_sources "")
+set(options_of_papers -O2)
+foreach(line IN LISTS papers)
   separate_arguments(words UNIX_COMMAND "${line}")
-  tandem_kernel(formulations ${words})
+  tandem_kernel(${words})
 endforeach()
+set(paper_sources "${kernel_sources}")
+set(kernel_sources "${sources_of_all}")
+set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp" APPEND
+             PROPERTY COMPILE_DEFINITIONS $<$<BOOL:${TANDEM_PAPERS}>:TANDEM_HAS_PAPERS>)
+add_custom_target(tandem_papers)
+
+# tandem_kernel_objects(TARGET NAME SOURCES FLAG...): objects of the library on the instruction set NAME
+function(tandem_kernel_objects target name sources)
+  add_library(${target} OBJECT ${sources})
+  tandem_compile_options(${target})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_options(${target} PRIVATE ${ARGN})
+  target_compile_definitions(${target} PRIVATE TANDEM_ISA=${name})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  tandem_unity(${target} kernels) # takes half the time at -O0, half as long again at -O3
+  target_sources(tandem PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
 
 # tandem_kernels(NAME FLAG...): what every processor of the target runs has the name `baseline`
 function(tandem_kernels name)
-  add_library(tandem_${name} OBJECT ${kernel_sources})
-  tandem_compile_options(tandem_${name})
-  target_compile_features(tandem_${name} PRIVATE cxx_std_20)
-  target_compile_options(tandem_${name} PRIVATE ${ARGN})
-  target_compile_definitions(tandem_${name} PRIVATE TANDEM_ISA=${name})
-  target_include_directories(tandem_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-  set_target_properties(tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  tandem_unity(tandem_${name} kernels) # takes half the time at -O0, half as long again at -O3
-  target_sources(tandem PRIVATE $<TARGET_OBJECTS:tandem_${name}>)
+  tandem_kernel_objects(tandem_${name} ${name} "${kernel_sources}" ${ARGN})
+  if(TANDEM_PAPERS)
+    tandem_kernel_objects(tandem_papers_${name} ${name} "${paper_sources}" ${ARGN})
+    add_dependencies(tandem_papers tandem_papers_${name})
+  endif()
 endfunction()
 
 set(sets baseline)

@@ -44,4 +44,9 @@ using LinkMethods =
              DivideAndConquerLoops, ConstraintForce, ConjugateGradient, ConstraintForceWrenches, MassMatrixInversion,
              HybridArticulatedBody, Recne, Recneb, Resne, Classle, Recle, Hybrid>;
 
+// Those of papers that serve for comparison, compiled in a target of their own (src/backends/cpu/kernels.cmake).
+using PaperMethods = TypeList<LogComposite, DivideAndConquer, DivideAndConquerLoops, ConstraintForce, ConjugateGradient,
+                              ConstraintForceWrenches, MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne, Classle,
+                              Recle, Hybrid>;
+
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The algorithms on one instruction set. This folder is compiled once for each, with that set's flags and name.
+#include <type_traits>
+
 #include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/rollout.hpp"
 #include "run_assembled.hpp"
@@ -24,10 +26,29 @@ template <class A>
 Kernels both() {
   return {kernel_of<A, double>(), kernel_of<A, float>()};
 }
+#if defined(TANDEM_HAS_PAPERS)
+constexpr bool has_papers = true;
+#else
+constexpr bool has_papers = false;
+#endif
+template <class A, class... P>
+constexpr bool is_among(TypeList<P...>) {
+  return (std::is_same_v<A, P> || ...);
+}
+
+/// Methods that this build leaves out keep their names and say so.
 template <class A>
 LinkKernels link_kernels() {
-  return {A::Problem::name, A::method, [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
-          read_options<A>, both<A>()};
+  if constexpr (!has_papers && is_among<A>(PaperMethods{})) {
+    return {A::Problem::name, A::method,
+            [](const ModelView<double>&, const Options&) {
+              return "it is a method of papers, which this build leaves out (TANDEM_PAPERS=OFF); automatic does";
+            },
+            read_options<A>, {}};
+  } else {
+    return {A::Problem::name, A::method, [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
+            read_options<A>, both<A>()};
+  }
 }
 
 template <class... A, class... L>
