@@ -15,6 +15,12 @@ bool is(const Algorithm& algorithm) {
   return algorithm.name == std::string_view(A::name);
 }
 
+/// Those that close loops, or are functions of the tree by what they are: the inverse of the tree's mass matrix.
+bool serves_loops(const Algorithm& algorithm) {
+  return is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm) ||
+         is<InverseMassMatrix>(algorithm) || is<InverseMassMatrixProduct>(algorithm);
+}
+
 }  // namespace
 
 const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
@@ -23,9 +29,8 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
     return "it has closed loops; closed_loop_dynamics gives accelerations and the forces in the loops, "
            "interbody_wrenches "
            "all others from these";
-  if (is<ForwardDynamicsDerivatives>(algorithm) || is<ForwardDynamicsJvp>(algorithm) ||
-      is<ForwardDynamicsVjp>(algorithm))
-    return "it has closed loops, which these derivatives of the tree do not feel; differences of forward_dynamics do";
+  // what forces do to a robot depends on its loops
+  if (!algorithm.inverts_mass_matrix || serves_loops(algorithm)) return nullptr;
   if (is<OperationalSpaceMobility>(algorithm))
     return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "
            "link "
@@ -33,7 +38,7 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
   if (is<Step>(algorithm)) return "it has closed loops; Simulation steps such robots, and closes them after every step";
   if (is<StepJvp>(algorithm) || is<StepVjp>(algorithm))
     return "it has closed loops, which these derivatives of a step do not feel; differences of a Simulation do";
-  return nullptr;
+  return "it has closed loops, which these derivatives of the tree do not feel; differences of forward_dynamics do";
 }
 
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,

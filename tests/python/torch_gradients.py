@@ -9,6 +9,7 @@ from functools import partial
 import torch
 
 import tandem
+import tandem._differentiable
 import tandem.torch
 
 double = torch.float64
@@ -187,6 +188,26 @@ def check_shapes_and_precisions():
         raise AssertionError("a third derivative that nobody defined")
 
 
+def check_loops():
+    """Of a robot with closed loops the derivatives of every function are those of what it computes, or refused."""
+    model = tandem.load("four_bar")
+    calls = {name: partial(getattr(tandem.torch, name), model) for name in FUNCTIONS}
+    calls["jacobian"] = lambda q: tandem.torch.jacobian(model, q, 1)
+    calls["step"] = lambda q, v, tau: tandem.torch.step(model, q, v, tau, 1e-3)
+    calls["rollout"] = lambda q, v, tau: tandem.torch.rollout(model, q, v, tau[..., None, :], 1e-3)
+    assert set(calls) == set(tandem._differentiable.FUNCTIONS), "a new function: say here what it does with loops"
+    refused = set()
+    for name, function in calls.items():
+        names = FUNCTIONS.get(name, ("q",) if name == "jacobian" else ("q", "v", "tau"))
+        for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):
+            try:
+                assert check(function, inputs(model, names), atol=1e-4, rtol=1e-4), name
+            except tandem.Error as error:
+                assert "has closed loops" in str(error), error
+                refused.add(name)
+    assert refused == {"forward_dynamics", "inverse_mass_matrix_product", "step", "rollout"}, refused
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     check_gradients()
@@ -196,4 +217,5 @@ if __name__ == "__main__":
     check_parameters()
     check_against_what_is_known()
     check_shapes_and_precisions()
+    check_loops()
     assert doctest.testmod(tandem.torch, extraglobs={"tandem": tandem}).failed == 0
