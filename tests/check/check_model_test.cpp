@@ -114,6 +114,10 @@ TEST(Obstacles, NoMass) {
 TEST(Obstacles, NoFloatingBase) {
   EXPECT_EQ(named(check_model(load("arm7")), "only outer forces change the momentum").note, "no floating base");
   EXPECT_EQ(named(check_model(load("humanoid")), "only outer forces change the momentum").outcome, Outcome::passed);
+  const char* const parabola = "a floating robot held rigid flies along a parabola";
+  EXPECT_EQ(named(check_model(load("arm7")), parabola).note, "no floating base");
+  EXPECT_EQ(named(check_model(load("humanoid")), parabola).outcome, Outcome::passed);
+  EXPECT_EQ(named(check_model(load("arm7")), "implicit_midpoint keeps the energy").outcome, Outcome::passed);
 }
 
 TEST(Obstacles, SpringsWithoutPotential) {

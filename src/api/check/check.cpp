@@ -48,7 +48,8 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
   const bool with_matrices = subject.has_inertia && model.nv() > 0 && model.view<double>().n_dof <= most_dense;
   std::vector<Property<T>> properties = kinematic_properties<T>();
   for (const auto& more :
-       {dynamic_properties<T>(), derivative_properties<T>(), momentum_properties<T>(), step_properties<T>()})
+       {dynamic_properties<T>(), derivative_properties<T>(), momentum_properties<T>(), step_properties<T>(),
+                           long_run_properties<T>()})
     properties.insert(properties.end(), more.begin(), more.end());
   if (model.n_loops() > 0) {
     const auto more = loop_properties<T>();

@@ -141,6 +141,8 @@ template <class T>
 std::vector<Property<T>> derivative_properties();
 template <class T>
 std::vector<Property<T>> step_properties();
+template <class T>
+std::vector<Property<T>> long_run_properties();
 /// Of robots with closed loops.
 template <class T>
 std::vector<Property<T>> loop_properties();
