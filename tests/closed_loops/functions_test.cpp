@@ -40,7 +40,8 @@ Results results(const Algorithm& algorithm, const Model& model, const Vector& q,
   evaluate<double>(algorithm, model, arrays, 1, work);
   Results found;
   for (std::size_t k = 0; k < columns.size(); ++k)
-    if (!is_input(algorithm.arguments[k]) && algorithm.arguments[k].rows != Rows::loop_force) found.push_back(columns[k]);
+    if (!is_input(algorithm.arguments[k]) && algorithm.arguments[k].rows != Rows::loop_force)
+      found.push_back(columns[k]);
   return found;
 }
 
@@ -54,7 +55,8 @@ TEST(Loops, AreKnownToEveryFunction) {
   for (const Algorithm& algorithm : algorithms()) {
     const std::string error = error_of([&] { results(algorithm, bars, at, moving); });
     if (error != "no error") {
-      EXPECT_THAT(error, testing::HasSubstr(std::string(algorithm.name) + ": does not serve four_bar: it has closed loops"));
+      EXPECT_THAT(error,
+                  testing::HasSubstr(std::string(algorithm.name) + ": does not serve four_bar: it has closed loops"));
       refused.insert(algorithm.name);
     } else if (results(algorithm, bars, at, moving) == results(algorithm, tree, at, moving)) {
       of_tree.insert(algorithm.name);
@@ -64,9 +66,9 @@ TEST(Loops, AreKnownToEveryFunction) {
   }
   EXPECT_EQ(closing, (Names{"close_loops", "closed_loop_dynamics", "forward_dynamics"}));
   // what forces do to the robot; a new function of that kind is refused until it closes loops
-  EXPECT_EQ(refused, (Names{"constraint_wrenches", "forward_dynamics_derivatives", "forward_dynamics_hvp", "forward_dynamics_jvp",
-                            "forward_dynamics_second_derivatives", "forward_dynamics_vjp", "operational_space_mobility", "step",
-                            "step_jvp", "step_vjp"}));
+  EXPECT_EQ(refused, (Names{"constraint_wrenches", "forward_dynamics_derivatives", "forward_dynamics_hvp",
+                            "forward_dynamics_jvp", "forward_dynamics_second_derivatives", "forward_dynamics_vjp",
+                            "operational_space_mobility", "step", "step_jvp", "step_vjp"}));
   // docs/closed_loops.md lists those of the tree. A new function belongs to one of these lists
   EXPECT_EQ(of_tree, (Names{"bias_forces",
                             "centre_of_mass",

@@ -39,7 +39,7 @@ const Case cases[] = {
     {"bending_rope", [] { return load("rope:3:bending"); }, 2e-3},
     {"snake", [] { return load("snake:4"); }, 4e-3},
     {"tree", [] { return load("tree:8", {}, 3); }, 4e-3},
-    {"planar", planar_chain, 4e-3},
+    {"planar", planar_chain, 8e-3},
 };
 
 class Convergence : public testing::TestWithParam<Case> {};

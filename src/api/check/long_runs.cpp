@@ -65,7 +65,8 @@ void flies_along_a_parabola(State<T>& s, Verdict& verdict) {
   const double turn = std::hypot(s.v[3], s.v[4], s.v[5]), t = steps * h;
   const auto& g = s.model().gravity();
   for (const Integrator integrator : integrators) {
-    Run<T> run = {.q = {T(0), T(0), T(0), T(0), T(0), T(0), T(1)}, .v = std::vector<T>(s.v_T.begin(), s.v_T.begin() + 6)};
+    Run<T> run = {.q = {T(0), T(0), T(0), T(0), T(0), T(0), T(1)},
+                  .v = std::vector<T>(s.v_T.begin(), s.v_T.begin() + 6)};
     if (turn > 0)
       for (std::size_t k = 3; k < 6; ++k) run.v[k] = static_cast<T>(s.v[k] / turn * spin);
     const Numbers start = converted<double>(run.v);

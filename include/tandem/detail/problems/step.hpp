@@ -11,6 +11,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,    v += h a,    q = q (+) h v         semi_implicit_euler, h = dt
 ///
+/// where the linear velocity of free and planar joints is stepped along axes that do not turn, see simulation/free_flight.hpp,
 /// and in the same way by the option `integrator`: rk4, implicit_midpoint (see there). D has joint damping, kd and friction / max(|v|,
 /// slip speed), K has stiffness and kp.
 ///
@@ -25,7 +26,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    position limits of joints of one degree of freedom act as stops, see joint_stops.hpp; velocity limits do not act
 /// Gives     iterations of implicit_midpoint in all steps, and whether all of them came within their tolerance, of every lane
-/// Work      nq + 19 nv rows, with stages 3 nq + 24 nv, and those of forward dynamics
+/// Work      nq + 22 nv rows, with stages 3 nq + 28 nv, and those of forward dynamics
 /// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint five to sixteen times; once more where a joint meets a stop
 /// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left reason
 struct Step {

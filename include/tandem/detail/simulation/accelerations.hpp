@@ -20,8 +20,8 @@ enum class StepAt : unsigned char {
   middle,  ///< the stage, reached from the state with its own velocity: that of implicit_midpoint
 };
 
-/// Accelerations, with forces after so many steps as far as the integrator is implicit. Stops are solved for with the acceleration,
-/// over the whole step, or push as they were found to.
+/// Classical accelerations (see FreeFlight), with forces after so many steps as far as the integrator is implicit. Stops are solved for
+/// with the acceleration, over the whole step, or push as they were found to.
 template <class S, class Robots, class Drive>
 TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reaches, bool implicit, bool solves_stops) {
   robots.for_each([&](auto& robot) TANDEM_INLINE {
@@ -32,8 +32,9 @@ TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reac
     bool stopped = false;
     robots.for_each([&](auto& robot) TANDEM_INLINE {
       const auto v = robot.column(robot.velocity), v_at = at_stage ? robot.column(robot.v_stage) : v;
-      robot.forces(drive, at_stage ? robot.q_stage : robot.q, v_at, displaced ? v : v_at, S(reaches) * robot.h,
-                   displaced);
+      const S reach = S(reaches) * robot.h;
+      robot.forces(drive, at_stage ? robot.q_stage : robot.q, v_at,
+                   robot.look_ahead(v_at, displaced ? robot.column(robot.begun) : v_at, reach), reach, displaced);
       if (!robot.stops.some()) return;
       stopped = true;
       if (solves_stops)
@@ -42,10 +43,16 @@ TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reac
         robot.stops.add_found(robot.column(robot.tau));
     });
     robots.accelerate(at_stage, implicit || (solves_stops && stopped));
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      if (robot.flies)
+        FreeFlight::make_classical<S>(robot.m, robot.column(at_stage ? robot.v_stage : robot.velocity),
+                                      robot.column(robot.acceleration));
+    });
     bool again = false;
     if constexpr (CanBranch<S>) {
       robots.for_each([&](auto& robot) TANDEM_INLINE {
-        const auto v = robot.column(robot.velocity), v_at = at == StepAt::stage ? robot.column(robot.v_stage) : v;
+        const auto v = robot.column(robot.velocity);
+        const auto v_at = at == StepAt::stage ? robot.column(robot.v_stage) : displaced ? robot.column(robot.begun) : v;
         if (drive.has_target()) again |= robot.clip_controller(drive, v_at, S(reaches) * robot.h, displaced);
         if (solves_stops && robot.stops.some())
           again |= robot.stops.revise(v, robot.column(robot.acceleration), robot.h, pass, S(1),

@@ -12,6 +12,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     u = v + h/2 a,    q_m = q (+) h/2 u,    M(q_m) (a - lambda u) = tau(q_m, u) - bias(q_m, u),
 ///     v' = v + h a,     q' = q (+) h u,       E(q', v') - E(q, v) = h u . (forces that have no potential)
 ///
+/// with v, a, u of free and planar joints along axes that do not turn, those of the middle: FreeFlight brings v there, and v' to those of the end.
+///
 /// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete gradients do, but with the
 /// velocity for a direction. Without losses and drives the energy of any robot stays what it was, in any number of steps.
 ///
@@ -43,29 +45,48 @@ struct ImplicitMidpoint {
     go_to_middle(robot);
   }
 
-  /// q_stage = q (+) h/2 u
+  /// q_stage = q (+) h/2 u, and the velocity at the start along the axes there
   template <class Robot>
   TANDEM_PASS static void go_to_middle(Robot& robot) {
     using S = typename Robot::Number;
-    const auto u = robot.column(robot.v_stage), way = robot.column(robot.displacement);
-    for (int k = 0; k < robot.m.nv; ++k) way[k] = robot.h / S(2) * S(u[k]);
+    const auto v = robot.column(robot.velocity), u = robot.column(robot.v_stage),
+               way = robot.column(robot.displacement), begun = robot.column(robot.begun);
+    for (int k = 0; k < robot.m.nv; ++k) {
+      way[k] = robot.h / S(2) * S(u[k]);
+      begun[k] = S(v[k]);
+    }
+    robot.turn_back(way, way);
     robot.move(robot.q, way, robot.q_stage);
+    robot.turn(way, begun);
   }
 
   /// The accelerations of an iteration are there: makes them a, and finds where they lead, the next u and v and the way to the next q.
   template <class Robot>
   TANDEM_HD static void lead(Robot& robot) {
     using S = typename Robot::Number;
-    const S h = robot.h, half = h / S(2);
-    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration), u = robot.column(robot.v_stage),
-               u_next = robot.column(robot.rate), v_next = robot.column(robot.acceleration_sum),
-               way = robot.column(robot.displacement);
+    const S half = robot.h / S(2);
+    const auto v = robot.column(robot.begun), a = robot.column(robot.acceleration), u = robot.column(robot.v_stage),
+               u_next = robot.column(robot.rate);
     for (int k = 0; k < robot.m.nv; ++k) {
       a[k] = mul_add(robot.midpoint.lambda, S(u[k]), S(a[k]));
       u_next[k] = S(v[k]) + half * S(a[k]);
-      v_next[k] = S(v[k]) + h * S(a[k]);
-      way[k] = h * S(u_next[k]);
     }
+    arrive(robot, u_next, robot.column(robot.acceleration_sum));
+  }
+  /// The velocity v + h a at the end of the step, along the axes there, and in `displacement` the way h u to it from the start.
+  template <class Robot, class Work>
+  TANDEM_PASS static void arrive(Robot& robot, Work u, Work v_next) {
+    using S = typename Robot::Number;
+    const S h = robot.h, half = h / S(2);
+    const auto v = robot.column(robot.begun), a = robot.column(robot.acceleration),
+               way = robot.column(robot.displacement);
+    for (int k = 0; k < robot.m.nv; ++k) {
+      v_next[k] = S(v[k]) + h * S(a[k]);
+      way[k] = half * S(u[k]);
+    }
+    robot.turn(way, v_next);
+    robot.turn_back(way, way);
+    for (int k = 0; k < robot.m.nv; ++k) way[k] = S(2) * S(way[k]);
   }
 
   /// The energy there.
@@ -85,7 +106,7 @@ struct ImplicitMidpoint {
     robots.energy(robot, robot.q_stage, robot.column(robot.rate), middle, ignored);
     const auto before = robot.energies;
     robot.energies = {S(0), S(0), S(0), S(0)};
-    robot.account(drive, robot.column(robot.velocity), half, half, h, true);
+    robot.account(drive, robot.column(robot.begun), half, half, h, true);
     const S gap = (kinetic + potential) - at.energy -
                   (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
     robot.energies = before;
@@ -220,16 +241,13 @@ TANDEM_PASS void step_implicit_midpoint(Robots& robots, Drive& drive, const Step
     }
   }
   robots.for_each([&](auto& robot) TANDEM_INLINE {
-    const auto v = robot.column(robot.velocity), a = robot.column(robot.acceleration),
-               way = robot.column(robot.displacement);
+    const auto v = robot.column(robot.begun), a = robot.column(robot.acceleration), u = robot.column(robot.rate);
     const S h = robot.h, half = h / S(2);
     if constexpr (has_rates<S>) ImplicitMidpoint::end_to_follow(robot);
     if (robot.rules.accounts) robot.account(drive, v, half, half, h, true);
-    for (int k = 0; k < robot.m.nv; ++k) {
-      way[k] = h * (S(v[k]) + half * S(a[k]));
-      v[k] = S(v[k]) + h * S(a[k]);
-    }
-    robot.move(robot.q, way, robot.q);
+    for (int k = 0; k < robot.m.nv; ++k) u[k] = S(v[k]) + half * S(a[k]);
+    ImplicitMidpoint::arrive(robot, u, robot.column(robot.velocity));
+    robot.move(robot.q, robot.column(robot.displacement), robot.q);
     outcome.iterations = outcome.iterations + robot.midpoint.steps;
     outcome.converged = select(S(0) < robot.midpoint.converged, outcome.converged, S(0));
   });

@@ -17,16 +17,17 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
 
   using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_stiffness,
       Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way,
-      Base::by_v_before, Base::by_met, Base::by_stage_a, Base::by_stage_rate;
+      Base::by_v_before, Base::by_met, Base::by_stage_a, Base::by_stage_rate, Base::by_ahead, Base::by_begun;
   using Base::column;
 
  protected:
-  using typename Base::Gains;
-  using Base::go_back_from, Base::accelerations, Base::add_to_impedance, Base::distances, Base::gains, Base::driven, Base::loss,
-      Base::permitted, Base::sum;
+  using Base::begun_in_middle, Base::accelerations, Base::add_to_impedance, Base::distances, Base::gains, Base::driven,
+      Base::loss, Base::permitted, Base::sum;
   using Base::robot_, Base::drive_, Base::tape_, Base::back_, Base::nv_, Base::sums_;
+  using typename Base::Gains;
 
-  /// u = F(u, lambda) = v + h/2 (a(q (+) h/2 u, u) + lambda u) and no gap g(u) in the energy, see ImplicitMidpoint; v' = 2 u - v, q' = q (+) h u.
+  /// u = F(u, lambda) = v + h/2 (a(q (+) h/2 u, u) + lambda u) and no gap g(u) in the energy, see ImplicitMidpoint; v' = 2 u - v, q' = q (+) h u; of
+  /// free and planar joints v is brought to the axes in the middle, and v' from there to those at the end.
   ///
   ///     y = by_u + (dF/du)^T y - z dg/du,   u . y = 0;      by_x = y . dF/dx - z dg/dx   for all x besides u
   ///
@@ -34,25 +35,27 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   TANDEM_PASS void step_implicit_midpoint() {
     const S h = robot_.h, half = h / S(2);
     const Work u = tape_.column(0, Tape::velocity), v = column(by_v), of_u = column(by_u), y = column(by_sum),
-               q = column(by_q), of_a = column(by_a), path = column(way), all = column(by_stage_a);
+               q = column(by_q), of_a = column(by_a), all = column(by_stage_a), of_begun = column(by_begun);
     const Work of_gap = column(gap_u), of_start = column(by_stage_rate);
-    for (Index k = 0; k < nv_; ++k) path[k] = h * S(u[k]);
-    go_back_from(path, of_u);
-    for (Index k = 0; k < nv_; ++k) {
-      all[k] = mul_add(h, S(of_u[k]), S(2) * S(v[k]));
-      y[k] = S(all[k]);
-      v[k] = -S(v[k]);
-    }
+    const Work after_q = column(by_q_at), after_v = column(by_v_at);
+    Tape::copy(q, after_q, nv_);
+    Tape::copy(v, after_v, nv_);
+    for (const Work x : {q, v, all}) fill(x, nv_, S(0));
+    add_of_end(after_q, after_v, q, v, all);
+    Tape::copy(all, y, nv_);
     const S along = gap();
     const S moves = select(S(8 * rounding_unit<S>) * robot_.midpoint.size < abs(along), S(1), S(0));
     S going(1), z(0), last(-1);
     const auto apply = [&]() TANDEM_INLINE {
       for (Index k = 0; k < nv_; ++k) of_a[k] = half * S(y[k]);
       accelerations(0, of_a, half, true);
-      for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
       fill(of_start, nv_, S(0));
       fill(of_u, nv_, S(0));
-      Tangents::integrate<S>(robot_.m, path, column(by_q_at), of_start, of_u);
+      Tangents::move<S>(robot_.m, half_way(), column(by_q_at), of_start, of_u);
+      if (!robot_.flies) return;
+      for (Index k = 0; k < nv_; ++k) of_begun[k] = S(y[k]) + S(column(by_v_before)[k]);
+      Tangents::turn<S>(robot_.m, half_way(), begun_in_middle(), of_begun, of_u);
+      along_middle(of_u);
     };
     sums_ = false;
     for (int pass = 0; pass < most_passes && any(S(0) < going); ++pass) {
@@ -81,12 +84,42 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     const S lost = S(0) / select(S(0) < going, S(0), S(1));  // NaN, or 0
     for (Index k = 0; k < nv_; ++k) {
       q[k] = S(q[k]) + mul_add(-z, S(column(gap_q)[k]), S(of_start[k])) + lost;
-      v[k] = S(v[k]) + S(y[k]) + mul_add(-z, S(column(gap_v)[k]), S(column(by_v_before)[k]));
+      v[k] = robot_.flies ? S(v[k]) + mul_add(-z, S(column(gap_v)[k]), S(of_begun[k]))
+                          : S(v[k]) + S(y[k]) + mul_add(-z, S(column(gap_v)[k]), S(column(by_v_before)[k]));
     }
     add_of_gap(z);
   }
   static constexpr int most_passes = 200;
   static constexpr int gap_u = by_stage_a + 1, gap_q = by_stage_a + 2, gap_v = by_stage_a + 3;
+
+  /// The displacement to the middle of the step, h/2 u along the axes at the start.
+  TANDEM_HD Work half_way() const { return tape_.column(0, Tape::displacement); }
+  /// What depends on it as `by` says depends so on h/2 u.
+  TANDEM_PASS void along_middle(Work by) {
+    if (!robot_.flies) return;
+    const Work u = tape_.column(0, Tape::velocity), path = column(way), by_turn = column(by_ahead);
+    for (Index k = 0; k < nv_; ++k) path[k] = robot_.h / S(2) * S(u[k]);
+    fill(by_turn, nv_, S(0));
+    Tangents::turn_back<S>(robot_.m, path, path, by, by_turn);
+    this->add(by_turn, by);
+  }
+  /// What depends on the state at the end as after_q and after_v say depends on the state at the start and on u. after_v is overwritten.
+  TANDEM_PASS void add_of_end(Work after_q, Work after_v, Work of_q, Work of_v, Work of_u) {
+    const S half = robot_.h / S(2);
+    const Work path = column(way), by_path = column(by_u), of_begun = column(by_begun);
+    for (Index k = 0; k < nv_; ++k) path[k] = S(2) * S(half_way()[k]);
+    fill(by_path, nv_, S(0));
+    Tangents::move<S>(robot_.m, path, after_q, of_q, by_path);
+    for (Index k = 0; k < nv_; ++k) by_path[k] = S(2) * S(by_path[k]);
+    if (robot_.flies) Tangents::turn<S>(robot_.m, half_way(), robot_.column(Robot::velocity), after_v, by_path);
+    for (Index k = 0; k < nv_; ++k) of_begun[k] = -S(after_v[k]);
+    if (robot_.flies) Tangents::turn<S>(robot_.m, half_way(), begun_in_middle(), of_begun, by_path);
+    along_middle(by_path);
+    for (Index k = 0; k < nv_; ++k) {
+      of_v[k] = S(of_v[k]) + S(of_begun[k]);
+      of_u[k] = S(of_u[k]) + mul_add(half, S(by_path[k]), S(2) * S(after_v[k]));
+    }
+  }
 
   /// How the gap in the energy depends on u, q and v: the columns gap_u, gap_q, gap_v. Returns u . gap_u.
   TANDEM_PASS S gap() {
@@ -95,21 +128,14 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_q = column(gap_q), of_v = column(gap_v);
     for (const int c : {gap_u, gap_q, gap_v}) fill(column(c), nv_, S(0));
     if (!ImplicitMidpoint::keeps_energy(m)) return S(0);
-    const Work by_path = column(by_u), path = column(way), kinetic = column(by_q_at), momentum = column(by_v_at);
+    const Work kinetic = column(by_q_at), momentum = column(by_v_at);
     energy(tape_.q_before(), tape_.v_before(), kinetic, momentum);
     for (Index k = 0; k < nv_; ++k) {
       of_q[k] = -S(kinetic[k]);
       of_v[k] = -S(momentum[k]);
     }
     energy(robot_.q, robot_.column(Robot::velocity), kinetic, momentum);
-    for (Index k = 0; k < nv_; ++k) {
-      of_u[k] = S(2) * S(momentum[k]);
-      of_v[k] = S(of_v[k]) - S(momentum[k]);
-      path[k] = h * S(u[k]);
-    }
-    fill(by_path, nv_, S(0));
-    Tangents::integrate<S>(m, path, kinetic, of_q, by_path);
-    for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(h, S(by_path[k]), S(of_u[k]));
+    add_of_end(kinetic, momentum, of_q, of_v, of_u);
     // less the work of what has no potential
     const Work of_error = column(by_a), at_middle = column(by_q_at), error = tape_.column(0, Tape::error);
     const bool sums = std::exchange(sums_, false), has_target = drive_.has_target();
@@ -157,8 +183,9 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
       const auto rests = S(stops.column(stops.side)[iv]) == S(0);
       const auto may = permitted(stops, iv);
       const S speed = u[iv], work = select(rests, S(0), h * S(stops.column(stops.impedance)[iv]) * speed);
-      of_u[iv] = S(of_u[iv]) +
-                 select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond(iv));
+      of_u[iv] =
+          S(of_u[iv]) +
+          select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond(iv));
       of_v[iv] = S(of_v[iv]) - work;
       of_q[iv] = S(of_q[iv]) + select(rests, S(0), work * may.rate);
       by_lambda = by_lambda - S(2) * work * speed;
@@ -208,7 +235,8 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     const S half = S(0.5) * by;
     back_.energy_by_links(q, v, by);
     for (Index k = 0; k < nv_; ++k) sum(by_armature, k, half * (S(v[k]) * S(v[k])));
-    for_each_stretch<S>(robot_.m, q, [&](int row, const S& x) TANDEM_INLINE { sum(by_stiffness, row, half * (x * x)); });
+    for_each_stretch<S>(robot_.m, q,
+                        [&](int row, const S& x) TANDEM_INLINE { sum(by_stiffness, row, half * (x * x)); });
   }
   TANDEM_HD void add_of_stops(const S& z) const {
     const auto& stops = robot_.stops;
@@ -226,10 +254,10 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   /// What depends on the middle q (+) h/2 u of the step as of_middle says depends on q and u.
   TANDEM_PASS void add_of_middle(Work of_middle, Work of_q, Work of_u) {
     const S half = robot_.h / S(2);
-    const Work u = tape_.column(0, Tape::velocity), path = column(way), by_path = column(by_u);
-    for (Index k = 0; k < nv_; ++k) path[k] = half * S(u[k]);
+    const Work by_path = column(by_u);
     fill(by_path, nv_, S(0));
-    Tangents::integrate<S>(robot_.m, path, of_middle, of_q, by_path);
+    Tangents::move<S>(robot_.m, half_way(), of_middle, of_q, by_path);
+    along_middle(by_path);
     for (Index k = 0; k < nv_; ++k) of_u[k] = mul_add(half, S(by_path[k]), S(of_u[k]));
   }
 };

@@ -35,6 +35,10 @@ class StageGradient {
     by_v_before,
     by_push,
     by_met,
+    ahead,
+    by_ahead,
+    begun,
+    by_begun,
     by_stage_a,
     by_stage_rate = by_stage_a + 4,
     columns = by_stage_rate + 4
@@ -58,16 +62,38 @@ class StageGradient {
     Tape::copy(q, after, nv_);
     fill(q, nv_, S(0));
     fill(of_u, nv_, S(0));
-    Tangents::integrate<S>(robot_.m, u, after, q, of_u);
+    Tangents::move<S>(robot_.m, u, after, q, of_u);
+  }
+  /// v' = v along the axes after u: by_v becomes that of v, and what it has of u is added to of_u.
+  TANDEM_HD void turn_back_from(Work u, Work of_u) const {
+    if (robot_.flies) Tangents::turn<S>(robot_.m, u, robot_.column(Robot::velocity), column(by_v), of_u);
   }
 
-  /// The accelerations of a stage, by the state that its forces were taken at: by_q_at and by_v_at. Where that is the middle of the step,
-  /// by_v_before is how they depend on the velocity at its start.
+  /// The classical accelerations of a stage, by the state that its forces were taken at: by_q_at and by_v_at. Where that is the middle of the
+  /// step, by_v_before is how they depend on the velocity at its start, along the axes in the middle.
   TANDEM_PASS void accelerations(int stage, Work of_a, const S& reach, bool is_middle = false) {
     const Work of_q = column(by_q_at), of_v = column(by_v_at), of_force = column(by_force);
     back_(tape_.q(stage), tape_.column(stage, Tape::velocity), tape_.column(stage, Tape::tau),
           tape_.column(stage, Tape::diagonal), of_a, of_q, of_v, of_force, sums_);
     forces(stage, reach, of_q, of_v, is_middle);
+    if (robot_.flies) Tangents::make_classical<S>(robot_.m, tape_.column(stage, Tape::velocity), of_a, of_v);
+  }
+  /// The classical accelerations of a stage themselves.
+  TANDEM_HD Work classical(int stage) const {
+    const Work a = tape_.column(stage, Tape::acceleration);
+    if (!robot_.flies) return a;
+    const Work found = column(ahead);
+    Tape::copy(a, found, nv_);
+    FreeFlight::make_classical<S>(robot_.m, tape_.column(stage, Tape::velocity), found);
+    return found;
+  }
+  /// The velocity that a step of implicit_midpoint begins with, along the axes in its middle.
+  TANDEM_HD Work begun_in_middle() const {
+    if (!robot_.flies) return tape_.v_before();
+    const Work v = column(begun);
+    Tape::copy(tape_.v_before(), v, nv_);
+    robot_.turn(tape_.column(0, Tape::displacement), v);
+    return v;
   }
 
   /// The forces on the joints, see SteppedRobot::forces, with of_force as by_force has it.
@@ -75,15 +101,19 @@ class StageGradient {
     const auto& m = robot_.m;
     const Work v = tape_.column(stage, Tape::velocity), a = tape_.column(stage, Tape::acceleration),
                error = tape_.column(stage, Tape::error), stretched = tape_.column(stage, Tape::stretched),
-               v_begun = is_middle ? tape_.v_before() : v, of_begun = is_middle ? column(by_v_before) : of_v;
+               v_begun = is_middle ? begun_in_middle() : v, of_begun = is_middle ? column(by_v_before) : of_v;
+    const bool looks_ahead = robot_.flies && any(S(0) < reach);
+    const Work v_ahead = looks_ahead ? robot_.look_ahead(v, v_begun, reach) : v_begun,
+               of_ahead = looks_ahead ? column(by_ahead) : of_begun;
     const Work of_force = column(by_force), of_error = column(by_u), of_stretch = column(way), of_given = column(way);
     const bool has_target = drive_.has_target();
     if (is_middle) fill(of_begun, nv_, S(0));
+    if (looks_ahead) fill(of_ahead, nv_, S(0));
     if (sums_ && !robot_.has_springs)  // the number depends on the stiffness of springs of none, too
       for_each_stretch<S>(m, tape_.q(stage), [&](int row, const S& x) TANDEM_INLINE { stretched[row] = x; });
     for (int k = 0; k < m.nv; ++k) {
       const S by = of_force[k], speed = v[k];
-      const S by_both = -(by * (S(v_begun[k]) + reach * S(a[k])));  // of D + reach K
+      const S by_both = -(by * (S(v_ahead[k]) + reach * S(a[k])));  // of D + reach K
       S by_K = reach * by_both, D(0), K(m.stiffness[k]);
       if (is_middle) by_K = mul_add(reach * by, speed, by_K);
       const S slips = loss(k, speed, by_both, D);
@@ -100,7 +130,12 @@ class StageGradient {
       }
       of_v[k] = S(of_v[k]) + slips;
       if (is_middle) of_v[k] = mul_add(reach * by, K, S(of_v[k]));
-      of_begun[k] = S(of_begun[k]) - by * (D + reach * K);
+      of_ahead[k] = S(of_ahead[k]) - by * (D + reach * K);
+    }
+    if (looks_ahead) {
+      add(of_ahead, of_begun);
+      for (int k = 0; k < m.nv; ++k) of_ahead[k] = reach * S(of_ahead[k]);
+      Tangents::make_classical<S>(m, v, of_ahead, of_v);
     }
     if (robot_.stops.some()) {
       if (stage == 0)

@@ -59,7 +59,7 @@ TANDEM_HD void end(const Robot& robot, Q q, V v) {
   for (int k = 0; k < robot.m.nv; ++k) v[k] = S(v_of[k]);
 }
 
-/// Order 1: q = q (+) h v with v += h a.
+/// Order 1: v += h a, q = q (+) h v; free and planar joints as FreeFlight has it.
 template <class S, class Robots, class Drive>
 TANDEM_PASS void step_semi_implicit(Robots& robots, Drive& drive) {
   accelerate<S>(robots, drive, StepAt::start, 1, true, true);
@@ -72,10 +72,12 @@ TANDEM_PASS void step_semi_implicit(Robots& robots, Drive& drive) {
       u[k] = h * S(v[k]);
     }
     robot.move(robot.q, u, robot.q);
+    robot.turn(u, v);
   });
 }
 
-/// Order 4: the classical stages for v and for the displacement u with q(t) = q (+) u(t); its rate is integrate_rate(u, v).
+/// Order 4: the classical stages for v and for the displacement u with q(t) = q (+) u(t); its rate is integrate_rate(u, v). Linear velocities of
+/// free and planar joints and their rates are along the axes at the start of the step, see FreeFlight.
 template <class S, class Robots, class Drive>
 TANDEM_PASS void step_rk4(Robots& robots, Drive& drive) {
   accelerate<S>(robots, drive, StepAt::start, 0, false, true);
@@ -95,15 +97,19 @@ TANDEM_PASS void step_rk4(Robots& robots, Drive& drive) {
     robots.for_each([&](auto& robot) TANDEM_INLINE {
       const auto v_stage = robot.column(robot.v_stage), rate = robot.column(robot.rate);
       const S weight = stage < 3 ? robot.h / S(3) : robot.h / S(6);
+      const auto u = robot.column(robot.displacement);
       if (robot.rules.accounts) robot.account(drive, v_stage, S(0), S(0), weight, false);
-      IntegrateRate::body<S>(robot.m, robot.column(robot.displacement), v_stage, rate, robot.rows);
+      FreeFlight::rate<S>(robot.m, u, v_stage, rate);
+      robot.turn_back(u, robot.column(robot.acceleration));
       robot.add_stage(rate, weight);
     });
   }
   robots.for_each([&](auto& robot) TANDEM_INLINE {
-    const auto v = robot.column(robot.velocity), sum = robot.column(robot.acceleration_sum);
+    const auto v = robot.column(robot.velocity), sum = robot.column(robot.acceleration_sum),
+               u = robot.column(robot.displacement_sum);
     for (int k = 0; k < robot.m.nv; ++k) v[k] = S(v[k]) + S(sum[k]);
-    robot.move(robot.q, robot.column(robot.displacement_sum), robot.q);
+    robot.move(robot.q, u, robot.q);
+    robot.turn(u, v);
   });
 }
 

@@ -34,7 +34,7 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
   using typename Base::Tape;
 
   using Base::by_q, Base::by_v, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_u, Base::by_sum, Base::way,
-      Base::by_stage_a, Base::by_stage_rate;
+      Base::by_stage_a, Base::by_stage_rate, Base::by_ahead;
   using Base::column;
 
   /// Of the step on the tape.
@@ -45,8 +45,8 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
   }
 
  private:
-  using Base::go_back_from, Base::accelerations, Base::accelerations_of_pushes, Base::begin_stops,
-      Base::end_stops, Base::add;
+  using Base::go_back_from, Base::turn_back_from, Base::classical, Base::accelerations, Base::accelerations_of_pushes,
+      Base::begin_stops, Base::end_stops, Base::add;
   using Base::robot_, Base::tape_, Base::nv_;
 
   TANDEM_HD void go_back() {
@@ -61,11 +61,12 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
 
   /// v' = v + h a, q' = q (+) h v'
   TANDEM_PASS void step_semi_implicit() {
-    const Work v = tape_.column(0, Tape::velocity), a = tape_.column(0, Tape::acceleration), u = column(way),
-               of_u = column(by_u), of_a = column(by_a), of_v = column(by_v);
+    const Work v = tape_.column(0, Tape::velocity), a = classical(0), u = column(way), of_u = column(by_u),
+               of_a = column(by_a), of_v = column(by_v);
     const S h = robot_.h;
     for (Index k = 0; k < nv_; ++k) u[k] = h * (S(v[k]) + h * S(a[k]));
     go_back_from(u, of_u);
+    turn_back_from(u, of_u);
     for (Index k = 0; k < nv_; ++k) {
       of_v[k] = S(of_v[k]) + h * S(of_u[k]);
       of_a[k] = h * S(of_v[k]);
@@ -81,6 +82,7 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
     const Work sum = column(by_sum), q = column(by_q), v = column(by_v), of_u = column(by_u), v_at = column(by_v_at);
     const auto reach = [&](int stage) TANDEM_INLINE { return stage < 3 ? h / S(2) : h; };
     go_back_from(robot_.column(Robot::displacement_sum), sum);
+    turn_back_from(robot_.column(Robot::displacement_sum), sum);
     for (int stage = 0; stage < 4; ++stage) {
       const S weight = stage == 0 || stage == 3 ? h / S(6) : h / S(3);
       const Work of_a = column(by_stage_a + stage), of_rate = column(by_stage_rate + stage);
@@ -91,11 +93,15 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
     }
     for (int stage = 3; stage >= 1; --stage) {
       const Work u = tape_.column(stage, Tape::displacement), last_a = column(by_stage_a + stage - 1),
-                 last_rate = column(by_stage_rate + stage - 1);
-      accelerations(stage, column(by_stage_a + stage), S(0));
-      fill(of_u, nv_, S(0));
+                 last_rate = column(by_stage_rate + stage - 1), of_a = column(by_stage_a + stage),
+                 by_turn = column(by_ahead);
+      fill(by_turn, nv_, S(0));
+      if (robot_.flies) Tangents::turn_back<S>(robot_.m, u, classical(stage), of_a, by_turn);
+      accelerations(stage, of_a, S(0));
+      Tape::copy(by_turn, of_u, nv_);
       Tangents::rate<S>(robot_.m, u, tape_.column(stage, Tape::velocity), column(by_stage_rate + stage), of_u, v_at);
-      Tangents::integrate<S>(robot_.m, u, column(by_q_at), q, of_u);
+      Tangents::move<S>(robot_.m, u, column(by_q_at), q, of_u);
+      if (robot_.flies) Tangents::turn<S>(robot_.m, u, tape_.column(stage, Tape::velocity), v_at, of_u);
       for (Index k = 0; k < nv_; ++k) {
         v[k] = S(v[k]) + S(v_at[k]);
         last_a[k] = S(last_a[k]) + reach(stage) * S(v_at[k]);

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/core/record.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/detail/simulation/free_flight.hpp"
 #include "tandem/detail/simulation/stops.hpp"
 #include "tandem/options.hpp"
 
@@ -67,12 +68,14 @@ struct SteppedRobot {
     still,
     unit,
     response,
+    ahead,
     stop_columns,
     v_stage = stop_columns + JointStopColumns<S, M, Work>::columns,
     displacement,
     rate,
     displacement_sum,
     acceleration_sum,
+    begun,  // of implicit_midpoint: velocity, along the axes in the middle
     columns
   };
 
@@ -85,6 +88,7 @@ struct SteppedRobot {
   S hit{0};  // whose impacts are solved for
   MidpointState<S> midpoint;
   bool has_springs;
+  bool flies;  ///< whether there are free or planar joints
 
   TANDEM_HD static bool has_stages(const StepRules& rules) {
     return rules.integrator != Integrator::semi_implicit_euler;
@@ -103,7 +107,8 @@ struct SteppedRobot {
         rows(q_next + m_.nq),
         h(h_),
         stops(m_, rows + Index{m_.nv} * stop_columns, rules_.limits),
-        has_springs(false) {
+        has_springs(false),
+        flies(FreeFlight::some_in(m_)) {
     for (int k = 0; k < m.nv; ++k) has_springs = has_springs || any(m.stiffness[k] != M(0));
     fill(column(still), m.nv, S(0));
     fill(column(unit), m.nv, S(0));
@@ -112,8 +117,18 @@ struct SteppedRobot {
   }
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
 
+  /// v + reach (w x v_lin): the velocity after a time `reach` along axes that do not turn, but for what accelerations at_v add to it.
+  TANDEM_HD Work look_ahead(Work at_v, Work v, const S& reach) const {
+    if (!flies) return v;
+    const Work next = column(ahead);
+    fill(next, m.nv, S(0));
+    FreeFlight::make_classical<S>(m, at_v, next);
+    for (int k = 0; k < m.nv; ++k) next[k] = S(v[k]) + reach * S(next[k]);
+    return next;
+  }
+
   /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, friction, springs and the controller
-  /// are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to:
+  /// are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to (v: look_ahead):
   ///
   ///     tau = given - D v - K (stretch + reach (v - displaced)),    diagonal = reach (D + reach K)
   ///
@@ -237,7 +252,7 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) v[k] = select(is_hit, S(v[k]) + h * S(a[k]), S(v[k]));
   }
 
-  /// The next stage of rk4, from the rates of the last one after the time `reach`.
+  /// The next stage of rk4, from the rates of the last one after the time `reach`; accelerations are along the axes at the start.
   TANDEM_PASS void go_to_stage(const S& reach) const {
     const Work v = column(velocity), a = column(acceleration), rates = column(rate), u = column(displacement),
                next = column(v_stage);
@@ -246,6 +261,7 @@ struct SteppedRobot {
       u[k] = reach * S(rates[k]);
     }
     move(q, u, q_stage);
+    turn(u, next);
   }
   /// Adds the rates of a stage to the sums, and keeps them for the next one.
   TANDEM_PASS void add_stage(Work rates, const S& weight) const {
@@ -258,8 +274,14 @@ struct SteppedRobot {
     }
   }
 
-  /// to = from (+) u
-  TANDEM_PASS void move(Work from, Work u, Work to) const { Integrate::body<S>(m, from, u, to, rows); }
+  /// The configuration after a displacement; vectors along the axes after it, and back along those before it, see FreeFlight.
+  TANDEM_HD void move(Work from, Work u, Work to) const { FreeFlight::move<S>(m, from, u, to); }
+  TANDEM_HD void turn(Work u, Work x) const {
+    if (flies) FreeFlight::turn<S>(m, u, x);
+  }
+  TANDEM_HD void turn_back(Work u, Work x) const {
+    if (flies) FreeFlight::turn_back<S>(m, u, x);
+  }
 };
 
 /// What makes a step of a robot go different ways in different states, as the end of a sentence, or null if nothing does.

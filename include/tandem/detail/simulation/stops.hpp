@@ -41,8 +41,7 @@ struct JointStopColumns {
   bool has_some = false;
 
   TANDEM_HD JointStopColumns(const ModelView<M>& m_, Work w, bool act) : m(m_), rows(w) {
-    if constexpr (CanBranch<S>)
-      has_some = act && some_in(m);
+    if constexpr (CanBranch<S>) has_some = act && some_in(m);
   }
   TANDEM_HD bool some() const { return has_some; }
   TANDEM_HD static bool some_in(const ModelView<M>& model) {

@@ -2,7 +2,7 @@
 /// Functions of configurations, backwards: given how a number depends on what a function gives, how it depends on what goes in. "By"
 /// columns have nv rows, as increments of configurations have; what is found is added to them.
 #pragma once
-#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/simulation/free_flight.hpp"
 #include "tandem/detail/spatial/exponential_transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -18,10 +18,17 @@ TANDEM_HD constexpr bool adds_up(const GeneralJoint<S>& joint) {
 }
 
 struct Tangents {
-  /// q_next = q (+) u
+  /// q_next = q (+) u, as FreeFlight::move
   template <class S, class M, class U, class ByNext, class ByQ, class ByU>
-  TANDEM_PASS static void integrate(const ModelView<M>& m, U u, ByNext by_next, ByQ by_q, ByU by_u) {
-    for_each_independent_joint<S>(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+  TANDEM_PASS static void move(const ModelView<M>& m, U u, ByNext by_next, ByQ by_q, ByU by_u) {
+    FreeFlight::for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      const auto way = motion<S>(joint, u + iv);
+      const ExponentialTranspose<S> turned({way.w, Vec3<S>::zero()});
+      const auto by = force<S>(joint, by_next + iv), carried = turned.carried(by);
+      add(joint, Force<S>{carried.n + cross(way.v, carried.f), carried.f}, by_q + iv);
+      add(joint, Force<S>{turned({by.n, Vec3<S>::zero()}).n, carried.f}, by_u + iv);
+    });
+    FreeFlight::for_each_other<S>(m, [&](auto joint, int, int iv) TANDEM_INLINE {
       if (adds_up(joint)) {
         for (int k = iv; k < iv + joint.nv; ++k) {
           const S by = by_next[k];
@@ -34,6 +41,38 @@ struct Tangents {
         add(joint, step.carried(by), by_q + iv);
         add(joint, step(by), by_u + iv);
       }
+    });
+  }
+
+  /// y = x along the axes after the displacement u, as FreeFlight::turn: `by` of y becomes that of x.
+  template <class S, class M, class U, class Y, class By, class ByU>
+  TANDEM_PASS static void turn(const ModelView<M>& m, U u, Y y, By by, ByU by_u) {
+    FreeFlight::for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      const ExponentialTranspose<S> turned({motion<S>(joint, u + iv).w, Vec3<S>::zero()});
+      const auto f = force<S>(joint, by + iv);
+      add(joint, turned({cross(f.f, motion<S>(joint, y + iv).v), Vec3<S>::zero()}), by_u + iv);
+      put(joint, Force<S>{f.n, turned.carried({Vec3<S>::zero(), f.f}).f}, by + iv);
+    });
+  }
+  /// y = x along the axes before it, as FreeFlight::turn_back
+  template <class S, class M, class U, class X, class By, class ByU>
+  TANDEM_PASS static void turn_back(const ModelView<M>& m, U u, X x, By by, ByU by_u) {
+    FreeFlight::for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      const auto w = motion<S>(joint, u + iv).w;
+      const ExponentialTranspose<S> turned({w, Vec3<S>::zero()});
+      const auto f = force<S>(joint, by + iv);
+      const auto g = transpose_mul(rotation(exponential(w)), f.f);
+      add(joint, turned({cross(motion<S>(joint, x + iv).v, g), Vec3<S>::zero()}), by_u + iv);
+      put(joint, Force<S>{f.n, g}, by + iv);
+    });
+  }
+  /// a_lin + w x v_lin, by v, as FreeFlight::make_classical
+  template <class S, class M, class V, class ByA, class ByV>
+  TANDEM_PASS static void make_classical(const ModelView<M>& m, V v, ByA by_a, ByV by_v) {
+    FreeFlight::for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      const auto at = motion<S>(joint, v + iv);
+      const auto f = force<S>(joint, by_a + iv).f;
+      add(joint, Force<S>{cross(at.v, f), cross(f, at.w)}, by_v + iv);
     });
   }
 
@@ -75,26 +114,39 @@ struct Tangents {
     });
   }
 
-  /// rate = v + u x v / 2 + u x (u x v) / 12, see exponential_rate
+  /// rate = v + u x v / 2 + u x (u x v) / 12, see exponential_rate and FreeFlight::rate
   template <class S, class M, class U, class V, class ByRate, class ByU, class ByV>
   TANDEM_PASS static void rate(const ModelView<M>& m, U u, V v, ByRate by_rate, ByU by_u, ByV by_v) {
-    for_each_independent_joint<S>(m, [&](auto joint, int, int iv) TANDEM_INLINE {
-      if (adds_up(joint)) {
+    FreeFlight::for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      const auto way = motion<S>(joint, u + iv), at = motion<S>(joint, v + iv);
+      const auto by = force<S>(joint, by_rate + iv);
+      const auto f = transpose_mul(rotation(exponential(way.w)), by.f);
+      const ExponentialTranspose<S> turned({way.w, Vec3<S>::zero()});
+      add(joint, turned({cross(at.v, f), Vec3<S>::zero()}), by_u + iv);
+      add(joint, Force<S>{Vec3<S>::zero(), f}, by_v + iv);
+      add_of_rate(joint, Motion<S>{way.w, Vec3<S>::zero()}, Motion<S>{at.w, Vec3<S>::zero()},
+                  Force<S>{by.n, Vec3<S>::zero()}, by_u + iv, by_v + iv);
+    });
+    FreeFlight::for_each_other<S>(m, [&](auto joint, int, int iv) TANDEM_INLINE {
+      if (adds_up(joint))
         for (int k = iv; k < iv + joint.nv; ++k) by_v[k] = S(by_v[k]) + S(by_rate[k]);
-      } else {
-        const auto u_j = motion<S>(joint, u + iv), v_j = motion<S>(joint, v + iv);
-        const auto by = force<S>(joint, by_rate + iv);
-        const auto of_product = S(0.5) * by - S(1.0 / 12) * cross(u_j, by);  // of u x v
-        add(joint, S(1.0 / 12) * cross(cross(u_j, v_j), by) + cross(v_j, of_product), by_u + iv);
-        add(joint, by - cross(u_j, of_product), by_v + iv);
-      }
+      else
+        add_of_rate(joint, motion<S>(joint, u + iv), motion<S>(joint, v + iv), force<S>(joint, by_rate + iv), by_u + iv,
+                    by_v + iv);
     });
   }
 
  private:
+  template <class Joint, class S, class ByU, class ByV>
+  TANDEM_HD static void add_of_rate(Joint joint, const Motion<S>& u, const Motion<S>& v, const Force<S>& by, ByU by_u,
+                                    ByV by_v) {
+    const auto of_product = S(0.5) * by - S(1.0 / 12) * cross(u, by);  // of u x v
+    add(joint, S(1.0 / 12) * cross(cross(u, v), by) + cross(v, of_product), by_u);
+    add(joint, by - cross(u, of_product), by_v);
+  }
   template <class S, class Joint, class U>
   TANDEM_HD static Motion<S> motion(Joint joint, U u) {
-    return Motion<S>::zero() + joint.template motion<S>(u);
+    return FreeFlight::motion<S>(joint, u);
   }
   template <class S, class Joint, class By>
   TANDEM_HD static Force<S> force(Joint joint, By by) {
@@ -105,6 +157,10 @@ struct Tangents {
   template <class Joint, class S, class By>
   TANDEM_HD static void add(Joint joint, const Force<S>& f, By by) {
     for (int k = 0; k < joint.nv; ++k) by[k] = S(by[k]) + joint.along(k, f);
+  }
+  template <class Joint, class S, class By>
+  TANDEM_HD static void put(Joint joint, const Force<S>& f, By by) {
+    for (int k = 0; k < joint.nv; ++k) by[k] = joint.along(k, f);
   }
 };
 
