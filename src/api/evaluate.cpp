@@ -117,7 +117,7 @@ void run_own(const Algorithm& algorithm, const Model& model, const Way<T>& way, 
   const Assembled<T>* line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
   if (line && batch.size == 1 && run_state(*line, call, 0, work)) return;
   const auto run_by_line = [&](Call<T> part, Index states) {
-    part.prepared = line;
+    part.prepared = line ? line : way.prepared.get();
     Batch<T> of_part = batch;
     of_part.size = states;
     if (line)

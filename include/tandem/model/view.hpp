@@ -90,8 +90,14 @@ struct ModelCounts {
   std::int32_t depth = 0;       ///< links on the longest way from the base, without it
 };
 
+/// Of numbers that stand for several states, as packs do, what all of these share.
+template <class M>
+struct SharedNumber {
+  using type = M;  ///< a number of one state
+};
+
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
-/// the real numbers, double or float. This list of fields is the definition of a model's data: `for_each_field`
+/// the real numbers, double or float; what no parameter of a call changes is shared by the states that M stands for. This list of fields is the definition of a model's data: `for_each_field`
 /// visits it for allocation, conversion and copies to other devices.
 ///
 /// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
@@ -101,6 +107,7 @@ struct ModelCounts {
 /// the description.
 template <class M>
 struct ModelView : ModelCounts {
+  using Shared = typename SharedNumber<M>::type;  ///< of numbers that no parameter changes
   M base_acceleration[6] = {M(0), M(0), M(0),
                             M(0), M(0), M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
 
@@ -122,32 +129,32 @@ struct ModelView : ModelCounts {
                                             ///< slides along them, 6 none of these alone: the joint knows
   const std::int32_t* zxz_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
                                             ///< first; hardly ever, as frames are turned to avoid it
-  const M* zxz = nullptr;                   ///< [n_links][6] E of the placement of a joint with one degree of freedom:
+  const Shared* zxz = nullptr;                   ///< [n_links][6] E of the placement of a joint with one degree of freedom:
                                             ///< sine and cosine about its own z, then about x, about the parent's z
-  const M* slides =
+  const Shared* slides =
       nullptr;  ///< [n_links] how far a joint with one degree of freedom slides along z, m per rad of q or
                 ///< per m: 0 revolute, 1 prismatic, pitch / (2 pi) helical
-  const M* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
+  const Shared* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
   const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
-  const M* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
-  const M* offset = nullptr;      ///< [n_links] 0 unless mimicking
+  const Shared* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
+  const Shared* offset = nullptr;      ///< [n_links] 0 unless mimicking
   const M* armature = nullptr;    ///< [nv] rotor inertia, kg m^2 or kg
   const M* damping = nullptr;     ///< [nv] viscous, N m s/rad or N s/m
   const M* friction = nullptr;    ///< [nv] Coulomb, N m or N
   const M* stiffness = nullptr;   ///< [nv] spring towards q_rest, N m/rad or N/m
-  const M* q_rest = nullptr;      ///< [nq] where the springs are slack; the neutral configuration by default
-  const M* q_lower = nullptr;     ///< [nq] -infinity if unlimited
-  const M* q_upper = nullptr;     ///< [nq] +infinity if unlimited
-  const M* v_limit = nullptr;     ///< [nv] +infinity if unlimited
-  const M* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
+  const Shared* q_rest = nullptr;      ///< [nq] where the springs are slack; the neutral configuration by default
+  const Shared* q_lower = nullptr;     ///< [nq] -infinity if unlimited
+  const Shared* q_upper = nullptr;     ///< [nq] +infinity if unlimited
+  const Shared* v_limit = nullptr;     ///< [nv] +infinity if unlimited
+  const Shared* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
   const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link a frame rides on
-  const M* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
+  const Shared* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
   const JointType* loop_type = nullptr;      ///< [n_loops] as described
   const std::int32_t* loop_link = nullptr;   ///< [n_loops][2] the links that a loop joint connects
   const std::int32_t* loop_held = nullptr;   ///< [n_loops] held_directions
-  const M* loop_placement =
+  const Shared* loop_placement =
       nullptr;                   ///< [n_loops][2][12] E (rows), r: from the links' frames to those of the loop joint
-  const M* loop_turn = nullptr;  ///< [n_loops][9] turns the axes of both until the joint's own axis is z
+  const Shared* loop_turn = nullptr;  ///< [n_loops][9] turns the axes of both until the joint's own axis is z
 };
 
 /// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.

@@ -79,8 +79,8 @@ function(tandem_kernel folder driver_header driver)
       string(APPEND kernels_${real} "template <>\nKernel<${real}> kernel_of<${word}, ${real}>() {\n"
                                     "  return kernel<${driver}<${word}, ${real}>, ${real}>();\n}\n")
       if(word IN_LIST tandem_lane_bodies)
-        string(APPEND kernels_${real} "template <>\nconst LaneBodies<${real}>& lane_bodies_of<${word}, ${real}>() {\n"
-                                      "  return lane_bodies<${word}, ${real}>;\n}\n")
+        string(APPEND kernels_${real} "template <>\nLaneBody<${real}> lane_body_of<${word}, ${real}>() {\n"
+                                      "  return lane_body<${word}, ${real}>;\n}\n")
       endif()
     endforeach()
   endforeach()

@@ -10,7 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 /// The placement of a joint with one degree of freedom, but for its angle about its own z.
 template <class S, class M>
 TANDEM_HD Transform<S, RotationZXZ<S>> placement_zxz(const ModelView<M>& m, int i) {
-  const M* zxz = m.zxz + Index{6} * i;
+  const auto* zxz = m.zxz + Index{6} * i;
   return {{{S(zxz[4]), S(zxz[5])}, {S(zxz[2]), S(zxz[3])}, {}, m.zxz_first[i] != 0},
           load<Vec3<S>>(m.placement, Index{12} * i + 9)};
 }

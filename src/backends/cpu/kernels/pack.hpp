@@ -7,6 +7,7 @@
 
 #include "tandem/detail/core/column.hpp"
 #include "tandem/detail/core/math.hpp"
+#include "tandem/model/view.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -66,6 +67,17 @@ template <class R, int W>
 struct RealOf<Pack<R, W>> {
   using type = R;
 };
+
+}  // namespace tandem::inline TANDEM_ISA
+
+namespace tandem {
+template <class R, int W>
+struct SharedNumber<Pack<R, W>> {
+  using type = R;
+};
+}  // namespace tandem
+
+namespace tandem::inline TANDEM_ISA {
 
 template <class R, int W>
 TANDEM_HD bool any(const Mask<R, W>& condition) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backends/cpu/rollout.hpp"
-#include "lane_bodies.hpp"
+#include "lane_body.hpp"
 #include "lane_model.hpp"
 #include "run_assembled.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
@@ -12,9 +12,6 @@
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-template <class A, class T>
-const LaneBodies<T>& lane_bodies_of();
 
 /// What the loop is given: users' arrays, brought into rows of packs where they are needed, those that stay the same once.
 template <class P>
@@ -147,20 +144,19 @@ class TileDynamics {
   TileDynamics(const RolloutCall<T>& call, P* tile) : call_(call), algorithm_{call.method}, tile_(tile) {}
 
   /// Goes on to instances b, b + 1, ..., of a model.
-  template <class M>
-  void take(Index b, int n, const ModelView<M>& m) {
+  void take(Index b, int n, const ModelView<P>& m) {
     model_ = &m;
     if (!call_.line || !call_.parameters) return;
     const Call<T> call = {call_.model, options_, nullptr, nullptr, call_.parameters, 1, call_.line};
     AssembledDriver<T>::gather_parameters(call, b, n, tile_);
   }
 
-  template <class S, class M>
-  void body(const ModelView<M>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
+  template <class S>
+  void body(const ModelView<P>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
     if (call_.line && &m == model_ && assembled(q, v, tau, diagonal, a)) return;
     const Column columns[] = {q, v, tau, Column(), diagonal, a};
     Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<ForwardDynamics, T>().template on<M>()(&algorithm_, m, columns, work, ignored);
+    lane_body_of<ForwardDynamics, T>()(&algorithm_, m, columns, work, ignored);
   }
 
  private:
@@ -188,26 +184,26 @@ class TileDynamics {
   const void* model_ = nullptr;  ///< that the states are of, apart from those without weight
 };
 
-/// Inverse dynamics in a tile, of the model that all lanes have.
+/// Inverse dynamics in a tile, of the model as it is, without parameters of instances.
 template <class T>
 class TileInverse {
  public:
   using P = FullPack<T>;
   using Column = typename TileColumn<P>::Type;
 
-  TileInverse(const ModelView<T>& m, P* work) : heavy_(m), weightless_(m), work_(work) {
+  TileInverse(const ModelView<P>& m, P* work) : heavy_(m), weightless_(m), work_(work) {
     for (auto& x : weightless_.base_acceleration) x = {};
   }
   void operator()(P* q, P* v, P* a, P* f_ext, bool weighs, P* tau) const {
     const InverseDynamics algorithm;
     const Column columns[] = {q, v, a, f_ext ? Column(f_ext) : Column(), tau};
     Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<InverseDynamics, T>().of_model(&algorithm, weighs ? heavy_ : weightless_, columns, work_, ignored);
+    lane_body_of<InverseDynamics, T>()(&algorithm, weighs ? heavy_ : weightless_, columns, work_, ignored);
   }
 
  private:
-  const ModelView<T>& heavy_;
-  ModelView<T> weightless_;
+  const ModelView<P>& heavy_;
+  ModelView<P> weightless_;
   P* work_;
 };
 
@@ -219,22 +215,19 @@ struct RolloutDriver {
   using P = FullPack<T>;
   static constexpr int lanes = P::width;
   using Column = typename TileColumn<P>::Type;
-  template <class M>
-  using Robots = RobotAlone<Column, SteppedRobot<P, M, P*>, TileDynamics<T>, P*>;
-  template <class M>
-  using Loop = RolloutLoop<P, Robots<M>, TileFeed<P>, TileInverse<T>, P*>;
+  using Robots = RobotAlone<Column, SteppedRobot<P, P, P*>, TileDynamics<T>, P*>;
+  using Loop = RolloutLoop<P, Robots, TileFeed<P>, TileInverse<T>, P*>;
 
   static Index work_rows(const RolloutCall<T>& call) {
     const Index forward = ForwardDynamics{call.method}.work_rows(call.model);
     return std::max({forward, InverseDynamics::work_rows(call.model), Energy::work_rows(call.model)});
   }
   static Index rows_of_robot(const RolloutCall<T>& call) {
-    return SteppedRobot<P, T, P*>::work_rows(call.model, rules_of(call.law));
+    return SteppedRobot<T, T, T*>::work_rows(call.model, rules_of(call.law));
   }
   static Index scratch_size(const RolloutCall<T>& call) {
-    Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
-                  Loop<T>::work_rows(call.model) + work_rows(call);
-    if (call.parameters) packs += rows_of_lane_model<P>(call.model);
+    const Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
+                  Loop::work_rows(call.model) + work_rows(call) + 2 * rows_of_lane_model<P>(call.model);
     return packs * lanes;
   }
 
@@ -242,18 +235,39 @@ struct RolloutDriver {
     auto* memory = reinterpret_cast<P*>(scratch);
     TileFeed<P> feed(call, memory);
     memory += TileFeed<P>::rows(call);
-    if (!call.parameters) {
-      const auto models = [&](Index, int) -> const ModelView<T>& { return call.model; };
-      return run_tiles<T>(call, feed, begin, end, memory, models);
-    }
-    const Options options;
-    const Call<T> of_models = {call.model, options, nullptr, nullptr, call.parameters};
-    LaneModel<P> model(of_models, memory);
+    LaneModel<P> model(call.model, call.parameters, memory);
     memory += rows_of_lane_model<P>(call.model);
-    run_tiles<P>(call, feed, begin, end, memory, [&](Index b, int n) -> const ModelView<P>& {
+    const LaneModel<P> as_it_is(call.model, nullptr, memory);
+    memory += rows_of_lane_model<P>(call.model);
+    const ModelView<P>& m = model.view();
+    const StepRules rules = rules_of(call.law);
+    TileDynamics<T> dynamics(call, memory);
+    memory += TileDynamics<T>::rows(call);
+    P* const of_loop = memory + rows_of_robot(call);
+    P* const work = of_loop + Loop::work_rows(call.model);
+    const TileInverse<T> inverse(as_it_is.view(), work);
+    for (Index b = begin; b < end; b += lanes) {
+      const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
       model.take(b, n);
-      return model.view();
-    });
+      feed.take(b, n);
+      dynamics.take(b, n, m);
+      SteppedRobot<P, P, P*> robot(m, rules, memory, P(static_cast<T>(call.law.dt)));
+      P* const v = robot.column(robot.velocity);
+      feed.bring(call.q0, m.nq, robot.q);
+      if (call.v0.data)
+        feed.bring(call.v0, m.nv, v);
+      else
+        fill(v, m.nv, P(0));
+      const Index kept = 3 * Index{m.nv};
+      if (call.stops.data) feed.bring(call.stops, kept, robot.stops.rows);
+      Robots robots = {robot, dynamics, work};
+      const RolloutEnd<P> ended = Loop(call.law, feed, robots, inverse, of_loop).run();
+      feed.put(robot.q, m.nq, call.q);
+      feed.put(v, m.nv, call.v);
+      feed.put(robot.stops.rows, kept, call.stops);
+      if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
+      report(call, ended, b, n);
+    }
   }
 
   /// Says what has become of instances b .. b + n - 1.
@@ -265,40 +279,6 @@ struct RolloutDriver {
                              : end.diverged.lanes[k] != T(0)  ? Status::diverged
                              : end.converged.lanes[k] == T(0) ? Status::not_converged
                                                               : Status::ok;
-    }
-  }
-
- private:
-  template <class M, class Models>
-  static void run_tiles(const RolloutCall<T>& call, TileFeed<P>& feed, Index begin, Index end, P* memory,
-                        Models&& models) {
-    const StepRules rules = rules_of(call.law);
-    TileDynamics<T> dynamics(call, memory);
-    memory += TileDynamics<T>::rows(call);
-    P* const of_loop = memory + rows_of_robot(call);
-    P* const work = of_loop + Loop<M>::work_rows(call.model);
-    const TileInverse<T> inverse(call.model, work);
-    for (Index b = begin; b < end; b += lanes) {
-      const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
-      const ModelView<M>& m = models(b, n);
-      feed.take(b, n);
-      dynamics.take(b, n, m);
-      SteppedRobot<P, M, P*> robot(m, rules, memory, P(static_cast<T>(call.law.dt)));
-      P* const v = robot.column(robot.velocity);
-      feed.bring(call.q0, m.nq, robot.q);
-      if (call.v0.data)
-        feed.bring(call.v0, m.nv, v);
-      else
-        fill(v, m.nv, P(0));
-      const Index kept = 3 * Index{m.nv};
-      if (call.stops.data) feed.bring(call.stops, kept, robot.stops.rows);
-      Robots<M> robots = {robot, dynamics, work};
-      const RolloutEnd<P> ended = Loop<M>(call.law, feed, robots, inverse, of_loop).run();
-      feed.put(robot.q, m.nq, call.q);
-      feed.put(v, m.nv, call.v);
-      feed.put(robot.stops.rows, kept, call.stops);
-      if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
-      report(call, ended, b, n);
     }
   }
 };

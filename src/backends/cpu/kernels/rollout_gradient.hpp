@@ -131,8 +131,8 @@ class TileEnds {
   int n_ = 0;
 };
 
-/// Dynamics in a tile, backwards, of models M.
-template <class P, class M>
+/// Dynamics in a tile, backwards.
+template <class P>
 class TileBack {
  public:
   using T = typename RealOf<P>::type;
@@ -144,9 +144,9 @@ class TileBack {
            std::max({ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m),
                      EnergyByLinks::work_rows(m)});
   }
-  TileBack(const RolloutGradientCall<T>& call, const ModelView<M>& m, P* memory)
-      : call_(call),
-        m_(m),
+  TileBack(const RolloutGradientCall<T>& call, const ModelView<P>& m, const ModelView<P>& as_it_is, P* memory)
+      : m_(m),
+        as_it_is_(as_it_is),
         weightless_(m),
         a_(memory),
         ignored_(a_ + m.nv),
@@ -194,16 +194,16 @@ class TileBack {
     EnergyByLinks::add<P>(m_, q, v, weight, by_ten_, needs_gravity_ ? by_gravity_ : nullptr, work_);
   }
 
-  /// Inverse dynamics of the model that all lanes have, with weight or without.
+  /// Inverse dynamics of the model as it is, with weight or without.
   void inverse(P* q, P* v, P* a, P* by_tau, P* f_ext, bool weighs, P* by_q, P* by_v, P* by_a) const {
     const InverseDynamicsVjp algorithm{};
     const Column forces = f_ext ? Column(f_ext) : Column();
     const Column columns[] = {q, v, a, by_tau, forces, ignored_, by_q, by_v, by_a, Column(), Column()};
-    ModelView<T> m = call_.rollout.model;
+    ModelView<P> m = as_it_is_;
     if (!weighs)
       for (auto& x : m.base_acceleration) x = {};
     Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<InverseDynamicsVjp, T>().of_model(&algorithm, m, columns, work_, ignored);
+    lane_body_of<InverseDynamicsVjp, T>()(&algorithm, m, columns, work_, ignored);
   }
 
   P* by_ten() const { return by_ten_; }          ///< by ten numbers of every moving link, and as much memory behind it
@@ -215,22 +215,22 @@ class TileBack {
   void add_gravity(P* q, const P* by_tau) const {
     auto m = weightless_;
     for (int axis = 0; axis < 3; ++axis) {
-      m.base_acceleration[3 + axis] = M(1);
+      m.base_acceleration[3 + axis] = P(1);
       run<InverseDynamics>(m, {q, zeros_, zeros_, Column(), ignored_});
-      m.base_acceleration[3 + axis] = M(0);
+      m.base_acceleration[3 + axis] = P(0);
       for (Index k = 0; k < m.nv; ++k) by_gravity_[axis] = mul_add(by_tau[k], ignored_[k], by_gravity_[axis]);
     }
   }
   template <class A>
-  void run(const ModelView<M>& m, std::initializer_list<Column> columns) const {
+  void run(const ModelView<P>& m, std::initializer_list<Column> columns) const {
     const A algorithm{};
     Steps ignored[TileColumn<P>::width];
-    lane_bodies_of<A, T>().template on<M>()(&algorithm, m, columns.begin(), work_, ignored);
+    lane_body_of<A, T>()(&algorithm, m, columns.begin(), work_, ignored);
   }
 
-  const RolloutGradientCall<T>& call_;
-  const ModelView<M>& m_;
-  ModelView<M> weightless_;
+  const ModelView<P>& m_;
+  const ModelView<P>& as_it_is_;  ///< without parameters of instances
+  ModelView<P> weightless_;
   P *a_, *ignored_, *zeros_, *by_gravity_, *by_ten_, *work_;
   bool needs_gravity_;
 };
@@ -240,12 +240,11 @@ struct RolloutGradientDriver {
   using P = FullPack<T>;
   using Base = RolloutDriver<T>;
   static constexpr int lanes = P::width;
-  template <class M>
-  using Loop = RolloutGradientLoop<P, typename Base::template Robots<M>, TileFeed<P>, TileInverse<T>, TileBack<P, M>,
-                                   TileEnds<P>, P*>;
+  using Loop =
+      RolloutGradientLoop<P, typename Base::Robots, TileFeed<P>, TileInverse<T>, TileBack<P>, TileEnds<P>, P*>;
 
   static Index rows_of_state(const RolloutGradientCall<T>& call) {
-    return Loop<T>::state_rows(call.rollout.model, call.rollout.law) * lanes;
+    return Loop::state_rows(call.rollout.model, call.rollout.law) * lanes;
   }
   static Index rows_of_positions(const RolloutGradientCall<T>& call) {
     const auto bytes = call.gradient.checkpoints * static_cast<Index>(sizeof(Index));
@@ -253,59 +252,45 @@ struct RolloutGradientDriver {
   }
   static Index scratch_size(const RolloutGradientCall<T>& call) {
     const RolloutCall<T>& of = call.rollout;
-    Index packs = TileFeed<P>::rows(of) + TileDynamics<T>::rows(of) + Base::rows_of_robot(of) + Base::work_rows(of) +
-                  Loop<T>::work_rows(of.model, of.law, call.gradient.checkpoints) + TileEnds<P>::rows(of) +
-                  TileBack<P, T>::rows(call) + rows_of_positions(call);
-    if (of.parameters) packs += rows_of_lane_model<P>(of.model);
+    const Index packs = TileFeed<P>::rows(of) + TileDynamics<T>::rows(of) + Base::rows_of_robot(of) + Base::work_rows(of) +
+                  Loop::work_rows(of.model, of.law, call.gradient.checkpoints) + TileEnds<P>::rows(of) +
+                  TileBack<P>::rows(call) + rows_of_positions(call) + 2 * rows_of_lane_model<P>(of.model);
     return packs * lanes;
   }
 
   static void run(const RolloutGradientCall<T>& call, Index begin, Index end, T* scratch) {
     auto* memory = reinterpret_cast<P*>(scratch);
     const RolloutCall<T>& of = call.rollout;
-    if (!of.parameters)
-      return run_tiles<T>(call, begin, end, memory, [&](Index, int) -> const ModelView<T>& { return of.model; });
-    const Options options;
-    const Call<T> of_models = {of.model, options, nullptr, nullptr, of.parameters};
-    LaneModel<P> model(of_models, memory);
-    memory += rows_of_lane_model<P>(of.model);
-    run_tiles<P>(call, begin, end, memory, [&](Index b, int n) -> const ModelView<P>& {
-      model.take(b, n);
-      return model.view();
-    });
-  }
-
- private:
-  template <class M, class Models>
-  static void run_tiles(const RolloutGradientCall<T>& call, Index begin, Index end, P* memory, Models&& models) {
-    const RolloutCall<T>& of = call.rollout;
     const auto take = [&](Index rows) { return std::exchange(memory, memory + rows); };
+    LaneModel<P> model(of.model, of.parameters, take(rows_of_lane_model<P>(of.model)));
+    const LaneModel<P> as_it_is(of.model, nullptr, take(rows_of_lane_model<P>(of.model)));
+    const ModelView<P>& m = model.view();
     TileFeed<P> feed(of, take(TileFeed<P>::rows(of)));
     TileDynamics<T> dynamics(of, take(TileDynamics<T>::rows(of)));
     TileEnds<P> ends(call, feed, take(TileEnds<P>::rows(of)));
     P* const of_robot = take(Base::rows_of_robot(of));
-    P* const of_loop = take(Loop<M>::work_rows(of.model, of.law, call.gradient.checkpoints));
-    P* const of_back = take(TileBack<P, M>::rows(call));
+    P* const of_loop = take(Loop::work_rows(of.model, of.law, call.gradient.checkpoints));
+    P* const of_back = take(TileBack<P>::rows(call));
     auto* const positions = reinterpret_cast<Index*>(take(rows_of_positions(call)));
     P* const work = take(Base::work_rows(of));
-    const TileInverse<T> inverse(of.model, work);
+    const TileInverse<T> inverse(as_it_is.view(), work);
     const StepRules rules = rules_of(of.law);
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
-      const ModelView<M>& m = models(b, n);
+      model.take(b, n);
       feed.take(b, n);
       ends.take(b, n);
       dynamics.take(b, n, m);
-      SteppedRobot<P, M, P*> robot(m, rules, of_robot, P(static_cast<T>(of.law.dt)));
+      SteppedRobot<P, P, P*> robot(m, rules, of_robot, P(static_cast<T>(of.law.dt)));
       P* const v = robot.column(robot.velocity);
       feed.bring(of.q0, m.nq, robot.q);
       if (of.v0.data)
         feed.bring(of.v0, m.nv, v);
       else
         fill(v, m.nv, P(0));
-      typename Base::template Robots<M> robots = {robot, dynamics, work};
-      TileBack<P, M> back(call, m, of_back);
-      Loop<M>(of.law, feed, robots, inverse, back, ends, call.gradient.checkpoints, positions, of_loop).run();
+      typename Base::Robots robots = {robot, dynamics, work};
+      TileBack<P> back(call, m, as_it_is.view(), of_back);
+      Loop(of.law, feed, robots, inverse, back, ends, call.gradient.checkpoints, positions, of_loop).run();
       ends.of_links(back.by_ten(), back.by_gravity(), back.scratch());
     }
   }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "lane_bodies.hpp"
+#include "lane_body.hpp"
 #include "status.hpp"
 #include "tiles.hpp"
 
@@ -30,8 +30,8 @@ constexpr bool inverts_mass_matrix = requires { A::inverts_mass_matrix; };
 
 /// The body with its columns in the order of the argument table. It stands once for states as they lie and for those that
 /// are gathered.
-template <class S, class A, class M>
-TANDEM_PASS void call_body(const void* algorithm, const ModelView<M>& m, const typename TileColumn<S>::Type* columns,
+template <class S, class A>
+TANDEM_PASS void call_body(const void* algorithm, const ModelView<S>& m, const typename TileColumn<S>::Type* columns,
                            S* work, Steps* of_lanes) {
   const A& a = *static_cast<const A*>(algorithm);
   const auto call = [&]<std::size_t... k>(std::index_sequence<k...>)
@@ -47,15 +47,15 @@ TANDEM_PASS void call_body(const void* algorithm, const ModelView<M>& m, const t
 }
 
 /// An algorithm for the loop over tiles.
-template <class S, class M, class A>
-TileBody<S, M> tile_body(const A& algorithm) {
+template <class S, class A>
+TileBody<S> tile_body(const A& algorithm) {
   static_assert(std::size(A::arguments) <= most_arguments);
-  return {A::arguments, inverts_mass_matrix<A>, &algorithm, &call_body<S, A, M>};
+  return {A::arguments, inverts_mass_matrix<A>, &algorithm, &call_body<S, A>};
 }
 
 /// Its body in lanes, for loops that call it.
 template <class A, class T>
-inline constexpr LaneBodies<T> lane_bodies = {&call_body<FullPack<T>, A, T>, &call_body<FullPack<T>, A, FullPack<T>>};
+inline constexpr LaneBody<T> lane_body = &call_body<FullPack<T>, A>;
 
 /// One state as it lies, with nothing to gather and nobody asking after it: the shortest way to an answer. False if that
 /// is not so.
@@ -89,17 +89,17 @@ struct Driver {
     return buffer_rows<A>(call.model) + with_options<A>(call).work_rows(call.model);
   }
 
-  /// Packs of large robots do not stay in the cache of a core: from about twice its size on, which is one or two megabytes, one state
-  /// at a time is as fast. The bits are the same.
+  /// Rows of the packs of a tile, of the numbers of its robots among them.
+  static Index rows_in_lanes(const Call<T>& call) { return rows(call) + rows_of_lane_model<Lanes>(call.model); }
+
+  /// Beyond, one state at a time is as fast. The bits are the same.
   static bool in_lanes(const Call<T>& call) {
-    constexpr Index cache_bytes = Index{1} << 21;
-    return call.parameters || rows(call) * static_cast<Index>(sizeof(Lanes)) <= cache_bytes;
+    return lanes > 1 && rows_in_lanes(call) * static_cast<Index>(sizeof(Lanes)) <= bytes_in_lanes;
   }
 
   static Index scratch_size(const Call<T>& call) {
-    Index packs = rows(call);
-    if (call.parameters) packs += rows_of_lane_model<Lanes>(call.model);
-    return in_lanes(call) ? packs * lanes : packs;
+    if (in_lanes(call)) return rows_in_lanes(call) * lanes;
+    return call.parameters ? rows(call) + rows_of_lane_model<T>(call.model) : rows(call);
   }
 
   /// How many of n states, the first ones, go in packs. What is left over behind the last full pack is worth one if it fills a
@@ -113,11 +113,11 @@ struct Driver {
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     if (end - begin == 1 && run_in_place<A>(call, begin, scratch)) return;
     const A algorithm = with_options<A>(call);
-    auto* packs = reinterpret_cast<Lanes*>(scratch);
-    if (call.parameters) return run_tiles_of_models(call, tile_body<Lanes, Lanes>(algorithm), begin, end, packs);
     const Index middle = begin + in_packs(call, end - begin);
-    if (begin < middle) run_tiles(call, tile_body<Lanes, T>(algorithm), begin, middle, packs);
-    if (middle < end) run_tiles(call, tile_body<T, T>(algorithm), middle, end, scratch);
+    if (begin < middle)
+      run_tiles_of_models(call, tile_body<Lanes>(algorithm), begin, middle, reinterpret_cast<Lanes*>(scratch));
+    if (middle < end && call.parameters) return run_tiles_of_models(call, tile_body<T>(algorithm), middle, end, scratch);
+    if (middle < end) run_tiles(call, tile_body<T>(algorithm), middle, end, scratch);
   }
 };
 

@@ -22,36 +22,33 @@ struct SecondHalf {
 template <class A, class T>
 struct FactoredDriver : Driver<A, T> {
   using Whole = Driver<A, T>;
-  using Lanes = typename Whole::Lanes;
+  static_assert(Whole::lanes == 1, "what is found once is found for plain numbers");
 
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     const Array<T>& q = call.arguments[0];
     const bool same_q = q.data && q.stride == 0 && end - begin > 1;
     if (!same_q || call.parameters || !A::has_halves(call.model)) return Whole::run(call, begin, end, scratch);
-    const Index middle = begin + Whole::in_packs(call, end - begin);
-    if (begin < middle) run_factored(call, begin, middle, reinterpret_cast<Lanes*>(scratch));
-    if (middle < end) run_factored(call, middle, end, scratch);
+    run_factored(call, begin, end, scratch);
   }
 
  private:
   /// The whole for a vector of zeros leaves the factors where run_tiles has its work, behind the rows of the arguments.
-  template <class S>
-  static void run_factored(const Call<T>& call, Index begin, Index end, S* scratch) {
+  static void run_factored(const Call<T>& call, Index begin, Index end, T* scratch) {
     const auto& m = call.model;
     const Array<T>& q = call.arguments[0];
-    typename TileColumn<S>::Type columns[std::size(A::arguments)];
-    S* next = scratch;
+    T* columns[std::size(A::arguments)];
+    T* next = scratch;
     for (std::size_t k = 0; k < std::size(A::arguments); ++k) {
       const Index rows = shape(A::arguments[k].rows, m).count();
       columns[k] = next;
-      for (Index row = 0; row < rows; ++row) next[row] = k == 0 ? S(q.data[row * q.row_stride]) : S(0);
+      for (Index row = 0; row < rows; ++row) next[row] = k == 0 ? q.data[row * q.row_stride] : T(0);
       next += rows;
     }
     const A whole{};
-    Steps ignored[TileColumn<S>::width];
-    call_body<S, A>(&whole, m, columns, next, ignored);
+    Steps ignored;
+    call_body<T, A>(&whole, m, columns, next, &ignored);
     const SecondHalf<A> half{};
-    run_tiles(call, tile_body<S, T>(half), begin, end, scratch);
+    run_tiles(call, tile_body<T>(half), begin, end, scratch);
   }
 };
 

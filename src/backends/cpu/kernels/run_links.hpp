@@ -68,7 +68,7 @@ struct DriverOf {
   static void run(const Call<T>& call, Index begin, Index end, T* scratch) {
     if (end - begin == 1 && run_in_place<Whole>(call, begin, scratch)) return;
     const Whole whole(call);
-    run_tiles(call, tile_body<T, T>(whole), begin, end, scratch);
+    run_tiles(call, tile_body<T>(whole), begin, end, scratch);
   }
 };
 template <class A, class T>

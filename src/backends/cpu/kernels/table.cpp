@@ -5,6 +5,7 @@
 #include "backends/cpu/link_kernels.hpp"
 #include "backends/cpu/rollout.hpp"
 #include "run_assembled.hpp"
+#include "tiles.hpp"
 #include "tandem/detail/methods/link_methods.hpp"
 #include "tandem/detail/problems/all.hpp"
 #include "tandem/detail/problems/inverse_kinematics.hpp"
@@ -22,9 +23,15 @@ RolloutGradientKernel<T> rollout_gradient_kernel();  // see rollout_gradient.hpp
 
 StepKernels step_kernels();  // see step_robots.cpp
 
+template <class A, class T>
+Kernel<T> prepared_kernel_of() {
+  Kernel<T> kernel = kernel_of<A, T>();
+  if (kernel.lanes > 1) kernel.prepare = &prepare_lanes<T>;
+  return kernel;
+}
 template <class A>
 Kernels both() {
-  return {kernel_of<A, double>(), kernel_of<A, float>()};
+  return {prepared_kernel_of<A, double>(), prepared_kernel_of<A, float>()};
 }
 #if defined(TANDEM_HAS_PAPERS)
 constexpr bool has_papers = true;

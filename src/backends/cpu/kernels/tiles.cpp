@@ -39,8 +39,8 @@ struct Tile<Pack<R, W>> {
 };
 
 /// `models` gives the model of a tile: models(b, n_states).
-template <class S, class T, class M, class Models>
-void run(const Call<T>& call, const TileBody<S, M>& body, Models&& models, Index begin, Index end, S* scratch) {
+template <class S, class T, class Models>
+void run(const Call<T>& call, const TileBody<S>& body, Models&& models, Index begin, Index end, S* scratch) {
   using Column = typename TileColumn<S>::Type;
   constexpr int width = TileColumn<S>::width;
   const std::size_t n = body.arguments.size();
@@ -86,14 +86,14 @@ void run(const Call<T>& call, const TileBody<S, M>& body, Models&& models, Index
 
 }  // namespace
 
-template <class S, class T>
-void run_tiles(const Call<T>& call, const TileBody<S, T>& body, Index begin, Index end, S* scratch) {
+template <class T>
+void run_tiles(const Call<T>& call, const TileBody<T>& body, Index begin, Index end, T* scratch) {
   run(call, body, [&](Index, int) -> const ModelView<T>& { return call.model; }, begin, end, scratch);
 }
 
 template <class S, class T>
-void run_tiles_of_models(const Call<T>& call, const TileBody<S, S>& body, Index begin, Index end, S* scratch) {
-  LaneModel<S> model(call, scratch);
+void run_tiles_of_models(const Call<T>& call, const TileBody<S>& body, Index begin, Index end, S* scratch) {
+  LaneModel<S> model(call.model, call.parameters, scratch, static_cast<const PreparedModel<S>*>(call.prepared));
   const auto models = [&](Index b, int n_states) -> const ModelView<S>& {
     model.take(b, n_states);
     return model.view();
@@ -106,17 +106,22 @@ Index rows_of_lane_model(const ModelView<T>& m) {
   return LaneModel<S>::rows(m);
 }
 
-template void run_tiles(const Call<double>&, const TileBody<double, double>&, Index, Index, double*);
-template void run_tiles(const Call<float>&, const TileBody<float, float>&, Index, Index, float*);
-template void run_tiles(const Call<double>&, const TileBody<FullPack<double>, double>&, Index, Index,
-                        FullPack<double>*);
-template void run_tiles(const Call<float>&, const TileBody<FullPack<float>, float>&, Index, Index, FullPack<float>*);
-template void run_tiles_of_models(const Call<double>&, const TileBody<double, double>&, Index, Index, double*);
-template void run_tiles_of_models(const Call<float>&, const TileBody<float, float>&, Index, Index, float*);
-template void run_tiles_of_models(const Call<double>&, const TileBody<FullPack<double>, FullPack<double>>&, Index,
-                                  Index, FullPack<double>*);
-template void run_tiles_of_models(const Call<float>&, const TileBody<FullPack<float>, FullPack<float>>&, Index, Index,
-                                  FullPack<float>*);
+template <class T>
+std::shared_ptr<const void> prepare_lanes(const ModelView<T>& m, const Options&) {
+  using P = FullPack<T>;
+  if (varied_rows<P>(m) * static_cast<Index>(sizeof(P)) > bytes_in_lanes) return nullptr;
+  return std::make_shared<const PreparedModel<P>>(m);
+}
+template std::shared_ptr<const void> prepare_lanes(const ModelView<double>&, const Options&);
+template std::shared_ptr<const void> prepare_lanes(const ModelView<float>&, const Options&);
+
+template void run_tiles(const Call<double>&, const TileBody<double>&, Index, Index, double*);
+template void run_tiles(const Call<float>&, const TileBody<float>&, Index, Index, float*);
+template void run_tiles_of_models(const Call<double>&, const TileBody<double>&, Index, Index, double*);
+template void run_tiles_of_models(const Call<float>&, const TileBody<float>&, Index, Index, float*);
+template void run_tiles_of_models(const Call<double>&, const TileBody<FullPack<double>>&, Index, Index,
+                                  FullPack<double>*);
+template void run_tiles_of_models(const Call<float>&, const TileBody<FullPack<float>>&, Index, Index, FullPack<float>*);
 template Index rows_of_lane_model<double>(const ModelView<double>&);
 template Index rows_of_lane_model<float>(const ModelView<float>&);
 template Index rows_of_lane_model<FullPack<double>>(const ModelView<double>&);

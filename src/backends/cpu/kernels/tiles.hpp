@@ -41,25 +41,34 @@ struct Steps {
   bool within_tolerance = true;
 };
 
-/// An algorithm as the loop calls it, on numbers S and models of M.
-template <class S, class M>
+/// An algorithm as the loop calls it, on numbers S: those of states, and those of models that may differ from state to state.
+template <class S>
 struct TileBody {
   using Column = typename TileColumn<S>::Type;
   std::span<const Argument> arguments;
   bool inverts_mass_matrix;
   const void* algorithm;
-  void (*run)(const void* algorithm, const ModelView<M>& m, const Column* columns, S* work, Steps* of_lanes);
+  void (*run)(const void* algorithm, const ModelView<S>& m, const Column* columns, S* work, Steps* of_lanes);
 };
 
-/// Runs states begin .. end - 1, a tile at a time, all of one model. The scratch memory has the rows of all arguments, and
+/// Runs states begin .. end - 1 one by one, all of one model. The scratch memory has the rows of all arguments, and
 /// behind them the algorithm's work.
-template <class S, class T>
-void run_tiles(const Call<T>& call, const TileBody<S, T>& body, Index begin, Index end, S* scratch);
+template <class T>
+void run_tiles(const Call<T>& call, const TileBody<T>& body, Index begin, Index end, T* scratch);
 
-/// The same for states with models of their own, S packs of T; the scratch memory begins with the rows of a model of packs.
+/// The same a tile at a time, of states that may have models of their own; the scratch memory begins with the rows of a model of S.
 template <class S, class T>
-void run_tiles_of_models(const Call<T>& call, const TileBody<S, S>& body, Index begin, Index end, S* scratch);
+void run_tiles_of_models(const Call<T>& call, const TileBody<S>& body, Index begin, Index end, S* scratch);
+/// Rows of the numbers of a model that parameters may change.
 template <class S, class T>
 Index rows_of_lane_model(const ModelView<T>& m);
+
+/// Packs of more bytes do not stay in the cache of a core: about twice its size, which is one or two megabytes.
+inline constexpr Index bytes_in_lanes = Index{1} << 21;
+
+/// Call::prepared of algorithms whose states go in packs: the numbers of a model in packs, which calls without it lay out themselves; null
+/// where they go one by one.
+template <class T>
+std::shared_ptr<const void> prepare_lanes(const ModelView<T>& m, const Options& options);
 
 }  // namespace tandem::inline TANDEM_ISA
