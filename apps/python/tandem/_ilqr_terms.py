@@ -21,8 +21,11 @@ from tandem.rollout import Cost, FrameCost
 def linear_steps(model: Model, q: Array, v: Array, u: Array, dt: float, threads: int) -> tuple[Array, Array]:
     """A ``[..., 2 nv, 2 nv]`` and B ``[..., 2 nv, nv]`` of steps of semi-implicit Euler under forces u, by the states before them.
 
-    v' = v + dt a, q' = q (+) dt v', with damping and springs at the end of the step, as `step` in the library has them.
+    v' = v + dt a, q' = q (+) dt v', with damping and springs at the end of the step, as `step` in the library has them, and no
+    dry friction.
     """
+    if any(joint.type in ("free", "planar") for joint in model.joints):  # whose velocity turns with the body in the step
+        return _steps_along_all(model, q, v, u, dt, threads)
     n, eye = model.nv, np.eye(model.nv)
     losses = model.damping + dt * model.stiffness
     stretch = tandem.difference(model, model.q_rest, q) if model.stiffness.any() else np.zeros_like(v)
@@ -41,6 +44,19 @@ def linear_steps(model: Model, q: Array, v: Array, u: Array, dt: float, threads:
     A[..., :n, :n] += carried
     B[..., :n, :] = dt * turned @ B[..., n:, :]
     return A, B
+
+
+def _steps_along_all(model: Model, q: Array, v: Array, u: Array, dt: float, threads: int) -> tuple[Array, Array]:
+    """The same along every increment of q, v and u by `step_jvp`."""
+    n = model.nv
+    front, ways = (*v.shape[:-1], 3 * n), np.eye(3 * n)
+    state = (np.broadcast_to(x[..., None, :], (*front, x.shape[-1])) for x in (q, v, u))
+    along = (np.broadcast_to(way, (*front, n)) for way in (ways[:, :n], ways[:, n : 2 * n], ways[:, 2 * n :]))
+    found = tandem.step_jvp(
+        model, *state, dt, *along, limits=False, parameters={"friction": np.zeros(n)}, threads=threads
+    )
+    J = np.concatenate(found[2:4], -1).swapaxes(-1, -2)
+    return J[..., : 2 * n], J[..., 2 * n :]
 
 
 def displacement_derivatives(model: Model, u: Array) -> tuple[Array, Array]:
