@@ -31,12 +31,12 @@ TEST(Record, HasTheRowsOfItsParts) {
   EXPECT_EQ(rows_of<Kept<float>>, 29);
   EXPECT_EQ(rows_of<Kept<Counting>>, 29);
   EXPECT_EQ((rows_of<Sized<float, 3>>), 9);
-  const auto kept = records<Kept<double>>(NoColumn{});
+  const auto kept = records<Kept<double>>(StridedColumn<double>{});
   EXPECT_EQ(kept.row(2, &Kept<double>::X), 58);
   EXPECT_EQ(kept.row(2, &Kept<double>::mass), 70);
   EXPECT_EQ(kept.row(2, &Kept<double>::f), 71);
   EXPECT_EQ(kept.row(2, &Kept<double>::I), 77);
-  EXPECT_EQ((records<Sized<float, 3>>(NoColumn{}).row(1, &Sized<float, 3>::a)), 12);
+  EXPECT_EQ((records<Sized<float, 3>>(StridedColumn<double>{}).row(1, &Sized<float, 3>::a)), 12);
 }
 
 TEST(Record, IsReadAndWrittenAsAWholeAndByParts) {

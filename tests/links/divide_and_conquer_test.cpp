@@ -335,7 +335,7 @@ TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
     const DivideAndConquer algorithm;
     std::vector<double> work(static_cast<std::size_t>(algorithm.work_rows(m)), std::nan("")),
         a(s.a.data(), s.a.data() + m.nv);
-    algorithm.body<double>(SerialEngine{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(), NoColumn{},
+    algorithm.body<double>(SerialEngine{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(), static_cast<double*>(nullptr),
                            a.data(), work.data());
     // link by link from the tips: f_i = I a + v x* I v - f_ext + sum of X^T f of its children
     std::vector<Motion<double>> v_of(1, Motion<double>::zero()), a_of(1, base_acceleration<double>(m));

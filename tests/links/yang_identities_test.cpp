@@ -47,7 +47,7 @@ struct WholeChain {
         }
       });
       J.block<6, 6>(row, row) = dense(link_inertia<double>(m, i));
-      const auto unknowns = JointUnknowns<double>::of(m, i, q.data(), NoColumn{});
+      const auto unknowns = JointUnknowns<double>::of(m, i, q.data(), static_cast<const double*>(nullptr));
       for (int k = 0; k < unknowns.held; ++k) {
         tandem::Matrix<double, 6, 1> unit = {};
         unit.e[k][0] = 1;
@@ -188,10 +188,10 @@ TEST(Yang, Equation16MakesHInvertible) {
 
     using System = ConstraintSystem<6>;
     const auto& m = c.model.view<double>();
+    const double* const none = nullptr;
     std::vector<double> w(static_cast<std::size_t>(System::work_rows(m, 4)));
     System::place<double>(SerialEngine(), m, c.q.data(), w.data());
-    System::assemble<double, false>(SerialEngine(), m, 4, c.q.data(), s.v.data(), s.tau.data(), NoColumn{}, NoColumn{},
-                                    w.data());
+    System::assemble<double, false>(SerialEngine(), m, 4, c.q.data(), s.v.data(), s.tau.data(), none, none, w.data());
     const auto A_f = System::system<double>(m, w.data());
     const auto blocks = held_of(c);
     for (std::size_t i = 0; i < blocks.size(); ++i) {

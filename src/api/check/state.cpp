@@ -157,7 +157,7 @@ std::vector<Dual<T>> State<T>::moving_configuration() {
   std::vector<Dual<T>> u(nv()), result(q.size());
   for (std::size_t k = 0; k < nv(); ++k) u[k].rate = v_T[k];
   const std::vector<Dual<T>> start = converted<Dual<T>>(q_T);
-  Integrate::body<Dual<T>>(view(), start.data(), u.data(), result.data(), NoColumn{});
+  Integrate::body<Dual<T>>(view(), start.data(), u.data(), result.data(), static_cast<Dual<T>*>(nullptr));
   return result;
 }
 

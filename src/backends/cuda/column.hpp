@@ -39,7 +39,7 @@ struct OwnColumn {
   T* data = nullptr;
   TANDEM_HD T& operator[](Index row) const { return data[static_cast<std::uint32_t>(row)]; }
   TANDEM_HD OwnColumn operator+(Index rows) const { return {data + rows}; }
-  TANDEM_HD explicit operator bool() const { return true; }
+  TANDEM_HD explicit operator bool() const { return data != nullptr; }
 };
 
 /// The rows of state b.

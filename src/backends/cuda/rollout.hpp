@@ -127,10 +127,11 @@ TANDEM_HD void roll_out(const RolloutThere<T>& call, const ModelView<M>& m, cons
   const ThreadInverse<T, M> inverse(nominal, work);
   const auto dynamics = dynamics_of<Dynamics>(call);
   auto robots = robot_alone<Column>(robot, dynamics, work);
+  const T still(0);
   if (call.v0.data)
     begin(robot, far_column_of(call.q0, b), far_column_of(call.v0, b));
   else
-    begin(robot, far_column_of(call.q0, b), ZeroColumn{});
+    begin(robot, far_column_of(call.q0, b), in_every_row(still));
   const Column stops = far_column_of(call.stops, b);
   for (Index k = 0; stops && k < 3 * Index{m.nv}; ++k) robot.stops.rows[k] = stops[k];
   const RolloutEnd<T> ended = RolloutLoop<T, decltype(robots), ThreadFeed<T>, ThreadInverse<T, M>, Column>(

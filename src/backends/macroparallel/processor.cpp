@@ -84,7 +84,7 @@ class Bodies final : public Processor {
         for (int j = 0; j < decltype(joint)::nv; ++j) own[j] = s.tau[model_.v_index[i] + j];
         b.wrench = joint.wrench(own);
       });
-      b.u = JointUnknowns<double>::of(model_, i, s.q, NoColumn{});
+      b.u = JointUnknowns<double>::of(model_, i, s.q, static_cast<const double*>(nullptr));
       if (k > 0) tell_of(b, bodies_[k - 1].wrench_next, bodies_[k - 1].K_next);
     }
     double out[longest_message], in[longest_message] = {};

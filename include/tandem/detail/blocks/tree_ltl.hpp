@@ -63,7 +63,10 @@ TANDEM_HD void solve_spd(Matrix H, int n, Vector b) {
   struct Before {
     TANDEM_HD int operator[](int k) const { return k - 1; }
   };
-  solve_tree_ltl<S>(H, n, b, Before{}, ZeroColumn{});
+  struct First {
+    TANDEM_HD int operator[](int) const { return 0; }
+  };
+  solve_tree_ltl<S>(H, n, b, Before{}, First{});
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -19,16 +19,6 @@ struct StridedColumn {
   TANDEM_HD explicit operator bool() const { return data != nullptr; }
 };
 
-/// A column of zeros, for an argument that an algorithm should not see, and one that is left out for good.
-template <bool given>
-struct EmptyColumn {
-  TANDEM_HD constexpr int operator[](Index) const { return 0; }
-  TANDEM_HD constexpr EmptyColumn operator+(Index) const { return {}; }
-  TANDEM_HD constexpr explicit operator bool() const { return given; }
-};
-using ZeroColumn = EmptyColumn<true>;
-using NoColumn = EmptyColumn<false>;
-
 /// Whether functions of such numbers do nothing but return a value: numbers that count or write down what is done with them do more.
 template <class S>
 inline constexpr bool is_plain_number = std::is_floating_point_v<S>;
@@ -49,7 +39,7 @@ template <>
 inline constexpr int rows_at_once<float> = 8;
 #endif
 
-/// Rows of the workspace as the kind of column that an argument is, where they can be seen so: what runs over both is then
+/// Rows of the workspace as the kind of column that an argument is, if they convert to it: a pass over either is then
 /// compiled once.
 template <class Kind, class Work>
 TANDEM_HD auto as_column(Work w) {
@@ -62,6 +52,26 @@ TANDEM_HD auto as_column(Work w) {
 template <class Column, class S>
 TANDEM_HD void fill(Column c, Index rows, const S& value) {
   for (Index row = 0; row < rows; ++row) c[row] = value;
+}
+
+/// Zeros in the place of an argument of the kind `Kind`, in the rows of the workspace from w on: in the first one if such
+/// columns have a stride, which is then 0, else in all of them.
+template <class Kind, class S, class Work>
+TANDEM_HD auto zeros(Work w, Index rows) {
+  auto column = as_column<Kind>(w);
+  if constexpr (requires { column.stride; }) {
+    w[0] = S(0);
+    column.stride = 0;
+  } else {
+    fill(w, rows, S(0));
+  }
+  return column;
+}
+
+/// The same number in every row.
+template <class S>
+TANDEM_HD StridedColumn<const S> in_every_row(const S& x) {
+  return {&x, 0};
 }
 
 /// The workspace of an algorithm that calls others one after the other: as many rows as any of them needs, none for none.

@@ -4,10 +4,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+struct Unaccelerated {
+  TANDEM_HD constexpr int operator[](Index) const { return 0; }
+  TANDEM_HD constexpr Unaccelerated operator+(Index) const { return {}; }
+};
 /// The state of a chain whose joints do not accelerate, without gravity.
 template <class S, class N, class M, class Constants, class Q, class V, class A, class Fx>
 TANDEM_HD auto of_velocities(const ChainState<S, N, M, Constants, Q, V, A, Fx>& s) {
-  return ChainState<S, N, M, Constants, Q, V, ZeroColumn, Fx>{
+  return ChainState<S, N, M, Constants, Q, V, Unaccelerated, Fx>{
       s.m, s.constants, s.q, s.v, {}, s.f_ext, {s.base.w, Vec3<S>::zero()}};
 }
 template <class State>

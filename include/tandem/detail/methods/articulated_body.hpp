@@ -67,18 +67,18 @@ struct ArticulatedBody {
   /// a = M^-1 tau: no velocity, no gravity, no force but tau.
   template <class S, class M, class Q, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond(const ModelView<M>& m, Q q, Tau tau, Qdd a, Work w) {
-    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
-    solve<S, true, false>(m, tau, NoColumn{}, a, w);
+    place_and_move<S, false>(m, q, Q{}, Q{}, w);
+    solve<S, true, false>(m, tau, Tau{}, a, w);
   }
   /// The first half of `respond`, of which what depends on q alone stays in the workspace, and the second.
   template <class S, class M, class Q, class Tau, class Work>
   TANDEM_HD static void factorise(const ModelView<M>& m, Q q, Tau tau, Work w) {
-    place_and_move<S, false>(m, q, ZeroColumn{}, NoColumn{}, w);
-    inward<S, true, false>(m, tau, NoColumn{}, w);
+    place_and_move<S, false>(m, q, Q{}, Q{}, w);
+    inward<S, true, false>(m, tau, Tau{}, w);
   }
   template <class S, class M, class Tau, class Qdd, class Work>
   TANDEM_HD static void respond_factored(const ModelView<M>& m, Tau tau, Qdd a, Work w) {
-    solve<S, false, false>(m, tau, NoColumn{}, a, w);
+    solve<S, false, false>(m, tau, Tau{}, a, w);
   }
 
   /// Outward: where each link is and, with `moving`, the force it takes while no joint accelerates, less the outer one.
@@ -87,6 +87,7 @@ struct ArticulatedBody {
     const auto a_0 = base_acceleration<S>(m);
     const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
     [[maybe_unused]] auto rates = base;
+    [[maybe_unused]] const S still(0);
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
       if constexpr (moving) {
@@ -99,7 +100,7 @@ struct ArticulatedBody {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
-          rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, ZeroColumn{}));
+          rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, in_every_row(still)));
           const auto f_i = link_inertia<S>(m, i) * rates;
           store(w, at(i, F), f_ext ? f_i - external_force<S>(m, i, f_ext) : f_i);
         }

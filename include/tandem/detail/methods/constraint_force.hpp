@@ -60,14 +60,14 @@ struct ConstraintForce {
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                             Work w) const {
-    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, NoColumn{}, w);
+    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, A{}, w);
   }
   /// Accelerations, or the wrenches f_c that hold the joints together, or both.
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
             class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                             F f_c, Work w) const {
-    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, NoColumn{}, NoColumn{}, w);
+    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, A{}, A{}, w);
   }
   /// And the unknowns: where conjugate gradients begin, zeros if it is left out, and what is found, [n_links][6]. Row 6 i + k
   /// is unknown k of joint i, those that it holds first; other rows are 0.
@@ -126,16 +126,13 @@ struct ConstraintForce {
       System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
     const auto A_f = System::template system<S>(m, w);
     const Iterations done = solve_system(engine, A_f, guess, scratch);
-    if constexpr (!std::is_same_v<Found, NoColumn>)
-      if (found)
-        for_each_number(engine, 6 * (A_f.n + 1), [&](Index k) TANDEM_INLINE {
-          const bool is_unknown = k >= 6 && k % 6 < rows;
-          found[k] = is_unknown ? S(A_f.R[rows * (k / 6 - 1) + k % 6]) : S(0);
-        });
-    if constexpr (!std::is_same_v<A, NoColumn>)
-      if (a) System::template accelerate<S>(engine, m, chunk, q, diagonal, A_f.R, a, w);
-    if constexpr (!std::is_same_v<F, NoColumn>)
-      if (f_c) System::template report<S>(engine, m, q, tau, f_ext, diagonal, A_f.R, f_c, w);
+    if (found)
+      for_each_number(engine, 6 * (A_f.n + 1), [&](Index k) TANDEM_INLINE {
+        const bool is_unknown = k >= 6 && k % 6 < rows;
+        found[k] = is_unknown ? S(A_f.R[rows * (k / 6 - 1) + k % 6]) : S(0);
+      });
+    if (a) System::template accelerate<S>(engine, m, chunk, q, diagonal, A_f.R, a, w);
+    if (f_c) System::template report<S>(engine, m, q, tau, f_ext, diagonal, A_f.R, f_c, w);
     return done;
   }
 
@@ -147,14 +144,15 @@ struct ConstraintForce {
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class Work>
   TANDEM_HD static void for_bias_torque(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext,
                                         Work w) {
-    InverseDynamicsScan().body<S>(engine, m, q, v, ZeroColumn{}, f_ext, w, w + m.nv);
+    const S still(0);
+    InverseDynamicsScan().body<S>(engine, m, q, v, in_every_row(still), f_ext, w, w + m.nv);
     engine.for_each(m.nv, [&](Index k) TANDEM_INLINE { w[k] = S(tau[k]) - S(w[k]); });
   }
 
   /// Solves the system; the unknowns come to stand in A.R.
   template <class S, int rows, class Engine, class Guess, class Work>
   TANDEM_PASS Iterations solve_system(const Engine& engine, const BlockTridiagonal<S, rows, 1, Work>& A,
-                                      [[maybe_unused]] Guess guess, Work scratch) const {
+                                      Guess guess, Work scratch) const {
     Iterations done;
     switch (solver) {
       case Solver::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch); break;
@@ -162,10 +160,7 @@ struct ConstraintForce {
       case Solver::conjugate_gradient: {
         const Work x = scratch;
         for_each_number(engine, rows * A.n, [&](Index k) TANDEM_INLINE {
-          if constexpr (std::is_same_v<Guess, NoColumn>)
-            x[k] = S(0);
-          else
-            x[k] = guess ? S(guess[6 * (k / rows + 1) + k % rows]) : S(0);
+          x[k] = guess ? S(guess[6 * (k / rows + 1) + k % rows]) : S(0);
         });
         done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
         engine.for_each(A.n,
@@ -232,7 +227,7 @@ struct ConstraintForceWrenches : private ConstraintForce {
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
   TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
                             F f_c, Work w) const {
-    return ConstraintForce::body<S>(engine, m, q, v, tau, f_ext, diagonal, NoColumn{}, f_c, w);
+    return ConstraintForce::body<S>(engine, m, q, v, tau, f_ext, diagonal, F{}, f_c, w);
   }
 };
 

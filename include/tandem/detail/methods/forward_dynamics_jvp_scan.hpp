@@ -24,7 +24,7 @@ struct ForwardDynamicsJvpScan : DividedDynamics<ForwardDynamicsJvpScan, TangentS
   static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
                   Tau tau, Dq dq, Dv dv, Dtau dtau, Fx f_ext, D diagonal, Dfx df_ext, Dpi dpi, A a, Da da,
                   Arena arena) {
-    tangent<S>(groups, engine, plan, m, q, v, tau, dq, dv, dtau, f_ext, diagonal, NoColumn{}, df_ext, dpi, a, da,
+    tangent<S>(groups, engine, plan, m, q, v, tau, dq, dv, dtau, f_ext, diagonal, D{}, df_ext, dpi, a, da,
                arena);
   }
   /// With an increment of the diagonal, or none.

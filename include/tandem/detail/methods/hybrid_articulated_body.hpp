@@ -95,7 +95,8 @@ struct HybridArticulatedBody {
     HybridArticulatedBody at_rest = *this;
     at_rest.right_hand_side = RightHandSide::bias_torque;
     const auto links = records<Link<S>>(w);
-    at_rest.place_and_move<S>(SerialEngine(), m, q, ZeroColumn{}, NoColumn{}, links, w, w);
+    const S still(0);
+    at_rest.place_and_move<S>(SerialEngine(), m, q, in_every_row(still), Q{}, links, w, w);
     find_inertias<S>(m, q, diagonal, links, responses);
   }
   template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
@@ -106,8 +107,10 @@ struct HybridArticulatedBody {
     const auto maps = w + rows_per_link * n, totals = maps + map * n;
     const auto effort = w + responses_row(m) + response_rows(m);
     const bool brings_bias = is_of_threads<Engine> || !as_bias_torque();
-    if constexpr (!is_of_threads<Engine>)
-      if (!brings_bias) bias().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, effort, effort + m.nv);
+    if constexpr (!is_of_threads<Engine>) {
+      const S still(0);
+      if (!brings_bias) bias().template body<S>(engine, m, q, v, in_every_row(still), f_ext, effort, effort + m.nv);
+    }
     for_each_number(engine, m.nv,
                     [&](Index k) TANDEM_INLINE { effort[k] = brings_bias ? S(tau[k]) : S(tau[k]) - S(effort[k]); });
     place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);

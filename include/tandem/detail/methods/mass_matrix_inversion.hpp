@@ -41,7 +41,7 @@ struct MassMatrixInversion {
   template <class M>
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
     const Index bias = is_chain(m) ? scan().work_rows(m) : BiasForces::work_rows(m);
-    const Index mass = by_columns()  ? parts * (InverseDynamics::work_rows(m) + m.nv)
+    const Index mass = by_columns()  ? parts * (InverseDynamics::work_rows(m) + 2 * Index{m.nv})
                        : is_chain(m) ? CompositeScan().work_rows(m)
                                      : MassMatrix::work_rows(m);
     return Index{m.nv} * m.nv + m.nv + (bias > mass ? bias : mass);
@@ -51,9 +51,10 @@ struct MassMatrixInversion {
   TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     const Index n = m.nv;
+    const S still(0);
     const auto H = w, bias = w + n * n, scratch = bias + n;
     if (is_chain(m))
-      scan().template body<S>(engine, m, q, v, ZeroColumn{}, f_ext, bias, scratch);
+      scan().template body<S>(engine, m, q, v, in_every_row(still), f_ext, bias, scratch);
     else
       BiasForces::body<S>(m, q, v, f_ext, bias, scratch);
 
@@ -85,14 +86,14 @@ struct MassMatrixInversion {
   template <class S, class Engine, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void fill_columns(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) {
     const Index n = m.nv;
-    auto still = m;
-    for (M& x : still.base_acceleration) x = M(0);
+    auto resting = m;
+    for (M& x : resting.base_acceleration) x = M(0);
     engine.for_each(parts, [&](Index part) TANDEM_INLINE {
-      const auto unit = w + part * (InverseDynamics::work_rows(m) + n), scratch = unit + n;
+      const auto unit = w + part * (InverseDynamics::work_rows(m) + 2 * n), none = unit + n, scratch = none + n;
       for (Index k = 0; k < n; ++k) unit[k] = S(0);
       for (Index j = part; j < n; j += parts) {
         unit[j] = S(1);
-        InverseDynamics::body<S>(still, q, ZeroColumn{}, unit, NoColumn{}, H + j * n, scratch);
+        InverseDynamics::body<S>(resting, q, zeros<Q, S>(none, n), unit, Q{}, H + j * n, scratch);
         unit[j] = S(0);
       }
     });

@@ -60,7 +60,8 @@ struct ScanDynamics {
     Arena rest = arena;
     const Tangent x(m, rest);
     for_each_row(engine, m.nq, [=](Index k) TANDEM_INLINE { x.q[k] = q[k].value; });
-    Integrate::body<Dual<S>>(m, q, ZeroColumn{}, x.unit, x.unit);
+    const Dual<S> still(S(0));
+    Integrate::body<Dual<S>>(m, q, in_every_row(still), x.unit, x.unit);
     take_velocity<S>(m, x.unit, x.dq);
     const auto apart = [](const Dual<S>& number, S& value, S& rate) TANDEM_INLINE {
       value = number.value;

@@ -9,7 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    inverse dynamics with a = 0
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   f_ext [n_links, 6] N, N m on the links, or none (subtracted, J^T f_ext)
 /// Out       tau [nv] N m|N
-struct BiasForces : WorkOf<InverseDynamics> {
+/// Work      nv rows and those of inverse dynamics
+struct BiasForces {
   static constexpr const char* name = "bias_forces";
   static constexpr const char* summary = "Coriolis, centrifugal and gravity forces";
   static constexpr Argument arguments[] = {
@@ -18,9 +19,14 @@ struct BiasForces : WorkOf<InverseDynamics> {
       argument::f_ext,
       argument::output(argument::tau),
   };
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return m.nv + InverseDynamics::work_rows(m);
+  }
+
   template <class S, class M, class Q, class Qd, class Fx, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Tau tau, Work w) {
-    InverseDynamics::body<S>(m, q, v, ZeroColumn{}, f_ext, tau, w);
+    InverseDynamics::body<S>(m, q, v, zeros<Qd, S>(w, m.nv), f_ext, tau, w + m.nv);
   }
 };
 
@@ -28,7 +34,8 @@ struct BiasForces : WorkOf<InverseDynamics> {
 ///
 /// Method    inverse dynamics with v = 0, a = 0
 /// In        q [nq] rad|m     Out tau [nv] N m|N
-struct GravityForces : WorkOf<InverseDynamics> {
+/// Work      nv rows and those of inverse dynamics
+struct GravityForces : WorkOf<BiasForces> {
   static constexpr const char* name = "gravity_forces";
   static constexpr const char* summary = "joint forces that hold the robot still";
   static constexpr Argument arguments[] = {
@@ -37,7 +44,8 @@ struct GravityForces : WorkOf<InverseDynamics> {
   };
   template <class S, class M, class Q, class Tau, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Tau tau, Work w) {
-    InverseDynamics::body<S>(m, q, ZeroColumn{}, ZeroColumn{}, NoColumn{}, tau, w);
+    const auto none = zeros<Q, S>(w, m.nv);
+    InverseDynamics::body<S>(m, q, none, none, Q{}, tau, w + m.nv);
   }
 };
 

@@ -77,7 +77,7 @@ struct MomentumDerivatives {
     const auto composites = records<Composite<S>>(w);
     for (int i = m.n_links - 1; i >= 0; --i) {
       auto body = i == 0 ? Composite<S>{Inertia<S>::zero(), VelocityMoments<S>::zero(), Force<S>::zero()}
-                         : InverseDynamicsDerivatives::alone(m, i, links.load(i), NoColumn{});
+                         : InverseDynamicsDerivatives::alone(m, i, links.load(i), static_cast<const S*>(nullptr));
       if (m.last_child[i] != 0) body = body + composites.load(i);
       if (i == 0) return about_centre(body);
       composites.store(i, body);

@@ -53,7 +53,8 @@ struct CloseLoops {
   TANDEM_HD Outcome<S> body(const ModelView<M>& m, Q q, V v, Qc q_closed, Vc v_closed, E error, Work w) const {
     using R = typename RealOf<S>::type;
     const S most_error(static_cast<R>(tolerance > 0 ? tolerance : usual_tolerance<R>));
-    Integrate::body<S>(m, q, ZeroColumn{}, q_closed, w);  // with quaternions of length 1
+    const S still(0);
+    Integrate::body<S>(m, q, in_every_row(still), q_closed, w);  // with quaternions of length 1
     if (v_closed)
       for (Index k = 0; k < m.nv; ++k) v_closed[k] = S(v[k]);
     S steps(0), size(0);
@@ -82,7 +83,7 @@ struct CloseLoops {
       steps = steps + going;
       factorise<S>(m, q, w);
       fill(u, m.nv, S(0));
-      LoopSystem::solve<S, Qc>(m, q, NoColumn{}, as_column<Qc>(u), w);
+      LoopSystem::solve<S, Qc>(m, q, Qc{}, as_column<Qc>(u), w);
       S largest(static_cast<R>(0.5));
       for (Index k = 0; k < m.nv; ++k) largest = select(largest < abs(S(u[k])), abs(S(u[k])), largest);
       const S scale = share * S(static_cast<R>(0.5)) / largest;
@@ -110,10 +111,12 @@ struct CloseLoops {
     Index row = 0;
     for (int loop = 0; loop < m.n_loops; ++loop) {
       S rate[6], ignored[6];
-      loop_rates<S>(m, loop, q, loop_transform<S>(m, loop, q), v, ZeroColumn{}, rate, ignored);
+      const S unaccelerated(0);
+      loop_rates<S>(m, loop, q, loop_transform<S>(m, loop, q), v, in_every_row(unaccelerated),
+                    rate, ignored);
       LoopSystem::for_each_held(m, loop, row, [&](Index k, int r) TANDEM_INLINE { x[k] = -rate[r]; });
     }
-    LoopSystem::solve<S, Qc>(m, q, NoColumn{}, v, w);
+    LoopSystem::solve<S, Qc>(m, q, Qc{}, v, w);
   }
 
   /// Articulated inertias at the configuration q.

@@ -28,7 +28,7 @@ struct Energy : WorkOf<ForwardKinematics> {
     const auto a_0 = base_acceleration<S>(m).v;
     S T(0), V(0);
     ForwardKinematics::for_each_link<S, true, false>(
-        m, q, v, NoColumn{}, w,
+        m, q, v, Qd{}, w,
         [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
           const auto I_i = link_inertia<S>(m, i);
           T = T + dot(v_i, I_i * v_i);

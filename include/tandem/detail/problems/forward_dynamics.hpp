@@ -82,7 +82,7 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   }
   template <class S, class M, class X, class Y, class Work>
   TANDEM_HD static void solve(const ModelView<M>& m, X x, Y y, Work w) {
-    ArticulatedBody::inward<S, false, false>(m, x, NoColumn{}, w);
+    ArticulatedBody::inward<S, false, false>(m, x, X{}, w);
     ArticulatedBody::outward<S>(m, y, w);
   }
 };

@@ -57,9 +57,9 @@ struct ForwardKinematics {
     if (acceleration)
       report_frames<S, true, true>(m, q, v, a, pose, velocity, acceleration, w);
     else if (velocity)
-      report_frames<S, true, false>(m, q, v, NoColumn{}, pose, velocity, NoColumn{}, w);
+      report_frames<S, true, false>(m, q, v, a, pose, velocity, acceleration, w);
     else
-      report_frames<S, false, false>(m, q, NoColumn{}, NoColumn{}, pose, NoColumn{}, NoColumn{}, w);
+      report_frames<S, false, false>(m, q, v, a, pose, velocity, acceleration, w);
   }
 
   template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Pose, class Vel,

@@ -49,7 +49,7 @@ struct InverseDynamicsSecondDerivatives {
     const Index n = m.nv;
     auto c = dual_products<S>(m, w, false, false);
     for (Index k = 0; k < 2 * n; ++k) {  // along every coordinate, then along every rate
-      c.take_in(m, q, UnitColumn{k}, v, UnitColumn{k - n}, a, NoColumn{}, tau_bar, NoColumn{}, f_ext, NoColumn{});
+      c.take_in(m, q, UnitColumn{k}, v, UnitColumn{k - n}, a, Q{}, tau_bar, Q{}, f_ext, Q{});
       InverseDynamicsVjp::body<Dual<S>>(m, c.q, c.v, c.x, c.weights, c.f_ext, c.y, c.q_bar, c.v_bar, c.x_bar,
                                         c.f_ext_bar, c.pi_bar, c.work);
       c.give_columns(n, k, d2tau_dqdq, d2tau_dvdq, d2tau_dadq, d2tau_dvdv);

@@ -5,15 +5,6 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A column of zeros, but for one row.
-template <class S>
-struct LoneColumn {
-  Index row;
-  S value;
-  TANDEM_HD S operator[](Index k) const { return select(k == row, value, S(0)); }
-  TANDEM_HD friend LoneColumn operator+(const LoneColumn& c, Index rows) { return {c.row - rows, c.value}; }
-};
-
 /// What turning at several rates, each by itself, makes of a frame: sums over the rates.
 template <class S>
 struct SquaredRates {
@@ -43,7 +34,7 @@ struct SquaredRates {
 /// Out       [nv] N m|N each
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    every type; armature counts in inertial
-/// Work      27 rows per link and one per degree of freedom    Cost O(n_links), with joints that are followed O(n_links) each
+/// Work      27 rows per link and three per degree of freedom   Cost O(n_links), with joints that are followed O(n_links) each
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsTerms {
   static constexpr const char* name = "inverse_dynamics_terms";
@@ -64,7 +55,7 @@ struct InverseDynamicsTerms {
 
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return InverseDynamics::work_rows(m) + m.nv;
+    return InverseDynamics::work_rows(m) + 3 * Index{m.nv};
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Out, class Work>
@@ -72,12 +63,14 @@ struct InverseDynamicsTerms {
                              Out centrifugal, Out gravity, Out external, Out friction, Out springs, Work w) {
     auto weightless = m;
     for (M& x : weightless.base_acceleration) x = M(0);
-    const ZeroColumn none;
-    InverseDynamics::body<S>(weightless, q, none, a, NoColumn{}, inertial, w);
-    InverseDynamics::body<S>(weightless, q, v, none, NoColumn{}, coriolis, w);
-    InverseDynamics::body<S>(m, q, none, none, NoColumn{}, gravity, w);
+    const auto none = zeros<Q, S>(w, m.nv);
+    const auto work = w + m.nv;
+    const Fx no_f_ext{};
+    InverseDynamics::body<S>(weightless, q, none, a, no_f_ext, inertial, work);
+    InverseDynamics::body<S>(weightless, q, v, none, no_f_ext, coriolis, work);
+    InverseDynamics::body<S>(m, q, none, none, no_f_ext, gravity, work);
     if (f_ext)
-      InverseDynamics::body<S>(weightless, q, none, none, f_ext, external, w);
+      InverseDynamics::body<S>(weightless, q, none, none, f_ext, external, work);
     else
       fill(external, m.nv, S(0));
     find_centrifugal<S>(weightless, q, v, centrifugal, w);
@@ -116,8 +109,9 @@ struct InverseDynamicsTerms {
         s = {congruence(transpose(X_ip.E), s.W), X_ip.E * (s.c + s.centripetal(X_ip.r))};
         const bool alone = m.mimics[i] == 0 && !is_followed(m, i);
         for (int k = 0; alone && k < joint.nv; ++k) {
-          const LoneColumn<S> rate = {m.v_index[i] + k, S(v[m.v_index[i] + k])};
-          const Motion<S> v_k = Motion<S>::zero() + joint_motion<S>(joint, m, i, rate);
+          S rate[most_nv<decltype(joint)>];
+          for (int l = 0; l < joint.nv; ++l) rate[l] = l == k ? S(v[m.v_index[i] + k]) : S(0);
+          const Motion<S> v_k = Motion<S>::zero() + joint.template motion<S>(&rate[0]);
           s = {s.W + squares(v_k.w), add_cross(s.c, v_k.w, v_k.v)};
         }
         const auto I_i = link_inertia<S>(m, i);
@@ -138,12 +132,14 @@ struct InverseDynamicsTerms {
                     links.load(p, &Link<S>::f) + transpose_mul(load<Transform<S>>(w, links.row(i, &Link<S>::X)), f_i));
     }
 
-    const auto one = w + InverseDynamics::work_rows(m);
+    const auto none = zeros<Q, S>(w, m.nv);
+    const auto rate = w + m.nv, one = rate + m.nv, work = one + m.nv;
     for (int i = 1; has_mimic_joints(m) && i < m.n_links; ++i) {
       if (!is_followed(m, i)) continue;
       for (int k = 0; k < joint_kind(m.type[i]).nv; ++k) {
-        const LoneColumn<S> rate = {m.v_index[i] + k, S(v[m.v_index[i] + k])};
-        InverseDynamics::body<S>(m, q, rate, ZeroColumn{}, NoColumn{}, one, w);
+        fill(rate, m.nv, S(0));
+        rate[m.v_index[i] + k] = S(v[m.v_index[i] + k]);
+        InverseDynamics::body<S>(m, q, as_column<Q>(rate), none, Q{}, as_column<Q>(one), work);
         for (int row = 0; row < m.nv; ++row) tau[row] = S(tau[row]) + S(one[row]);
       }
     }

@@ -54,7 +54,7 @@ struct InverseMassMatrix {
     const auto moving = w + ArticulatedBody::work_rows(m), found = moving + MovingAxes::work_rows(m);
     fill(Minv, m.n_dof, S(0));
     ArticulatedBody::factorise<S>(m, q, Minv, w);
-    MovingAxes::place_and_move<S>(m, q, NoColumn{}, NoColumn{}, moving);
+    MovingAxes::place_and_move<S>(m, q, Q{}, Q{}, moving);
     if (ColumnResponse::serves(m)) {
       ColumnResponse::find<S>(m, w, moving, found);
       ColumnResponse::invert<S>(m, w, moving, found, Minv);

@@ -99,7 +99,7 @@ struct StepJvp : StepOptions {
       if (dq_target)
         moving_configuration<S>(m, q_target, dq_target, drive.q_target);
       else
-        join<S>(q_target, NoColumn{}, m.nq, drive.q_target);
+        join<S>(q_target, Dqt{}, m.nq, drive.q_target);
       drive.p_gain = given(kp, dkp, nv);
       drive.d_gain = given(kd, dkd, nv);
     }
@@ -110,7 +110,7 @@ struct StepJvp : StepOptions {
     moving_configuration<S>(m, q, dq, robot.q);
     join<S>(v, dv, nv, robot.column(robot.velocity));
     if (stops) {
-      join<S>(stops, NoColumn{}, 3 * nv, what_stops_do);
+      join<S>(stops, Dz{}, 3 * nv, what_stops_do);
       if (dimpedance) move_impedances<S>(stops, dimpedance, nv, what_stops_do);
       robot.stops.recall(what_stops_do);
     }

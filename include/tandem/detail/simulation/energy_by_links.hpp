@@ -21,7 +21,7 @@ struct EnergyByLinks : WorkOf<ForwardKinematics> {
     const S half = S(0.5) * weight;
     auto moment = Vec3<S>::zero();  // sum_i m_i c_i in the world
     ForwardKinematics::for_each_link<S, true, false>(
-        m, q, v, NoColumn{}, w,
+        m, q, v, Qd{}, w,
         [&](int i, const Transform<S>& X_iw, const Motion<S>& v_i, const Motion<S>&) TANDEM_INLINE {
           if (by_ten) {
             const auto X_fi = frame_transform<S>(m, i);

@@ -6,6 +6,7 @@
 #include "backends/cpu/rollout.hpp"
 #include "lane_body.hpp"
 #include "lane_model.hpp"
+#include "passes.hpp"
 #include "run_assembled.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"

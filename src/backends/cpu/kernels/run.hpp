@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lane_body.hpp"
+#include "passes.hpp"
 #include "status.hpp"
 #include "tiles.hpp"
 

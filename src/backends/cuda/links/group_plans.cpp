@@ -148,7 +148,7 @@ class ConstraintPlan : public LinkPlan<T> {
         output_(output) {
     if (options.method == Method::conjugate_gradient) method_.solver = Solver::conjugate_gradient;
     this->iterates = method_.solver == Solver::conjugate_gradient;
-    without_rotors_ = std::max(5, ConstraintForce::unknowns_of_joints(model.view<T>(), NoColumn{}));
+    without_rotors_ = std::max(5, ConstraintForce::unknowns_of_joints(model.view<T>(), static_cast<const T*>(nullptr)));
   }
   void start(const Model& model, const CallThere<T>& call, Workspace& work) const override {
     constexpr std::size_t n_inputs = ConstraintForceOutputs::Problem::n_inputs;
