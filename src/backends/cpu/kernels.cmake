@@ -50,8 +50,6 @@ set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsVjp Invers
 # tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp"
-                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/passes_double.cpp"
-                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/passes_float.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_double.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_gradient_double.cpp"
@@ -63,7 +61,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # registers: forward dynamics in lanes 7 % faster
   set(kernel_options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
 endif()
-tandem_optimise("${kernel_options}" backends/cpu/kernels/passes_double.cpp backends/cpu/kernels/passes_float.cpp)
+foreach(passes IN ITEMS passes_double passes_float passes_dual_double passes_dual_float)
+  set(source "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/${passes}.cpp")
+  list(APPEND kernel_sources "${source}")
+  tandem_optimise("${kernel_options}" "${source}")
+endforeach()
 function(tandem_kernel folder driver_header driver)
   set(options ${kernel_options} ${options_of_papers})
   set(includes "#include \"backends/cpu/kernels/${driver_header}.hpp\"\n")

@@ -67,6 +67,12 @@ TANDEM_HD auto zeros(Work w, Index rows) {
   }
   return column;
 }
+/// An argument, or zeros if it is left out.
+template <class S, class Column, class Work>
+TANDEM_HD Column or_zeros(Column column, Work w, Index rows) {
+  if (column) return column;
+  return zeros<Column, S>(w, rows);
+}
 
 /// The same number in every row.
 template <class S>

@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Columns of dual numbers for what goes in and out, and the workspace behind them. Null ones are left out.
 template <class S, class Column>
 struct DualProducts {
-  Column q, v, x, weights, f_ext;                    ///< in
+  Column q, v, x, weights, f_ext, diagonal;          ///< in
   Column y, q_bar, v_bar, x_bar, f_ext_bar, pi_bar;  ///< out
   Column work;
 
@@ -26,6 +26,13 @@ struct DualProducts {
       join<S>(fx, dfx, Index{6} * m.n_links, f_ext);
     else
       f_ext = Column{};
+  }
+  template <class D>
+  TANDEM_HD void take_diagonal(Index n, D diagonal_) {
+    if (diagonal_)
+      join<S>(diagonal_, D{}, n, diagonal);
+    else
+      diagonal = Column{};
   }
   template <class M, class Dy, class Dqb, class Dvb, class Dxb, class Dfb, class Dpb>
   TANDEM_HD void give_rates(const ModelView<M>& m, Dy dy, Dqb dq_bar, Dvb dv_bar, Dxb dx_bar, Dfb df_ext_bar,
@@ -58,7 +65,8 @@ TANDEM_HD auto dual_products(const ModelView<M>& m, Work w, bool by_forces, bool
   DualProducts<S, Column> columns{};
   columns.q = take(rest, m.nq);
   for (Column* const of_joints :
-       {&columns.v, &columns.x, &columns.weights, &columns.y, &columns.q_bar, &columns.v_bar, &columns.x_bar})
+       {&columns.v, &columns.x, &columns.weights, &columns.diagonal, &columns.y, &columns.q_bar, &columns.v_bar,
+        &columns.x_bar})
     *of_joints = take(rest, n);
   columns.f_ext = take(rest, forces);
   if (by_forces) columns.f_ext_bar = take(rest, forces);
@@ -69,7 +77,7 @@ TANDEM_HD auto dual_products(const ModelView<M>& m, Work w, bool by_forces, bool
 /// Rows of the columns and of a workspace with this many dual numbers.
 template <class M>
 TANDEM_HD Index dual_products_rows(const ModelView<M>& m, Index work_rows) {
-  return 2 * (m.nq + Index{7} * m.nv + Index{22} * m.n_links + work_rows);
+  return 2 * (m.nq + Index{8} * m.nv + Index{22} * m.n_links + work_rows);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -24,7 +24,7 @@ struct Energy : WorkOf<ForwardKinematics> {
   };
 
   template <class S, class M, class Q, class Qd, class K, class P, class Work>
-  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, K kinetic, P potential, Work w) {
     const auto a_0 = base_acceleration<S>(m).v;
     S T(0), V(0);
     ForwardKinematics::for_each_link<S, true, false>(

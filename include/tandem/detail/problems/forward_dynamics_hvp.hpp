@@ -58,7 +58,8 @@ struct ForwardDynamicsHvp {
                              Dfb df_ext_bar, Dpb dpi_bar, Work w) {
     auto c = dual_products<S>(m, w, static_cast<bool>(df_ext_bar), static_cast<bool>(dpi_bar));
     c.take_in(m, q, dq, v, dv, tau, dtau, a_bar, da_bar, f_ext, df_ext);
-    ForwardDynamicsVjp::body<Dual<S>>(m, c.q, c.v, c.x, c.weights, c.f_ext, diagonal, c.y, c.q_bar, c.v_bar, c.x_bar,
+    c.take_diagonal(m.nv, diagonal);
+    ForwardDynamicsVjp::body<Dual<S>>(m, c.q, c.v, c.x, c.weights, c.f_ext, c.diagonal, c.y, c.q_bar, c.v_bar, c.x_bar,
                                       c.f_ext_bar, c.pi_bar, c.work);
     c.give_rates(m, da, dq_bar, dv_bar, dtau_bar, df_ext_bar, dpi_bar);
   }

@@ -49,10 +49,11 @@ struct ForwardDynamicsSecondDerivatives {
                              Dqdq d2a_dqdq, Dvdq d2a_dvdq, Dtaudq d2a_dtaudq, Dvdv d2a_dvdv, Work w) {
     const Index n = m.nv;
     auto c = dual_products<S>(m, w, false, false);
+    c.take_diagonal(n, diagonal);
     for (Index k = 0; k < 2 * n; ++k) {  // along every coordinate, then along every rate
       c.take_in(m, q, UnitColumn{k}, v, UnitColumn{k - n}, tau, Q{}, a_bar, Q{}, f_ext, Q{});
-      ForwardDynamicsVjp::body<Dual<S>>(m, c.q, c.v, c.x, c.weights, c.f_ext, diagonal, c.y, c.q_bar, c.v_bar, c.x_bar,
-                                        c.f_ext_bar, c.pi_bar, c.work);
+      ForwardDynamicsVjp::body<Dual<S>>(m, c.q, c.v, c.x, c.weights, c.f_ext, c.diagonal, c.y, c.q_bar, c.v_bar,
+                                        c.x_bar, c.f_ext_bar, c.pi_bar, c.work);
       c.give_columns(n, k, d2a_dqdq, d2a_dvdq, d2a_dtaudq, d2a_dvdv);
     }
   }

@@ -13,7 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Out       dpose [n_frames, 3, 4] of the numbers of pose; dvelocity, dacceleration [n_frames, 6], linear first, or none; they need v,
 ///           and v and a
 /// Frames    reference as for forward_kinematics; increments of q are those of `integrate`
-/// Work      72 rows per link     Cost O(n_links + n_frames)
+/// Work      72 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsJvp {
   static constexpr const char* name = "forward_kinematics_jvp";
   static constexpr const char* summary = "derivative of poses, velocities and accelerations of frames along increments";
@@ -36,7 +36,7 @@ struct ForwardKinematicsJvp {
   using Change = Shared::Change<S>;
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return (rows_of<Shared::Link<double>> + rows_of<Change<double>>)*m.n_links;
+    return m.nv + (rows_of<Shared::Link<double>> + rows_of<Change<double>>)*m.n_links;
   }
 
   template <class S, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose, class Vel,
@@ -72,9 +72,12 @@ struct ForwardKinematicsJvp {
  private:
   template <class S, Kinematics of, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose,
             class Vel, class Acc, class Work>
-  TANDEM_PASS void report(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv, Da da, Pose dpose, Vel dvelocity,
-                          Acc dacceleration, Work w) const {
+  TANDEM_PASS void report(const ModelView<M>& m, Q q, Dq dq, Qd v, Qdd a, Dv dv_or_none, Da da_or_none, Pose dpose,
+                          Vel dvelocity, Acc dacceleration, Work none) const {
     constexpr bool moving = of != Kinematics::pose, accelerating = of == Kinematics::acceleration;
+    const auto dv = or_zeros<S>(dv_or_none, none, m.nv);
+    const auto da = or_zeros<S>(da_or_none, none, m.nv);
+    const auto w = none + m.nv;
     Shared::place_and_move<S, of>(m, q, v, a, w);
     const auto links = records<Shared::Link<S>>(w);
     const auto changes = records<Change<S>>(w + rows_of<Shared::Link<S>> * m.n_links);
@@ -92,8 +95,8 @@ struct ForwardKinematicsJvp {
           Shared::for_each_passage<S, accelerating>(
               joint, m, i, X_ip, v, a, true, w, [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
                 const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(axes, m, i, x); };
-                c.template pass<accelerating>(j, along(dq), along(or_zeros<S>(dv)),
-                                              accelerating ? along(or_zeros<S>(da)) : Motion<S>::zero());
+                c.template pass<accelerating>(j, along(dq), along(dv),
+                                              accelerating ? along(da) : Motion<S>::zero());
               });
         }
         changes.store(i, c);

@@ -24,18 +24,6 @@ TANDEM_HD void on_kinematics(Vel velocity, Acc acceleration, F&& f) {
     f(KinematicsConstant<Kinematics::pose>());
 }
 
-/// A column that may be left out: zeros.
-template <class S, class Column>
-struct OrZeros {
-  Column column;
-  TANDEM_HD S operator[](Index row) const { return column ? S(column[row]) : S(0); }
-  TANDEM_HD OrZeros operator+(Index rows) const { return {column ? column + rows : column}; }
-};
-template <class S, class Column>
-TANDEM_HD OrZeros<S, Column> or_zeros(Column column) {
-  return {column};
-}
-
 /// Columns with rows of every frame.
 template <class Pose, class Velocity = Pose, class Acceleration = Velocity>
 struct FrameColumns {

@@ -12,7 +12,7 @@ namespace tandem::inline TANDEM_ISA {
 ///           acceleration_bar [n_frames, 6], linear first: weights of the numbers of pose, velocity and acceleration, or none: zeros
 /// Out       q_bar [nv]   v_bar, a_bar [nv] or none; they need v, and v and a
 /// Frames    reference as for forward_kinematics; q_bar is by increments of `integrate`
-/// Work      72 rows per link     Cost O(n_links + n_frames)
+/// Work      72 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsVjp {
   static constexpr const char* name = "forward_kinematics_vjp";
   static constexpr const char* summary = "derivatives of weighted poses, velocities and accelerations of frames";
@@ -36,7 +36,7 @@ struct ForwardKinematicsVjp {
   using Weights = Shared::Weights<S>;
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return (rows_of<Shared::Link<double>> + rows_of<Weights<double>>)*m.n_links;
+    return m.nv + (rows_of<Shared::Link<double>> + rows_of<Weights<double>>)*m.n_links;
   }
 
   template <class S, class M, class Q, class Qd, class Qdd, class Pose, class Vel, class Acc, class Qb, class Vb,
@@ -78,10 +78,11 @@ struct ForwardKinematicsVjp {
   template <class S, Kinematics of, class M, class Q, class Qd, class Qdd, class Pose, class Vel, class Acc, class Qb,
             class Vb, class Ab, class Work>
   TANDEM_PASS void weigh(const ModelView<M>& m, Q q, Qd v_or_none, Qdd a_or_none, Pose pose_bar, Vel velocity_bar,
-                         Acc acceleration_bar, Qb q_bar, Vb v_bar, Ab a_bar, Work w) const {
+                         Acc acceleration_bar, Qb q_bar, Vb v_bar, Ab a_bar, Work none) const {
     constexpr bool moving = of != Kinematics::pose, accelerating = of == Kinematics::acceleration;
-    const auto v = or_zeros<S>(v_or_none);
-    const auto a = or_zeros<S>(a_or_none);
+    const auto v = or_zeros<S>(v_or_none, none, m.nv);
+    const auto a = or_zeros<S>(a_or_none, none, m.nv);
+    const auto w = none + m.nv;
     Shared::place_and_move<S, of>(m, q, v, a, w);
     const auto links = records<Shared::Link<S>>(w);
     const auto weights = records<Weights<S>>(w + rows_of<Shared::Link<S>> * m.n_links);

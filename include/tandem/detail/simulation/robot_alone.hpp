@@ -43,7 +43,8 @@ struct RobotAlone {
     return felt_inertia(S(response[row]));
   }
   TANDEM_PASS void energy(Robot&, Work q, Work v, S& kinetic, S& potential) {
-    Energy::body<S>(robot.m, q, v, &kinetic, &potential, work);
+    Energy::body<S>(robot.m, as_column<Column>(q), as_column<Column>(v), as_column<Column>(&kinetic),
+                    as_column<Column>(&potential), work);
   }
 
  private:
