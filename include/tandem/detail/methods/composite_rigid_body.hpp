@@ -11,7 +11,7 @@ namespace tandem::inline TANDEM_ISA {
 ///     a = M^-1 (tau - bias)
 ///
 /// Method    [RBDA] sections 6.2 and 6.5; with mimic joints M is no longer sparse like the tree: dense Cholesky
-/// Work      nv^2 rows, and those of inverse dynamics or the mass matrix, whichever needs more
+/// Work      nv^2 rows, and those of bias forces or the mass matrix, whichever needs more
 /// Cost      O(n_dof * depth^2)
 struct CompositeRigidBody {
   template <class M>
