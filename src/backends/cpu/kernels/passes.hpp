@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Passes that several algorithms run, on the numbers of kernels: numbers and packs, and dual numbers of both. Each is compiled in
+/// Passes that several algorithms run, on the numbers of kernels: numbers and packs, and dual numbers. Each is compiled in
 /// one object, passes_*.cpp, and linked to the objects of algorithms. On other numbers a pass is compiled where it is used.
 #pragma once
 #include "tandem/detail/core/dual.hpp"
@@ -36,18 +36,13 @@
 #define TANDEM_PASSES(declared, T)                                                                               \
   TANDEM_PASSES_OF_PLAIN(declared, T, T, T*)                                                                     \
   TANDEM_PASSES_OF_PLAIN(declared, FullPack<T>, T, TileColumn<FullPack<T>>::Type)                                \
-  TANDEM_PASSES_OF_PLAIN(declared, FullPack<T>, FullPack<T>, TileColumn<FullPack<T>>::Type)
-#define TANDEM_DUAL_PASSES(declared, T)                                                                          \
-  TANDEM_PASSES_OF_ALL(declared, Dual<T>, T, Dual<T>*)                                                           \
-  TANDEM_PASSES_OF_ALL(declared, Dual<FullPack<T>>, T, Dual<FullPack<T>>*)                                       \
-  TANDEM_PASSES_OF_ALL(declared, Dual<FullPack<T>>, FullPack<T>, Dual<FullPack<T>>*)
+  TANDEM_PASSES_OF_PLAIN(declared, FullPack<T>, FullPack<T>, TileColumn<FullPack<T>>::Type)                      \
+  TANDEM_PASSES_OF_ALL(declared, Dual<T>, T, Dual<T>*)
 // clang-format on
 
 namespace tandem::inline TANDEM_ISA {
 
 TANDEM_PASSES(extern, double)
 TANDEM_PASSES(extern, float)
-TANDEM_DUAL_PASSES(extern, double)
-TANDEM_DUAL_PASSES(extern, float)
 
 }  // namespace tandem::inline TANDEM_ISA
