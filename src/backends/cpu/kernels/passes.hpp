@@ -28,14 +28,13 @@
   declared template void ForwardDynamics::body<S>(const ModelView<M>&, C, C, C, C, C, C, S*) const;              \
   declared template void Energy::body<S>(const ModelView<M>&, C, C, C, C, S*);                                   \
   declared template struct SteppedRobot<S, M, S*>;                                                               \
-  declared template void Tangents::integrate<S>(const ModelView<M>&, S*, S*, S*, S*);                            \
+  declared template void Tangents::move<S>(const ModelView<M>&, S*, S*, S*, S*);                                 \
   declared template void Tangents::difference_end<S>(const ModelView<M>&, S*, S*, S*);                           \
   declared template void Tangents::difference_start<S>(const ModelView<M>&, S*, S*, S*);                         \
   declared template void Tangents::stretch<S>(const ModelView<M>&, S*, S*, S*);                                  \
   declared template void Tangents::rate<S>(const ModelView<M>&, S*, S*, S*, S*, S*);
 #define TANDEM_PASSES(declared, T)                                                                               \
   TANDEM_PASSES_OF_PLAIN(declared, T, T, T*)                                                                     \
-  TANDEM_PASSES_OF_PLAIN(declared, FullPack<T>, T, TileColumn<FullPack<T>>::Type)                                \
   TANDEM_PASSES_OF_PLAIN(declared, FullPack<T>, FullPack<T>, TileColumn<FullPack<T>>::Type)                      \
   TANDEM_PASSES_OF_ALL(declared, Dual<T>, T, Dual<T>*)
 // clang-format on
