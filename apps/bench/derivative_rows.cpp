@@ -15,6 +15,9 @@ void add(Rows& rows, const RobotPointer& robot, Index batch) {
   for (const char* algorithm : {"inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "inverse_dynamics_hvp",
                                 "forward_dynamics", "forward_dynamics_jvp", "forward_dynamics_vjp", "forward_dynamics_hvp"})
     rows.push_back(row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false}, data));
+  for (const char* algorithm : {"inverse_dynamics_hvp", "forward_dynamics_hvp"})  // of which batches have no other lanes
+    rows.push_back(
+        row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false, Specialise::automatic}, data));
 }
 
 }  // namespace
