@@ -79,7 +79,7 @@ TANDEM_PASS void lead_back(Robots& robots) {
           robots.energy(robot, robot.q, robot.column(robot.velocity), kinetic, potential);
         return kinetic + potential;
       };
-      const S before = energy(), pushed = stops.lead_back(robot.q, robot.h), change = energy() - before;
+      const S before = energy(), pushed = stops.lead_back(robot.q), change = energy() - before;
       if (!robot.rules.accounts) return;
       const S given = select(S(0) < stops.far, change, pushed);
       robot.energies.dissipated = robot.energies.dissipated - given;

@@ -194,7 +194,7 @@ class StageGradient {
 
   // A stop that acts pushes with -Z (v - permitted + h a), part of which is in the diagonal; which stops act is taken as it was found.
 
-  /// The speed that a stop permits, and how much less it gets as the joint goes on: by nothing where the load bounds it.
+  /// The speed that a stop permits, and how much less it gets as the joint goes on: by nothing beyond the limit.
   struct Permitted {
     S speed, rate;
   };
@@ -202,10 +202,8 @@ class StageGradient {
   TANDEM_HD Permitted permitted(const Stops& stops, int iq, int iv, const S& lower, const S& upper) const {
     const auto is_upper = S(0) < S(stops.column(stops.side)[iv]);
     const S most = stops.column(stops.most)[iv], least = stops.column(stops.least)[iv], at = tape_.q_before()[iq];
-    const S gap = select(is_upper, upper - at, at - lower), speed = select(is_upper, most, least);
-    const auto rates = JointStops::rates(robot_.h);
-    const auto is_free = select(is_upper, most, -least) == gap * rates.beyond;
-    return {speed, select(gap < S(0), select(is_free, rates.beyond, S(0)), rates.before)};
+    const S gap = select(is_upper, upper - at, at - lower);
+    return {select(is_upper, most, least), select(gap < S(0), S(0), S(1) / robot_.h)};
   }
   /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as by_push says.
   template <class Stops>

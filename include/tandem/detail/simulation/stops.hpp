@@ -4,7 +4,6 @@
 #pragma once
 #include <limits>
 
-#include "tandem/detail/core/dual.hpp"
 #include "tandem/detail/problems/joint_stops.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -85,10 +84,10 @@ struct JointStopColumns {
   /// After a step: which joints are beyond their limits. Flags robots of which there is one.
   TANDEM_PASS S look_beyond(Work q, const S& h) {
     S found(0);
-    const S of_these = JointStops::left_beyond(h), recovery = S(1) / JointStops::rates(h).beyond;
+    const S of_these = JointStops::left_beyond(h);
     far = S(0);
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
-      const S way = beyond(iv, S(q[iq]), lower, upper, recovery), size = abs(way);
+      const S way = beyond(S(q[iq]), lower, upper), size = abs(way);
       const auto is_beyond = S(0) < size;
       column(left)[iv] = select(is_beyond, of_these, S(1));
       found = select(is_beyond, S(1), found);
@@ -97,35 +96,19 @@ struct JointStopColumns {
     return found;
   }
   /// Leads them back. Returns the work, J, of the stops, as they last pushed.
-  TANDEM_PASS S lead_back(Work q, const S& h) const {
+  TANDEM_PASS S lead_back(Work q) const {
     S work(0);
-    const S recovery = S(1) / JointStops::rates(h).beyond;
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
-      const S way = beyond(iv, S(q[iq]), lower, upper, recovery), back = (S(1) - S(column(left)[iv])) * way;
+      const S way = beyond(S(q[iq]), lower, upper), back = (S(1) - S(column(left)[iv])) * way;
       const auto is_beyond = S(0) < abs(way);
       q[iq] = select(is_beyond, S(q[iq]) - back, S(q[iq]));
       work = select(is_beyond, work - back * S(column(push)[iv]), work);
     });
     return work;
   }
-  /// How far a joint is above its upper limit, or, negative, below its lower one, farther than its load holds it.
-  TANDEM_HD S beyond(int iv, const S& at, const S& lower, const S& upper, const S& recovery) const {
-    if (!any(upper < at) && !any(at < lower)) return S(0);
-    const S depth = recovery * held(iv, S(JointStops::crossing) / recovery), above = at - upper - depth,
-            below = at - lower + depth;
-    return select(S(0) < above, above, select(below < S(0), below, S(0)));
-  }
-  /// How fast a joint beyond its limit may go back: by twice what its stop pushes with, and at least so fast. Taken as it was found.
-  TANDEM_HD S held(int iv, const S& at_least) const {
-    const auto acts = S(0) < abs(S(column(side)[iv]));
-    const S load = select(acts, S(2) * abs(S(column(push)[iv])) / select(acts, S(column(impedance)[iv]), S(1)), S(0));
-    return as_found(select(load < at_least, at_least, load));
-  }
-  TANDEM_HD static S as_found(const S& x) {
-    if constexpr (has_rates<S>)
-      return S(x.value);
-    else
-      return x;
+  /// How far a joint is above its upper limit, or, negative, below its lower one.
+  TANDEM_HD static S beyond(const S& at, const S& lower, const S& upper) {
+    return select(upper < at, at - upper, select(at < lower, at - lower, S(0)));
   }
 
   /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the little that
@@ -134,24 +117,21 @@ struct JointStopColumns {
   template <class Inertia>
   TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
     const Work sides = column(side);
-    const auto rates = JointStops::rates(h);
-    const S slowest = S(JointStops::crossing) * rates.beyond;
+    const S rate = S(1) / h;
     S hit(0);
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const S at = q[iq], speed = v[iv], was = sides[iv], size = abs(at);
-      const S pressed = any(S(0) < abs(was)) ? held(iv, S(0)) : S(0),
-              load = select(pressed < slowest, slowest, pressed);
-      const S highest = JointStops::permitted(upper - at, rates, load),
-              lowest = -JointStops::permitted(at - lower, rates, load);
+      const S highest = JointStops::permitted(upper - at, rate), lowest = -JointStops::permitted(at - lower, rate);
       column(most)[iv] = highest;
       column(least)[iv] = lowest;
       column(met)[iv] = S(0);
       // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
-      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rates.before;
+      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rate;
       S above = unseen, below = unseen;
       if (any(S(0) < abs(was))) {
-        above = unseen + select(S(0) < was, pressed, S(0));
-        below = unseen + select(was < S(0), pressed, S(0));
+        const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
+        above = unseen + select(S(0) < was, held, S(0));
+        below = unseen + select(was < S(0), held, S(0));
       }
       const S now = select(highest + above < speed, S(1), select(speed < lowest - below, S(-1), S(0)));
       if (!any(S(0) < abs(now))) return;
