@@ -40,10 +40,9 @@ from tandem.configuration import (
     pose_to_matrix,
     pose_to_quaternion,
     random_configuration,
-    start_configuration,
 )
 from tandem.drive import PdController
-from tandem.errors import Error, ModelError, ModelWarning, NotConvergedWarning, Problem, SingularWarning
+from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
 from tandem.functions import (
     Energy,
     EnergyDerivatives,
@@ -139,7 +138,6 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
-    "NotConvergedWarning",
     "Parameter",
     "PassiveForcesDerivatives",
     "PdController",
@@ -229,7 +227,6 @@ __all__ = [
     "schedule",
     "shipped_robots",
     "spatial",
-    "start_configuration",
     "step",
     "step_jvp",
     "step_vjp",

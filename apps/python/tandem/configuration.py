@@ -23,7 +23,6 @@ __all__ = [
     "pose_to_matrix",
     "pose_to_quaternion",
     "random_configuration",
-    "start_configuration",
 ]
 
 
@@ -34,18 +33,6 @@ def neutral_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Arr
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     return np.array(_core.neutral_configuration(model), dtype=dtype)
-
-
-def start_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array:
-    """The configuration ``[nq]`` in which simulations start.
-
-    The model's named configuration "home", else "neutral"; else the neutral one, with every joint that this would leave beyond a
-    position limit at that limit. Robots with loops start in the neutral one.
-
-    >>> tandem.start_configuration(tandem.load("arm6")).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    """
-    return np.array(_core.start_configuration(model)[0], dtype=dtype)
 
 
 def random_configuration(

@@ -41,10 +41,3 @@ class SingularWarning(RuntimeWarning):
 
     ``warnings.simplefilter("error", tandem.SingularWarning)`` makes it an error.
     """
-
-
-class NotConvergedWarning(RuntimeWarning):
-    """A step by ``implicit_midpoint`` whose iteration ended short of its tolerance, where nobody asked for ``status``.
-
-    The robot stays in the state before that step; derivatives of the step are NaN. A shorter ``dt`` helps.
-    """

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# Over 400 lines, as the class has the examples that its page shows.
 """Stepping one robot, or many of one model, through time."""
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Iterated(NamedTuple):
 
 
 class Simulation(KnownAttributes):
-    """Robots of one model in time. They start at rest in :func:`start_configuration`, or where ``q`` and ``v`` are set.
+    """Robots of one model in time. They start at rest in the neutral configuration, or where ``q`` and ``v`` are set.
 
     Args:
         model: the robot
@@ -77,7 +76,7 @@ class Simulation(KnownAttributes):
             solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
         specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
         gravity_compensation: whether the weight that the model has, whatever ``parameters`` say, is added to the joint forces:
-            :func:`tandem.gravity_forces` at every stage of a step
+            :func:`tandem.gravity_forces` at the start of a step, during all of it
         effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
             to its effort limit; without it the controller alone is
 
@@ -186,11 +185,6 @@ class Simulation(KnownAttributes):
     def dt(self) -> float:
         """Time step, s."""
         return self._dt
-
-    @property
-    def start(self) -> str:
-        """In words, where it starts unless ``q`` is set, as :func:`start_configuration` does."""
-        return str(self._core.start)
 
     @property
     def batch(self) -> int | None:

@@ -124,7 +124,7 @@ struct RolloutOptions {
   Integrator integrator = Integrator::semi_implicit_euler;  ///< how a state is stepped
   Tracking tracking = Tracking::pd;                         ///< along q_target
   bool gravity_compensation = false;  ///< whether the controls hold the robot against its weight, as the model has it
-  /// Whether all that drives a joint is held within its effort limit: tau, compensation and pd together; pd alone always is.
+  /// Whether what the controls push with, tau included, is held within the joints' effort limits; that of pd always is.
   bool effort_limits = false;
   bool losses = true;     ///< whether joint damping and friction act (springs always do)
   bool limits = true;     ///< whether stops act at position limits
@@ -136,8 +136,8 @@ struct RolloutOptions {
 };
 
 /// Steps every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite where q0, v0 or a parameter
-/// was not finite; diverged where a number became so, or a joint too fast; not_converged where a step that iterates ended short of its
-/// tolerance: it then stays in the state before that step. `iterations` of the batch are the steps done. An
+/// was not finite; diverged where a number became so, or a joint too fast: it then stays in the state before that step;
+/// not_converged where a step that iterates ended short of its tolerance. `iterations` of the batch are the steps done. An
 /// instance gets the same bits in any batch, at any place in it, on any number of threads. Forces of computed torque and
 /// against gravity take the model as it is, without the parameters in which instances differ.
 /// Throws Error if an array is missing or shares memory with another, or what is asked for cannot be.

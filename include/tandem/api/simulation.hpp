@@ -52,8 +52,8 @@ struct SimulationOptions {
   double dt = 1e-3;                                         ///< s
   Integrator integrator = Integrator::semi_implicit_euler;  ///< how a state is stepped
   PdController controller = {};                             ///< clipped to the joints' effort limits
-  /// Whether the gravity_forces of the model, whatever the instances' parameters, are added to the joint forces: at every stage
-  /// of a step, those of the configuration there.
+  /// Whether the gravity_forces of the model, whatever the instances' parameters, are added to the joint forces: those of the
+  /// configuration at the start of a step, during all of it.
   bool gravity_compensation = false;
   /// Whether all that drives a joint is clipped to its effort limit: given joint force, compensation and controller together.
   bool effort_limits = false;
@@ -115,15 +115,14 @@ struct Divergence {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping and the controller's kd, and K has spring stiffness and
+/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and
 /// the controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push
-/// with that limit, add nothing to D and K, and the step is solved again. Dry friction pushes with its bound against a row that slips, or
-/// holds one that sticks, in all integrators: see detail/simulation/dry_friction.hpp.
+/// with that limit, add nothing to D and K, and the step is solved again.
 ///
-/// Stops at position limits are implicit in all integrators. A joint that comes to its limit too fast loses its speed in
+/// Stops at position limits are implicit in both integrators. A joint that comes to its limit too fast loses its speed in
 /// an impact, before the step, that changes the velocity of all joints; then the stop's impedance adds to D, and the
-/// push so found acts during the whole step, of rk4 too. Stops that would pull let go, and the step is solved again. A joint beyond
-/// its limit is led back with a time constant of 50 ms, by its position alone. Velocity limits do not act.
+/// push so found acts during the whole step, of rk4 too. Stops that would pull let go, and the step is solved again.
+/// Velocity limits do not act.
 ///
 /// Energy is accounted for: what damping, friction and stops take (dissipated) and what joint forces, wrenches and the
 /// controller give (work) are summed up as the method applies them, so that
@@ -141,12 +140,10 @@ struct Divergence {
 template <class T>
 class Simulation {
  public:
-  /// Starts at rest in the start_configuration of the model. Throws Error for options that do not fit the model, a method that does
+  /// Starts at rest in the neutral configuration. Throws Error for options that do not fit the model, a method that does
   /// not serve it among them.
   explicit Simulation(Model model, SimulationOptions options = {});
 
-  /// Where it started, in words, see start_configuration.
-  const std::string& start() const { return start_; }
   std::span<T> q() { return q_; }  ///< [batch][nq], to read or to set
   std::span<T> v() { return v_; }  ///< [batch][nv], to read or to set
   std::span<T> q_target() {
@@ -250,8 +247,6 @@ class Simulation {
   void prepare_controller();
   void check_controller();
   void begin_controller();
-  bool compensates_in_stages() const;
-  void compensate(const RobotRows<const T>& q, const RobotRows<T>& forces);
   std::span<const T> drive(std::span<const T> tau);
   double controller_energy(Index instance) const;
 
@@ -282,9 +277,6 @@ class Simulation {
 
   // loops.hpp
   void close_loops();
-  bool keeps_energy_of_loops() const;
-  void begin_energy();
-  void end_energy();
   bool is_closed(Index instance) const;
   void begin_loops();
 
@@ -308,7 +300,6 @@ class Simulation {
 
   Model model_, weightless_;
   SimulationOptions options_;
-  std::string start_;
   Index batch_;
   std::size_t nq_, nv_;
   Plan<T> dynamics_, impulses_;
@@ -331,8 +322,7 @@ class Simulation {
   std::vector<T> scratch_;                            // of these
   std::vector<T> q_seen_, v_seen_;                    // the last sound states
   std::vector<T> kinetic_, potential_;
-  std::vector<T> apart_;               // how far frames of loop joints are apart
-  std::vector<double> energy_before_;  // of loops, before a step that keeps it
+  std::vector<T> apart_;     // how far frames of loop joints are apart
   std::vector<char> turns_;  // which rows of v are in rad/s
   std::vector<Account> accounts_, accounts_before_;
   std::vector<Watched> watched_;

@@ -17,31 +17,30 @@ TANDEM_HD void for_each_limited_row(const ModelView<M>& m, F&& f) {
 /// feels there,
 ///
 ///     push = impedance (approach - permitted),    impedance = hardness I / h,
-///     permitted = gap / h before the limit,       0 beyond it
+///     permitted = gap / h before the limit,       gap / max(recovery, 5 h) beyond it (negative: it goes back)
 ///
-/// Before the limit the joint may go as far as the limit within the step: it is met, not crossed. As `approach` is the speed that the
-/// push has already slowed, a step divides what is too fast by 1 + hardness at any h: no step is too long, and no stop too stiff. A push
-/// below zero would pull: the stop has let go.
-///
-/// A joint that is beyond its limit, because it began there or a step let it cross, is led back after each step: what it is beyond
-/// shrinks with the time constant max(recovery, 5 h), in the joint's coordinate alone. Velocities stay, and with them momentum: a stop that
-/// pushed it back would fling it in.
+/// Before the limit the joint may go as far as the limit within the step: it is met, not crossed. What the step lets it
+/// cross is led back with the time constant `recovery`, which is what a spring of impedance / recovery beside the damper
+/// does. As `approach` is the speed that the push has already slowed, a step divides what is too fast by 1 + hardness
+/// at any h: no step is too long, and no stop too stiff. A push below zero would pull: the stop has let go.
 struct JointStops {
   static constexpr double hardness = 10000;
   static constexpr double recovery = 0.05;  ///< s
   static constexpr double steps_of_recovery = 5;
 
-  /// How fast a joint may approach its limit; `rate` is 1 / h, the same for all joints, which so need no division.
+  /// What a gap is multiplied by before the limit and beyond it, 1/s: the same for all joints, which so need no division.
   template <class S>
-  TANDEM_HD static S permitted(const S& gap, const S& rate) {
-    return select(gap < S(0), S(0), gap * rate);
-  }
-  /// What is left after a step of h of the way that a joint is beyond its limit: exp(-x), x = h / max(recovery, 5 h), within 5e-7.
+  struct Rates {
+    S before, beyond;
+  };
   template <class S>
-  TANDEM_HD static S left_beyond(const S& h) {
+  TANDEM_HD static Rates<S> rates(const S& h) {
     const S shortest = S(steps_of_recovery) * h, usual(recovery);
-    const S x = h / select(shortest < usual, usual, shortest), even = S(1) + x * x / S(12), odd = x / S(2);
-    return (even - odd) / (even + odd);
+    return {S(1) / h, S(1) / select(shortest < usual, usual, shortest)};
+  }
+  template <class S>
+  TANDEM_HD static S permitted(const S& gap, const Rates<S>& rates) {
+    return gap * select(gap < S(0), rates.beyond, rates.before);
   }
   template <class S>
   TANDEM_HD static S impedance(const S& inertia, const S& h) {

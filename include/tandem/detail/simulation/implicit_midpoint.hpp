@@ -17,13 +17,12 @@ namespace tandem::inline TANDEM_ISA {
 /// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete gradients do, but with the
 /// velocity for a direction. Without losses and drives the energy of any robot stays what it was, in any number of steps.
 ///
-/// Method    fixed-point iteration on u and lambda. Damping, springs, the controller and dry friction are implicit in it as in
-///           semi_implicit_euler, so that stiff ones, and joints that stick or turn round, do not slow it down; lambda follows by Newton's
-///           method, with the derivative h u.M u. Every lane ends when u changes by less than the tolerance, or by rounding alone; then it
-///           waits unchanged for the others
+/// Method    fixed-point iteration on u and lambda. Damping, springs and the controller are implicit in it as in semi_implicit_euler, so
+///           that stiff ones do not slow it down; lambda follows by Newton's method, with the derivative h u.M u. Every lane ends when u
+///           changes by less than the tolerance, or by rounding alone; then it waits unchanged for the others
 /// Energies  are watched where the base does not accelerate in turning: else there is no potential
 /// Errors    does not converge where h is too long for the motion; each iteration brings a factor of about h omega, where omega
-///           is the rate at which forces that are not linear change. A robot whose step does not stays in the state before it, for good
+///           is the rate at which forces that are not linear change
 struct ImplicitMidpoint {
   template <class S>
   static constexpr double usual_tolerance = 32 * rounding_unit<S>;
@@ -143,13 +142,10 @@ struct ImplicitMidpoint {
                             select(change < at.changed, S(0), select(S(of_rounding) * near < change, S(0), S(1))));
     const S sound = select(change == change, S(1), S(0));
     const S ends = select(S(0) < small + stalls, sound, S(0));
-    // NaN from the start is none of the iteration's; NaN later is what it has led to
-    const S blows_up = select(S(0) < sound, S(0), select(at.changed < S(0), S(0), at.going));
-    robot.failed = select(S(0) < blows_up, S(1), robot.failed);
     at.steps = at.steps + at.going;
+    at.converged = select(S(0) < at.going, ends, at.converged);
     at.going = select(S(0) < ends, S(0), select(S(0) < sound, at.going, S(0)));
     const auto goes_on = S(0) < at.going;
-    if (is_last) robot.failed = select(goes_on, S(1), robot.failed);
     if (is_last || !any(goes_on)) return false;
     at.changed = select(goes_on, change, at.changed);
     at.lambda = select(goes_on, lambda, at.lambda);
@@ -253,7 +249,7 @@ TANDEM_PASS void step_implicit_midpoint(Robots& robots, Drive& drive, const Step
     ImplicitMidpoint::arrive(robot, u, robot.column(robot.velocity));
     robot.move(robot.q, robot.column(robot.displacement), robot.q);
     outcome.iterations = outcome.iterations + robot.midpoint.steps;
-    outcome.converged = select(S(0) < robot.failed, S(0), outcome.converged);
+    outcome.converged = select(S(0) < robot.midpoint.converged, outcome.converged, S(0));
   });
 }
 

@@ -33,15 +33,12 @@ struct JointStopColumns {
     least,
     most,
     met,
-    left,
     columns
   };  // least and most: permitted speeds at the end of the step; met: 1 if the joint came to the stop in this step, as it last acted;
-      // side: 1 upper, -1 lower, 0 lets go; left: what was left of the way beyond the limit as the joint was led back, 1 if it was not
-  static constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;  ///< rad|m
+      // side: 1 upper, -1 lower, 0 lets go
   const ModelView<M>& m;
   Work rows;
   bool has_some = false;
-  S far{0};  ///< 1 where a joint is led back by a way that can be seen
 
   TANDEM_HD JointStopColumns(const ModelView<M>& m_, Work w, bool act) : m(m_), rows(w) {
     if constexpr (CanBranch<S>) has_some = act && some_in(m);
@@ -81,52 +78,23 @@ struct JointStopColumns {
     });
   }
 
-  /// After a step: which joints are beyond their limits. Flags robots of which there is one.
-  TANDEM_PASS S look_beyond(Work q, const S& h) {
-    S found(0);
-    const S of_these = JointStops::left_beyond(h);
-    far = S(0);
-    for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
-      const S way = beyond(S(q[iq]), lower, upper), size = abs(way);
-      const auto is_beyond = S(0) < size;
-      column(left)[iv] = select(is_beyond, of_these, S(1));
-      found = select(is_beyond, S(1), found);
-      far = select(S(unseen_way) < size, S(1), far);
-    });
-    return found;
-  }
-  /// Leads them back. Returns the work, J, of the stops, as they last pushed.
-  TANDEM_PASS S lead_back(Work q) const {
-    S work(0);
-    for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
-      const S way = beyond(S(q[iq]), lower, upper), back = (S(1) - S(column(left)[iv])) * way;
-      const auto is_beyond = S(0) < abs(way);
-      q[iq] = select(is_beyond, S(q[iq]) - back, S(q[iq]));
-      work = select(is_beyond, work - back * S(column(push)[iv]), work);
-    });
-    return work;
-  }
-  /// How far a joint is above its upper limit, or, negative, below its lower one.
-  TANDEM_HD static S beyond(const S& at, const S& lower, const S& upper) {
-    return select(upper < at, at - upper, select(at < lower, at - lower, S(0)));
-  }
-
   /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the little that
   /// it takes to hold what pressed against the stop in the step before: these lose that speed at once, in an impact.
   /// inertia(row): what the joint feels.
   template <class Inertia>
   TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
+    constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;
     const Work sides = column(side);
-    const S rate = S(1) / h;
+    const auto rates = JointStops::rates(h);
     S hit(0);
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const S at = q[iq], speed = v[iv], was = sides[iv], size = abs(at);
-      const S highest = JointStops::permitted(upper - at, rate), lowest = -JointStops::permitted(at - lower, rate);
+      const S highest = JointStops::permitted(upper - at, rates), lowest = -JointStops::permitted(at - lower, rates);
       column(most)[iv] = highest;
       column(least)[iv] = lowest;
       column(met)[iv] = S(0);
       // a way within the step that nobody sees is no impact: a force does; nor is what holds what presses already
-      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rate;
+      const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rates.before;
       S above = unseen, below = unseen;
       if (any(S(0) < abs(was))) {
         const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
