@@ -64,7 +64,10 @@ TANDEM_HD decltype(auto) on_joint_kind_made(const ModelView<M>& m, int i, Genera
     case JointType::universal:
     case JointType::planar: return f(general());
     case JointType::spherical: return f(SphericalJoint{});
-    case JointType::free: return f(FreeJoint{}); [[likely]] default : return f(RevoluteJoint{});
+    case JointType::free:
+      return f(FreeJoint{});
+    [[likely]] default:
+      return f(RevoluteJoint{});
   }
 }
 
