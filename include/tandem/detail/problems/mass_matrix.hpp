@@ -200,7 +200,8 @@ struct MassMatrix {
   TANDEM_PASS static S along_own_axis(const ModelView<M>& m, int link, int k, const Force<S>& F, Work w) {
     const auto links = records<Link<S>>(w);
     return on_kept_joint_kind<S>(m, link, w, links.row(link, &Link<S>::X_ip), [&](auto joint) TANDEM_INLINE {
-      return JointAxes<S, decltype(joint)>{joint, links.load(link, &Link<S>::X_iw).E}.along(k, F);
+      const auto E = links.load(link, &Link<S>::X_iw).E;
+      return joint.along(k, Force<S>{E * F.n, E * F.f});
     });
   }
 
