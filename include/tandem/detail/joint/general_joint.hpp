@@ -194,9 +194,11 @@ struct GeneralJoint {
   }
 
  private:
-  /// The first axis of a universal joint is fixed in the parent: x of the joint's frame, a row of the placement.
+  /// The first axis of a universal joint is fixed in the parent: x of the joint's frame, a row of the placement. In the link it is
+  /// across the second one, y.
   TANDEM_HD void turn_first_axis(const Vec3<R>& x_in_parent) {
-    if (type == JointType::universal) axes[0] = {X_ip.E * x_in_parent, Vec3<R>::zero()};
+    if (type != JointType::universal) return;
+    axes[0] = {{dot(X_ip.E.row0, x_in_parent), R(0), dot(X_ip.E.row2, x_in_parent)}, Vec3<R>::zero()};
   }
 };
 

@@ -143,14 +143,16 @@ struct InverseDynamicsVjp {
         auto all = alone<S>(m, i, link, y_before + joint_motion<S>(joint, m, i, tau_bar), f_ext, out);
         if (m.last_child[i] != 0) all = all + from_next;
         if (branches(m, i)) all = all + carries.load(i);
-        if (slides(v_J)) all.by = before_slide(slide_of<S>(v_J), all.by);
+        const auto slide = slide_of<S>(v_J);
+        if (slides(v_J)) all.by = before_slide(slide, all.by);
         for (int s = 0; s < stages(joint); ++s) {
           const auto axes = stage(joint, s);
           const bool last = s + 1 == stages(joint);
           const auto v_s = stages(joint) == 1 ? v_J : joint_motion<S>(axes, m, i, v);
           const auto behind = last ? link : moved(before, v_s, joint_motion<S>(axes, m, i, a));
-          add(axes, m, i, JointPassage<S>{rates_of(before), before.w + behind.angular.w, slide_of<S>(v_s)}, y_before,
-              all, out);
+          const JointPassage<S> j = {rates_of(before), before.w + behind.angular.w,
+                                     stages(joint) == 1 ? slide : slide_of<S>(v_s)};
+          add(axes, m, i, j, y_before, all, out);
           if (last) break;
           before = carried(behind);
           y_before = y_before + joint_motion<S>(axes, m, i, tau_bar);
