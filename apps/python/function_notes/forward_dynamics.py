@@ -167,7 +167,8 @@ that are open stay so without ``stabilisation``: see :func:`close_loops`.
         "text": """
     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
 
-with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. D has joint damping, ``kd`` and friction,
+with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. The linear velocity of free and planar joints is
+stepped along axes that do not turn: a body that spins flies straight on. D has joint damping, ``kd`` and friction,
 K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort limits. Position limits act as stops. The
 forces are the same in all ``steps``, which the state goes through without leaving the cache. :class:`Simulation` steps the
 same way, remembers stops, closes loops, and watches what diverges. ``stops`` has of every joint the stop's impedance, its push and its
