@@ -53,7 +53,7 @@ std::vector<double> seconds_to_make(const Algorithm& algorithm, const Model& mod
   return result;
 }
 
-/// Whether a plan that nobody told anything goes over to code for the robot, after as many states as it waits for.
+/// Whether a plan with default options goes over to code for the robot, after as many states as it waits for.
 template <class T>
 bool is_taken_by_itself(const Algorithm& algorithm, const Robot& robot) {
   const Plan<T> plan(robot.model, algorithm);

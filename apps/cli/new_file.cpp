@@ -33,7 +33,7 @@ NewFile::NewFile(const std::string& path) : path_(path), target_(path) {
                                       : !std::filesystem::is_symlink(std::filesystem::path(path), ignored);
   if (may_be_replaced) {
     if (exists) target_ = std::filesystem::canonical(path).string();
-    if (exists) check_nobody_writes_to_target();
+    if (exists) refuse_target_in_use();
     descriptor_ = open_without_name(target_);  // where it cannot, the file is there from the start
     named_ = descriptor_ < 0;
     if (descriptor_ >= 0 && exists) ::fchmod(descriptor_, status.st_mode & 07777);
@@ -76,8 +76,8 @@ void NewFile::lock() {
     throw RunError(fmt::format("{}: another process is writing to it", path_));
 }
 
-/// What is at the target and grows there under the lock of another run is not replaced.
-void NewFile::check_nobody_writes_to_target() const {
+/// Throws if another process writes to the target, which it then locks.
+void NewFile::refuse_target_in_use() const {
   const int there = ::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (there < 0) return;
 #ifdef F_OFD_GETLK
@@ -141,7 +141,7 @@ void NewFile::publish() {
   const SignalsHeld meanwhile;
   if (!link_to(descriptor_, target_)) {
     if (errno != EEXIST) fail();
-    check_nobody_writes_to_target();
+    refuse_target_in_use();
     const std::string other = link_beside(descriptor_, target_);
     if (other.empty()) fail();
     if (std::rename(other.c_str(), target_.c_str()) != 0) {

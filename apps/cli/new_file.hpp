@@ -46,7 +46,7 @@ class NewFile {
   [[noreturn]] void fail() const;  ///< with errno
 
  private:
-  void check_nobody_writes_to_target() const;
+  void refuse_target_in_use() const;
 
   std::string path_, target_;  ///< as the user named it; where it will be, behind symbolic links
   int descriptor_ = -1;

@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-/// Whether a line serves calls of plans that nobody told, in place of lanes: one that fits a cache of 32 KiB of instructions always, a longer one unless more
-/// than half of what it computes has to wait in memory. Of the functions measured for arms and humanoids all pay, mass matrices of
+/// Whether code for one robot replaces lanes in plans with `specialise` automatic: always if it fits a cache of 32 KiB of instructions,
+/// else if at most half of its operations spill to memory. All functions measured for arms and humanoids pay, mass matrices with
 /// 35 rows and columns too.
 constexpr bool pays(std::size_t bytes, std::int32_t spilled, std::size_t operations) {
   return bytes <= 32768 || 2 * static_cast<std::size_t>(spilled) <= operations;

@@ -39,20 +39,13 @@ class States {
       data_.emplace_back(static_cast<std::size_t>(n * rows_.back()), T(-7));
     }
     for (Index b = 0; b < n; ++b) {
-      const State s = random_state(model, static_cast<std::uint64_t>(b + 1)),
-                  other = random_state(model, 1000 + s.seed);
-      const Vector changes = parameter_changes(model), weights = frame_weights(model);
+      const auto seed = static_cast<std::uint64_t>(b + 1);
+      const RandomInputs inputs(model, seed, 1000 + seed);
       for (std::size_t k = 0; k < data_.size(); ++k) {
         const Argument& argument = algorithm.arguments[k];
         if (argument.role == Role::output || argument.role == Role::optional_output) continue;
         const std::string_view name = argument.name;
-        const Vector& from = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
-                             : argument.rows == Rows::link_force      ? s.f_ext
-                             : argument.rows == Rows::link_parameters ? changes
-                             : argument.rows == Rows::pose            ? weights
-                             : argument.rows == Rows::frame_motion    ? weights
-                             : name == "v"                            ? s.v
-                                                                      : s.tau;
+        const Vector& from = inputs.of(argument);
         for (Index r = 0; r < rows_[k]; ++r)
           at(k, b)[r] = static_cast<T>(name == "dt"      ? 1e-3 * (2 + std::sin(from[0]))
                                        : name == "stops" ? 0

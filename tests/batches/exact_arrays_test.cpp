@@ -70,8 +70,7 @@ TYPED_TEST_SUITE(ExactArrays, Reals);
 template <class T>
 std::vector<RowsAlone<T>> call(const Algorithm& algorithm, const Model& model, const Options& options, Index n,
                                int threads, bool varies) {
-  const State s = random_state(model, 3), other = random_state(model, 1003);
-  const Vector changes = parameter_changes(model), weights = frame_weights(model);
+  const RandomInputs inputs(model, 3, 1003);
   std::vector<RowsAlone<T>> rows;
   std::vector<Array<T>> arrays;
   for (const Argument& argument : algorithm.arguments) {
@@ -80,13 +79,7 @@ std::vector<RowsAlone<T>> call(const Algorithm& algorithm, const Model& model, c
     if (!is_input(argument)) {
       rows.emplace_back(n, count);
     } else {
-      const Vector& from = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
-                           : argument.rows == Rows::link_force      ? s.f_ext
-                           : argument.rows == Rows::link_parameters ? changes
-                           : argument.rows == Rows::pose            ? weights
-                           : argument.rows == Rows::frame_motion    ? weights
-                           : name == "v"                            ? s.v
-                                                                    : s.tau;
+      const Vector& from = inputs.of(argument);
       Vector values = name == "stops" ? Vector::Zero(count) : Vector(from.head(count));
       if (name == "dt") values.fill(1e-3);
       if (name == "diagonal" || name == "kp" || name == "kd") values = values.cwiseAbs();
@@ -224,9 +217,9 @@ TYPED_TEST(ExactArrays, OfSimulationsOfEveryMethod) {
             if (varies && (!own || method == Method::automatic)) continue;
             const auto one = simulate<T>(model, options, varies).front();
             stopped += std::abs(one[1]);
-            for (const Index n : {2, 9}) {
+            for (const Index n : sizes()) {
               options.batch = n;
-              options.threads = n == 9 ? 3 : 1;
+              options.threads = n > 7 ? 3 : 1;
               SCOPED_TRACE(place_of(model, n, options.threads, varies));
               for (const auto& end : simulate<T>(model, options, varies)) EXPECT_EQ(end, one);
             }
@@ -237,7 +230,22 @@ TYPED_TEST(ExactArrays, OfSimulationsOfEveryMethod) {
   EXPECT_GT(stopped, 0) << "no stop was met";
 }
 
-/// What a rollout of n equal robots gives, and, where it is asked for, its gradient.
+/// As many as threads share, under sanitizers too.
+TYPED_TEST(ExactArrays, OfManySimulations) {
+  const Model model = load("arm6");
+  for (const Method method : {Method::automatic, Method::scan}) {
+    SimulationOptions options = {.dt = 1e-3, .dynamics = {.method = method}};
+    const auto one = simulate<TypeParam>(model, options, false).front();
+    for (const Index n : {1, 7, 64, 300}) {
+      options.batch = n;
+      options.threads = 3;
+      SCOPED_TRACE(place_of(model, n, options.threads, false));
+      for (const auto& end : simulate<TypeParam>(model, options, false)) EXPECT_EQ(end, one);
+    }
+  }
+}
+
+/// The outputs of a rollout of n equal robots and, with `gradient`, those of its gradient.
 template <class T>
 std::vector<RowsAlone<T>> roll_out(const Model& model, RolloutOptions options, bool led, bool varies, bool gradient,
                                    Index n, int threads) {

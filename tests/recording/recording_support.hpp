@@ -28,21 +28,14 @@ inline std::vector<std::string> optional_of(const Algorithm& algorithm, bool giv
 template <class T>
 std::vector<std::vector<T>> library_call(const RecordedFunction& function, const Algorithm& algorithm,
                                          const Model& model, const Options& options, std::uint64_t seed) {
-  const State s = random_state(model, seed), other = random_state(model, seed + 500);
-  const Vector changes = parameter_changes(model), weights = frame_weights(model);
+  const RandomInputs inputs(model, seed, seed + 500);
   std::vector<std::vector<T>> columns;
   std::vector<Array<T>> arrays;
   for (const RecordedColumn& column : function.columns) {
     const Argument& argument = *column.argument;
     const std::string_view name = argument.name;
     auto& numbers = columns.emplace_back(column.rows.size());
-    const Vector& values = argument.rows == Rows::q                 ? (name == "q1" ? other.q : s.q)
-                           : argument.rows == Rows::link_force      ? s.f_ext
-                           : argument.rows == Rows::link_parameters ? changes
-                           : argument.rows == Rows::pose            ? weights
-                           : argument.rows == Rows::frame_motion    ? weights
-                           : name == "v"                            ? s.v
-                                                                    : s.tau;
+    const Vector& values = inputs.of(argument);
     if (is_input(argument))
       for (std::size_t k = 0; k < numbers.size(); ++k)
         numbers[k] = static_cast<T>(name == "diagonal" ? std::abs(values[static_cast<Index>(k)])

@@ -68,6 +68,17 @@ struct Flight {
   Vector velocity() { return turned(turn(), {s.v()[0], s.v()[1], planar ? 0 : s.v()[2]}); }
 };
 
+/// From the origin, with the velocity that it starts with.
+void expect_straight_line(Flight& flight) {
+  const Vector V = flight.velocity();
+  run(flight.s, ten_thousand);
+  const Vector at = flight.velocity(), p = flight.position();
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(at[k], V[k], rounding) << k;
+    EXPECT_NEAR(p[k], V[k] * flight.s.time(), rounding * flight.s.time()) << k;
+  }
+}
+
 class FreeFlight : public testing::TestWithParam<Integrator> {};
 INSTANTIATE_TEST_SUITE_P(Integrators, FreeFlight, testing::ValuesIn(integrators));
 
@@ -76,26 +87,14 @@ TEST_P(FreeFlight, OfASpinningBodyIsAStraightLine) {
     Flight flight(type, {0.01, 0.01, 0.01}, GetParam());
     set(flight.s.v(),
         type == JointType::planar ? std::vector<double>{1, 0.5, 20} : std::vector<double>{1, 0.5, -0.3, 9, 7, 16});
-    const Vector V = flight.velocity();
-    run(flight.s, ten_thousand);
-    const Vector at = flight.velocity(), p = flight.position();
-    for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_NEAR(at[k], V[k], rounding) << k;
-      EXPECT_NEAR(p[k], V[k] * flight.s.time(), rounding * flight.s.time()) << k;
-    }
+    expect_straight_line(flight);
   }
 }
 
 TEST_P(FreeFlight, OfATumblingBodyIsAStraightLine) {
   Flight flight(JointType::free, {0.01, 0.02, 0.025}, GetParam());
   set(flight.s.v(), {1, 0.5, -0.3, 1, 8, 0.5});
-  const Vector V = flight.velocity();
-  run(flight.s, ten_thousand);
-  const Vector at = flight.velocity(), p = flight.position();
-  for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(at[k], V[k], rounding) << k;
-    EXPECT_NEAR(p[k], V[k] * flight.s.time(), rounding * flight.s.time()) << k;
-  }
+  expect_straight_line(flight);
 }
 
 TEST_P(FreeFlight, OfAThrownBallIsAParabola) {

@@ -126,6 +126,18 @@ Vector parameter_changes(const Model& model) {
   return wave.cwiseProduct(Eigen::Map<const Vector>(pi.data(), n).cwiseAbs());
 }
 
+const Vector& RandomInputs::of(const Argument& argument) const {
+  const std::string_view name = argument.name;
+  switch (argument.rows) {
+    case Rows::q: return name == "q1" ? other_.q : state_.q;
+    case Rows::link_force: return state_.f_ext;
+    case Rows::link_parameters: return changes_;
+    case Rows::pose:
+    case Rows::frame_motion: return weights_;
+    default: return name == "v" ? state_.v : state_.tau;
+  }
+}
+
 std::vector<State> states(const Case& c) {
   std::vector<State> all = {random_state(c.model, 1000 + c.seed)};
   if (!sanitized) all.push_back(random_state(c.model, 2000 + c.seed));  // other numbers take the same ways, too

@@ -43,6 +43,22 @@ Vector parameter_changes(const Model& model);
 /// Weights of what forward kinematics gives of every frame: as many as its poses have numbers.
 Vector frame_weights(const Model& model);
 
+/// Numbers at random for the arguments of any function.
+class RandomInputs {
+ public:
+  RandomInputs(const Model& model, std::uint64_t seed, std::uint64_t other_seed)
+      : state_(random_state(model, seed)),
+        other_(random_state(model, other_seed)),
+        changes_(parameter_changes(model)),
+        weights_(frame_weights(model)) {}
+  /// At least as many as the argument has rows.
+  const Vector& of(const Argument& argument) const;
+
+ private:
+  State state_, other_;
+  Vector changes_, weights_;
+};
+
 /// Two states of every case, the second with another seed (one under sanitizers); what a test loops over.
 std::vector<State> states(const Case& c);
 
