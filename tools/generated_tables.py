@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of code for one robot, from the results of `scripts/bench --suite generated`."""
+"""Tables of kernels compiled for one robot, from the results of `scripts/bench --suite generated`."""
 from results import lines, table, thousands, times_of, us
 
 GENERATED = "specialise wait"
@@ -24,7 +24,7 @@ def rivals_of(pattern, algorithm, robot):
 
 
 def generated_times():
-    """Code for one robot beside code for any, from the generated suite."""
+    """Kernels compiled for one robot beside generic ones, from the generated suite."""
     pattern = "generated-*.jsonl"
     def rows():
         for algorithm, robot, times in of_functions_and_robots(pattern, batch=4096):
@@ -36,12 +36,13 @@ def generated_times():
                      *(" / ".join(map(us, pair(*kind))) for kind in (("float", "avx512"), ("double", "avx2"), ("float", "avx2"))),
                      us(walked), "-" if written is None else us(written), f"{any_robot / this:.1f}", f"{walked / this:.0f}"]
             yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), *cells]
-    return table(["function", "robot", "any robot", "this robot", "`[row][batch]`", "float: any / this", "AVX2: any / this",
-                  "AVX2, float", "Pinocchio", "its generated code", "times any robot", "times Pinocchio"], rows())
+    return table(["function", "robot", "generic", "compiled", "`[row][batch]`", "float: generic / compiled",
+                  "AVX2: generic / compiled", "AVX2, float", "Pinocchio", "its generated code", "times generic",
+                  "times Pinocchio"], rows())
 
 
 def speed_by_robot():
-    """What plans give by themselves, from the generated suite: code for the robot where it pays."""
+    """Times of plans by default, from the generated suite: kernels compiled for the robot where they are faster."""
     pattern = "generated-*.jsonl"
     def rows():
         for algorithm, robot, times in of_functions_and_robots(pattern, batch=4096):
@@ -52,12 +53,28 @@ def speed_by_robot():
             yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), f"**{us(double)}**", f"**{us(single)}**", us(avx2),
                    us(times["", "double", "avx512", "batch_row"]), us(walked), "-" if written is None else us(written),
                    f"{walked / double:.0f}", f"{walked / single:.0f}"]
-    return table(["function", "robot", "Tandem, double", "float", "AVX2, double", "code for any robot, double", "Pinocchio",
+    return table(["function", "robot", "Tandem, double", "float", "AVX2, double", "generic kernels, double", "Pinocchio",
                   "its generated code", "times faster, double", "float"], rows())
 
 
+def speed_summary():
+    """The arm and the humanoid of speed_by_robot, beside Pinocchio alone."""
+    pattern = "generated-*.jsonl"
+    def rows():
+        for algorithm, robot, times in of_functions_and_robots(pattern, batch=4096):
+            if robot not in ("arm7", "humanoid"):
+                continue
+            walked, _ = rivals_of(pattern, algorithm, robot)
+            double, single = (min(times[variant, precision, "avx512", "batch_row"] for variant in ("", GENERATED))
+                              for precision in ("double", "float"))
+            yield [algorithm.replace("_", " "), robot, us(double), us(single), us(walked), f"{walked / double:.0f}",
+                   f"{walked / single:.0f}"]
+    return table(["ns a state", "robot", "Tandem, double", "Tandem, float", "Pinocchio, double", "times faster, double",
+                  "float"], rows())
+
+
 def assembly_times():
-    """How long it takes to record and assemble, and what comes out, from the generated suite."""
+    """Times to trace and compile, and sizes of machine code, from the generated suite."""
     def rows():
         found = [line for line in lines("generated-*.jsonl") if line["kind"] == "assembly"]
         for algorithm in ("inverse_dynamics", "mass_matrix", "forward_dynamics"):
@@ -68,5 +85,5 @@ def assembly_times():
                 yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), thousands(avx512["operations"])] + [
                     cell for line in (avx512, avx2) for cell in
                     (f"{line['milliseconds']['median']:.2g}", line["kibibytes"], "yes" if line["taken_by_itself"] else "no")]
-    return table(["function", "robot", "operations", "AVX-512: ms", "KiB", "taken by itself", "AVX2: ms", "KiB", "taken by itself"],
-                 rows())
+    return table(["function", "robot", "operations", "AVX-512: ms", "KiB", "used by default", "AVX2: ms", "KiB",
+                  "used by default"], rows())

@@ -24,7 +24,7 @@ import pond_tables
 import rollout_tables
 import simulation_figures
 from files import ROOT, project_files
-from generated_tables import assembly_times, generated_times, speed_by_robot
+from generated_tables import assembly_times, generated_times, speed_by_robot, speed_summary
 from results import amount, lines, table, thousands, times_of, us
 
 MARK = re.compile(r"^<!-- table: (?P<name>\w+) -->\n(?P<body>.*?)^<!-- end of table -->$", re.MULTILINE | re.DOTALL)
@@ -318,7 +318,7 @@ def composite_scan_times():
 
 TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth, critchley_timing,
                                   load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
-                                  one_long_robot, batch_times, generated_times, speed_by_robot, assembly_times, single_times,
+                                  one_long_robot, batch_times, generated_times, speed_by_robot, speed_summary, assembly_times, single_times,
                                   package_times, *gpu_tables.TABLES, *paper_tables.TABLES, *pond_macro_figures.TABLES,
                                   *pond_tables.TABLES, *rollout_tables.TABLES, *derivative_tables.TABLES, *simulation_figures.TABLES)}
 
