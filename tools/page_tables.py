@@ -298,7 +298,8 @@ def package_times():
     for line in lines("packages-*.jsonl"):
         if line["kind"] == "time":
             found.setdefault((line["function"], line["robot"], line["precision"]), {})[line["code"]] = line["ns"]
-    return table(["function", "robot", "precision", "compiled: wheel", "clang 19", "assembled: wheel", "clang 19"],
+    return table(["function", "robot", "precision", "generic: wheel", "clang 19", "compiled for the robot: wheel",
+                  "clang 19"],
                  ([function.replace("_", " "), robot, {"float64": "double", "float32": "float"}[precision],
                    *(us(ns[code][name]) for code in ("compiled", "assembled") for name in ("wheel", "clang19"))]
                   for (function, robot, precision), ns in sorted(found.items())))

@@ -2,7 +2,7 @@
 """Rollouts of the rollouts suite as a table of the documentation."""
 from results import table, times_of, us
 
-VARIANTS = (("", "plain"), ("stops and losses", "with stops and losses"), ("rk4", "rk4, plain"))
+VARIANTS = (("", "plain"), ("stops and losses", "with limits and losses"), ("rk4", "rk4, plain"))
 
 
 def rollout_times():
