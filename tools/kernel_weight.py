@@ -57,6 +57,11 @@ def function_of(demangled):
     return name if "::" in name or not classes else f"{name}<{classes[0]}>"
 
 
+def is_for_lambda(demangled):
+    """Whether a function is an instance for a lambda, which clang calls `{lambda()#1}` in an inline function and else `$_0`."""
+    return "{lambda" in demangled or "::$_" in demangled
+
+
 def functions_in(objects):
     """For every object the (name, demangled name, bytes) of the functions that it defines."""
     for file in objects:
@@ -79,7 +84,7 @@ def weigh(objects):
         for _, demangled, size in rows:
             key = (precision, function_of(demangled))
             bytes_of[key] += size
-            if size >= LEAST_BYTES and "lambda" not in demangled:
+            if size >= LEAST_BYTES and not is_for_lambda(demangled):
                 copies[key] += 1
     return copies, bytes_of, sizes
 

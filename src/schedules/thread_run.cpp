@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// One thing that a thread does.
-struct Step {
+struct Action {
   SlotKind kind;
   Index task;
   Mailbox* mailbox;  ///< of a message
@@ -82,7 +82,7 @@ class Threads {
     for (std::size_t k = 0; k < times_.rounds.size(); ++k) {
       const std::uint64_t round = k + 1;
       meet(round);
-      for (const Step& step : steps_[at(q)]) switch (step.kind) {
+      for (const Action& step : steps_[at(q)]) switch (step.kind) {
           case SlotKind::task: processor.run(step.task); break;
           case SlotKind::send: step.mailbox->send(step.outputs, round); break;
           case SlotKind::receive: step.mailbox->receive(step.outputs, round); break;
@@ -93,7 +93,7 @@ class Threads {
 
   const std::vector<Processor>& processors_;
   Index size_;
-  std::vector<std::vector<Step>> steps_;
+  std::vector<std::vector<Action>> steps_;
   std::map<Way, std::size_t> boxes_;
   LineMemory memory_{0};
   std::vector<Mailbox> mailboxes_;

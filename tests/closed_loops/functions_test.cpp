@@ -2,6 +2,7 @@
 /// Every function of a robot with closed loops: it closes them, is one of its tree by what it is, or refuses the robot.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "closed_loops/loop_cases.hpp"
@@ -14,8 +15,15 @@ namespace {
 using Names = std::set<std::string>;
 using Results = std::vector<std::vector<double>>;
 
-/// All outputs of a function in a state, whatever else it takes drawn at random, the same for every model; what is optional is left out,
-/// as inputs.
+/// Whether some output of the algorithm cannot be had without this input.
+bool is_needed(const Algorithm& algorithm, const Argument& input) {
+  return std::ranges::any_of(algorithm.arguments, [&](const Argument& output) {
+    return std::string_view(output.needs).find(input.name) != std::string_view::npos;
+  });
+}
+
+/// All outputs of a function in a state, whatever else it takes drawn at random, the same for every model; optional inputs are
+/// left out but for those that an output needs.
 Results results(const Algorithm& algorithm, const Model& model, const Vector& q, const Vector& v) {
   Random random(7);
   const auto& m = model.view<double>();
@@ -30,7 +38,7 @@ Results results(const Algorithm& algorithm, const Model& model, const Vector& q,
   }
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const Argument& argument = algorithm.arguments[k];
-    if (is_input(argument) && is_optional(argument))
+    if (is_input(argument) && is_optional(argument) && !is_needed(algorithm, argument))
       arrays.emplace_back();
     else
       arrays.push_back(is_input(argument) ? Array<double>::input(columns[k].data(), 0)

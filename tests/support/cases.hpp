@@ -28,7 +28,7 @@ struct Case {
 /// sanitizers, and none of more than 40 degrees of freedom where cases are few. Built once.
 const std::vector<Case>& cases();
 
-/// The case of this name; fails the program if there is none.
+/// The case of this name, also where `cases` leaves it out; fails the program if there is none.
 const Case& case_named(const std::string& name);
 
 /// Everything a function may ask for. Numbers are floats, so that both precisions start from the same ones.
