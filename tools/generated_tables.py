@@ -69,7 +69,7 @@ def speed_summary():
                               for precision in ("double", "float"))
             yield [algorithm.replace("_", " "), robot, us(double), us(single), us(walked), f"{walked / double:.0f}",
                    f"{walked / single:.0f}"]
-    return table(["ns a state", "robot", "Tandem, double", "Tandem, float", "Pinocchio, double", "times faster, double",
+    return table(["ns per state", "robot", "Tandem, double", "Tandem, float", "Pinocchio, double", "times faster, double",
                   "float"], rows())
 
 

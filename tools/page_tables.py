@@ -217,7 +217,7 @@ def divided_times(algorithm, serial, robots):
                                     ((serial, 1), ("scan", 1), ("scan", 2)))
                 cells += [f"{walked:.1f}", *(f"{x:.1f}" for x in divided), f"{walked / divided[0]:.2f}"]
             yield [robot, *cells]
-    return table(["ns a link", *(cell for precision in ("double", "float") for cell in
+    return table(["ns per link", *(cell for precision in ("double", "float") for cell in
                                  (f"{precision}: `{serial}`", "`scan`", "two threads", "ratio on one"))], rows())
 
 
