@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which forces hold a given motion, and what motion do they cause?"""
+"""Inverse dynamics of a motion, and forward dynamics of the result."""
 
 import numpy as np
 

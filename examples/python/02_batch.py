@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Thousands of states in one call, written into arrays that are reused."""
+"""Thousands of states in one call, with reused result arrays."""
 
 import time
 
@@ -11,7 +11,7 @@ robot = tandem.load("quadruped", floating=True)
 batch = 4096
 q = tandem.random_configuration(robot, seed=1, batch=batch)
 v = np.random.default_rng(1).normal(size=(batch, robot.nv))
-tau = np.zeros(robot.nv)  # one state beside batches stands for all of them
+tau = np.zeros(robot.nv)  # a single state applies to all states of the batch
 a = np.empty((batch, robot.nv))
 
 for precision in (np.float64, np.float32):

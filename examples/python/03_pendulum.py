@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pendulum built by hand: its period, and a picture if Matplotlib is there.
+"""A pendulum made with ModelBuilder: its period, and a picture if Matplotlib is installed.
 
 python 03_pendulum.py [PICTURE.png]
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sampling-based planning for a robot that is not quite known: thousands of guesses, each on a robot of its own."""
+"""Sampling-based planning for a robot with uncertain parameters: thousands of samples, each with its own robot."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ robot = tandem.load("arm7")
 samples, steps, dt = 4096, 20, 0.01
 random = np.random.default_rng(1)
 
-# no two samples have the same masses, damping and tilt of the ground
+# every sample has its own masses, damping and slope of the ground
 parameters = {
     "mass": robot.parameter("mass") * random.uniform(0.8, 1.2, (samples, robot.n_links)),
     "damping": robot.parameter("damping") + random.uniform(0.0, 0.5, (samples, robot.nv)),
@@ -18,14 +18,14 @@ parameters = {
 start = tandem.random_configuration(robot, seed=2)
 goal = start + 0.1
 q, v = np.tile(start, (samples, 1)), np.zeros((samples, robot.nv))
-# constant forces on top of those that hold the robot: what the robot as it is would answer with these accelerations
+# constant torques in addition to gravity compensation, which would give the nominal robot these accelerations
 guess = tandem.inverse_dynamics(robot, start, v, random.normal(0.0, 5.0, (samples, robot.nv)))
 
 a, status = np.empty_like(v), np.empty(samples, np.uint8)
 within_limits = np.ones(samples, bool)
 for _ in range(steps):
     tau = guess + tandem.passive_forces(robot, q, v, parameters=parameters)
-    implicit = dt * parameters["damping"]  # keeps strong damping of light links stable
+    implicit = dt * parameters["damping"]  # stable for strong damping of light links
     tandem.forward_dynamics(robot, q, v, tau, None, implicit, out=a, parameters=parameters, status=status)
     within_limits &= status == tandem.Status.OK
     v += dt * a

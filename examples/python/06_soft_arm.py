@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A soft arm of a thousand segments, bent by tendons that are pulled one after the other; a picture of it.
+"""A soft arm of a thousand segments, bent by tendons that are pulled in turn; draws a picture or film.
 
 python 06_soft_arm.py [PICTURE.png|FILM.gif|FILM.mp4] [--links N]
 """
@@ -15,12 +15,12 @@ parser.add_argument("file", nargs="?", help="picture or film to draw; needs Matp
 parser.add_argument("--links", type=int, default=1000, help="segments (1000)")
 arguments = parser.parse_args()
 
-# a rod of soft foam, 1 m long and 4 cm thick, hanging, cut into segments on pairs of bending joints
+# a hanging rod of soft foam, 1 m long and 4 cm thick, divided into segments with pairs of bending joints
 length, radius, density, youngs_modulus = 1.0, 0.02, 300.0, 2e5
 n = arguments.links
 segment = length / n
 mass = density * np.pi * radius**2 * segment
-bending = youngs_modulus * np.pi * radius**4 / 4 / segment  # N m/rad of a joint: E I / length
+bending = youngs_modulus * np.pi * radius**4 / 4 / segment  # N m/rad per joint: E I / length
 damping = 0.05 * bending  # N m s/rad
 across = mass * (3 * radius**2 + segment**2) / 12
 
@@ -37,8 +37,8 @@ for k in range(n):
     parent, below = f"segment{k}", -segment
 arm = builder.build()
 
-# Three tendons run along the arm at 1.5 cm from its middle, 120 degrees apart, and end at 60 %, 80 % and all of its
-# length. A pulled one bends every joint that it passes by force times distance.
+# Three tendons run along the arm at 1.5 cm from its axis, 120 degrees apart, and end at 60 %, 80 % and 100 % of its
+# length. Its force times the distance is its moment on every joint that it passes.
 angles = np.deg2rad([90, 210, 330])
 moments = 0.015 * np.column_stack([np.sin(angles), -np.cos(angles)])  # [tendons, (x, y)] N m per N
 ends = np.array([0.6, 0.8, 1.0])
@@ -50,8 +50,8 @@ def tendons(simulation: tandem.Simulation) -> np.ndarray:
     return np.einsum("t,tj,tc->jc", pull, passed, moments).ravel()
 
 
-# Springs and damping are taken implicitly. Bending of neighbouring segments against each other is a hundred times too
-# fast for an explicit method at this step.
+# Springs and damping are implicit. Vibrations of neighbouring segments are a hundred times too fast for an explicit
+# method with this step.
 simulation = tandem.Simulation(arm, dt=4e-3)
 states = simulation.run(2.0, tau=tendons, every=5)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rope held out to the side and let go: its energy budget, and a film.
+"""A rope released from a horizontal position: its energy balance, and a film.
 
 python 07_rope_film.py [FILM.gif|FILM.mp4|PICTURE.png] [--links N] [--time T]
 """
@@ -24,7 +24,7 @@ arguments = parser.parse_args()
 rope = tandem.load(f"rope:{arguments.links}")
 swing = 4.2 * np.sqrt(arguments.links / 200)  # s; longer ropes are slower
 duration = arguments.time if arguments.time is not None else swing
-dt = 1e-3 if arguments.links <= 1000 else 5e-4  # waves along the rope are faster, the more hangs from it
+dt = 1e-3 if arguments.links <= 1000 else 5e-4  # waves are faster on a longer rope
 
 simulation = tandem.Simulation(rope, dt=dt, integrator="rk4", method=arguments.method)
 simulation.q[:4] = [0, np.sqrt(0.5), 0, np.sqrt(0.5)]  # the first ball joint, a quarter turn about y
@@ -34,7 +34,7 @@ wall = time.perf_counter() - start
 print(f"{rope.name}: {duration:.3g} s of motion in {wall:.3g} s, {rope.nv} degrees of freedom")
 
 kinetic, potential = tandem.energy(rope, states.q, states.v)
-budget = kinetic + potential + states.dissipated  # nothing drives it: no work
+budget = kinetic + potential + states.dissipated  # no actuation: no work
 print("largest kinetic energy [J]:", f"{kinetic.max():.6g}")
 print("taken by damping [J]:", f"{states.dissipated[-1]:.4g}")
 print("drift of the budget [J]:", f"{np.abs(budget - budget[0]).max():.2g}")

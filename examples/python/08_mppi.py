@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control by sampling: an arm finds its way around a ball, by rollouts of itself, and the picture of that.
+"""Sampling-based control (MPPI): an arm moves around a ball; draws a picture.
 
     08_mppi.py [SAMPLES [SECONDS]]      draws mppi.png
 
-Nobody plans a path. Some hundred rollouts a step try forces with noise, and pay for the distance of the tip to the goal, and for
-coming close to the ball; see tandem.mppi.
+No path is planned. In every step, some hundred rollouts with random torques are evaluated by a cost of the distance
+from the tip to the goal, and of the distance to the ball; see tandem.mppi.
 """
 
 import sys
@@ -25,7 +25,7 @@ dt = 0.02
 
 
 def clearance(q: np.ndarray) -> np.ndarray:
-    """How far the links from the third on, and the tool, stay clear of the ball, m."""
+    """Clearance between the ball and the links from the third on, and the tool, m."""
     points = tandem.forward_kinematics(arm, q.reshape(-1, arm.nq))[:, 3:, :, 3]
     between = (points[:, :-1] + points[:, 1:]) / 2
     far = np.linalg.norm(np.concatenate([points, between], axis=1) - ball, axis=-1).min(axis=1)
@@ -33,13 +33,13 @@ def clearance(q: np.ndarray) -> np.ndarray:
 
 
 def collision(q: np.ndarray, v: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """What paths cost that come closer than 5 cm, and far more where they touch."""
+    """Cost of paths that come closer than 5 cm, and a much larger one if they touch."""
     close = clearance(q)
     return (40 * np.clip(0.05 - close, 0, None) + 20 * (close < 0)).sum(axis=1)
 
 
 def move(samples: int, seconds: float, avoid: bool = True, seed: int = 0):
-    """Times, tip and clearance on the way, stepped finer than the rollouts are."""
+    """Times, tip and clearance of the motion, with smaller steps than those of the rollouts."""
     to_goal = tandem.Cost(v=0.1, final_v=0.5, frames=[tandem.FrameCost("tool0", goal, 60.0, 60.0)])
     controller = tandem.mppi.Mppi(
         arm,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning to reach by an evolution strategy: every arm of a vector environment tries a policy of its own.
+"""Learning to reach with an evolution strategy: every arm of a vector environment tries its own policy.
 
     09_learn_to_reach.py [GENERATIONS [ARMS]]      draws learning.png
 
-Needs Gymnasium. A policy is a small network; a generation tries the present one with noise, as many times as there are
-arms, each noise with both signs in the same episode, and steps along the noise that raised the return, as in T. Salimans and
-others, "Evolution strategies as a scalable alternative to reinforcement learning", 2017.
+Needs Gymnasium. A policy is a small network. A generation evaluates the current one with noise, as many times as
+there are arms, each noise with both signs in the same episode, and moves along the noise that increased the return,
+as in T. Salimans and others, "Evolution strategies as a scalable alternative to reinforcement learning", 2017.
 """
 
 import sys
@@ -20,17 +20,17 @@ HIDDEN, STEPS = 32, 40
 
 
 class Policies:
-    """One network for each arm: what it sees, scaled, through a hidden layer to actions of -1 to 1."""
+    """One network for each arm: from scaled observations through a hidden layer to actions of -1 to 1."""
 
     def __init__(self, envs: gymnasium.vector.VectorEnv) -> None:
         self.inputs, self.outputs = envs.single_observation_space.shape[0], envs.single_action_space.shape[0]
         self.split = HIDDEN * (self.inputs + 1)
         self.size = self.split + self.outputs * (HIDDEN + 1)
-        # angles and speeds of 1, distances of 0.3 m
+        # scales: 1 rad, 1 rad/s, 0.3 m
         self.scale = np.concatenate([np.ones(2 * self.outputs), np.full(6, 1 / 0.3)])
 
     def first(self, random: np.random.Generator) -> np.ndarray:
-        """Random weights within, and an output of nothing."""
+        """Random weights of the hidden layer, and zero output."""
         weights = np.zeros(self.size)
         weights[: self.split] = random.normal(size=self.split) / np.sqrt(self.inputs)
         return weights
@@ -47,7 +47,7 @@ class Policies:
 def returns(
     envs: gymnasium.vector.VectorEnv, policies: Policies, weights: np.ndarray, seeds: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What an episode of each arm brings, and how far from the goal it ends."""
+    """Return of an episode of each arm, and final distance from the goal."""
     observations, _ = envs.reset(seed=seeds)
     total = np.zeros(envs.num_envs)
     for _ in range(STEPS):
@@ -57,7 +57,7 @@ def returns(
 
 
 def learn(generations: int, arms: int, seed: int = 1, noise: float = 0.1, rate: float = 0.05) -> np.ndarray:
-    """Rows of generation, mean return and median last distance of the policy without noise, in episodes that it has not tried."""
+    """Rows of generation, mean return and median final distance of the policy without noise, in new episodes."""
     envs = gymnasium.make_vec("tandem/Reach-v0", num_envs=arms, max_episode_steps=STEPS + 1, dt=8e-3, substeps=5)
     policies, random = Policies(envs), np.random.default_rng(seed)
     weights = policies.first(random)
@@ -69,7 +69,7 @@ def learn(generations: int, arms: int, seed: int = 1, noise: float = 0.1, rate: 
         episodes = [int(s) for s in random.integers(2**31, size=arms // 2)] * 2  # the same for both signs
         total, _ = returns(envs, policies, tried, episodes)
         better = total[: arms // 2] - total[arms // 2 :]
-        ranks = better.argsort().argsort() / (len(better) - 1) - 0.5  # where an arm was lucky counts no more
+        ranks = better.argsort().argsort() / (len(better) - 1) - 0.5  # ranks limit the influence of outliers
         gradient = ranks @ half / len(better)
         mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient**2
         step = mean / (1 - 0.9**generation) / (np.sqrt(square / (1 - 0.99**generation)) + 1e-8)

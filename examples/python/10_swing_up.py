@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A double pendulum swung up by the one motor at its elbow, from many starts at once; a picture of it.
+"""Swing-up of a double pendulum with a motor at its elbow only, from many initial states; draws a picture.
 
     10_swing_up.py [STARTS]      draws swing_up.png
 
-Nothing holds the shoulder, so that the motor has to swing the pendulum up to where it can stand. tandem.ilqr finds the torques of
-all starts side by side, of every start from four first guesses, by the derivatives of every step.
+The shoulder is passive, so the motor has to swing the pendulum up. tandem.ilqr optimizes the torques for all initial
+states in parallel, with four initial guesses for each, using derivatives of every step.
 """
 
 import sys
@@ -28,10 +28,10 @@ upright = np.array([np.pi, 0.0])
 
 
 def swing_up(starts: int, seed: int = 1) -> tandem.ilqr.Motion:
-    """From angles of up to 60 degrees and speeds of up to 2 rad/s to upright and at rest: the best guess of each start."""
+    """Motions from up to 60 degrees and 2 rad/s to upright at rest: the best guess of each initial state."""
     random = np.random.default_rng(seed)
     q0, v0 = random.uniform(-np.pi / 3, np.pi / 3, (starts, 2)), random.uniform(-2, 2, (starts, 2))
-    q0[0] = v0[0] = 0  # one hangs still
+    q0[0] = v0[0] = 0  # one hangs at rest
     guesses = random.normal(0, 1, (starts * GUESSES, STEPS, 2))
     cost = tandem.Cost(effort=0.05, final_q=200.0, final_v=20.0, q_reference=upright)
     found = tandem.ilqr.optimise(
@@ -42,7 +42,7 @@ def swing_up(starts: int, seed: int = 1) -> tandem.ilqr.Motion:
 
 
 def tip(motion: tandem.ilqr.Motion) -> tuple[np.ndarray, np.ndarray]:
-    """Where elbow and tip are, m ``[start, step, 3]``."""
+    """Positions of elbow and tip, m ``[start, step, 3]``."""
     poses = tandem.forward_kinematics(pendulum, motion.q)[..., pendulum.frame_index("lower"), :, :]
     return poses[..., 3], poses[..., 3] - LENGTH * poses[..., 2]
 

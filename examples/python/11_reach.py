@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An arm of seven joints reaches one point from many poses, along the cheapest motions; a picture of them.
+"""A seven-joint arm reaches one point from many poses with minimal cost; draws a picture.
 
     11_reach.py [STARTS]      draws reach.png
 
-Nobody says how: tandem.ilqr finds torques of least effort that have the tool at the point, at rest, after 0.8 s. All starts go
-side by side; for each, only the tool's place counts, and each ends in a pose of its own.
+tandem.ilqr optimizes torques of least effort that bring the tool to the point, at rest, within 0.8 s. All initial
+states are optimized in parallel. Only the position of the tool is prescribed, so each motion ends in a different
+pose.
 """
 
 import sys
@@ -17,14 +18,14 @@ import tandem.ilqr
 
 DT, STEPS = 0.02, 40  # 0.8 s
 GOAL = np.array([0.5, 0.0, 0.65])  # m
-HOME = np.array([0, 0.4, 0, -1.2, 0, 0.7, 0])  # near which it likes to be, far from its stops
+HOME = np.array([0, 0.4, 0, -1.2, 0, 0.7, 0])  # preferred pose, far from the joint limits
 
 arm = tandem.load("arm7")
 tool = arm.frame_index("tool0")
 
 
 def reach(starts: int, seed: int = 1) -> tandem.ilqr.Motion:
-    """From bent poses that differ by up to 28 degrees in every joint."""
+    """Motions from bent poses that differ by up to 28 degrees in every joint."""
     q0 = HOME + np.random.default_rng(seed).uniform(-0.5, 0.5, (starts, arm.nv))
     there = tandem.FrameCost("tool0", GOAL, final_weight=1e5)
     cost = tandem.Cost(effort=1e-3, q=1.0, v=0.1, final_v=100.0, frames=[there], q_reference=HOME)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arm's links weigh, found from noisy torques of a few motions; a picture of what bodies have to do with it.
+"""Identification of an arm's inertial parameters from noisy torques, with physical constraints; draws a picture.
 
     12_identify.py [SAMPLES]      draws identify.png
 
-Joint forces are linear in the inertial parameters of the links, ten of each: tau = Y(q, v, a) pi + armature a. Least squares finds
-parameters that fit, among them ones that no body has. A body's pseudo-inertia
+Joint torques are linear in the inertial parameters of the links, ten of each: tau = Y(q, v, a) pi + armature a. Least
+squares may find parameters that no rigid body has. The pseudo-inertia of a body
 
     J = [ sum x x^T dm   sum x dm ]
         [ sum x^T dm     sum dm   ]
 
-is positive definite. Written as U0 T T^T U0^T, with U0 of what is believed beforehand and T upper triangular, its diagonal exponentials
-(a log-Cholesky factor: C. Rucker, P. Wensing, "Smooth parameterization of rigid-body inertia", IEEE RA-L 2022), it is so for any numbers.
+is positive definite. Written as U0 T T^T U0^T, with U0 of prior parameters and T upper triangular, its diagonal
+exponentials (a log-Cholesky factor: C. Rucker, P. Wensing, "Smooth parameterization of rigid-body inertia", IEEE RA-L
+2022), it is positive definite for any T.
 """
 
 import sys
@@ -19,9 +20,9 @@ import numpy as np
 
 import tandem
 
-DOUBT = 1.0  # how far the numbers in T are believed to be from 0
-PLACES = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]  # of Ixx, Ixy, Iyy, Ixz, Iyz, Izz in the matrix
-UPPER = [(i, j) for j in range(4) for i in range(j + 1)]  # of the numbers of a link in T
+DOUBT = 1.0  # prior standard deviation of the numbers in T
+PLACES = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]  # positions of Ixx, Ixy, Iyy, Ixz, Iyz, Izz in the matrix
+UPPER = [(i, j) for j in range(4) for i in range(j + 1)]  # positions of the numbers of a link in T
 
 
 def pseudo_inertia(pi: np.ndarray) -> np.ndarray:
@@ -37,7 +38,7 @@ def pseudo_inertia(pi: np.ndarray) -> np.ndarray:
 
 
 def parameters(J: np.ndarray) -> np.ndarray:
-    """The other way: linear, of any axes in front."""
+    """The inverse: linear, with any leading axes."""
     S = J[..., :3, :3]
     I = np.trace(S, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - S
     moments = np.stack([I[..., i, j] for i, j in PLACES], axis=-1)
@@ -45,7 +46,7 @@ def parameters(J: np.ndarray) -> np.ndarray:
 
 
 def measure(arm: tandem.Model, samples: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Regressor and joint forces of a smooth motion of 10 s through the arm's range."""
+    """Regressor and joint torques of a smooth motion of 10 s through the arm's range."""
     t, waves = np.linspace(0, 10, samples)[:, None, None], 2 * np.pi * 0.1 * np.arange(1, 6)[:, None]
     amplitude, phase = random.normal(0, 0.35, (5, arm.nv)), random.uniform(0, 2 * np.pi, (5, arm.nv))
     q = (amplitude * np.sin(waves * t + phase)).sum(axis=1)
@@ -56,18 +57,18 @@ def measure(arm: tandem.Model, samples: int, random: np.random.Generator) -> tup
 
 
 def least_squares(Y: np.ndarray, tau: np.ndarray, believed: np.ndarray) -> np.ndarray:
-    """The fit that is nearest to what is believed."""
+    """The least-squares fit nearest to the prior."""
     return believed + np.linalg.lstsq(Y, tau - Y @ believed, rcond=1e-9)[0]
 
 
 def consistent(Y: np.ndarray, tau: np.ndarray, believed: np.ndarray, doubt: float, steps: int = 30) -> np.ndarray:
-    """The best fit that is of bodies, doubtful about ``believed``: by Gauss and Newton, shortened until they gain."""
+    """The best physical fit with the prior ``believed``: damped Gauss-Newton steps."""
     J0 = pseudo_inertia(believed.reshape(-1, 10))
-    U0 = np.linalg.cholesky(J0[:, ::-1, ::-1])[:, ::-1, ::-1]  # upper: of the rows and columns turned round
+    U0 = np.linalg.cholesky(J0[:, ::-1, ::-1])[:, ::-1, ::-1]  # upper triangular: with rows and columns reversed
     links = len(U0)
 
     def bodies(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Parameters and their derivatives by x ``[link, 10]``."""
+        """Parameters and their derivatives with respect to x ``[link, 10]``."""
         T, slopes = np.zeros((links, 4, 4)), np.zeros((links, 10, 4, 4))
         for k, (i, j) in enumerate(UPPER):
             T[:, i, j] = np.exp(x[:, k]) if i == j else x[:, k]
@@ -93,10 +94,10 @@ def consistent(Y: np.ndarray, tau: np.ndarray, believed: np.ndarray, doubt: floa
 
 
 def identify(samples: int, seed: int = 1) -> dict[str, tuple[np.ndarray, float]]:
-    """Of what is believed and both fits: the least eigenvalue of each link's J over its trace, and the error on a new motion, N m."""
+    """For prior and both fits: smallest eigenvalue of each link's J over its trace, and error on a new motion, N m."""
     arm, random = tandem.load("arm7"), np.random.default_rng(seed)
     true = pseudo_inertia(arm.inertial_parameters.reshape(-1, 10))
-    warp = np.eye(4) + 0.12 * random.normal(size=true.shape)  # what is believed is of bodies, but not of these
+    warp = np.eye(4) + 0.12 * random.normal(size=true.shape)  # the prior is physical, but wrong
     believed = parameters(warp @ true @ warp.swapaxes(1, 2)).ravel()
     Y, tau = measure(arm, samples, random)
     noise = 2.0  # N m

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quadruped that left the ground tumbling swings its legs in flight so as to land level; a picture of it.
+"""A tumbling quadruped swings its legs in flight to land level; draws a picture.
 
     13_flight.py [ITERATIONS]      draws flight.png
 
-In the air nothing can be pushed: its centre of mass flies a parabola, and its angular momentum stays what it was. tandem.ilqr finds
-the torques of the twelve joints, through a free base that none of them drives.
+In flight its centre of mass moves on a parabola, and its angular momentum is constant. tandem.ilqr optimizes the
+torques of the twelve joints; the free base is not actuated.
 """
 
 import sys
@@ -30,13 +30,13 @@ def standing() -> np.ndarray:
 
 
 def fly(iterations: int) -> tuple[tandem.ilqr.Motion, tandem.Rollout, tandem.Rollout]:
-    """The best motion found; a flight with legs held, and one by a finer integrator with legs that follow the motion."""
+    """The optimized motion, a flight with fixed legs, and the motion with a more accurate integrator."""
     q0, v0 = standing(), np.zeros(dog.nv)
-    v0[[0, 2, 4]] = 1.0, 9.81 * DT * STEPS / 2, TUMBLE  # forwards, up, and over
+    v0[[0, 2, 4]] = 1.0, 9.81 * DT * STEPS / 2, TUMBLE  # forwards, upwards, and pitch
     legs = np.r_[np.zeros(6), np.ones(dog.nv - 6)]
     held = tandem.PdController(q0, 100 * legs, 5 * legs)
     stiff = tandem.rollout(dog, q0, v0, None, DT, STEPS, controller=held, every=1)
-    # level, with the legs not too far from where they stand well; where the base is cannot be chosen
+    # level, with the legs close to a standing pose; the position of the base cannot be controlled
     level = np.r_[np.zeros(3), np.full(3, 3000.0), np.full(dog.nv - 6, 0.3)]
     still = np.r_[np.zeros(6), np.full(dog.nv - 6, 0.01)]
     cost = tandem.Cost(effort=0.1, q=0.1 * (level > 0) * (level < 1), final_q=level, final_v=still, q_reference=q0)
@@ -50,7 +50,7 @@ def fly(iterations: int) -> tuple[tandem.ilqr.Motion, tandem.Rollout, tandem.Rol
 
 
 def pitch(q: np.ndarray) -> np.ndarray:
-    """Of the trunk, nose down, degrees."""
+    """Pitch of the trunk, nose down, degrees."""
     x = tandem.spatial.quaternion_to_matrix(q[..., 3:7])[..., 0]
     return np.rad2deg(np.arctan2(-x[..., 2], x[..., 0]))
 
@@ -66,7 +66,7 @@ def draw(stiff: np.ndarray, swung: np.ndarray, name: str) -> None:
     for axes, (label, colour, path) in zip(rows, ways):
         for k in range(0, STEPS + 1, 40):
             poses = tandem.forward_kinematics(dog, path[k])
-            moved = np.array([1.4 * k * DT, 0.0])  # drawn farther apart than it flies
+            moved = np.array([1.4 * k * DT, 0.0])  # drawn farther apart than the real distance
             trunk = poses[dog.frame_index("trunk")]
             ends = trunk[:, 3] + np.array([[-0.19], [0.19]]) * trunk[:, 0]
             axes.plot(*(ends[:, [0, 2]] + moved).T, color="0.2", linewidth=6, solid_capstyle="round")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rope of a thousand links, bent by weak muscles, is brought into a shape by the adjoint of its motion; a picture of it.
+"""A rope of a thousand links with weak actuators is brought into a shape by gradients of its motion; draws a picture.
 
     14_rope_shape.py [LINKS]      draws rope_shape.png
 
-Each joint has a muscle that pulls it to an angle. They are too weak for the rope's weight: told the shape itself, they miss it. What
-to tell them is found by tandem.rollout_gradient, which goes back through the whole motion: all links' derivatives for a few times
-the price of the motion, whatever their number.
+Each joint has a PD actuator. They are too weak for the rope's weight: with the shape itself as target, they miss it.
+The targets are optimized with tandem.rollout_gradient, the adjoint of the whole motion, which gives the gradient for
+all links at a few times the cost of the motion.
 """
 
 import sys
@@ -20,7 +20,7 @@ DT, STEPS = 0.01, 200  # 2 s
 
 
 class Rope:
-    """It hangs; its shape is a hook that rolls up towards the end."""
+    """A hanging rope; its target shape is a hook that curls towards the end."""
 
     def __init__(self, links: int) -> None:
         builder, segment = tandem.ModelBuilder("rope").link("hand"), LENGTH / links
@@ -35,20 +35,20 @@ class Rope:
         self.cost = tandem.Cost(final_q=0.5, final_v=0.002, q_reference=self.shape)
 
     def move(self, aim: np.ndarray) -> tandem.RolloutGradient:
-        """From hanging straight, with muscles that pull to ``aim``, and how what is missed changes with that."""
+        """A motion from hanging straight, with targets ``aim``, and the gradient of its error."""
         muscles = tandem.PdController(aim, kp=self.stiffness, kd=0.1 * self.stiffness)
         hanging = np.zeros(self.model.nq)
         return tandem.rollout_gradient(self.model, hanging, dt=DT, steps=STEPS, controller=muscles, cost=self.cost, limits=False)
 
     def curve(self, q: np.ndarray) -> np.ndarray:
-        """The places of all links, m ``[link, (x, z)]``."""
+        """Positions of all links, m ``[link, (x, z)]``."""
         poses = tandem.forward_kinematics(self.model, q)[1:]
         ends = poses[-1:, :, 3] - LENGTH / len(q) * poses[-1:, :, 2]
         return np.concatenate([poses[..., 3], ends])[:, [0, 2]]
 
 
 def shape(rope: Rope, iterations: int) -> tuple[list[np.ndarray], list[float]]:
-    """Where each aim has led, and by how many metres the worst link missed: steps down the gradient, of Barzilai and Borwein's length."""
+    """Final states and largest link errors, m, of gradient steps with Barzilai-Borwein step lengths."""
     aim, before, states, missed = rope.shape.copy(), None, [], []
     for _ in range(iterations + 1):
         found = rope.move(aim)

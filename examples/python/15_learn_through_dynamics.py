@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy learns to reach through the dynamics: its gradient comes from PyTorch, that of the arm from tandem.torch; a picture of it.
+"""Policy learning with gradients through the dynamics (PyTorch and tandem.torch); draws a picture.
 
     15_learn_through_dynamics.py [UPDATES]      draws policy.png
 
-Needs PyTorch. A batch of arms moves for a second under a small network; what they miss of their goals is differentiated through all
-steps. 09_learn_to_reach.py learns the like from returns alone.
+Needs PyTorch. A small network controls a batch of arms for one second; the distances to their goals are differentiated
+through all steps. 09_learn_to_reach.py learns the same task from returns only.
 """
 
 import sys
@@ -20,7 +20,7 @@ DT, STEPS, ARMS = 0.05, 20, 64
 arm = tandem.load("arm7")
 tool = arm.frame_index("tool0")
 home = torch.tensor([0, 0.4, 0, -1.2, 0, 0.7, 0], dtype=torch.float64)
-inertia = torch.tensor(np.diag(tandem.mass_matrix(arm, home.numpy())))  # N m for a rad/s^2
+inertia = torch.tensor(np.diag(tandem.mass_matrix(arm, home.numpy())))  # N m per rad/s^2
 damping = torch.tensor(arm.damping) + 4 * inertia
 
 
@@ -35,7 +35,7 @@ def goals(count: int, seed: int) -> torch.Tensor:
 
 
 def move(policy: torch.nn.Module, goal: torch.Tensor) -> torch.Tensor:
-    """Distances of the tool from its goal, m ``[step, arm]``, under steps with damping at their ends."""
+    """Distances of the tool from its goal, m ``[step, arm]``; damping is implicit."""
     q, v = home.expand(len(goal), -1), torch.zeros(len(goal), arm.nv, dtype=torch.float64)
     distances = []
     for _ in range(STEPS):
@@ -57,7 +57,7 @@ def learn(updates: int) -> tuple[torch.nn.Module, list[float]]:
     for update in range(updates):
         for group in optimiser.param_groups:
             group["lr"] = 0.01 * (1 - update / updates) + 1e-4
-        distances = move(policy, goals(ARMS, 10 + update))  # never the same goals twice
+        distances = move(policy, goals(ARMS, 10 + update))  # new goals in every update
         optimiser.zero_grad()
         distances[STEPS // 2 :].mean().backward()
         optimiser.step()
