@@ -9,6 +9,7 @@ from functools import partial
 
 import jax
 import numpy as np
+import midpoint_pendulum
 from jax.test_util import check_grads
 
 import tandem
@@ -198,6 +199,59 @@ def check_steps():
     np.testing.assert_allclose(many[0], jax.grad(lambda q: at_once(q, v, forces)[1].sum())(q), rtol=1e-12)
 
 
+def check_second_derivatives_of_iterated_steps():
+    """implicit_midpoint ends an iteration at a tolerance: nine digits are left, by every way."""
+    model = midpoint_pendulum.model()
+    q, v, h = 0.8, 1.3, 0.05
+    expected = midpoint_pendulum.second_derivatives(q, v, h)
+    for limits in (True, False):
+
+        def moved(state, limits=limits):
+            options = {"integrator": "implicit_midpoint", "limits": limits}
+            return jax.numpy.concatenate(tandem.jax.step(model, state[:1], state[1:], np.zeros(1), h, **options))
+
+        for outer in (jax.jacfwd, jax.jacrev):
+            for inner in (jax.jacfwd, jax.jacrev):
+                H = outer(inner(moved))(np.array([q, v]))
+                np.testing.assert_allclose(H, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def check_motions_of_frames():
+    """Poses with velocities and accelerations; the last by time of the first along a path q + v t + a t^2 / 2."""
+    for robot, floating in (("arm7", False), ("chain:2", True)):
+        model = tandem.load(robot, floating=floating, seed=1)
+        for reference in ("local", "world", "local_world_aligned"):
+            function = partial(tandem.jax.forward_kinematics, model, reference=reference)
+            for shape in ((), (2,)):
+                x = arguments(model, ("q", "v", "a"), shape, np.float64)
+                for count in (2, 3):
+                    theirs = tandem.forward_kinematics(model, *x[:count], reference=reference)
+                    for mine, of in zip(jax.jit(function)(*x[:count]), theirs, strict=True):
+                        np.testing.assert_array_equal(np.asarray(mine), of)
+            check_grads(jax.jit(function), x, 2 if robot == "arm7" else 1, eps=1e-5, atol=1e-3, rtol=1e-3)
+    arm = tandem.load("arm7")
+    q, v, a = arguments(arm, ("q", "v", "a"), (), np.float64)
+
+    def velocities(t):
+        return tandem.jax.forward_kinematics(arm, q + v * t + a * t**2 / 2, v + a * t)[1]
+
+    def positions(t):
+        return tandem.jax.forward_kinematics(arm, q + v * t + a * t**2 / 2)[..., 3]
+
+    _, V, A = tandem.forward_kinematics(arm, q, v, a, reference="local_world_aligned")
+    np.testing.assert_allclose(jax.jacfwd(positions)(0.0), V[:, :3], atol=1e-12)
+    np.testing.assert_allclose(jax.jacfwd(jax.jacfwd(positions))(0.0), A[:, :3], atol=1e-9)
+    own = tandem.forward_kinematics(arm, q, v, a)[2]
+    np.testing.assert_allclose(jax.jacfwd(velocities)(0.0), own, atol=1e-11 * np.abs(own).max())
+    for wrong, text in ((lambda: tandem.jax.forward_kinematics(arm, q, a=a), "need the argument v"),):
+        try:
+            wrong()
+        except tandem.Error as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+
+
 def check_parameters():
     model = tandem.load("arm7")
     q, v, tau = arguments(model, ("q", "v", "tau"), (2,), np.float64)
@@ -296,6 +350,8 @@ if __name__ == "__main__":
     check_all()
     check_further()
     check_derivatives()
+    check_second_derivatives_of_iterated_steps()
+    check_motions_of_frames()
     check_calls_of_compiled_code()
     check_transformed()
     check_steps()

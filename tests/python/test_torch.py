@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch, in processes of their own: what is checked is in torch_checks.py and torch_gradients.py."""
+"""PyTorch, in processes of their own: what is checked is in torch_*.py."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import torch_support
 import tandem
 
 
-@pytest.mark.parametrize("checks", ["torch_checks.py", "torch_gradients.py"])
+@pytest.mark.parametrize("checks", ["torch_checks.py", "torch_gradients.py", "torch_transforms.py"])
 def test_tensors(tmp_path, checks):
     found = torch_support.command()
     if found is None:
         pytest.skip(torch_support.MISSING)
     python, environment = found
     done = subprocess.run(
-        [python, "-W", "error", Path(__file__).with_name(checks)],
+        [python, "-W", "error", "-W", "ignore::FutureWarning", Path(__file__).with_name(checks)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

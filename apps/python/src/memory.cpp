@@ -27,7 +27,10 @@ bool is_negated(nb::handle object) {
 /// True of an array on a GPU, which is then among those of the call.
 bool find_place(nb::handle object, const std::string& label, GpuArrays* gpu) {
   const nb::object grad = nb::getattr(object, "requires_grad", nb::none());
-  if (grad.is(Py_True)) throw Error(label + " requires grad, and Tandem records no derivatives; pass " + "x.detach()");
+  if (grad.is(Py_True))
+    throw Error(label +
+                " requires grad, and this function records no derivatives: functions of tandem.torch do; without "
+                "derivatives, pass x.detach()");
   const nb::object place = object.attr("__dlpack_device__")();
   const int device = nb::cast<int>(place[nb::int_(0)]);
   if (device == on_processor || device == page_locked) return false;

@@ -25,7 +25,7 @@ from tandem._tangents import NUMPY, stack, tangents, zeros
 from tandem.errors import Error
 
 Inputs = list[Any]  # an array or None for every input
-_STEP = 5e-5  # of differences of fourth order: shorter than for smooth functions, as light links answer fast
+_STEP = 5e-5
 _ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
 
 
@@ -71,10 +71,10 @@ class Function:
         raise NotImplementedError
 
     def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
-        return tuple(_along(lambda moved: list(call.push(moved, _wide(t))), x, self._felt(u), self.ranks, self.out_ranks))
+        return tuple(along(lambda moved: list(call.push(moved, wide(t))), x, self._felt(u), self.ranks, self.out_ranks))
 
     def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        return _along(lambda moved: call.pull(moved, _wide(g), wanted), x, self._felt(u), self.ranks, self.ranks)
+        return along(lambda moved: call.pull(moved, wide(g), wanted), x, self._felt(u), self.ranks, self.ranks)
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Call:
     def beside(self) -> Call:
         """Of states with one axis more, along which the robot is the same."""
         ranks = dict(zip(PARAMETERS, PARAMETER_RANKS))
-        wide = ((name, values[(..., None, *[slice(None)] * ranks[name])]) for name, values in self.parameters)
-        return replace(self, parameters=tuple(wide))
+        beside = ((name, values[(..., None, *[slice(None)] * ranks[name])]) for name, values in self.parameters)
+        return replace(self, parameters=tuple(beside))
 
     def resting(self, turning_alone: bool = False) -> Call:
         """Of the robot on a base that does not accelerate; or does not turn faster, where that alone is asked for."""
@@ -170,7 +170,7 @@ def _resting(model: Model, turning_alone: bool) -> Model:
     return model.with_base_acceleration((*a[:3], 0.0, 0.0, 0.0) if turning_alone else (0.0,) * 6)
 
 
-def _wide(values: Inputs) -> Inputs:
+def wide(values: Inputs) -> Inputs:
     return [None if v is None else _double(v) for v in values]
 
 
@@ -182,26 +182,34 @@ def _like(x: Any, kind: Any) -> Any:
     return x.astype(kind.dtype, copy=False) if isinstance(x, NUMPY) else x.to(kind.dtype)
 
 
-def _along(
-    of: Callable[[Inputs], Inputs], x: Inputs, u: Inputs, ranks: tuple[int, ...], out_ranks: tuple[int, ...]
+def along(
+    of: Callable[[Inputs], Inputs],
+    x: Inputs,
+    u: Inputs,
+    ranks: tuple[int, ...],
+    out_ranks: tuple[int, ...],
+    length: float = _STEP,
 ) -> Inputs:
-    """The derivative of a function along u by four evaluations in double precision, one batch: good to twelve digits."""
+    """The derivative of a function along u by four evaluations in double precision, one batch: good to twelve digits.
+
+    ``length`` is that of the differences, in parts of the numbers or of one: longer for functions that end an iteration at a tolerance.
+    """
     kind = next(v for v in x if v is not None)
-    wide, ways = _wide(x), _wide(u)
-    length: Any = None  # of the way, in parts of the numbers or of one, per state
-    for value, way, rank in zip(wide, ways, ranks):
+    double, ways = wide(x), wide(u)
+    longest: Any = None  # of the way, in parts of the numbers or of one, per state
+    for value, way, rank in zip(double, ways, ranks):
         if way is None:
             continue
         size = abs(value)
         part = abs(way) / (size + 1.0)
         for _ in range(rank):
             part = part.max(-1) if isinstance(part, NUMPY) else part.max(-1).values
-        length = part if length is None else _larger(length, part)
-    if length is None:
+        longest = part if longest is None else _larger(longest, part)
+    if longest is None:
         raise Error("a derivative along nothing")
-    h = _STEP / (length + (length == 0))
+    h = length / (longest + (longest == 0))
     moved = []
-    for value, way, rank in zip(wide, ways, ranks):
+    for value, way, rank in zip(double, ways, ranks):
         if value is None or way is None:
             moved.append(value)
         else:
@@ -259,7 +267,7 @@ class ByDifferences(Function):
         return super().compiled(call)[:1]
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        return tuple(_along(lambda moved: list(call.value(moved)), x, self._felt(t), self.ranks, self.out_ranks))
+        return tuple(along(lambda moved: list(call.value(moved)), x, self._felt(t), self.ranks, self.out_ranks))
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         results: Inputs = []

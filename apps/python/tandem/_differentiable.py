@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 from tandem._derivatives import Function
 from tandem._dynamics_derivatives import (
     BiasForces,
@@ -13,8 +15,17 @@ from tandem._dynamics_derivatives import (
     InverseMassMatrixProduct,
     MassMatrix,
 )
-from tandem._kinematics_derivatives import Difference, ForwardKinematics, Integrate, Jacobian
+from tandem._kinematics_derivatives import (
+    Difference,
+    ForwardKinematics,
+    FrameAccelerations,
+    FrameVelocities,
+    Integrate,
+    Jacobian,
+)
 from tandem._steps import Rollout, Step
+from tandem.errors import Error
+from tandem.functions import Reference
 
 FUNCTIONS: dict[str, Function] = {
     function.name: function
@@ -34,3 +45,17 @@ FUNCTIONS: dict[str, Function] = {
         Rollout(),
     )
 }
+
+#: forward kinematics by how many of q, v and a are given
+KINEMATICS: dict[int, Function] = {1: FUNCTIONS["forward_kinematics"], 2: FrameVelocities(), 3: FrameAccelerations()}
+
+
+def kinematics(state: tuple[Any, ...], reference: str) -> tuple[Function, tuple[Any, ...], dict[str, Any]]:
+    """Forward kinematics of q, v and a, of which the last may be None: the function, its inputs and options."""
+    q, v, a = state
+    if v is None and a is not None:
+        raise Error("forward_kinematics: accelerations need the argument v, which is None")
+    if reference not in get_args(Reference):
+        raise Error(f'forward_kinematics: reference is "{reference}", expected one of {", ".join(get_args(Reference))}')
+    given = tuple(x for x in (q, v, a) if x is not None)
+    return KINEMATICS[len(given)], given, {"reference": reference} if v is not None else {}

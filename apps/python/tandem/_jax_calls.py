@@ -23,6 +23,12 @@ _ASKED = {
     "next_stops": {"stops_next", "impedance_bar", "dimpedance_next"},
 }
 
+#: outputs that a function returns only beside an input
+_ASKED_BY_INPUTS = {
+    "forward_kinematics": {"pose": "q", "velocity": "v", "acceleration": "a"},
+    "forward_kinematics_jvp": {"dpose": "q", "dvelocity": "v", "dacceleration": "a"},
+    "forward_kinematics_vjp": {"q_bar": "q", "v_bar": "v", "a_bar": "a"},
+}
 
 #: what compiled code runs on, by what JAX calls it
 PLATFORMS = {"cpu": "xla_cpu", "cuda": "xla_cuda"}
@@ -56,8 +62,7 @@ def _call(
     places = [k for k, (_, role, *_) in enumerate(rows) if role.endswith("input")]
     inputs = [k for k, there in zip(places, given) if there]
     names = {rows[k][0] for k in inputs}
-    if name == "forward_kinematics":
-        asked |= {"pose"} | ({"velocity"} if "v" in names else set())
+    asked |= {output for output, with_ in _ASKED_BY_INPUTS.get(name, {}).items() if with_ in names}
     outputs = [k for k, (of, role, *_) in enumerate(rows) if role == "output" or of in asked]
     return _core.xla_call(plan, inputs, outputs)
 

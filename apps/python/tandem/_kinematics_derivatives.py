@@ -9,13 +9,7 @@ import numpy as np
 
 from tandem._core import Model
 from tandem._derivatives import Call, Function, Inputs, lower, raised, total
-from tandem._tangents import NUMPY, constant, cross, joined, stack, tangents, times, under, zeros
-
-
-def _wrench_forces(call: Call, q: Any, f: Any) -> Any:
-    """J^T f of wrenches on all links: less of what they save joint forces."""
-    still = zeros(q, (call.model.nv,))
-    return -call.weightless().of("inverse_dynamics", q, still, still, f)
+from tandem._tangents import NUMPY, constant, tangents, times, under, zeros
 
 
 class ForwardKinematics(Function):
@@ -24,36 +18,41 @@ class ForwardKinematics(Function):
     name, names, ranks, out_ranks = "forward_kinematics", ("q",), (1,), (3,)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
-        return ((model.n_frames, 3, 4),)
+        return ((model.n_frames, 3, 4), *[(model.n_frames, 6)] * (len(self.names) - 1))
+
+    def compiled(self, call: Call) -> tuple[str, ...]:
+        products = {"value": self.name, "push": "forward_kinematics_jvp", "pull": "forward_kinematics_vjp"}
+        return tuple(mode for mode, product in products.items() if call.serves(product))
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        poses, motions = call.of("forward_kinematics", x[0], lower(call, x[0], t[0]))
-        v, w = motions[..., :3], motions[..., 3:]
-        R = poses[..., :3]
-        turned = [times(R, cross(w, zeros(w, tuple(w.shape)) + constant(np.eye(3)[k], w))) for k in range(3)]
-        return (stack([*turned, times(R, v)], -1),)
+        still = zeros(x[0], (call.model.nv,))
+        dq, *rates = (still if way is None else way for way in (lower(call, x[0], t[0]), *t[1:]))
+        q, v, a = [*x, None, None][:3]
+        found = call.of("forward_kinematics_jvp", q, dq, v, a, *[*rates, None, None][:2], **_reference(call))
+        return found if isinstance(found, tuple) else (found,)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        (q,), (G,) = x, g
-        poses = call.of("forward_kinematics", q)
-        own = poses[..., :3].swapaxes(-1, -2) @ G  # along the frames' axes
-        moment = stack([own[..., 2, 1] - own[..., 1, 2], own[..., 0, 2] - own[..., 2, 0], own[..., 1, 0] - own[..., 0, 1]], -1)
-        wrench = joined([own[..., 3], moment], -1)
-        return [raised(call, q, _wrench_forces(call, q, _on_links(call, poses, wrench)))]
+        state, weights = [*x, None, None][:3], [*g, None, None][:3]
+        found = call.of("forward_kinematics_vjp", *state, *weights, **_reference(call))
+        by_q, *further = found if isinstance(found, tuple) else (found,)
+        by = [raised(call, x[0], by_q), *further]
+        return [of if is_wanted else None for of, is_wanted in zip(by, wanted)]
 
 
-def _on_links(call: Call, poses: Any, wrench: Any) -> Any:
-    """Wrenches on frames as wrenches on the links that carry them."""
-    n, more = call.model.n_links, call.model.n_frames - call.model.n_links
-    if more == 0:
-        return wrench
-    links = np.asarray(call.model.frame_links)[n:].astype(np.intp)
-    ours, theirs = poses[..., links, :, :], poses[..., n:, :, :]
-    f, m = (times(theirs[..., :3], wrench[..., n:, 3 * k : 3 * k + 3]) for k in range(2))
-    m = m + cross(theirs[..., 3] - ours[..., 3], f)
-    moved = joined([under(ours[..., :3], f), under(ours[..., :3], m)], -1)
-    carried = constant(np.eye(n)[:, links], wrench)  # which link has which frame
-    return wrench[..., :n, :] + carried @ moved
+def _reference(call: Call) -> dict[str, Any]:
+    return {name: value for name, value in call.options if name == "reference"}
+
+
+class FrameVelocities(ForwardKinematics):
+    """Poses and velocities of all frames."""
+
+    names, ranks, out_ranks = ("q", "v"), (1, 1), (3, 2)
+
+
+class FrameAccelerations(ForwardKinematics):
+    """Poses, velocities and accelerations of all frames."""
+
+    names, ranks, out_ranks = ("q", "v", "a"), (1, 1, 1), (3, 2, 2)
 
 
 class FramePose(ForwardKinematics):

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import ByDifferences, Call, Inputs, gradients, lower, raised, total
+from tandem._derivatives import ByDifferences, Call, Inputs, along, gradients, lower, raised, total, wide
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
-from tandem._tangents import NUMPY, tangents, zeros
+from tandem._tangents import NUMPY, constant, tangents, zeros
 from tandem.arguments import switch
 from tandem.drive import PdController
 from tandem.rollout import rollout
 from tandem.rollout_gradient import rollout_gradient
+
+
+_LONG = 5e-4  # of differences of what ends an iteration at a tolerance: 1e-12 of that leave nine digits
 
 
 def switches(function: str, limits: Any, effort_limits: Any) -> dict[str, str]:
@@ -155,11 +158,56 @@ class Step(ByDifferences):
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         own, robot = t[: self.own], t[self.own :]
         if not _moves_on(call):
-            return super().push(call, x, t)
+            return self._by_rows(call, x, t)
         parts = [] if all(way is None for way in own) else [self._onward(call, x, own)]
         if not all(way is None for way in robot):
             parts.append(super().push(call, x, [*[None] * self.own, *robot]))
         return tuple(total(list(some)) for some in zip(*parts))
+
+    def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
+        if not _iterates(call):
+            return super().bend(call, x, t, u)
+
+        def pushed(moved: Inputs) -> Inputs:
+            return list(self._by_rows(call.varied(moved), moved, wide(t)))
+
+        return tuple(along(pushed, x, self._felt(u), self.ranks, self.out_ranks, _LONG))
+
+    def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        if not _iterates(call):
+            return super().fold(call, x, g, u, wanted)
+        return along(lambda moved: call.pull(moved, wide(g), wanted), x, self._felt(u), self.ranks, self.ranks, _LONG)
+
+    def _by_rows(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+        """Changes by gradients of every number of the state after the steps, all at once."""
+        nq, nv = call.model.nq, call.model.nv
+        unit = np.eye(nq + nv)
+        moving = tuple(way is not None for way in t)
+        fronts = [tuple(v.shape[: len(v.shape) - rank]) for v, rank in zip(x, self.ranks) if v is not None]
+        front = np.broadcast_shapes(*fronts)
+
+        def spread(v: Any, own: tuple[int, ...]) -> Any:
+            """The same for every row."""
+            shape = (nq + nv, *front, *own)
+            return np.broadcast_to(v, shape) if isinstance(v, NUMPY) else v.expand(*shape)
+
+        many: Inputs = [None if v is None else spread(v, tuple(v.shape[len(v.shape) - rank :])) for v, rank in zip(x, self.ranks)]
+        g = [
+            spread(constant(rows, x[0]).reshape(nq + nv, *(1,) * len(front), rows.shape[1]), (rows.shape[1],))
+            for rows in (unit[:, :nq], unit[:, nq:])
+        ]
+        found = self.pull(call.varied(many), many, g, moving)
+        parts = []
+        for gradient, way, rank in zip(found, t, self.ranks):
+            if gradient is None:
+                continue
+            change = gradient * way
+            for _ in range(rank):
+                change = change.sum(-1)
+            parts.append(change)
+        changes = total(parts)
+        changes = np.moveaxis(changes, 0, -1) if isinstance(changes, NUMPY) else changes.movedim(0, -1)
+        return changes[..., :nq], changes[..., nq:]
 
     def _onward(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
         """By the products of each step; on the processor where a GPU has none."""
@@ -231,10 +279,14 @@ class Step(ByDifferences):
         return gradients(self, x, by, wanted)
 
 
+def _iterates(call: Call) -> bool:
+    """Whether steps end an iteration at a tolerance: their gradients are good to some twelve digits, their changes to fewer."""
+    return bool(dict(call.options)["integrator"] == "implicit_midpoint")
+
+
 def _moves_on(call: Call) -> bool:
     """Whether step_jvp gives numbers in every state: the changes of implicit_midpoint at stops do not converge."""
-    options = dict(call.options)
-    return options["integrator"] != "implicit_midpoint" or options["limits"] == "off"
+    return not _iterates(call) or dict(call.options)["limits"] == "off"
 
 
 def _on_host(call: Call) -> Call:

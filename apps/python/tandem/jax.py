@@ -7,11 +7,11 @@ calls Python back on the processor, which takes some ten microseconds: there a w
 what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
 no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones, but for changes along rollouts, and gradients by the robot's parameters of
-steps under wrenches, which are differences of fourth order. They may be differentiated once more:
-exactly where gradients of dynamics and of mass matrices are (``hessian``, ``jacrev`` of anything), else, and along the robot's
-parameters, by differences along one direction, to some ten digits. Derivatives of configurations are with
-respect to the numbers of ``q`` as they stand, quaternions included.
+Derivatives are the library's analytic ones. Two are differences of fourth order: changes along rollouts, and gradients by the robot's
+parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics and mass matrices are exact.
+Others, and those by the robot's parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``,
+which ends an iteration at a tolerance; five of changes of changes along ``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise
+NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
 Calls with them call Python back.
@@ -36,8 +36,8 @@ import numpy as np
 
 from tandem import _jax_primitive
 from tandem._core import Model
-from tandem._derivatives import Call, parameter_inputs
-from tandem._differentiable import FUNCTIONS
+from tandem._derivatives import Call, Function, parameter_inputs
+from tandem._differentiable import FUNCTIONS, kinematics
 from tandem._frameworks import framework
 from tandem._steps import switches
 from tandem.functions import Energy
@@ -50,16 +50,17 @@ Array = Any  #: of JAX
 Parameters = Mapping[str, Any]  #: by the names of :func:`tandem.parameters`
 
 
-def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
-    inputs = (*own, *parameter_inputs(FUNCTIONS[name], model, parameters))
+def _apply(of: str | Function, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
+    function = FUNCTIONS[of] if isinstance(of, str) else of
+    inputs = (*own, *parameter_inputs(function, model, parameters))
     given = [x for x in inputs if x is not None]
     kinds = {_jax.numpy.result_type(x) for x in given}
     dtype = _jax.numpy.result_type(*given, np.float32)
     if any(kind == np.float64 for kind in kinds):
         dtype = np.dtype(np.float64)
     arrays = [None if x is None else _jax.numpy.asarray(x, dtype) for x in inputs]
-    results = _jax_primitive.apply(Call(FUNCTIONS[name], model, tuple(options.items())), arrays)
-    return results if len(results) > 1 else results[0]
+    results = _jax_primitive.apply(Call(function, model, tuple(options.items())), arrays)
+    return tuple(results) if len(results) > 1 else results[0]
 
 
 def inverse_dynamics(
@@ -105,9 +106,12 @@ def inverse_mass_matrix_product(model: Model, q: Array, x: Array, *, parameters:
     return _apply("inverse_mass_matrix_product", model, q, x, parameters=parameters)
 
 
-def forward_kinematics(model: Model, q: Array) -> Array:
-    """The poses of :func:`tandem.forward_kinematics`."""
-    return _apply("forward_kinematics", model, q)
+def forward_kinematics(
+    model: Model, q: Array, v: Array | None = None, a: Array | None = None, reference: str = "local"
+) -> Any:
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` velocities as well, with ``a`` accelerations, in a tuple."""
+    function, given, options = kinematics((q, v, a), reference)
+    return _apply(function, model, *given, **options)
 
 
 def jacobian(model: Model, q: Array, frame: str | int, reference: str = "local") -> Array:

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dynamics and kinematics inside of PyTorch's autograd.
 
-The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU. Derivatives are the library's
-analytic ones, but for changes along rollouts (forward mode), and gradients by the robot's parameters of steps under wrenches, which are
-differences of fourth order. Of tensors on a GPU, ``rollout`` with its gradients, and gradients of several steps at once, copy to the processor and back. They may be differentiated once more (``create_graph=True``):
-those of dynamics and mass matrices exactly, others, and along the robot's parameters, by differences along one
-direction, to some ten digits. ``torch.autograd.forward_ad`` works
-as well. Those of configurations are with respect to the numbers of ``q`` as they stand, quaternions included.
+The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU, with analytic derivatives. Two are
+differences of fourth order: changes along rollouts (forward mode), and gradients by the robot's parameters of steps under wrenches.
+``rollout`` of tensors on a GPU, with its gradients, and gradients of several steps at once copy to the processor and back.
+
+Second derivatives (``create_graph``, ``torch.func.hessian``) of dynamics and mass matrices are exact. Others, and those by the robot's
+parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``, which ends an iteration at a
+tolerance; five of changes of changes along ``rollout`` (forward mode twice). Third ones raise NotImplementedError. Derivatives by
+configurations are by the numbers of ``q``, quaternions included.
+
+Every mode of differentiation is served: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and
+from PyTorch 2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of one call.
+``torch.compile`` breaks its graph at a call and goes on after it; with ``fullgraph=True`` it raises.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
 
@@ -21,15 +27,20 @@ torch.Size([5, 7])
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import functools
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from tandem import _operations
 from tandem._core import Model
-from tandem._derivatives import Call, parameter_inputs
-from tandem._differentiable import FUNCTIONS
+from tandem._derivatives import Call, Function, parameter_inputs
+from tandem._differentiable import FUNCTIONS, kinematics
 from tandem._frameworks import framework
+from tandem._operations import Operation
 from tandem._steps import switches
 from tandem.functions import Energy
 
@@ -37,80 +48,109 @@ _torch = framework("torch", "PyTorch")
 
 __all__ = [*FUNCTIONS]
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 Tensor = Any  #: of PyTorch
 Parameters = Mapping[str, Any]  #: by the names of :func:`tandem.parameters`
 
 
-class _Present(tuple[bool, ...]):
-    """Which of a function's inputs are there; those that are stand side by side."""
-
-    def spread(self, given: Any) -> list[Any]:
-        """An entry for every input, None for those that are not there; tensors as plain numbers."""
-        entries = iter(given)
-        return _plain([next(entries) if there else None for there in self])
-
-    def gathered(self, entries: Any) -> list[Any]:
-        """Of those that are there alone."""
-        return [entry for entry, there in zip(entries, self) if there]
+#: of PyTorch 2 on: ``setup_context`` and ``vmap``, which :mod:`torch.func` needs
+_HAS_TRANSFORMS = hasattr(_torch.autograd.Function, "setup_context")
 
 
-def _plain(entries: Any) -> list[Any]:
-    return [x.detach() if isinstance(x, _torch.Tensor) else x for x in entries]
-
-
-class _Value(_torch.autograd.Function):  # type: ignore[name-defined, misc]
-    """A function of Tandem."""
+class _Applied(_torch.autograd.Function):  # type: ignore[name-defined, misc]
+    """An operation, with derivatives that are operations, too."""
 
     @staticmethod
-    def forward(ctx: Any, call: Call, present: _Present, *x: Any) -> Any:
-        ctx.call, ctx.present = call, present
-        ctx.save_for_backward(*x)
-        ctx.save_for_forward(*x)
-        results = call.value(present.spread(x))
-        return results if len(results) > 1 else results[0]
+    def forward(*given: Any) -> Any:
+        if _HAS_TRANSFORMS:
+            return _computed(*given)
+        ctx, *inputs = given
+        results = _computed(*inputs)
+        _Applied.setup_context(ctx, inputs, results)
+        return results
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.operation, *operands = inputs
+        ctx.save_for_backward(*operands)
+        ctx.save_for_forward(*operands)
+        ctx.set_materialize_grads(False)
 
     @staticmethod
     def backward(ctx: Any, *g: Any) -> Any:
-        wanted = tuple(ctx.needs_input_grad[2:])
-        found = _Pull.apply(ctx.call, ctx.present, wanted, *ctx.saved_tensors, *g)
-        gradients = iter(found if isinstance(found, tuple) else (found,))
-        return (None, None, *(next(gradients) if is_wanted else None for is_wanted in wanted))
+        of, operands = ctx.operation, ctx.saved_tensors
+        if of.mode not in ("pull", "fold"):
+            shapes = of.shapes(operands)
+            g = tuple(operands[0].new_zeros(shape) if y is None else y for y, shape in zip(g, shapes))
+        return (None, *_operations.vjp(of, operands, g, ctx.needs_input_grad[1:], _bind))
 
     @staticmethod
-    def jvp(ctx: Any, _call: Any, _present: Any, *t: Any) -> Any:
-        results = ctx.call.push(ctx.present.spread(ctx.saved_tensors), ctx.present.spread(t))
-        return results if len(results) > 1 else results[0]
-
-
-class _Pull(_torch.autograd.Function):  # type: ignore[name-defined, misc]
-    """What gradients of its results are of its inputs: those that are wanted."""
+    def jvp(ctx: Any, _: Any, *t: Any) -> Any:
+        changes = _operations.jvp(ctx.operation, ctx.saved_tensors, t, _bind, _torch.zeros_like)
+        return tuple(changes) if len(changes) > 1 else changes[0]
 
     @staticmethod
-    def forward(ctx: Any, call: Call, present: _Present, wanted: tuple[bool, ...], *tensors: Any) -> Any:
-        ctx.call, ctx.present, ctx.wanted = call, present, wanted
-        ctx.save_for_backward(*tensors)
-        x, g = tensors[: len(wanted)], tensors[len(wanted) :]
-        found = call.pull(present.spread(x), _plain(g), tuple(k is True for k in present.spread(wanted)))
-        results = tuple(r for r in found if r is not None)
-        return results if len(results) > 1 else results[0]
-
-    @staticmethod
-    @_torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, *u: Any) -> Any:
-        n = len(ctx.wanted)
-        x, g = ctx.present.spread(ctx.saved_tensors[:n]), _plain(ctx.saved_tensors[n:])
-        given = iter(u)
-        ways = ctx.present.spread([next(given) if is_wanted else None for is_wanted in ctx.wanted])
-        needed = ctx.needs_input_grad[3:]
-        by_x: list[Any] = [None] * len(ctx.present)
-        if any(needed[:n]):
-            by_x = ctx.call.fold(x, g, ways, tuple(k is True for k in ctx.present.spread(needed[:n])))
-        by_g: Any = ctx.call.push(x, ways) if any(needed[n:]) else [None] * len(g)
-        return (None, None, None, *ctx.present.gathered(by_x), *by_g)
+    def vmap(info: Any, in_dims: Any, of: Operation, *operands: Any) -> Any:
+        """All states as one batch: its axis comes first."""
+        moved = [
+            x.expand(info.batch_size, *x.shape) if axis is None else x.movedim(axis, 0)
+            for x, axis in zip(operands, in_dims[1:])
+        ]
+        results = _Applied.apply(of, *moved)
+        return results, tuple(0 for _ in results) if isinstance(results, tuple) else 0
 
 
-def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
-    function = FUNCTIONS[name]
+def _computed(of: Operation, *operands: Any) -> Any:
+    results = _of_batches(of, list(operands), _levels())
+    return tuple(results) if len(results) > 1 else results[0]
+
+
+def _levels() -> int:
+    """How many of PyTorch's first kind of vmap are around this: ``torch.autograd.functional`` uses it with ``vectorize=True``."""
+    count: int = _torch._C._vmapmode_increment_nesting() - 1
+    _torch._C._vmapmode_decrement_nesting()
+    return count
+
+
+def _of_batches(of: Operation, operands: list[Any], level: int) -> list[Any]:
+    """On plain tensors: of each level the states become one batch."""
+    if level == 0:
+        return of.evaluated([x.data for x in operands])  # detach() would go through tangents, too
+    if not any(_is_batched(x) for x in operands):
+        return _of_batches(of, operands, level - 1)
+    inner = [_torch._remove_batch_dim(x, level, 1, 0) if _is_batched(x) else x[None] for x in operands]
+    size = max(x.shape[0] for x in inner)
+    results = _of_batches(of, [x.expand(size, *x.shape[1:]) for x in inner], level - 1)
+    return [_torch._add_batch_dim(r, 0, level) for r in results]
+
+
+def _is_batched(x: Any) -> bool:
+    return "Batched" in re.findall(r"\w+", str(_torch._C._dispatch_keys(x)))
+
+
+def _bind(of: Operation, operands: Any) -> list[Any]:
+    found = _Applied.apply(of, *operands)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _outside_of_graphs(function: _F) -> _F:
+    """A function at which ``torch.compile`` breaks its graphs: it is called as it is."""
+    disabled: list[Any] = []
+
+    @functools.wraps(function)
+    def called(*given: Any, **options: Any) -> Any:
+        if "torch._dynamo" not in sys.modules:  # importing it takes a second
+            return function(*given, **options)
+        if not disabled:
+            disabled.append(_torch.compiler.disable(function))
+        return disabled[0](*given, **options)
+
+    called._torchdynamo_disable = True  # type: ignore[attr-defined]
+    return cast("_F", called)
+
+
+def _apply(of: str | Function, model: Model, *own: Any, parameters: Parameters | None = None, **options: Any) -> Any:
+    function = FUNCTIONS[of] if isinstance(of, str) else of
     inputs = (*own, *parameter_inputs(function, model, parameters))
     tensors = [x if x is None or isinstance(x, _torch.Tensor) else _torch.as_tensor(np.asarray(x)) for x in inputs]
     fronts = [tuple(x.shape[: x.dim() - rank]) for x, rank in zip(tensors, function.ranks) if x is not None]
@@ -122,13 +162,14 @@ def _apply(name: str, model: Model, *own: Any, parameters: Parameters | None = N
         front = None  # the function will say so
     if front is not None:  # they stand still where they are stretched; autograd sums there
         tensors = [
-            x if x is None or x.dim() < rank else x.expand(*front, *x.shape[x.dim() - rank :])
+            x if x is None or x.dim() < rank or x.shape[: x.dim() - rank] == front else x.expand(*front, *x.shape[x.dim() - rank :])
             for x, rank in zip(tensors, function.ranks)
         ]
-    present = _Present(x is not None for x in tensors)
-    return _Value.apply(call, present, *present.gathered(tensors))
+    there = _operations.present(tensors)
+    return _Applied.apply(Operation(call, "value", there), *(tensors[k] for k in there))
 
 
+@_outside_of_graphs
 def inverse_dynamics(
     model: Model, q: Tensor, v: Tensor, a: Tensor, f_ext: Tensor | None = None, *, parameters: Parameters | None = None
 ) -> Tensor:
@@ -136,6 +177,7 @@ def inverse_dynamics(
     return _apply("inverse_dynamics", model, q, v, a, f_ext, parameters=parameters)
 
 
+@_outside_of_graphs
 def bias_forces(
     model: Model, q: Tensor, v: Tensor, f_ext: Tensor | None = None, *, parameters: Parameters | None = None
 ) -> Tensor:
@@ -143,11 +185,13 @@ def bias_forces(
     return _apply("bias_forces", model, q, v, f_ext, parameters=parameters)
 
 
+@_outside_of_graphs
 def gravity_forces(model: Model, q: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.gravity_forces`."""
     return _apply("gravity_forces", model, q, parameters=parameters)
 
 
+@_outside_of_graphs
 def forward_dynamics(
     model: Model,
     q: Tensor,
@@ -162,41 +206,52 @@ def forward_dynamics(
     return _apply("forward_dynamics", model, q, v, tau, f_ext, diagonal, parameters=parameters)
 
 
+@_outside_of_graphs
 def mass_matrix(model: Model, q: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.mass_matrix`."""
     return _apply("mass_matrix", model, q, parameters=parameters)
 
 
+@_outside_of_graphs
 def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor, *, parameters: Parameters | None = None) -> Tensor:
     """As :func:`tandem.inverse_mass_matrix_product`."""
     return _apply("inverse_mass_matrix_product", model, q, x, parameters=parameters)
 
 
-def forward_kinematics(model: Model, q: Tensor) -> Tensor:
-    """The poses of :func:`tandem.forward_kinematics`."""
-    return _apply("forward_kinematics", model, q)
+@_outside_of_graphs
+def forward_kinematics(
+    model: Model, q: Tensor, v: Tensor | None = None, a: Tensor | None = None, reference: str = "local"
+) -> Any:
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` velocities as well, with ``a`` accelerations, in a tuple."""
+    function, given, options = kinematics((q, v, a), reference)
+    return _apply(function, model, *given, **options)
 
 
+@_outside_of_graphs
 def jacobian(model: Model, q: Tensor, frame: str | int, reference: str = "local") -> Tensor:
     """As :func:`tandem.jacobian`."""
     return _apply("jacobian", model, q, frame=frame, reference=reference)
 
 
+@_outside_of_graphs
 def energy(model: Model, q: Tensor, v: Tensor, *, parameters: Parameters | None = None) -> Energy:
     """As :func:`tandem.energy`: kinetic and potential."""
     return Energy(*_apply("energy", model, q, v, parameters=parameters))
 
 
+@_outside_of_graphs
 def integrate(model: Model, q: Tensor, u: Tensor) -> Tensor:
     """As :func:`tandem.integrate`."""
     return _apply("integrate", model, q, u)
 
 
+@_outside_of_graphs
 def difference(model: Model, q0: Tensor, q1: Tensor) -> Tensor:
     """As :func:`tandem.difference`."""
     return _apply("difference", model, q0, q1)
 
 
+@_outside_of_graphs
 def step(
     model: Model,
     q: Tensor,
@@ -222,6 +277,7 @@ def step(
     return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
 
 
+@_outside_of_graphs
 def rollout(
     model: Model,
     q0: Tensor,
