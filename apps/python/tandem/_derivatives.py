@@ -289,12 +289,12 @@ class ByDifferences(Function):
                 more = tuple(of.shape[: len(of.shape) - of_rank - len(front)])  # several gradients of the same states
                 spread = slope.reshape(n, *(1,) * len(more), *slope.shape[1:])
                 parts.append(_summed(spread * of, 1 + len(more) + len(front)))
-            gradient = _first_last(total(parts))
+            gradient = first_last(total(parts))
             results.append(gradient.reshape(*gradient.shape[:-1], *own))
         return results
 
 
-def _first_last(x: Any) -> Any:
+def first_last(x: Any) -> Any:
     return np.moveaxis(np.asarray(x), 0, -1) if isinstance(x, NUMPY) else x.movedim(0, -1)
 
 

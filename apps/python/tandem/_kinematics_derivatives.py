@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from tandem._tangents import NUMPY, constant, tangents, times, under, zeros
 class ForwardKinematics(Function):
     """Poses of all frames."""
 
-    name, names, ranks, out_ranks = "forward_kinematics", ("q",), (1,), (3,)
+    name = "forward_kinematics"
+    names: ClassVar[tuple[str, ...]] = ("q",)
+    ranks: ClassVar[tuple[int, ...]] = (1,)
+    out_ranks: ClassVar[tuple[int, ...]] = (3,)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
         return ((model.n_frames, 3, 4), *[(model.n_frames, 6)] * (len(self.names) - 1))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tandem._core import Model
-from tandem._derivatives import ByDifferences, Call, Inputs, along, gradients, lower, raised, total, wide
+from tandem._derivatives import ByDifferences, Call, Inputs, along, first_last, gradients, lower, raised, total, wide
 from tandem._parameter_derivatives import PARAMETER_RANKS, PARAMETERS
 from tandem._tangents import NUMPY, constant, tangents, zeros
 from tandem.arguments import switch
@@ -205,8 +205,7 @@ class Step(ByDifferences):
             for _ in range(rank):
                 change = change.sum(-1)
             parts.append(change)
-        changes = total(parts)
-        changes = np.moveaxis(changes, 0, -1) if isinstance(changes, NUMPY) else changes.movedim(0, -1)
+        changes = first_last(total(parts))
         return changes[..., :nq], changes[..., nq:]
 
     def _onward(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
