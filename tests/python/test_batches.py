@@ -342,7 +342,8 @@ WRONG = {
     ),
     "gradient": (
         dict(q=WithGradient(ZERO)),
-        "q requires grad, and Tandem records no derivatives; pass x.detach()",
+        "q requires grad, and this function records no derivatives: functions of tandem.torch do; without derivatives, "
+        "pass x.detach()",
     ),
     "half precision": (dict(q=Tensor(np.zeros((3, 7), np.float16))), "q has dtype float16, expected float64"),
 }
