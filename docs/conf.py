@@ -26,7 +26,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # they stand in the signatures of those who read code; docstrings say shapes and units
 python_maximum_signature_line_length = 100
 napoleon_google_docstring = True
-napoleon_numpy_docstring = False
+napoleon_numpy_docstring = True  # those of tandem.functions
 napoleon_custom_sections = [("Returns", "params_style")]  # several results, each with a name
 
 # the C++ reference, where scripts/site had Doxygen
@@ -40,7 +40,8 @@ else:
 
 modules = [name for name in tandem.__all__ if isinstance(getattr(tandem, name), ModuleType)]
 described = (DOCS / "api" / "python.rst").read_text()
-if missing := [name for name in tandem.__all__ if name not in modules and not re.search(rf"\b{name}\b", described)]:
+by_hand = set(tandem.__all__) - set(tandem.functions.__all__) - set(modules)
+if missing := [name for name in sorted(by_hand) if not re.search(rf"\b{name}\b", described)]:
     raise ValueError(f"docs/api/python.rst leaves out {', '.join(missing)}")
 
 
@@ -61,6 +62,16 @@ def describe_modules(app, docname, source):
         for name in modules:
             title = f"tandem.{name}"
             source[0] += f"\n{title}\n{'-' * len(title)}\n\n.. automodule:: {title}\n   :members:\n"
+
+
+def describe_functions(app, docname, source):
+    """Functions that the page does not place stand where a comment says so."""
+    if docname != "api/python":
+        return
+    rest = [name for name in tandem.functions.__all__ if not re.search(rf"\b{name}\b", source[0])]
+    kinds = {name: "class" if isinstance(getattr(tandem, name), type) else "function" for name in rest}
+    listed = "\n".join(f".. auto{kinds[name]}:: {name}" for name in rest)
+    source[0] = source[0].replace(".. the other functions", listed)
 
 
 #: what the reference of C++ begins with
@@ -93,5 +104,6 @@ def keep_sentences(app, what, name, obj, options, lines):
 def setup(app):
     app.connect("source-read", carry_pages_of_elsewhere)
     app.connect("source-read", describe_modules)
+    app.connect("source-read", describe_functions)
     app.connect("source-read", describe_classes)
     app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before Napoleon

@@ -1,129 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Over 400 lines, as every function stands here once.
+// Written by tools/register.py. Over 400 lines, as every function is defined once.
 #include "tandem/api/functions.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string>
-#include <type_traits>
-#include <utility>
-
-#include "algorithms.hpp"
-#include "automatic.hpp"
-#include "backends/cpu/run_state.hpp"
-#include "check_call.hpp"
-#include "core/text.hpp"
-#include "methods.hpp"
-#include "plan.hpp"
-#include "specialise.hpp"
-#include "tandem/error.hpp"
-#include "workspace_in_use.hpp"
+#include "call_function.hpp"
 
 namespace tandem {
-namespace {
 
-/// One argument of a call: where it is and how many numbers it has.
-template <class T>
-struct Given {
-  T* data;
-  Index count;
-  Given(std::span<const T> in) : data(const_cast<T*>(in.data())), count(static_cast<Index>(in.size())) {}
-  Given(std::span<T> out) : data(out.data()), count(static_cast<Index>(out.size())) {}
-  Given(T& out) : data(&out), count(1) {}
-};
-
-[[noreturn]] void throw_size(const char* algorithm, const Argument& argument, Index given, const Shape& expected) {
-  const auto sizes = std::span(expected.sizes).first(static_cast<std::size_t>(expected.rank));
-  throw Error(sentence(algorithm, ": ", argument.name, " has ", given, " numbers, expected ", expected.count(), " ([",
-                       comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
-}
-
-/// f<place>() for each argument of an algorithm.
-template <class A, class F>
-void for_each_argument(F&& f) {
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    (f.template operator()<k>(), ...);
-  }(std::make_index_sequence<std::size(A::arguments)>());
-}
-
-/// Whether no output reaches into another argument: told by addresses alone.
-template <class A, class T, std::size_t n>
-bool lie_apart(const std::array<Given<T>, n>& given) {
-  bool apart = true;
-  for_each_argument<A>([&]<std::size_t k>() {
-    if constexpr (!is_input(A::arguments[k])) {
-      const Given<T>& output = given[k];
-      for_each_argument<A>([&]<std::size_t i>() {
-        if constexpr (i != k)
-          apart &= output.data >= given[i].data + given[i].count || given[i].data >= output.data + output.count;
-      });
-    }
-  });
-  return apart;
-}
-
-/// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
-/// both give the same bits.
-template <class A, class T>
-void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std::size(A::arguments)>& given,
-          const Options& options = {}) {
-  constexpr std::size_t n = std::size(A::arguments);
-  const auto& m = model.view<T>();
-  Array<T> arguments[n];
-  for_each_argument<A>([&]<std::size_t k>() {
-    constexpr const Argument& argument = A::arguments[k];
-    if (is_optional(argument) && given[k].count == 0) return;
-    const Shape expected = shape(argument.rows, m);
-    if (given[k].count != expected.count()) throw_size(A::name, argument, given[k].count, expected);
-    arguments[k].data = given[k].data;
-  });
-  constexpr std::size_t index = index_in<A>(Algorithms{});
-  constexpr bool has_numbers_of_its_own = !requires { A::methods; } && read_options<A> >= 4;
-  constexpr bool is_looked_into = requires { A::branches; };  // which arguments and options go together
-  if (has_numbers_of_its_own || is_looked_into || m.n_loops > 0)
-    return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
-  // short robots go straight to the kernel
-  if constexpr (requires { A::methods; }) {
-    const bool own = std::find(std::begin(A::methods), std::end(A::methods), options.method) != std::end(A::methods);
-    if (!own || m.n_links >= shortest_divided || unread_option(read_options<A>, options))
-      return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);
-  }
-  if constexpr (requires(A a) { a.frame; })
-    if (options.frame < 0 || options.frame >= m.n_frames) check_options(algorithms()[index], model, options);
-  if constexpr (requires(A a) { a.reference; })
-    if (*to_string(options.reference) == '\0') check_options(algorithms()[index], model, options);
-  bool needs_inputs = false;
-  for_each_argument<A>([&]<std::size_t k>() { needs_inputs |= *A::arguments[k].needs && arguments[k].data; });
-  if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
-  if (!lie_apart<A>(given)) check_overlaps<T>(algorithms()[index], model, arguments, 1);
-  const WorkspaceInUse<T> use(work);
-  const Way<T>& way = kept(work).own_way(algorithms()[index], model, options);
-  const Call<T> one = {m, options, arguments};
-  const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, one, 1) : nullptr;
-  if (!line || !run_state(*line, one, 0, work)) way.kernel->run(one, 0, 1, work.reserve(way.scratch));
-  use.end();
-}
-
-}  // namespace
+using of_one_state::call;
 
 template <class T>
 void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work, const FrameMotions<T>& motions) {
-  call<ForwardKinematics>(model, work, {q, motions.v, motions.a, pose, motions.velocity, motions.acceleration},
-                          {.reference = motions.reference});
+  call<ForwardKinematics>(model, work, {q, motions.v, motions.a, pose, motions.velocity,
+                                        motions.acceleration}, {.reference = motions.reference});
 }
 
 template <class T>
 void forward_kinematics_jvp(const Model& model, In<T> q, In<T> dq, Out<T> dpose, Workspace<T>& work,
-                            const FrameIncrements<T>& x) {
-  call<ForwardKinematicsJvp>(model, work, {q, dq, x.v, x.a, x.dv, x.da, dpose, x.dvelocity, x.dacceleration},
-                             {.reference = x.reference});
+                            const FrameIncrements<T>& motions) {
+  call<ForwardKinematicsJvp>(model, work, {q, dq, motions.v, motions.a, motions.dv, motions.da, dpose,
+                                           motions.dvelocity, motions.dacceleration}, {.reference = motions.reference});
 }
 
 template <class T>
-void forward_kinematics_vjp(const Model& model, In<T> q, Out<T> q_bar, Workspace<T>& work, const FrameWeights<T>& x) {
-  call<ForwardKinematicsVjp>(model, work,
-                             {q, x.v, x.a, x.pose_bar, x.velocity_bar, x.acceleration_bar, q_bar, x.v_bar, x.a_bar},
-                             {.reference = x.reference});
+void forward_kinematics_vjp(const Model& model, In<T> q, Out<T> q_bar, Workspace<T>& work,
+                            const FrameWeights<T>& weights) {
+  call<ForwardKinematicsVjp>(model, work, {q, weights.v, weights.a, weights.pose_bar, weights.velocity_bar,
+                                           weights.acceleration_bar, q_bar, weights.v_bar,
+                                           weights.a_bar}, {.reference = weights.reference});
 }
 
 template <class T>
@@ -135,8 +38,8 @@ template <class T>
 void forward_kinematics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, int frame, Reference reference,
                                     Out<T> dvelocity_dq, Out<T> dacceleration_dq, Out<T> dacceleration_dv,
                                     Workspace<T>& work, Out<T> J) {
-  call<ForwardKinematicsDerivatives>(model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv, J},
-                                     {.frame = frame, .reference = reference});
+  call<ForwardKinematicsDerivatives>(model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv,
+                                                   J}, {.frame = frame, .reference = reference});
 }
 
 template <class T>
@@ -165,8 +68,8 @@ template <class T>
 void inverse_dynamics_terms(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> inertial, Out<T> coriolis,
                             Out<T> centrifugal, Out<T> gravity, Out<T> external, Out<T> friction, Out<T> springs,
                             Workspace<T>& work, In<T> f_ext) {
-  call<InverseDynamicsTerms>(model, work,
-                             {q, v, a, f_ext, inertial, coriolis, centrifugal, gravity, external, friction, springs});
+  call<InverseDynamicsTerms>(model, work, {q, v, a, f_ext, inertial, coriolis, centrifugal, gravity, external, friction,
+                                           springs});
 }
 
 template <class T>
@@ -202,17 +105,16 @@ template <class T>
 void inverse_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, In<T> dq, In<T> dv, In<T> da,
                           Out<T> dtau, Out<T> dq_bar, Out<T> dv_bar, Out<T> da_bar, Workspace<T>& work, In<T> dtau_bar,
                           In<T> f_ext, In<T> df_ext, Out<T> df_ext_bar, Out<T> dpi_bar) {
-  call<InverseDynamicsHvp>(model, work,
-                           {q, v, a, tau_bar, dq, dv, da, dtau_bar, f_ext, df_ext, dtau, dq_bar, dv_bar, da_bar,
-                            df_ext_bar, dpi_bar});
+  call<InverseDynamicsHvp>(model, work, {q, v, a, tau_bar, dq, dv, da, dtau_bar, f_ext, df_ext, dtau, dq_bar, dv_bar,
+                                         da_bar, df_ext_bar, dpi_bar});
 }
 
 template <class T>
 void inverse_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar,
                                          Out<T> d2tau_dqdq, Out<T> d2tau_dvdq, Out<T> d2tau_dadq, Out<T> d2tau_dvdv,
                                          Workspace<T>& work, In<T> f_ext) {
-  call<InverseDynamicsSecondDerivatives>(
-      model, work, {q, v, a, tau_bar, f_ext, d2tau_dqdq, d2tau_dvdq, d2tau_dadq, d2tau_dvdv});
+  call<InverseDynamicsSecondDerivatives>(model, work, {q, v, a, tau_bar, f_ext, d2tau_dqdq, d2tau_dvdq, d2tau_dadq,
+                                                       d2tau_dvdv});
 }
 
 template <class T>
@@ -264,25 +166,24 @@ template <class T>
 void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
                           Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext, In<T> diagonal,
                           Out<T> f_ext_bar, Out<T> pi_bar) {
-  call<ForwardDynamicsVjp>(model, work,
-                           {q, v, tau, a_bar, f_ext, diagonal, a, q_bar, v_bar, tau_bar, f_ext_bar, pi_bar});
+  call<ForwardDynamicsVjp>(model, work, {q, v, tau, a_bar, f_ext, diagonal, a, q_bar, v_bar, tau_bar, f_ext_bar,
+                                         pi_bar});
 }
 
 template <class T>
 void forward_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, In<T> dq, In<T> dv,
                           In<T> dtau, Out<T> da, Out<T> dq_bar, Out<T> dv_bar, Out<T> dtau_bar, Workspace<T>& work,
                           In<T> da_bar, In<T> f_ext, In<T> df_ext, In<T> diagonal, Out<T> df_ext_bar, Out<T> dpi_bar) {
-  call<ForwardDynamicsHvp>(model, work,
-                           {q, v, tau, a_bar, dq, dv, dtau, da_bar, f_ext, df_ext, diagonal, da, dq_bar, dv_bar,
-                            dtau_bar, df_ext_bar, dpi_bar});
+  call<ForwardDynamicsHvp>(model, work, {q, v, tau, a_bar, dq, dv, dtau, da_bar, f_ext, df_ext, diagonal, da, dq_bar,
+                                         dv_bar, dtau_bar, df_ext_bar, dpi_bar});
 }
 
 template <class T>
 void forward_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> d2a_dqdq,
                                          Out<T> d2a_dvdq, Out<T> d2a_dtaudq, Out<T> d2a_dvdv, Workspace<T>& work,
                                          In<T> f_ext, In<T> diagonal) {
-  call<ForwardDynamicsSecondDerivatives>(
-      model, work, {q, v, tau, a_bar, f_ext, diagonal, d2a_dqdq, d2a_dvdq, d2a_dtaudq, d2a_dvdv});
+  call<ForwardDynamicsSecondDerivatives>(model, work, {q, v, tau, a_bar, f_ext, diagonal, d2a_dqdq, d2a_dvdq,
+                                                       d2a_dtaudq, d2a_dvdv});
 }
 
 template <class T>
@@ -321,8 +222,8 @@ template <class T>
 void centre_of_mass_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dvelocity_dq,
                                 Out<T> dacceleration_dq, Out<T> dacceleration_dv, Workspace<T>& work, Out<T> J,
                                 Out<T> acceleration) {
-  call<CentreOfMassDerivatives>(
-      model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv, J, acceleration});
+  call<CentreOfMassDerivatives>(model, work, {q, v, a, dvelocity_dq, dacceleration_dq, dacceleration_dv, J,
+                                              acceleration});
 }
 
 template <class T>
@@ -373,41 +274,37 @@ T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, 
 template <class T>
 void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
           Workspace<T>& work, const StepArguments<T>& more, const Options& options) {
-  call<Step>(model, work,
-             {q, v, tau, dt, more.f_ext, more.q_target, more.kp, more.kd, more.stops, q_next, v_next, more.stops_next,
-              more.step_energies},
-             options);
+  call<Step>(model, work, {q, v, tau, dt, more.f_ext, more.q_target, more.kp, more.kd, more.stops, q_next, v_next,
+                           more.stops_next, more.step_energies}, options);
 }
 
 template <class T>
 void step_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> dq, In<T> dv,
               In<T> dtau, Out<T> q_next, Out<T> v_next, Out<T> dq_next, Out<T> dv_next, Workspace<T>& work,
               const StepIncrements<T>& more, const Options& options) {
-  call<StepJvp>(model, work,
-                {q, v, tau, dt, dq, dv, dtau, more.f_ext, more.q_target, more.kp, more.kd, more.stops, more.df_ext,
-                 more.dq_target, more.dkp, more.dkd, more.dimpedance, q_next, v_next, dq_next, dv_next,
-                 more.stops_next, more.dimpedance_next},
-                options);
+  call<StepJvp>(model, work, {q, v, tau, dt, dq, dv, dtau, more.f_ext, more.q_target, more.kp, more.kd, more.stops,
+                              more.df_ext, more.dq_target, more.dkp, more.dkd, more.dimpedance, q_next, v_next, dq_next,
+                              dv_next, more.stops_next, more.dimpedance_next}, options);
 }
+
 template <class T>
 void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
               In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,
               Workspace<T>& work, const StepWeights<T>& more, const Options& options) {
-  call<StepVjp>(model, work,
-                {q, v, tau, dt, q_next_bar, v_next_bar, more.f_ext, more.q_target, more.kp, more.kd, more.stops,
-                 more.impedance_next_bar, q_next, v_next, q_bar, v_bar, tau_bar, more.f_ext_bar, more.q_target_bar,
-                 more.kp_bar, more.kd_bar, more.stops_next, more.impedance_bar},
-                options);
+  call<StepVjp>(model, work, {q, v, tau, dt, q_next_bar, v_next_bar, more.f_ext, more.q_target, more.kp, more.kd,
+                              more.stops, more.impedance_next_bar, q_next, v_next, q_bar, v_bar, tau_bar,
+                              more.f_ext_bar, more.q_target_bar, more.kp_bar, more.kd_bar, more.stops_next,
+                              more.impedance_bar}, options);
 }
 
 #define TANDEM_IN_BOTH_PRECISIONS(function)             \
   template decltype(function<double>) function<double>; \
   template decltype(function<float>) function<float>
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics);
-TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_jvp);
 TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_vjp);
 TANDEM_IN_BOTH_PRECISIONS(jacobian);
+TANDEM_IN_BOTH_PRECISIONS(forward_kinematics_derivatives);
 TANDEM_IN_BOTH_PRECISIONS(jacobian_time_derivative_product);
 TANDEM_IN_BOTH_PRECISIONS(inverse_dynamics);
 TANDEM_IN_BOTH_PRECISIONS(bias_forces);

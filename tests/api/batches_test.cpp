@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The functions by name against evaluate(): containers, strided arrays and Eigen's matrices of every storage order.
-/// Over 400 lines, as every function is called once.
 #include "tandem/api/batches.hpp"
 
 #include <gmock/gmock.h>
 
 #include <map>
 
+#include "batch_calls.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 #include "support/property.hpp"
@@ -117,7 +117,6 @@ class Batches : public ::testing::Test {
   /// A function, called by f(arguments by name), against evaluate().
   template <class F>
   void check(const Model& m, const char* name, F&& f, int frame = 0) {
-    called_.emplace_back(name);
     const Algorithm& a = find_algorithm(name);
     for (const Index batch : {1, 3, 19}) {
       SCOPED_TRACE(std::string(name) + ", batch " + std::to_string(batch));
@@ -160,350 +159,17 @@ class Batches : public ::testing::Test {
   }
 
   Workspace<T> work_;
-  std::vector<std::string> called_;
 };
 TYPED_TEST_SUITE(Batches, Reals);
 
 TYPED_TEST(Batches, HaveTheBitsOfEvaluateInEveryOrder) {
   for (const char* name : {"every_joint", "mimic_branches", "chain:7"}) {
     const Model& m = case_named(name).model;
-    const int frame = m.n_frames() - 1;
     SCOPED_TRACE(name);
-    this->called_.clear();
-    this->check(m, "forward_kinematics", [&](auto x, auto& w) {
-      forward_kinematics(m, {.q = x("q"), .v = x("v"), .a = x("a")},
-                         {.pose = x("pose"), .velocity = x("velocity"), .acceleration = x("acceleration")}, w);
+    for_each_batch_function([&](const char* function, auto call) {
+      const int frame = find_algorithm(function).reads("frame") ? m.n_frames() - 1 : 0;
+      this->check(m, function, [&](auto x, auto& work) { call(m, x, work, frame); }, frame);
     });
-    this->check(m, "forward_kinematics_jvp", [&](auto x, auto& w) {
-      forward_kinematics_jvp(m, {.q = x("q"), .dq = x("dq"), .v = x("v"), .a = x("a"), .dv = x("dv"), .da = x("da")},
-                             {.dpose = x("dpose"), .dvelocity = x("dvelocity"), .dacceleration = x("dacceleration")},
-                             w);
-    });
-    this->check(m, "forward_kinematics_vjp", [&](auto x, auto& w) {
-      forward_kinematics_vjp(m,
-                             {.q = x("q"),
-                              .v = x("v"),
-                              .a = x("a"),
-                              .pose_bar = x("pose_bar"),
-                              .velocity_bar = x("velocity_bar"),
-                              .acceleration_bar = x("acceleration_bar")},
-                             {.q_bar = x("q_bar"), .v_bar = x("v_bar"), .a_bar = x("a_bar")}, w);
-    });
-    this->check(
-        m, "forward_kinematics_derivatives",
-        [&](auto x, auto& w) {
-          forward_kinematics_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a"), .frame = frame},
-                                         {.dvelocity_dq = x("dvelocity_dq"),
-                                          .dacceleration_dq = x("dacceleration_dq"),
-                                          .dacceleration_dv = x("dacceleration_dv"),
-                                          .J = x("J")},
-                                         w);
-        },
-        frame);
-    this->check(
-        m, "jacobian", [&](auto x, auto& w) { jacobian(m, {.q = x("q"), .frame = frame}, {.J = x("J")}, w); }, frame);
-    this->check(
-        m, "jacobian_time_derivative_product",
-        [&](auto x, auto& w) {
-          jacobian_time_derivative_product(m, {.q = x("q"), .v = x("v"), .frame = frame}, {.Jdot_v = x("Jdot_v")}, w);
-        },
-        frame);
-    this->check(m, "inverse_dynamics", [&](auto x, auto& w) {
-      inverse_dynamics(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")}, {.tau = x("tau")}, w);
-    });
-    this->check(m, "bias_forces", [&](auto x, auto& w) {
-      bias_forces(m, {.q = x("q"), .v = x("v"), .f_ext = x("f_ext")}, {.tau = x("tau")}, w);
-    });
-    this->check(m, "gravity_forces", [&](auto x, auto& w) { gravity_forces(m, {.q = x("q")}, {.tau = x("tau")}, w); });
-    this->check(m, "inverse_dynamics_terms", [&](auto x, auto& w) {
-      inverse_dynamics_terms(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")},
-                             {.inertial = x("inertial"),
-                              .coriolis = x("coriolis"),
-                              .centrifugal = x("centrifugal"),
-                              .gravity = x("gravity"),
-                              .external = x("external"),
-                              .friction = x("friction"),
-                              .springs = x("springs")},
-                             w);
-    });
-    this->check(m, "interbody_wrenches", [&](auto x, auto& w) {
-      interbody_wrenches(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")}, {.f = x("f")}, w);
-    });
-    this->check(m, "inverse_dynamics_regressor", [&](auto x, auto& w) {
-      inverse_dynamics_regressor(m, {.q = x("q"), .v = x("v"), .a = x("a")}, {.Y = x("Y")}, w);
-    });
-    this->check(m, "inverse_dynamics_derivatives", [&](auto x, auto& w) {
-      inverse_dynamics_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a"), .f_ext = x("f_ext")},
-                                   {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv"), .dtau_da = x("dtau_da")}, w);
-    });
-    this->check(m, "inverse_dynamics_jvp", [&](auto x, auto& w) {
-      inverse_dynamics_jvp(m,
-                           {.q = x("q"),
-                            .v = x("v"),
-                            .a = x("a"),
-                            .dq = x("dq"),
-                            .dv = x("dv"),
-                            .da = x("da"),
-                            .f_ext = x("f_ext"),
-                            .df_ext = x("df_ext"),
-                            .dpi = x("dpi")},
-                           {.tau = x("tau"), .dtau = x("dtau")}, w);
-    });
-    this->check(m, "inverse_dynamics_vjp", [&](auto x, auto& w) {
-      inverse_dynamics_vjp(m, {.q = x("q"), .v = x("v"), .a = x("a"), .tau_bar = x("tau_bar"), .f_ext = x("f_ext")},
-                           {.tau = x("tau"),
-                            .q_bar = x("q_bar"),
-                            .v_bar = x("v_bar"),
-                            .a_bar = x("a_bar"),
-                            .f_ext_bar = x("f_ext_bar"),
-                            .pi_bar = x("pi_bar")},
-                           w);
-    });
-    this->check(m, "inverse_dynamics_hvp", [&](auto x, auto& w) {
-      inverse_dynamics_hvp(m,
-                           {.q = x("q"),
-                            .v = x("v"),
-                            .a = x("a"),
-                            .tau_bar = x("tau_bar"),
-                            .dq = x("dq"),
-                            .dv = x("dv"),
-                            .da = x("da"),
-                            .dtau_bar = x("dtau_bar"),
-                            .f_ext = x("f_ext"),
-                            .df_ext = x("df_ext")},
-                           {.dtau = x("dtau"),
-                            .dq_bar = x("dq_bar"),
-                            .dv_bar = x("dv_bar"),
-                            .da_bar = x("da_bar"),
-                            .df_ext_bar = x("df_ext_bar"),
-                            .dpi_bar = x("dpi_bar")},
-                           w);
-    });
-    this->check(m, "inverse_dynamics_second_derivatives", [&](auto x, auto& w) {
-      inverse_dynamics_second_derivatives(
-          m, {.q = x("q"), .v = x("v"), .a = x("a"), .tau_bar = x("tau_bar"), .f_ext = x("f_ext")},
-          {.d2tau_dqdq = x("d2tau_dqdq"),
-           .d2tau_dvdq = x("d2tau_dvdq"),
-           .d2tau_dadq = x("d2tau_dadq"),
-           .d2tau_dvdv = x("d2tau_dvdv")},
-          w);
-    });
-    this->check(m, "mass_matrix", [&](auto x, auto& w) { mass_matrix(m, {.q = x("q")}, {.M = x("M")}, w); });
-    this->check(m, "mass_matrix_rate",
-                [&](auto x, auto& w) { mass_matrix_rate(m, {.q = x("q"), .v = x("v")}, {.Mdot = x("Mdot")}, w); });
-    this->check(m, "coriolis_matrix",
-                [&](auto x, auto& w) { coriolis_matrix(m, {.q = x("q"), .v = x("v")}, {.C = x("C")}, w); });
-    this->check(m, "forward_dynamics", [&](auto x, auto& w) {
-      forward_dynamics(m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
-                       {.a = x("a")}, w);
-    });
-    this->check(m, "constraint_wrenches", [&](auto x, auto& w) {
-      constraint_wrenches(m,
-                          {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
-                          {.f_c = x("f_c")}, w);
-    });
-    this->check(m, "closed_loop_dynamics", [&](auto x, auto& w) {
-      closed_loop_dynamics(m,
-                           {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
-                           {.a = x("a"), .f_loop = x("f_loop")}, w);
-    });
-    this->check(m, "forward_dynamics_derivatives", [&](auto x, auto& w) {
-      forward_dynamics_derivatives(
-          m, {.q = x("q"), .v = x("v"), .tau = x("tau"), .f_ext = x("f_ext"), .diagonal = x("diagonal")},
-          {.da_dq = x("da_dq"), .da_dv = x("da_dv"), .da_dtau = x("da_dtau")}, w);
-    });
-    this->check(m, "forward_dynamics_jvp", [&](auto x, auto& w) {
-      forward_dynamics_jvp(m,
-                           {.q = x("q"),
-                            .v = x("v"),
-                            .tau = x("tau"),
-                            .dq = x("dq"),
-                            .dv = x("dv"),
-                            .dtau = x("dtau"),
-                            .f_ext = x("f_ext"),
-                            .diagonal = x("diagonal"),
-                            .df_ext = x("df_ext"),
-                            .dpi = x("dpi")},
-                           {.a = x("a"), .da = x("da")}, w);
-    });
-    this->check(m, "forward_dynamics_vjp", [&](auto x, auto& w) {
-      forward_dynamics_vjp(m,
-                           {.q = x("q"),
-                            .v = x("v"),
-                            .tau = x("tau"),
-                            .a_bar = x("a_bar"),
-                            .f_ext = x("f_ext"),
-                            .diagonal = x("diagonal")},
-                           {.a = x("a"),
-                            .q_bar = x("q_bar"),
-                            .v_bar = x("v_bar"),
-                            .tau_bar = x("tau_bar"),
-                            .f_ext_bar = x("f_ext_bar"),
-                            .pi_bar = x("pi_bar")},
-                           w);
-    });
-    this->check(m, "forward_dynamics_hvp", [&](auto x, auto& w) {
-      forward_dynamics_hvp(m,
-                           {.q = x("q"),
-                            .v = x("v"),
-                            .tau = x("tau"),
-                            .a_bar = x("a_bar"),
-                            .dq = x("dq"),
-                            .dv = x("dv"),
-                            .dtau = x("dtau"),
-                            .da_bar = x("da_bar"),
-                            .f_ext = x("f_ext"),
-                            .df_ext = x("df_ext"),
-                            .diagonal = x("diagonal")},
-                           {.da = x("da"),
-                            .dq_bar = x("dq_bar"),
-                            .dv_bar = x("dv_bar"),
-                            .dtau_bar = x("dtau_bar"),
-                            .df_ext_bar = x("df_ext_bar"),
-                            .dpi_bar = x("dpi_bar")},
-                           w);
-    });
-    this->check(m, "forward_dynamics_second_derivatives", [&](auto x, auto& w) {
-      forward_dynamics_second_derivatives(m,
-                                          {.q = x("q"),
-                                           .v = x("v"),
-                                           .tau = x("tau"),
-                                           .a_bar = x("a_bar"),
-                                           .f_ext = x("f_ext"),
-                                           .diagonal = x("diagonal")},
-                                          {.d2a_dqdq = x("d2a_dqdq"),
-                                           .d2a_dvdq = x("d2a_dvdq"),
-                                           .d2a_dtaudq = x("d2a_dtaudq"),
-                                           .d2a_dvdv = x("d2a_dvdv")},
-                                          w);
-    });
-    this->check(m, "inverse_mass_matrix",
-                [&](auto x, auto& w) { inverse_mass_matrix(m, {.q = x("q")}, {.Minv = x("Minv")}, w); });
-    this->check(m, "inverse_mass_matrix_product",
-                [&](auto x, auto& w) { inverse_mass_matrix_product(m, {.q = x("q"), .x = x("x")}, {.y = x("y")}, w); });
-    this->check(
-        m, "operational_space_mobility",
-        [&](auto x, auto& w) {
-          operational_space_mobility(m, {.q = x("q"), .frame = frame}, {.mobility = x("mobility")}, w);
-        },
-        frame);
-    this->check(m, "energy", [&](auto x, auto& w) {
-      energy(m, {.q = x("q"), .v = x("v")}, {.kinetic = x("kinetic"), .potential = x("potential")}, w);
-    });
-    this->check(m, "energy_derivatives", [&](auto x, auto& w) {
-      energy_derivatives(
-          m, {.q = x("q"), .v = x("v")},
-          {.dkinetic_dq = x("dkinetic_dq"), .dkinetic_dv = x("dkinetic_dv"), .dpotential_dq = x("dpotential_dq")}, w);
-    });
-    this->check(m, "centre_of_mass_derivatives", [&](auto x, auto& w) {
-      centre_of_mass_derivatives(m, {.q = x("q"), .v = x("v"), .a = x("a")},
-                                 {.dvelocity_dq = x("dvelocity_dq"),
-                                  .dacceleration_dq = x("dacceleration_dq"),
-                                  .dacceleration_dv = x("dacceleration_dv"),
-                                  .J = x("J"),
-                                  .acceleration = x("acceleration")},
-                                 w);
-    });
-    this->check(m, "centroidal_momentum_derivatives", [&](auto x, auto& w) {
-      centroidal_momentum_derivatives(
-          m, {.q = x("q"), .v = x("v"), .a = x("a")},
-          {.dh_dq = x("dh_dq"), .dhdot_dq = x("dhdot_dq"), .dhdot_dv = x("dhdot_dv"), .A = x("A"), .hdot = x("hdot")},
-          w);
-    });
-    this->check(m, "passive_forces_derivatives", [&](auto x, auto& w) {
-      passive_forces_derivatives(m, {.q = x("q"), .v = x("v")}, {.dtau_dq = x("dtau_dq"), .dtau_dv = x("dtau_dv")}, w);
-    });
-    this->check(m, "centre_of_mass", [&](auto x, auto& w) {
-      centre_of_mass(m, {.q = x("q"), .v = x("v")}, {.com = x("com"), .velocity = x("velocity"), .J = x("J")}, w);
-    });
-    this->check(m, "centroidal_momentum", [&](auto x, auto& w) {
-      centroidal_momentum(m, {.q = x("q"), .v = x("v")}, {.h = x("h"), .A = x("A")}, w);
-    });
-    this->check(m, "passive_forces",
-                [&](auto x, auto& w) { passive_forces(m, {.q = x("q"), .v = x("v")}, {.tau = x("tau")}, w); });
-    this->check(m, "integrate",
-                [&](auto x, auto& w) { integrate(m, {.q = x("q"), .u = x("u")}, {.q_next = x("q_next")}, w); });
-    this->check(m, "difference",
-                [&](auto x, auto& w) { difference(m, {.q0 = x("q0"), .q1 = x("q1")}, {.u = x("u")}, w); });
-    this->check(m, "integrate_rate",
-                [&](auto x, auto& w) { integrate_rate(m, {.u = x("u"), .v = x("v")}, {.rate = x("rate")}, w); });
-    this->check(m, "close_loops", [&](auto x, auto& w) {
-      close_loops(m, {.q = x("q"), .v = x("v")},
-                  {.q_closed = x("q_closed"), .v_closed = x("v_closed"), .error = x("error")}, w);
-    });
-    this->check(m, "step", [&](auto x, auto& w) {
-      step(m,
-           {.q = x("q"),
-            .v = x("v"),
-            .tau = x("tau"),
-            .dt = x("dt"),
-            .f_ext = x("f_ext"),
-            .q_target = x("q_target"),
-            .kp = x("kp"),
-            .kd = x("kd"),
-            .stops = x("stops")},
-           {.q_next = x("q_next"),
-            .v_next = x("v_next"),
-            .stops_next = x("stops_next"),
-            .step_energies = x("step_energies")},
-           w);
-    });
-    this->check(m, "step_jvp", [&](auto x, auto& w) {
-      step_jvp(m,
-               {.q = x("q"),
-                .v = x("v"),
-                .tau = x("tau"),
-                .dt = x("dt"),
-                .dq = x("dq"),
-                .dv = x("dv"),
-                .dtau = x("dtau"),
-                .f_ext = x("f_ext"),
-                .q_target = x("q_target"),
-                .kp = x("kp"),
-                .kd = x("kd"),
-                .stops = x("stops"),
-                .df_ext = x("df_ext"),
-                .dq_target = x("dq_target"),
-                .dkp = x("dkp"),
-                .dkd = x("dkd"),
-                .dimpedance = x("dimpedance")},
-               {.q_next = x("q_next"),
-                .v_next = x("v_next"),
-                .dq_next = x("dq_next"),
-                .dv_next = x("dv_next"),
-                .stops_next = x("stops_next"),
-                .dimpedance_next = x("dimpedance_next")},
-               w);
-    });
-    this->check(m, "step_vjp", [&](auto x, auto& w) {
-      step_vjp(m,
-               {.q = x("q"),
-                .v = x("v"),
-                .tau = x("tau"),
-                .dt = x("dt"),
-                .q_next_bar = x("q_next_bar"),
-                .v_next_bar = x("v_next_bar"),
-                .f_ext = x("f_ext"),
-                .q_target = x("q_target"),
-                .kp = x("kp"),
-                .kd = x("kd"),
-                .stops = x("stops"),
-                .impedance_next_bar = x("impedance_next_bar")},
-               {.q_next = x("q_next"),
-                .v_next = x("v_next"),
-                .q_bar = x("q_bar"),
-                .v_bar = x("v_bar"),
-                .tau_bar = x("tau_bar"),
-                .f_ext_bar = x("f_ext_bar"),
-                .q_target_bar = x("q_target_bar"),
-                .kp_bar = x("kp_bar"),
-                .kd_bar = x("kd_bar"),
-                .stops_next = x("stops_next"),
-                .impedance_bar = x("impedance_bar")},
-               w);
-    });
-    for (const Algorithm& algorithm : algorithms())
-      EXPECT_TRUE(std::ranges::count(this->called_, algorithm.name)) << algorithm.name << " is not called by name here";
   }
 }
 

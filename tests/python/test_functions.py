@@ -40,7 +40,7 @@ def test_names_and_docstrings_follow_the_table(algorithm):
         [p for p in parameters if p in inputs] == inputs and parameters[0] == "model" and "out" in parameters
     )
     for name, _, units, _ in algorithm.arguments:
-        assert f"{name}: " in function.__doc__, name
+        assert f"{name} : " in function.__doc__, name
         assert units in function.__doc__, units
 
 

@@ -161,7 +161,7 @@ def test_every_function_says_how_q_and_v_lie():
         text = " ".join(getattr(tandem, algorithm.name).__doc__.split())
         for name, *_ in algorithm.arguments:
             if name in ("q", "q0", "q1", "q_next"):
-                assert f"{name}: " in text and "a free one x y z and a quaternion x y z w" in text
+                assert f"{name} : " in text and "a free one x y z and a quaternion x y z w" in text
             if name in ("v", "a", "tau", "u"):
                 assert "a free one linear then angular, a ball joint angular" in text
 

@@ -109,60 +109,6 @@ nb::list argument_rows(std::span<const Argument> arguments) {
   return rows;
 }
 
-/// Names and meanings of an enumeration's values.
-template <HasNames E>
-nb::list value_rows() {
-  nb::list rows;
-  for (const auto& value : NamesOf<E>::table) rows.append(nb::make_tuple(value.name, value.meaning));
-  return rows;
-}
-
-nb::dict tables() {
-  constexpr Options usual;
-  nb::list options, algorithms;
-  for_each_option([&](const auto& option) {
-    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
-    nb::list values;
-    if constexpr (HasNames<Value>) values = value_rows<Value>();
-    nb::dict row;
-    row["name"] = option.name;
-    row["meaning"] = option.meaning;
-    row["type"] = HasNames<Value> ? "str" : std::is_integral_v<Value> ? "int" : "float";
-    row["values"] = values;
-    row["of_problem"] = option.is_of_problem();
-    if constexpr (HasNames<Value>)
-      row["default"] = to_string(option.get(usual));
-    else
-      row["default"] = std::to_string(option.get(usual));
-    options.append(row);
-  });
-  for (const Algorithm& a : tandem::algorithms()) {
-    nb::list read, own, methods;
-    unsigned bits = a.options;  // those that the algorithm or one of its methods reads
-    for (const Method method : methods_of(a)) {
-      methods.append(to_string(method));
-      bits |= options_of(a, method);
-    }
-    for_each_option([&](const auto& option) {
-      if (bits & option.bit) read.append(option.name);
-      if (a.options & option.bit) own.append(option.name);
-    });
-    nb::dict row;
-    row["name"] = a.name;
-    row["alias"] = a.alias;
-    row["summary"] = a.summary;
-    row["arguments"] = argument_rows(a.arguments);
-    row["options"] = read;
-    row["own_options"] = own;  // without those of methods that divide a robot
-    row["methods"] = methods;
-    algorithms.append(row);
-  }
-  nb::dict all;
-  all["options"] = options;
-  all["algorithms"] = algorithms;
-  return all;
-}
-
 }  // namespace
 
 void bind_algorithms(nb::module_& m) {
@@ -185,7 +131,16 @@ void bind_algorithms(nb::module_& m) {
               rows.append(nb::make_tuple(a.name, role_name(a.role), a.units, a.meaning));
             return rows;
           },
-          "Name, role, units and meaning of each argument.");
+          "Name, role, units and meaning of each argument.")
+      .def_prop_ro(
+          "sizes",
+          [](const Algorithm& algorithm) {
+            nb::list sizes;
+            for (const Argument& a : algorithm.arguments)
+              sizes.append(NamesOf<Rows>::table[static_cast<std::size_t>(a.rows)].sizes);
+            return sizes;
+          },
+          "Sizes of each argument by the counts of a model, as text: 'nv', 'n_links, 6', '' of a number.");
   m.def(
       "algorithms",
       [] {
@@ -201,7 +156,7 @@ void bind_algorithms(nb::module_& m) {
         nb::arg("parameters").none() = nb::none(), nb::arg("device").none() = "cpu",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
         "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
-        "are a dict by the names in tables().");
+        "are a dict by the names of :class:`tandem.functions.PlanOptions`.");
   m.def(
       "inverse_kinematics",
       [](const Model& model, nb::any frame, nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, double tolerance,
@@ -213,7 +168,6 @@ void bind_algorithms(nb::module_& m) {
       nb::arg("model"), nb::arg("frame"), nb::arg("arguments"), nb::arg("tolerance"), nb::arg("max_iterations"),
       nb::arg("restarts"), nb::arg("threads").none(), nb::arg("reports").none(),
       "As tandem.inverse_kinematics; `arguments` are q0, target, weights, q, error.");
-  m.def("tables", &tables, "The tables of options and algorithms, from which tandem/functions.py is written.");
   m.def(
       "parameters", [] { return argument_rows(parameters()); },
       "Name, sizes, units and meaning of what of a model may differ in a batch.");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every function for a batch of states, its arguments by name, as many lines as there are of them: written from the
-/// table of algorithms by tests/api/batches_header_test.cpp, never by hand.
+/// table of algorithms by tools/register.py, never by hand.
 ///
 ///     std::vector<double> q(1000 * arm.nq()), v(1000 * arm.nv()), tau(v.size()), a(v.size());
 ///     forward_dynamics(arm, {.q = q, .v = v, .tau = tau}, {.a = a}, work, {.threads = 4});

@@ -28,7 +28,7 @@ using In = std::span<const std::type_identity_t<T>>;
 /// An output, of the right size already.
 template <class T>
 using Out = std::span<std::type_identity_t<T>>;
-
+// From here to the next line like this: written by tools/register.py.
 /// Motions asked of forward_kinematics besides the poses; leave empty what is not needed.
 template <class T>
 struct FrameMotions {
@@ -501,8 +501,8 @@ struct StepArguments {
   std::span<const T> kp = {};        ///< [nv] N m/rad|N/m, 0 if left out
   std::span<const T> kd = {};        ///< [nv] N m s/rad|N s/m, 0 if left out
   std::span<const T> stops = {};     ///< [nv, 3] stops_next of the call before; empty: no stop has been met
-  std::span<T> stops_next = {};  ///< [nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop
-  std::span<T> step_energies = {};  ///< [4] J dissipated, of it by stops, work of tau and f_ext, of the controller
+  std::span<T> stops_next = {};      ///< [nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop
+  std::span<T> step_energies = {};   ///< [4] J dissipated, of it by stops, work of tau and f_ext, of the controller
 };
 
 /// Steps through time: the state after `steps` steps of dt under the same joint forces.
@@ -578,7 +578,7 @@ template <class T>
 void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
               In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,
               Workspace<T>& work, const StepWeights<T>& more = {}, const Options& options = {});
-
+// To here: written by tools/register.py.
 /// What the columns of inverse_dynamics_regressor are multiplied by: [10 n_joints], for each moving link, with what was
 /// folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along its axes, moments about its origin; kg, kg
 /// m, kg m^2.

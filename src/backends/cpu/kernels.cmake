@@ -2,28 +2,7 @@
 # The folder `kernels`, compiled once for every instruction set and chosen among at run time. An object file holds the
 # algorithms of one of these lines in one precision on one set: headers, each followed by its algorithms. Those on a line
 # share passes, which are then compiled once, or are small.
-set(problems
-    "inverse_dynamics InverseDynamics bias_forces BiasForces GravityForces inverse_dynamics_terms InverseDynamicsTerms \
-interbody_wrenches InterbodyWrenches forward_dynamics ForwardDynamics constraint_wrenches ConstraintWrenches closed_loop_dynamics ClosedLoopDynamics \
-close_loops CloseLoops step Step"
-    "forward_dynamics InverseMassMatrixProduct operational_space_mobility OperationalSpaceMobility mass_matrix MassMatrix"
-    "forward_kinematics ForwardKinematics jacobian Jacobian JacobianTimeDerivativeProduct \
-energy Energy centre_of_mass CentreOfMass CentroidalMomentum \
-passive_forces PassiveForces inverse_dynamics_regressor InverseDynamicsRegressor integrate Integrate Difference IntegrateRate"
-    "inverse_dynamics_derivatives InverseDynamicsDerivatives forward_dynamics_derivatives ForwardDynamicsDerivatives \
-inverse_mass_matrix InverseMassMatrix coriolis_matrix CoriolisMatrix MassMatrixRate"
-    "inverse_dynamics_jvp InverseDynamicsJvp inverse_dynamics_vjp InverseDynamicsVjp forward_dynamics_jvp ForwardDynamicsJvp \
-forward_dynamics_vjp ForwardDynamicsVjp step_vjp StepVjp"
-    # on dual numbers, of which those above take no part
-    "inverse_dynamics_hvp InverseDynamicsHvp inverse_dynamics_second_derivatives InverseDynamicsSecondDerivatives \
-forward_dynamics_hvp ForwardDynamicsHvp forward_dynamics_second_derivatives ForwardDynamicsSecondDerivatives"
-    "step_jvp StepJvp"
-    "forward_kinematics_derivatives ForwardKinematicsDerivatives energy_derivatives EnergyDerivatives \
-passive_forces_derivatives PassiveForcesDerivatives \
-centroidal_momentum_derivatives CentroidalMomentumDerivatives CentreOfMassDerivatives"
-    "forward_kinematics_jvp ForwardKinematicsJvp forward_kinematics_vjp ForwardKinematicsVjp"
-    # it iterates, in lanes that wait for each other, and stands beside the table of algorithms
-    "inverse_kinematics InverseKinematics")
+include("${CMAKE_CURRENT_LIST_DIR}/problems.cmake")
 # The methods that divide one robot; a line begins with a header and the driver in it.
 set(methods
     "run_links LinkDriver composite_scan CompositeScan"

@@ -2,22 +2,7 @@
 # tandem_add_cuda(TARGET): compiles the CUDA driver into a target.
 # The bodies whose kernels variants.hpp lists, those of a line in a source together; a body and a precision alone where
 # that takes long. A body that is missing here is missing to the linker.
-set(tandem_cuda_sources
-    "ForwardKinematics" "ForwardKinematicsJvp" "ForwardKinematicsVjp" "Jacobian,JacobianTimeDerivativeProduct" "BiasForces,GravityForces" "InverseDynamicsTerms"
-    "InterbodyWrenches" "InverseDynamicsRegressor" "InverseDynamicsDerivatives" "ForwardDynamicsDerivatives:double"
-    "ForwardDynamicsDerivatives:float" "InverseDynamicsJvp" "InverseDynamicsVjp" "ForwardDynamicsJvp:double" "ForwardDynamicsJvp:float"
-    "ForwardDynamicsVjp:double" "ForwardDynamicsVjp:float" "InverseDynamicsHvp" "InverseDynamicsSecondDerivatives" "ForwardDynamicsHvp:double"
-    "ForwardDynamicsHvp:float" "ForwardDynamicsSecondDerivatives:double" "ForwardDynamicsSecondDerivatives:float" "InverseMassMatrix" "CoriolisMatrix,MassMatrixRate"
-    "ForwardKinematicsDerivatives,EnergyDerivatives,PassiveForcesDerivatives" "CentroidalMomentumDerivatives,CentreOfMassDerivatives"
-    "InverseMassMatrixProduct" "Energy,CentreOfMass" "CentroidalMomentum,PassiveForces" "Integrate,Difference,IntegrateRate"
-    "InverseDynamics:double" "InverseDynamics:float" "MassMatrix:double" "MassMatrix:float" "ByArticulatedBodies:double"
-    "ByArticulatedBodies:float" "ByMassMatrix:double" "ByMassMatrix:float" "ConstraintWrenches:double"
-    "ConstraintWrenches:float" "OperationalSpaceMobility:double" "OperationalSpaceMobility:float" "Step:double" "Step:float" "StepVjp:double"
-    "StepVjp:float" "StepJvp:double" "StepJvp:float")
-# whose passes over the links are functions of their own, as they come often
-set(tandem_cuda_passes_apart ConstraintWrenches InverseMassMatrixProduct OperationalSpaceMobility ForwardDynamicsDerivatives
-    ForwardDynamicsJvp ForwardDynamicsVjp InverseDynamicsHvp InverseDynamicsSecondDerivatives ForwardDynamicsHvp
-    ForwardDynamicsSecondDerivatives InverseMassMatrix Step StepVjp StepJvp)
+include("${CMAKE_CURRENT_LIST_DIR}/problems.cmake")
 # what groups of blocks carry out (links/group_methods.hpp), those of a line in a source together
 set(tandem_cuda_groups
     "DivideAndConquer:double" "DivideAndConquer:float" "ConstraintForceOutputs:double" "ConstraintForceOutputs:float"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every algorithm, and one list of them.
+/// Every algorithm, and one list of them. Written by tools/register.py.
 #pragma once
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/problems/centre_of_mass.hpp"

@@ -50,3 +50,42 @@ struct GravityForces : WorkOf<BiasForces> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[BiasForces]
+after = "InverseDynamics"
+compiled_with = "InverseDynamics"
+ignores_loops = true
+
+[BiasForces.cpp]
+doc = '''
+Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity forces, inverse dynamics of an unaccelerated
+motion. [RBDA] table 5.1 with a = 0.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
+m|N. Throws Error for sizes.
+'''
+
+[BiasForces.python]
+summary = "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0."
+text = '''
+Inverse dynamics without acceleration, [RBDA] table 5.1.
+'''
+
+[BiasForces.python.notes]
+f_ext = "; what they do to the joints is subtracted"
+
+[GravityForces]
+after = "BiasForces"
+compiled_with = "BiasForces"
+cuda_with = "BiasForces"
+ignores_loops = true
+
+[GravityForces.cpp]
+doc = '''
+Gravity forces tau_g(q): the joint forces that hold the robot still. [RBDA] table 5.1 with v = 0, a = 0.
+
+In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for sizes.
+'''
+*/

@@ -112,3 +112,52 @@ struct CentroidalMomentum : WorkOf<CompositeInertia> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[CentreOfMass]
+after = "EnergyDerivatives"
+compiled_with = "Energy"
+cuda_with = "Energy"
+ignores_loops = true
+
+[CentreOfMass.cpp]
+doc = '''
+Centre of mass of the moving links, and if asked for its velocity and its Jacobian, velocity = J v.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
+none; world axes. NaN for a robot without moving mass. Throws Error for sizes, and for a velocity asked for without
+v.
+'''
+
+[CentreOfMass.python]
+summary = "Centre of mass of the moving links in the world, its velocity and its Jacobian."
+
+[CentreOfMass.python.notes]
+J = ", velocity = J v; world axes"
+
+[CentreOfMass.python.flags]
+J = ["jacobian", "whether to return the Jacobian"]
+
+[CentroidalMomentum]
+after = "CentreOfMassDerivatives"
+compiled_with = "CentreOfMass"
+ignores_loops = true
+
+[CentroidalMomentum.cpp]
+doc = '''
+Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
+centroidal momentum matrix. Throws Error for sizes.
+'''
+
+[CentroidalMomentum.python]
+summary = "Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v."
+text = '''
+[Orin 2013] eq. 27.
+'''
+
+[CentroidalMomentum.python.flags]
+A = ["matrix", "whether to return A as well"]
+*/

@@ -213,3 +213,78 @@ struct CentreOfMassDerivatives : WorkOf<MomentumDerivatives> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[CentroidalMomentumDerivatives]
+after = "CentroidalMomentum"
+compiled_with = "PassiveForcesDerivatives"
+ignores_loops = true
+
+[CentroidalMomentumDerivatives.cpp]
+doc = '''
+Derivatives of the momentum of the moving links about their centre of mass and of its rate, along world axes.
+
+    h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
+    hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
+
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the centroidal
+momentum matrix, or none; hdot [6] N, N m, of which gravity is no part, or none. Increments of q are those of integrate.
+Without moving mass they are about the world's origin. Throws Error for sizes.
+'''
+order = "q v a dh_dq dhdot_dq dhdot_dv work A hdot"
+
+[CentroidalMomentumDerivatives.python]
+summary = "How the momentum about the centre of mass and its rate change with configuration, velocity and acceleration."
+text = '''
+    h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
+    hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
+
+World axes, about the centre of mass, which moves, too. Gravity is no part of the rate. dq is an increment of
+:func:`integrate`.
+'''
+example = '''
+>>> dog = tandem.load("quadruped", floating=True)
+>>> q, v, a = tandem.random_configuration(dog, seed=1), np.ones(dog.nv), np.ones(dog.nv)
+>>> found = tandem.centroidal_momentum_derivatives(dog, q, v, a, matrix=True, rate=True)
+>>> np.allclose(found.A @ v, tandem.centroidal_momentum(dog, q, v))
+True
+'''
+
+[CentroidalMomentumDerivatives.python.flags]
+A = ["matrix", "whether to return the centroidal momentum matrix A as well"]
+hdot = ["rate", "whether to return the rate of the momentum as well"]
+
+[CentreOfMassDerivatives]
+after = "CentreOfMass"
+compiled_with = "CentroidalMomentumDerivatives"
+cuda_with = "CentroidalMomentumDerivatives"
+ignores_loops = true
+
+[CentreOfMassDerivatives.cpp]
+doc = '''
+Derivatives of the velocity and the acceleration of the centre of mass, along world axes.
+
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or none;
+acceleration [3] m/s^2 or none. Increments of q are those of integrate. NaN for a robot without moving mass. Throws Error for
+sizes.
+'''
+order = "q v a dvelocity_dq dacceleration_dq dacceleration_dv work J acceleration"
+
+[CentreOfMassDerivatives.python]
+summary = "How velocity and acceleration of the centre of mass change with those of the joints and the configuration."
+text = '''
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+World axes; gravity is no part of the acceleration. The centre of mass itself moves by J dq, dq an increment of
+:func:`integrate`.
+'''
+
+[CentreOfMassDerivatives.python.flags]
+J = ["jacobian", "whether to return the Jacobian as well"]
+acceleration = ["acceleration", "whether to return the acceleration as well"]
+*/

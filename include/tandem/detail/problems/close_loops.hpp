@@ -146,3 +146,44 @@ struct CloseLoops {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[CloseLoops]
+after = "IntegrateRate"
+compiled_with = "ClosedLoopDynamics"
+
+[CloseLoops.cpp]
+doc = '''
+A configuration near by whose loops are closed (the nearest to first order in the gaps, as the mass matrix measures) and, of a
+velocity, the part that keeps them closed. Newton's method along the robot's inertia.
+
+In: q [nq] rad|m, where it begins, and v [nv] rad/s|m/s or none; options: `tolerance` of the error, `max_iterations`. Out:
+q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves. Returns the error: how far the
+frames of loop joints are apart, m and rad; above 1e-12 in double, 1e-5 in float it did not get there, as from a start at
+which no step leads nearer. Throws Error for sizes.
+'''
+returns = "error"
+
+[CloseLoops.python]
+summary = "A configuration near by whose loops are closed, and the part of ``v`` that keeps them closed."
+text = '''
+Newton's method along the robot's inertia: each step is the shortest that closes the loops to first order, as the mass
+matrix there measures lengths. Where loops are far open, the sum of the steps is not the shortest way, and another
+choice of the loop joint leads elsewhere. Of ``v`` the nearest is found, in that measure. A start from which no step
+leads nearer does not converge, which ``status`` says and ``error`` shows. Limits are not kept.
+'''
+example = '''
+>>> bars = tandem.load("four_bar")
+>>> q, error = tandem.close_loops(bars, [0.3, 0.0, 0.0], error=True)
+>>> bool(error < 1e-12)
+True
+'''
+
+[CloseLoops.python.notes]
+tolerance = "; 0: 1e-12 in double, 1e-5 in float"
+max_iterations = "; 0: 50"
+
+[CloseLoops.python.flags]
+error = ["error", "whether to return how far the frames of the loop joints are apart"]
+*/

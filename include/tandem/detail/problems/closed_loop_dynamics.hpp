@@ -85,3 +85,47 @@ struct ClosedLoopDynamics {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ClosedLoopDynamics]
+after = "ConstraintWrenches"
+compiled_with = "ConstraintWrenches"
+
+[ClosedLoopDynamics.cpp]
+doc = '''
+Forward dynamics of a robot with closed loops, with the forces that keep them closed; forward_dynamics does the same
+without these. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
+
+In: as for forward_dynamics; options: `stabilisation` s [1/s], by which loops that are open close with the time constant
+1/s. Out: a [nv] rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: with what each loop joint pushes its link 2 at the
+origin of the frame there, along the axes of frame 1. Loops that hold a direction twice share it in some way. A robot
+without loops: forward dynamics. Throws Error as forward_dynamics does.
+'''
+order = "q v tau a work f_loop f_ext diagonal"
+
+[ClosedLoopDynamics.python]
+summary = "Acceleration that the joint forces ``tau`` cause, and the forces that keep loops closed."
+text = '''
+    (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
+
+:func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by
+articulated bodies, then the forces of the directions that the loop joints hold; those that others hold already carry
+none. Loops that are open stay so without ``stabilisation``: see :func:`close_loops`.
+'''
+example = '''
+>>> bars = tandem.load("four_bar")
+>>> q, v = tandem.neutral_configuration(bars), np.zeros(bars.nv)
+>>> a, f_loop = tandem.closed_loop_dynamics(bars, q, v, v, forces=True)
+>>> f_loop.shape
+(1, 6)
+'''
+
+[ClosedLoopDynamics.python.notes]
+diagonal = "; time step times damping makes damping implicit"
+f_loop = "; with what each loop joint pushes its link 2, and link 1 back"
+stabilisation = "; 0: they stay as they are"
+
+[ClosedLoopDynamics.python.flags]
+f_loop = ["forces", "whether to return the forces of the loop joints"]
+*/

@@ -43,3 +43,37 @@ struct ConstraintWrenches : ForwardDynamics {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ConstraintWrenches]
+after = "ForwardDynamicsSecondDerivatives"
+declared_after = "ForwardDynamics"
+compiled_with = "ForwardDynamics"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ConstraintWrenches.cpp]
+doc = '''
+Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
+Forward dynamics, then [RBDA] table 5.1.
+
+In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i
+without its part along the axes of joint i, S_i^T f_c,i = 0, at the link's origin along its own axes; row 0 as in
+interbody_wrenches. Throws Error as forward_dynamics does.
+'''
+
+[ConstraintWrenches.python]
+summary = "Wrenches that hold the joints together while the joint forces ``tau`` drive the robot."
+text = '''
+Row i is the wrench onto link i from its parent without its part along the axes of joint i: what
+:func:`interbody_wrenches` gives for the acceleration of :func:`forward_dynamics`, less the joint forces. Row 0 is all
+that holds the base in its place. Method ``"constraint_force"`` solves for these wrenches.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, zero = tandem.neutral_configuration(arm), np.zeros(arm.nv)
+>>> tandem.constraint_wrenches(arm, q, zero, zero).shape == (arm.n_links, 6)
+True
+'''
+*/

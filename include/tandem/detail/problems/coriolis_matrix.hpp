@@ -74,3 +74,54 @@ struct MassMatrixRate : TwiceCoriolis {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[CoriolisMatrix]
+after = "MassMatrixRate"
+compiled_with = "InverseMassMatrix"
+ignores_loops = true
+
+[CoriolisMatrix.cpp]
+doc = '''
+Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing 2021].
+
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, a row for each joint force. Throws Error for sizes.
+'''
+
+[CoriolisMatrix.python]
+summary = "Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric."
+text = '''
+    C(q, v) v = bias_forces(q, v) - gravity_forces(q), C + C^T = dM/dt
+
+After [Echeandia, Wensing 2021]. For coordinates that add up it is the one of Christoffel symbols.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> C = tandem.coriolis_matrix(arm, q, v)
+>>> np.allclose(C @ v, tandem.bias_forces(arm, q, v) - tandem.gravity_forces(arm, q))
+True
+>>> np.allclose(C + C.T, tandem.mass_matrix_rate(arm, q, v))
+True
+'''
+
+[MassMatrixRate]
+after = "MassMatrix"
+compiled_with = "CoriolisMatrix"
+cuda_with = "CoriolisMatrix"
+ignores_loops = true
+
+[MassMatrixRate.cpp]
+doc = '''
+Rate of the mass matrix, dM/dt, as the robot moves with velocity v.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for sizes.
+'''
+
+[MassMatrixRate.python]
+summary = "Time derivative of the mass matrix, dM/dt, as the robot moves with velocity v."
+
+[MassMatrixRate.python.notes]
+Mdot = ", symmetric"
+*/

@@ -105,3 +105,40 @@ struct EnergyDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[EnergyDerivatives]
+after = "Energy"
+compiled_with = "ForwardKinematicsDerivatives"
+cuda_with = "ForwardKinematicsDerivatives"
+ignores_loops = true
+
+[EnergyDerivatives.cpp]
+doc = '''
+Derivatives of the kinetic energy by configuration and velocity, and of the potential energy by configuration.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per rad/s|m/s, which is
+M v, and dpotential_dq J per rad|m: gravity_forces and what stretches the springs. Increments of q are those of integrate.
+Throws Error for sizes.
+'''
+order = "q v dkinetic_dq dkinetic_dv dpotential_dq work"
+
+[EnergyDerivatives.python]
+summary = "How kinetic and potential energy change with configuration and velocity."
+text = '''
+    kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ..., dkinetic_dv = M(q) v
+    potential(q (+) dq) = potential + dpotential_dq . dq + ...
+
+Without springs dpotential_dq is :func:`gravity_forces`. dq is an increment of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> by = tandem.energy_derivatives(arm, q, v)
+>>> np.allclose(by.dkinetic_dv, tandem.mass_matrix(arm, q) @ v)
+True
+>>> np.allclose(by.dpotential_dq, tandem.gravity_forces(arm, q))
+True
+'''
+*/

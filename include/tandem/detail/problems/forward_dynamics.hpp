@@ -88,3 +88,65 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamics]
+after = "CoriolisMatrix"
+compiled_with = "InterbodyWrenches"
+cuda_apart = true
+cuda_bodies = ["ByArticulatedBodies", "ByMassMatrix"]
+
+[ForwardDynamics.cpp]
+doc = '''
+Forward dynamics: the acceleration that joint forces tau cause in state (q, v). [RBDA] table 7.1, or the mass matrix
+and a factorisation, sections 6.2 and 6.5; other methods by `options`.
+
+    a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext as for inverse_dynamics or none; diagonal [nv] kg m^2|kg,
+added to the diagonal of M (time step times damping: implicit damping), or none. Out: a [nv] rad/s^2|m/s^2. Armature
+counts; damping, friction and springs do not (passive_forces). A robot whose M has no inverse gives infinities or
+NaN. Throws Error as inverse_dynamics does.
+'''
+
+[ForwardDynamics.python]
+summary = "Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``)."
+text = '''
+    a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
+
+Armature counts; damping, friction and springs do not, see :func:`passive_forces`. A singular robot gives infinities
+or NaN in its own state. By itself articulated bodies, [RBDA] table 7.1.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.random_configuration(arm, seed=1), np.ones(arm.nv)
+>>> a = tandem.forward_dynamics(arm, q, v, np.zeros(arm.nv))
+>>> np.allclose(tandem.inverse_dynamics(arm, q, v, a), 0, atol=1e-9)
+True
+'''
+
+[ForwardDynamics.python.notes]
+diagonal = "; time step times damping makes damping implicit"
+
+[InverseMassMatrixProduct]
+after = "ClosedLoopDynamics"
+declared_after = "InverseMassMatrix"
+cuda_passes_apart = true
+ignores_loops = true
+
+[InverseMassMatrixProduct.cpp]
+doc = '''
+Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
+
+In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A robot whose M has no inverse gives infinities or NaN.
+Throws Error for sizes.
+'''
+
+[InverseMassMatrixProduct.python]
+summary = "M(q)^-1 x without forming M."
+text = '''
+Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors cost a
+fraction of as many calls. [RBDA] section 7.3.
+'''
+*/

@@ -115,3 +115,51 @@ struct ForwardDynamicsDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsDerivatives]
+after = "ForwardDynamics"
+declared_after = "ClosedLoopDynamics"
+compiled_with = "InverseDynamicsDerivatives"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsDerivatives.cpp]
+doc = '''
+Derivatives of forward dynamics: how the accelerations change with configuration, velocity and joint forces. [Carpentier 2018].
+
+    a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out: da_dq [nv, nv]
+rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, a row for each acceleration, a column for each coordinate,
+of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. A robot
+whose M has no inverse gives infinities or NaN. Throws Error for sizes, and for robots with closed loops.
+'''
+
+[ForwardDynamicsDerivatives.python]
+summary = "How the accelerations of :func:`forward_dynamics` change with configuration, velocity and joint forces."
+text = '''
+    a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
+    da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
+
+After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau``
+causes, and by its convention. Damping, friction and springs are no part of them.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> a = tandem.forward_dynamics(arm, q, v, tau)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(da_dv, -Minv @ dtau_dv)
+True
+'''
+
+[ForwardDynamicsDerivatives.python.notes]
+da_dv = ", likewise"
+da_dtau = ", symmetric"
+
+[ForwardDynamicsDerivatives.python.flags]
+da_dtau = ["inverse_mass_matrix", "whether to return da_dtau, the inverse of the mass matrix, as well"]
+*/

@@ -66,3 +66,55 @@ struct ForwardDynamicsHvp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsHvp]
+after = "ForwardDynamicsVjp"
+compiled_with = "InverseDynamicsSecondDerivatives"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsHvp.cpp]
+doc = '''
+Second derivatives of a weighted sum of accelerations times a vector, in O(n) and without a matrix: how what forward_dynamics_vjp
+gives changes along increments; and da, as forward_dynamics_jvp gives it.
+
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)   and dv_bar, dtau_bar, ... alike
+
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations; dq, dv, dtau [nv] increments, dq
+by integrate; da_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: da [nv] rad/s^2|m/s^2;
+dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for inverse_dynamics_hvp dq_bar is
+not symmetric in dq for spherical, planar and free joints. Throws Error for sizes, and for robots with closed loops.
+'''
+break_before = "In<T> dtau,"  # the line as it was, for the compiler cache
+
+[ForwardDynamicsHvp.python]
+summary = "How what :func:`forward_dynamics_vjp` gives changes along increments: second derivatives without a matrix."
+text = '''
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
+
+and ``dv_bar``, ``dtau_bar``, ... alike; ``da`` as :func:`forward_dynamics_jvp` gives it. In time and memory O(n),
+about three times that of the products themselves. ``dq`` is an increment of :func:`integrate`. Axes are displaced
+with the links, so that for spherical, planar and free joints ``dq_bar`` is no symmetric function of ``dq``: the page
+on second derivatives says by how much.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> weights, dq, zero = np.arange(7.0), np.ones(7), np.zeros(7)
+>>> da, dq_bar, dv_bar, dtau_bar = tandem.forward_dynamics_hvp(arm, q, v, tau, weights, dq, zero, zero)
+>>> step = 1e-6
+>>> after, before = (tandem.forward_dynamics_vjp(arm, q + s * dq, v, tau, weights)[1] for s in (step, -step))
+>>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+True
+'''
+
+[ForwardDynamicsHvp.python.notes]
+dq = ", as for :func:`integrate`"
+dpi_bar = ", of :attr:`Model.inertial_parameters`"
+
+[ForwardDynamicsHvp.python.flags]
+df_ext_bar = ["by_forces", "whether to return df_ext_bar as well"]
+dpi_bar = ["by_parameters", "whether to return dpi_bar as well"]
+*/

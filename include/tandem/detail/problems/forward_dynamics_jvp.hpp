@@ -60,3 +60,47 @@ struct ForwardDynamicsJvp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsJvp]
+after = "ForwardDynamicsDerivatives"
+compiled_with = "InverseDynamicsVjp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsJvp.cpp]
+doc = '''
+Derivative of forward dynamics along increments, in O(n) and without a matrix, and the accelerations themselves.
+
+    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
+N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
+rad/s^2|m/s^2. Throws Error for sizes, and for robots with closed loops.
+'''
+options = false
+
+[ForwardDynamicsJvp.python]
+summary = "How the accelerations of :func:`forward_dynamics` change along increments, without a matrix."
+text = '''
+    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+
+with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time and memory
+O(n).
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dq, dv, dtau = np.arange(7.0), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, da = tandem.forward_dynamics_jvp(arm, q, v, tau, dq, dv, dtau)
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(da, da_dq @ dq + da_dv @ dv + Minv @ dtau)
+True
+'''
+
+[ForwardDynamicsJvp.python.notes]
+dq = ", as for :func:`integrate`"
+df_ext = ", or none: zeros"
+dpi = ", or none: zeros"
+*/

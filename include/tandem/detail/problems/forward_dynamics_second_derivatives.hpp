@@ -60,3 +60,44 @@ struct ForwardDynamicsSecondDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsSecondDerivatives]
+after = "ForwardDynamicsHvp"
+compiled_with = "ForwardDynamicsHvp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsSecondDerivatives.cpp]
+doc = '''
+The same as matrices, in O(n^2): with q_bar, v_bar, tau_bar of forward_dynamics_vjp,
+
+    d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2a_dvdq, d2a_dtaudq of v_bar, tau_bar alike   d2a_dvdv = dv_bar/dv
+
+The other blocks are transposes, or zero: accelerations are linear in joint forces. Unit weights a_bar = e_i give the second
+derivatives of a_i; a batch of them is the whole tensor.
+
+In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes, and for robots with closed loops.
+'''
+
+[ForwardDynamicsSecondDerivatives.python]
+summary = "Second derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, as matrices."
+text = '''
+    d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
+    d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
+
+with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero:
+accelerations are linear in joint forces. A batch of unit weights, ``np.eye(nv)``, gives the whole tensor: of each of
+them the second derivatives. ``d2a_dqdq`` is symmetric for coordinates that add up.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> by_qq, by_vq, by_tauq, by_vv = tandem.forward_dynamics_second_derivatives(arm, q, v, tau, np.eye(7))
+>>> by_qq.shape  # of a[i] by q[j] and q[k]
+(7, 7, 7)
+>>> np.allclose(by_qq, by_qq.swapaxes(1, 2))
+True
+'''
+*/

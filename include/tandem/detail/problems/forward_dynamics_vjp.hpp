@@ -62,3 +62,51 @@ struct ForwardDynamicsVjp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsVjp]
+after = "ForwardDynamicsJvp"
+compiled_with = "ForwardDynamicsJvp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsVjp.cpp]
+doc = '''
+Derivatives of a weighted sum of accelerations, a_bar . forward_dynamics, in O(n) and without a matrix, and the accelerations
+themselves.
+
+    tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
+q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
+[10 n_joints], by inertial_parameters, or none. Throws Error for sizes, and for robots with closed loops.
+'''
+options = false
+
+[ForwardDynamicsVjp.python]
+summary = "Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix."
+text = '''
+    tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
+    f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
+
+are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is
+by increments of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, q_bar, v_bar, tau_bar = tandem.forward_dynamics_vjp(arm, q, v, tau, np.arange(7.0))
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(q_bar, da_dq.T @ np.arange(7.0)), np.allclose(tau_bar, Minv @ np.arange(7.0))
+(True, True)
+'''
+
+[ForwardDynamicsVjp.python.notes]
+q_bar = ", ``nv`` of them"
+pi_bar = ", of :attr:`Model.inertial_parameters`"
+
+[ForwardDynamicsVjp.python.flags]
+f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]
+pi_bar = ["by_parameters", "whether to return pi_bar as well"]
+*/

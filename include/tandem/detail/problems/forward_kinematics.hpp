@@ -143,3 +143,46 @@ struct ForwardKinematics {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardKinematics]
+after = ""
+ignores_loops = true
+
+[ForwardKinematics.cpp]
+doc = '''
+Forward kinematics: where every frame is and, if asked for, how it moves. [RBDA] section 4.2.
+
+In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R turns the frame's axes into the world's, p [m] is
+its origin in the world. FrameMotions asks for velocities and accelerations; an acceleration is the time derivative
+of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in `local_world_aligned`.
+Gravity is no part of it. Throws Error for sizes, and for motions asked for without the v and a that they need.
+'''
+order = "q pose work"
+more = {struct = "FrameMotions", name = "motions"}
+more_doc = '''
+Motions asked of forward_kinematics besides the poses; leave empty what is not needed.
+'''
+
+[ForwardKinematics.cpp.members]
+v = "[nv] rad/s|m/s, for velocities and accelerations"
+a = "[nv] rad/s^2|m/s^2, for accelerations"
+velocity = "[n_frames, 6] m/s, rad/s of every frame; needs v"
+acceleration = "[n_frames, 6] m/s^2, rad/s^2 of every frame; needs v and a"
+
+[ForwardKinematics.python]
+summary = "Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame."
+text = '''
+The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and ``"world"``, that of
+the frame's origin in ``"local_world_aligned"``. Gravity is no part of it. [RBDA] section 4.2.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> pose = tandem.forward_kinematics(arm, tandem.neutral_configuration(arm))
+>>> pose.shape == (arm.n_frames, 3, 4)
+True
+>>> pose[0].tolist()
+[[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
+'''
+*/

@@ -130,3 +130,45 @@ struct ForwardKinematicsDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardKinematicsDerivatives]
+after = "ForwardKinematics"
+declared_after = "Jacobian"
+ignores_loops = true
+
+[ForwardKinematicsDerivatives.cpp]
+doc = '''
+Derivatives of forward kinematics: how a frame's velocity and acceleration change with configuration, velocity and acceleration.
+[Carpentier 2018].
+
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each, linear
+first, derivatives of the numbers of forward_kinematics; J, the Jacobian, or none. Increments of q are those of
+integrate. Throws Error for sizes and a frame that does not exist.
+'''
+
+[ForwardKinematicsDerivatives.python]
+summary = "How a frame's velocity and acceleration change with configuration, velocity and acceleration of the joints."
+text = '''
+    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
+    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
+
+Derivatives of the numbers that :func:`forward_kinematics` has for this reference [Carpentier 2018]. The pose itself
+moves by J dq. dq is an increment of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.zeros(arm.nv)
+>>> by_q, a_by_q, a_by_v, J = tandem.forward_kinematics_derivatives(arm, q, v, a, "tool0", jacobian=True)
+>>> Jdot_v = tandem.jacobian_time_derivative_product(arm, q, v, "tool0")
+>>> np.allclose(a_by_v @ v, 2 * Jdot_v)  # quadratic in the velocity
+True
+'''
+
+[ForwardKinematicsDerivatives.python.flags]
+J = ["jacobian", "whether to return the Jacobian as well"]
+*/

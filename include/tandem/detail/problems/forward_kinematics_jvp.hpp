@@ -130,3 +130,55 @@ struct ForwardKinematicsJvp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardKinematicsJvp]
+after = "ForwardKinematicsDerivatives"
+declared_after = "ForwardKinematics"
+ignores_loops = true
+
+[ForwardKinematicsJvp.cpp]
+doc = '''
+Derivative of forward kinematics along increments.
+
+In: q [nq] rad|m; dq [nv] increment of it, by integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], of the numbers of pose. Throws
+Error as forward_kinematics does.
+'''
+order = "q dq dpose work"
+options = false
+more = {struct = "FrameIncrements", name = "motions"}
+more_doc = '''
+What forward_kinematics_jvp is told and asked for besides how poses change. Spans may be empty: v and a not asked for, no
+increments of them.
+'''
+
+[ForwardKinematicsJvp.cpp.members]
+v = "[nv] rad/s|m/s, for velocities and accelerations"
+a = "[nv] rad/s^2|m/s^2, for accelerations"
+dv = "[nv] increment of v"
+da = "[nv] increment of a"
+dvelocity = "[n_frames, 6] of the velocity of every frame; needs v"
+dacceleration = "[n_frames, 6] of the acceleration of every frame; needs v and a"
+
+[ForwardKinematicsJvp.python]
+summary = """\
+How poses and, if ``v`` and ``a`` are given, velocities and accelerations of all frames change along increments."""
+text = '''
+Of every number of :func:`forward_kinematics`: ``dpose`` has the changes of ``[R | p]``. ``dq`` is an increment of
+:func:`integrate`. In time and memory O(n), without Jacobians.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, dq = tandem.random_configuration(arm, seed=1), np.arange(7.0)
+>>> dpose = tandem.forward_kinematics_jvp(arm, q, dq)
+>>> J = tandem.jacobian(arm, q, "tool0", reference="local_world_aligned")
+>>> np.allclose(dpose[arm.frame_index("tool0"), :, 3], (J @ dq)[:3])
+True
+'''
+
+[ForwardKinematicsJvp.python.notes]
+dq = ", as for :func:`integrate`"
+dv = ", or none: zeros"
+da = ", or none: zeros"
+*/

@@ -154,3 +154,57 @@ struct ForwardKinematicsVjp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardKinematicsVjp]
+after = "ForwardKinematicsJvp"
+compiled_with = "ForwardKinematicsJvp"
+ignores_loops = true
+
+[ForwardKinematicsVjp.cpp]
+doc = '''
+Derivatives of a weighted sum of all that forward kinematics gives.
+
+In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], by increments of integrate. Throws Error for sizes, and for derivatives asked for
+without the v and a that they need.
+'''
+order = "q q_bar work"
+options = false
+more = {struct = "FrameWeights", name = "weights", needed = true}
+more_doc = '''
+What forward_kinematics_vjp is told: weights of the numbers that forward_kinematics gives; spans may be empty: zeros.
+'''
+
+[ForwardKinematicsVjp.cpp.members]
+v = "[nv] rad/s|m/s"
+a = "[nv] rad/s^2|m/s^2"
+pose_bar = "[n_frames, 3, 4] of the numbers of pose"
+velocity_bar = "[n_frames, 6] of velocity"
+acceleration_bar = "[n_frames, 6] of acceleration"
+v_bar = "[nv] derivative by velocity; needs v"
+a_bar = "[nv] derivative by acceleration; needs v and a"
+
+[ForwardKinematicsVjp.python]
+summary = """\
+Derivatives of a weighted sum of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames."""
+text = '''
+Weights are of every number of :func:`forward_kinematics`, ``pose_bar`` of those of ``[R | p]``: what reverse
+differentiation hands back, in time and memory O(n). ``q_bar`` is by increments of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, weights = tandem.random_configuration(arm, seed=1), np.zeros((arm.n_frames, 3, 4))
+>>> weights[arm.frame_index("tool0"), 2, 3] = 1  # of its height
+>>> q_bar = tandem.forward_kinematics_vjp(arm, q, pose_bar=weights)
+>>> J = tandem.jacobian(arm, q, "tool0", reference="local_world_aligned")
+>>> np.allclose(q_bar, J[2])
+True
+'''
+
+[ForwardKinematicsVjp.python.notes]
+pose_bar = ", or none: zeros"
+velocity_bar = ", or none: zeros"
+acceleration_bar = ", or none: zeros"
+q_bar = ", ``nv`` of them"
+*/

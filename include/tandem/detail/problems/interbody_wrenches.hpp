@@ -70,3 +70,36 @@ struct InterbodyWrenches {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InterbodyWrenches]
+after = "InverseDynamicsTerms"
+compiled_with = "InverseDynamicsTerms"
+ignores_loops = true
+
+[InterbodyWrenches.cpp]
+doc = '''
+Interbody wrenches: what every joint transmits, constraint and joint force together, while the robot in state (q, v)
+accelerates by a. [RBDA] table 5.1.
+
+In: q, v, a and f_ext as for inverse_dynamics. Out: f [n_links, 6] N, N m: row i the wrench from the parent of link
+i onto link i, at that link's origin along its own axes; row 0 the one from the world onto the base against its
+children and f_ext, without the base's own weight. Throws Error for sizes.
+'''
+
+[InterbodyWrenches.python]
+summary = "Wrenches that the joints transmit from link to link while the robot accelerates by ``a``."
+text = '''
+Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench from the
+world that holds the base in its place; the base's own weight is no part of it. After forward dynamics, pass the
+acceleration that it gave. [RBDA] table 5.1.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, zero = tandem.neutral_configuration(arm), np.zeros(arm.nv)
+>>> f = tandem.interbody_wrenches(arm, q, zero, zero)
+>>> f.shape == (arm.n_links, 6), bool(f[0, 2] > 0)  # the base carries the arm
+(True, True)
+'''
+*/

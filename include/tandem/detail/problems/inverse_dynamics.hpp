@@ -102,3 +102,39 @@ struct InverseDynamics {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamics]
+after = "JacobianTimeDerivativeProduct"
+cuda_apart = true
+ignores_loops = true
+
+[InverseDynamics.cpp]
+doc = '''
+Inverse dynamics: the joint forces that give acceleration a in state (q, v). [RBDA] table 5.1.
+
+    tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m on the links, each at its link's
+origin along its own axes, or none. Out: tau [nv] N m|N. Armature counts; damping, friction and springs do not
+(passive_forces). `options`: method, and what it is told. Throws Error for sizes, options that the method does not
+read, and a method that does not serve the model.
+'''
+
+[InverseDynamics.python]
+summary = "Joint forces that give the acceleration ``a`` in state (``q``, ``v``)."
+text = '''
+    tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
+
+Armature counts; damping, friction and springs do not, see :func:`passive_forces`. By itself recursive Newton-Euler,
+[RBDA] table 5.1.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> v = a = np.zeros(arm.nv)
+>>> np.array_equal(tandem.inverse_dynamics(arm, q, v, a), tandem.gravity_forces(arm, q))
+True
+'''
+*/

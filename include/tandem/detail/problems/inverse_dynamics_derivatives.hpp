@@ -243,3 +243,58 @@ struct InverseDynamicsDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsDerivatives]
+after = "InverseDynamicsRegressor"
+ignores_loops = true
+
+[InverseDynamicsDerivatives.cpp]
+doc = '''
+Derivatives of inverse dynamics: how the joint forces change with configuration, velocity and acceleration. [Singh
+2022], [Carpentier 2018].
+
+    tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
+
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, which keeps its
+numbers as the links move. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out: dtau_dq
+[nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, a row for each joint force, a column for each coordinate,
+of which increments are those of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature is in dtau_da;
+damping, friction and springs are in none. Throws Error for sizes.
+'''
+order = "q v a dtau_dq dtau_dv work f_ext dtau_da"
+
+[InverseDynamicsDerivatives.python]
+summary = "How the joint forces of :func:`inverse_dynamics` change with configuration, velocity and acceleration."
+text = '''
+    tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
+
+After [Singh 2022], [Carpentier 2018]. Increments of the configuration are those of :func:`integrate`, as they are
+Pinocchio's: ``nv`` of them, of spherical, planar and free joints along the child's axes. Without ``a`` these are the
+derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of :func:`gravity_forces`. Damping, friction and
+springs are no part of them. Joints that follow another one move along with it.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> dtau_dq.shape
+(7, 7)
+>>> dq = 1e-6 * np.arange(arm.nv)
+>>> ahead = tandem.inverse_dynamics(arm, tandem.integrate(arm, q, dq), v, a)
+>>> back = tandem.inverse_dynamics(arm, tandem.integrate(arm, q, -dq), v, a)
+>>> np.allclose((ahead - back) / 2, dtau_dq @ dq)
+True
+'''
+
+[InverseDynamicsDerivatives.python.notes]
+v = ", or none: zeros"
+a = ", or none: zeros"
+f_ext = ", which keep their numbers as the links move"
+dtau_dv = ", likewise"
+dtau_da = ", armature included"
+
+[InverseDynamicsDerivatives.python.flags]
+dtau_da = ["mass_matrix", "whether to return dtau_da, the mass matrix, as well"]
+*/

@@ -63,3 +63,53 @@ struct InverseDynamicsHvp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsHvp]
+after = "InverseDynamicsVjp"
+cuda_passes_apart = true
+ignores_loops = true
+
+[InverseDynamicsHvp.cpp]
+doc = '''
+Second derivatives of a weighted sum of joint forces times a vector, in O(n) and without a matrix: how what inverse_dynamics_vjp
+gives changes along increments; and dtau, as inverse_dynamics_jvp gives it.
+
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)   and dv_bar, da_bar, ... alike
+
+In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces; dq, dv, da [nv] increments, dq by
+integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: dtau [nv] N m|N; dq_bar,
+dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along axes that are displaced with the
+links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for sizes.
+'''
+
+[InverseDynamicsHvp.python]
+summary = "How what :func:`inverse_dynamics_vjp` gives changes along increments: second derivatives without a matrix."
+text = '''
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
+
+and ``dv_bar``, ``da_bar``, ... alike; ``dtau`` as :func:`inverse_dynamics_jvp` gives it. In time and memory O(n),
+about three times that of the products themselves. ``dq`` is an increment of :func:`integrate`. Axes are displaced
+with the links, so that for spherical, planar and free joints ``dq_bar`` is no symmetric function of ``dq``: the page
+on second derivatives says by how much.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> weights, dq, zero = np.arange(7.0), np.ones(7), np.zeros(7)
+>>> dtau, dq_bar, dv_bar, da_bar = tandem.inverse_dynamics_hvp(arm, q, v, a, weights, dq, zero, zero)
+>>> step = 1e-6
+>>> after, before = (tandem.inverse_dynamics_vjp(arm, q + s * dq, v, a, weights)[1] for s in (step, -step))
+>>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+True
+'''
+
+[InverseDynamicsHvp.python.notes]
+dq = ", as for :func:`integrate`"
+dpi_bar = ", of :attr:`Model.inertial_parameters`"
+
+[InverseDynamicsHvp.python.flags]
+df_ext_bar = ["by_forces", "whether to return df_ext_bar as well"]
+dpi_bar = ["by_parameters", "whether to return dpi_bar as well"]
+*/

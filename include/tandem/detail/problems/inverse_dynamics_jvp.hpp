@@ -141,3 +141,45 @@ struct InverseDynamicsJvp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsJvp]
+after = "InverseDynamicsDerivatives"
+ignores_loops = true
+
+[InverseDynamicsJvp.cpp]
+doc = '''
+Derivative of inverse dynamics along increments, in O(n) and without a matrix, and the joint forces themselves.
+
+    dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
+
+In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] increments of them, dq by integrate; df_ext [n_links, 6] N, N m
+and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: tau and dtau [nv] N m|N. Throws
+Error for sizes.
+'''
+options = false
+
+[InverseDynamicsJvp.python]
+summary = "How the joint forces of :func:`inverse_dynamics` change along increments, without a matrix."
+text = '''
+    dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
+
+with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and :func:`inverse_dynamics_regressor`, in
+time and memory O(n). ``dq`` is an increment of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dq, dv, da = np.arange(7.0), np.ones(arm.nv), np.zeros(arm.nv)
+>>> tau, dtau = tandem.inverse_dynamics_jvp(arm, q, v, a, dq, dv, da)
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(dtau, dtau_dq @ dq + dtau_dv @ dv)
+True
+'''
+
+[InverseDynamicsJvp.python.notes]
+dq = ", as for :func:`integrate`"
+df_ext = ", or none: zeros"
+dpi = ", or none: zeros"
+*/

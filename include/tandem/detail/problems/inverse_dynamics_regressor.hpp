@@ -107,3 +107,40 @@ struct InverseDynamicsRegressor {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsRegressor]
+after = "InterbodyWrenches"
+compiled_with = "PassiveForces"
+ignores_loops = true
+
+[InverseDynamicsRegressor.cpp]
+doc = '''
+Regressor of inverse dynamics: what the inertial parameters are multiplied by, tau = Y(q, v, a) pi + armature a.
+Each column is inverse dynamics, [RBDA] table 5.1, of a robot with one parameter alone.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints], ten columns for each moving
+link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for sizes.
+'''
+
+[InverseDynamicsRegressor.python]
+summary = "What the inertial parameters of the links are multiplied by in :func:`inverse_dynamics`."
+text = '''
+    tau = Y(q, v, a) pi + armature a
+
+``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz,
+Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i - 1) to 10 i - 1.
+:attr:`Model.inertial_parameters` are those of the robot itself. The base has none: it does not move. Armature,
+damping and friction are no part of it; their columns are ``a``, ``v`` and ``sign(v)`` on the diagonal.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> Y = tandem.inverse_dynamics_regressor(arm, q, v, a)
+>>> Y.shape
+(7, 70)
+>>> np.allclose(Y @ arm.inertial_parameters + arm.armature * a, tandem.inverse_dynamics(arm, q, v, a))
+True
+'''
+*/

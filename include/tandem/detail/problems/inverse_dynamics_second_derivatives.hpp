@@ -58,3 +58,44 @@ struct InverseDynamicsSecondDerivatives {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsSecondDerivatives]
+after = "InverseDynamicsHvp"
+compiled_with = "InverseDynamicsHvp"
+cuda_passes_apart = true
+ignores_loops = true
+
+[InverseDynamicsSecondDerivatives.cpp]
+doc = '''
+The same as matrices, in O(n^2): with q_bar, v_bar, a_bar of inverse_dynamics_vjp,
+
+    d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2tau_dvdq, d2tau_dadq of v_bar, a_bar alike   d2tau_dvdv = dv_bar/dv
+
+The other blocks are transposes, or zero: joint forces are linear in accelerations. Unit weights tau_bar = e_i give the second
+derivatives of tau_i; a batch of them is the whole tensor.
+
+In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes.
+'''
+
+[InverseDynamicsSecondDerivatives.python]
+summary = "Second derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, as matrices."
+text = '''
+    d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
+    d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
+
+with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero: joint
+forces are linear in accelerations. A batch of unit weights, ``np.eye(nv)``, gives the whole tensor: of each of them
+the second derivatives. ``d2tau_dqdq`` is symmetric for coordinates that add up.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> by_qq, by_vq, by_aq, by_vv = tandem.inverse_dynamics_second_derivatives(arm, q, v, a, np.eye(7))
+>>> by_qq.shape  # of tau[i] by q[j] and q[k]
+(7, 7, 7)
+>>> np.allclose(by_qq, by_qq.swapaxes(1, 2))
+True
+'''
+*/

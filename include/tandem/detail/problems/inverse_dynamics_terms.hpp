@@ -159,3 +159,40 @@ struct InverseDynamicsTerms {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsTerms]
+after = "GravityForces"
+compiled_with = "GravityForces"
+ignores_loops = true
+
+[InverseDynamicsTerms.cpp]
+doc = '''
+Inverse dynamics, by what the joint forces are for. [Pond] (2.35) - (2.39), (2.69).
+
+    inertial + coriolis + centrifugal + gravity + external + friction + springs
+        = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
+
+In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; what products of velocities of different rows
+take, and squares of velocities; gravity_forces; what f_ext is held with; damping and dry friction; springs. Throws Error
+for sizes.
+'''
+
+[InverseDynamicsTerms.python]
+summary = "Joint forces of inverse dynamics, by what they are for."
+text = '''
+    inertial + coriolis + centrifugal + gravity + external + friction + springs
+        = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
+
+Coriolis forces are those of products of velocities of different rows, centrifugal ones those of squares. [Pond]
+(2.35) - (2.39), (2.69).
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.zeros(arm.nv)
+>>> terms = tandem.inverse_dynamics_terms(arm, q, v, a)
+>>> np.allclose(sum(terms), tandem.inverse_dynamics(arm, q, v, a) - tandem.passive_forces(arm, q, v))
+True
+'''
+*/

@@ -193,3 +193,50 @@ struct InverseDynamicsVjp {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseDynamicsVjp]
+after = "InverseDynamicsJvp"
+compiled_with = "InverseDynamicsJvp"
+ignores_loops = true
+
+[InverseDynamicsVjp.cpp]
+doc = '''
+Derivatives of a weighted sum of joint forces, tau_bar . inverse_dynamics, in O(n) and without a matrix, and the joint forces
+themselves.
+
+    q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar   a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
+
+In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces. Out: tau [nv] N m|N; q_bar, v_bar, a_bar
+[nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], by
+inertial_parameters, or none. Throws Error for sizes.
+'''
+options = false
+
+[InverseDynamicsVjp.python]
+summary = "Derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, without a matrix."
+text = '''
+    q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
+    f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
+
+are the derivatives of ``tau_bar @ tau``: what reverse differentiation hands back, in time and memory O(n). ``q_bar``
+is by increments of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, a = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> tau, q_bar, v_bar, a_bar = tandem.inverse_dynamics_vjp(arm, q, v, a, np.arange(7.0))
+>>> dtau_dq, dtau_dv = tandem.inverse_dynamics_derivatives(arm, q, v, a)
+>>> np.allclose(q_bar, dtau_dq.T @ np.arange(7.0))
+True
+'''
+
+[InverseDynamicsVjp.python.notes]
+q_bar = ", ``nv`` of them"
+pi_bar = ", of :attr:`Model.inertial_parameters`"
+
+[InverseDynamicsVjp.python.flags]
+f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]
+pi_bar = ["by_parameters", "whether to return pi_bar as well"]
+*/

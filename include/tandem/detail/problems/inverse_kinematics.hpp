@@ -170,3 +170,9 @@ struct InverseKinematics {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseKinematics]
+beside = true
+*/

@@ -85,3 +85,37 @@ struct InverseMassMatrix {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[InverseMassMatrix]
+after = "InverseMassMatrixProduct"
+declared_after = "ForwardDynamicsSecondDerivatives"
+compiled_with = "ForwardDynamicsDerivatives"
+cuda_passes_apart = true
+ignores_loops = true
+
+[InverseMassMatrix.cpp]
+doc = '''
+Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
+
+In: q [nq] rad|m. Out: Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles. A robot whose M has no inverse gives
+infinities or NaN. Throws Error for sizes.
+'''
+
+[InverseMassMatrix.python]
+summary = "Inverse of the mass matrix: the accelerations that unit joint forces cause."
+text = '''
+By the factors that articulated bodies give [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For
+products with a few vectors :func:`inverse_mass_matrix_product` is quicker.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> np.allclose(tandem.inverse_mass_matrix(arm, q) @ tandem.mass_matrix(arm, q), np.eye(7))
+True
+'''
+
+[InverseMassMatrix.python.notes]
+Minv = ", symmetric"
+*/

@@ -120,3 +120,46 @@ struct JacobianTimeDerivativeProduct : WorkOf<> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[Jacobian]
+after = "ForwardKinematicsVjp"
+compiled_with = "ForwardKinematics"
+ignores_loops = true
+
+[Jacobian.cpp]
+doc = '''
+Jacobian of a frame: its velocity is J v.
+
+In: q [nq] rad|m; the frame by its index; `reference`: along which axes and of which point the velocity is. Out: J
+[6, nv], linear first: m/rad|1, rad/rad|rad/m. Throws Error for sizes and a frame that does not exist.
+'''
+
+[Jacobian.python]
+summary = "Jacobian of a frame: its velocity is J v."
+example = '''
+>>> arm = tandem.load("arm7")
+>>> tandem.jacobian(arm, tandem.neutral_configuration(arm), "tool0", reference="world").shape
+(6, 7)
+'''
+
+[JacobianTimeDerivativeProduct]
+after = "Jacobian"
+declared_after = "ForwardKinematicsDerivatives"
+compiled_with = "Jacobian"
+cuda_with = "Jacobian"
+ignores_loops = true
+
+[JacobianTimeDerivativeProduct.cpp]
+doc = '''
+Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
+derivative of the six numbers J v of that reference without J a. Throws Error for sizes and a frame that does not
+exist.
+'''
+
+[JacobianTimeDerivativeProduct.python]
+summary = "Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v."
+*/

@@ -254,3 +254,35 @@ struct MassMatrix {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[MassMatrix]
+after = "InverseDynamicsSecondDerivatives"
+compiled_with = "OperationalSpaceMobility"
+cuda_apart = true
+ignores_loops = true
+
+[MassMatrix.cpp]
+doc = '''
+Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
+
+In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,
+and what it is told. Throws Error as inverse_dynamics does.
+'''
+
+[MassMatrix.python]
+summary = "Joint-space inertia: tau = M(q) a for a robot at rest without gravity."
+text = '''
+By itself composite rigid bodies, [RBDA] table 6.2.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> M = tandem.mass_matrix(arm, tandem.random_configuration(arm, seed=1))
+>>> np.array_equal(M, M.T), bool((np.linalg.eigvalsh(M) > 0).all())
+(True, True)
+'''
+
+[MassMatrix.python.notes]
+M = ", symmetric; armature is on its diagonal"
+*/

@@ -116,3 +116,40 @@ struct OperationalSpaceMobility {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[OperationalSpaceMobility]
+after = "InverseMassMatrix"
+declared_after = "InverseMassMatrixProduct"
+compiled_with = "InverseMassMatrixProduct"
+cuda_apart = true
+cuda_passes_apart = true
+
+[OperationalSpaceMobility.cpp]
+doc = '''
+Operational-space mobility of a frame: how it accelerates under forces on itself, J M^-1 J^T.
+[Rodriguez, Jain, Kreutz-Delgado 1992].
+
+In: q [nq] rad|m; frame and `reference` as for jacobian. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear
+first, symmetric; without inverse where the frame cannot move in some direction. Throws Error for sizes and a frame
+that does not exist.
+'''
+
+[OperationalSpaceMobility.python]
+summary = "How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia."
+text = '''
+In time proportional to the number of links, without J and M. [Rodriguez, Jain, Kreutz-Delgado 1992].
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q = tandem.random_configuration(arm, seed=1)
+>>> mobility = tandem.operational_space_mobility(arm, q, "tool0")
+>>> J = tandem.jacobian(arm, q, "tool0")
+>>> np.allclose(mobility, J @ np.linalg.solve(tandem.mass_matrix(arm, q), J.T))
+True
+'''
+
+[OperationalSpaceMobility.python.notes]
+mobility = "; symmetric, singular where the frame cannot move in some direction"
+*/

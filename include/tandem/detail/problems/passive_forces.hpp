@@ -60,3 +60,30 @@ struct PassiveForces : WorkOf<> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[PassiveForces]
+after = "CentroidalMomentumDerivatives"
+compiled_with = "CentroidalMomentum"
+cuda_with = "CentroidalMomentum"
+ignores_loops = true
+
+[PassiveForces.cpp]
+doc = '''
+Passive joint forces: what springs, viscous damping and dry friction add to tau.
+
+    tau = -stiffness (q - q_rest) - damping v - friction sign(v)
+
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction ramps up linearly below 1e-3 rad/s|m/s, so that it
+does not jump at rest. Throws Error for sizes.
+'''
+
+[PassiveForces.python]
+summary = "Joint forces of springs, damping and friction, to be added to tau."
+text = '''
+    tau = -stiffness (q - q_rest) - damping v - friction sign(v)
+
+Friction ramps up linearly below a slip speed of 1e-3 rad/s or m/s.
+'''
+*/

@@ -61,3 +61,30 @@ struct PassiveForcesDerivatives : WorkOf<> {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[PassiveForcesDerivatives]
+after = "PassiveForces"
+compiled_with = "EnergyDerivatives"
+cuda_with = "EnergyDerivatives"
+ignores_loops = true
+
+[PassiveForcesDerivatives.cpp]
+doc = '''
+Derivatives of the passive joint forces: how springs, damping and friction change with configuration and velocity.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, of which increments are those of
+integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: a row for each joint force. Throws Error for sizes.
+'''
+order = "q v dtau_dq dtau_dv work"
+
+[PassiveForcesDerivatives.python]
+summary = "How springs, damping and friction change with configuration and velocity."
+text = '''
+    tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
+
+Of :func:`passive_forces`, to be added to the derivatives of the forces that drive the joints. dtau_dv is diagonal; at
+the slip speed, where friction has a bend, it is that of faster motion. dq is an increment of :func:`integrate`.
+'''
+*/

@@ -98,3 +98,66 @@ struct Step {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[Step]
+after = "CloseLoops"
+compiled_with = "CloseLoops"
+cuda_apart = true
+cuda_passes_apart = true
+
+[Step.cpp]
+doc = '''
+Steps through time: the state after `steps` steps of dt under the same joint forces.
+
+In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N besides those of springs, damping and friction, dt s, and what
+StepArguments has; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
+implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v themselves. The equations
+stand at Simulation, which also closes loops, watches what diverges and divides long robots. Throws Error for sizes, for a
+gain without a target, and for robots with closed loops.
+'''
+order = "q v tau dt q_next v_next work"
+more = {struct = "StepArguments", name = "more"}
+more_doc = '''
+What may be given to step and asked of it besides; leave empty what is not needed.
+'''
+
+[Step.cpp.members]
+f_ext = "[n_links, 6] N, N m on the links"
+q_target = "[nq] rad|m, where a controller kp (q_target - q) - kd v leads"
+kp = "[nv] N m/rad|N/m, 0 if left out"
+kd = "[nv] N m s/rad|N s/m, 0 if left out"
+stops = "[nv, 3] stops_next of the call before; empty: no stop has been met"
+stops_next = "[nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop"
+step_energies = "[4] J dissipated, of it by stops, work of tau and f_ext, of the controller"
+
+[Step.python]
+summary = "The state after one or more steps of ``dt`` through time."
+text = '''
+    (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
+
+with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. The linear velocity of free
+and planar joints is stepped along axes that do not turn: a body that spins flies straight on. D has joint damping,
+``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort limits.
+Position limits act as stops. The forces are the same in all ``steps``, which the state goes through without leaving
+the cache. :class:`Simulation` steps the same way, remembers stops, closes loops, and watches what diverges. ``stops``
+has of every joint the stop's impedance, its push and its side: 1 at the upper limit, -1 at the lower, 0 none.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v = tandem.step(arm, np.full(7, 0.1), np.zeros(7), np.zeros(7), 1e-3, steps=100)
+>>> q.shape, bool(abs(v).max() > 0)
+((7,), True)
+'''
+
+[Step.python.notes]
+kp = "; 0 if left out"
+kd = "; 0 if left out"
+stops = "; ``stops_next`` of the call before"
+step_energies = ": dissipated, of it by stops, work of ``tau`` and ``f_ext``, work of the controller"
+
+[Step.python.flags]
+stops_next = ["next_stops", "whether to return what stops then do"]
+step_energies = ["energies", "whether to return what was taken and given"]
+*/

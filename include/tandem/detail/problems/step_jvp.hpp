@@ -139,3 +139,76 @@ struct StepJvp : StepOptions {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[StepJvp]
+after = "Step"
+cuda_apart = true
+cuda_passes_apart = true
+
+[StepJvp.cpp]
+doc = '''
+How the state after one step changes along increments of all that the step depends on, in O(n) and without a matrix, and that state
+itself.
+
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+
+In: q, v, tau, dt as for step; dq, dv, dtau [nv], that of the configuration of integrate; what StepIncrements has; options: those of step
+without `steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], that of the configuration of integrate. Stops, effort
+limits and friction that slips are taken as the step found them. Throws Error for sizes, for a gain without a target, and for robots
+with closed loops.
+'''
+order = "q v tau dt dq dv dtau q_next v_next dq_next dv_next work"
+more = {struct = "StepIncrements", name = "more"}
+more_doc = '''
+What may be given to step_jvp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments; increments
+that are empty are zeros.
+'''
+
+[StepJvp.cpp.members]
+f_ext = "[n_links, 6] N, N m on the links"
+q_target = "[nq] rad|m"
+kp = "[nv] N m/rad|N/m"
+kd = "[nv] N m s/rad|N s/m"
+stops = "[nv, 3]"
+df_ext = "[n_links, 6] N, N m"
+dq_target = "[nv] rad|m, increment of integrate"
+dkp = "[nv] N m/rad|N/m"
+dkd = "[nv] N m s/rad|N s/m"
+dimpedance = "[nv] N m s/rad|N s/m, of the impedances in stops"
+stops_next = "[nv, 3]"
+dimpedance_next = "[nv] N m s/rad|N s/m, of the impedances in stops_next"
+
+[StepJvp.python]
+summary = "How the state after a :func:`step` changes along increments of all that it depends on, without a matrix."
+text = '''
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and dv_next alike
+
+in time and memory O(n), for every integrator; increments of configurations are those of :func:`integrate`. They are
+the derivatives of what was computed, to rounding. Which rows are at an effort limit, whether friction slips and which
+stops act is taken as it was found: where that changes the derivative jumps. ``dimpedance`` is of the impedances in
+``stops``, ``dimpedance_next`` of those that a later step goes on with. The way back is :func:`step_vjp`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = np.full(7, 0.1), np.zeros(7), np.ones(7)
+>>> dtau = np.ones(7)
+>>> q_next, v_next, dq_next, dv_next = tandem.step_jvp(arm, q, v, tau, 1e-3, np.zeros(7), np.zeros(7), dtau)
+>>> after, before = (tandem.step(arm, q, v, tau + e * dtau, 1e-3)[1] for e in (1e-3, -1e-3))
+>>> np.allclose(dv_next, (after - before) / 2e-3)
+True
+'''
+
+[StepJvp.python.notes]
+dq = ", ``nv`` of them"
+dq_next = ", ``nv`` of them"
+dq_target = ", ``nv`` of them"
+kp = "; 0 if left out"
+kd = "; 0 if left out"
+stops = "; ``stops_next`` of the call before"
+
+[StepJvp.python.flags]
+stops_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
+dimpedance_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
+*/

@@ -234,3 +234,82 @@ struct StepVjp : StepOptions {
 };
 
 }  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[StepVjp]
+after = "StepJvp"
+compiled_with = "ForwardDynamicsVjp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[StepVjp.cpp]
+doc = '''
+Derivatives of a weighted sum of the state after one step, q_next_bar . q_next + v_next_bar . v_next, in O(n) and without a matrix, and
+that state itself.
+
+    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and v_bar, tau_bar, ... alike
+
+In: q, v, tau, dt as for step; q_next_bar, v_next_bar [nv], of increments of integrate and of v_next; what StepWeights has; options:
+those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv], that of the configuration by
+increments of integrate. Stops, effort limits and friction that slips are taken as the step found them. Throws Error for sizes,
+for a gain without a target, and for robots with closed loops. Many steps: rollout_gradient.
+'''
+order = "q v tau dt q_next_bar v_next_bar q_next v_next q_bar v_bar tau_bar work"
+more = {struct = "StepWeights", name = "more"}
+more_doc = '''
+What may be given to step_vjp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments.
+'''
+
+[StepVjp.cpp.members]
+f_ext = "[n_links, 6] N, N m on the links"
+q_target = "[nq] rad|m"
+kp = "[nv] N m/rad|N/m"
+kd = "[nv] N m s/rad|N s/m"
+stops = "[nv, 3]"
+impedance_next_bar = "[nv] weights of the impedances in stops_next; empty: zeros"
+f_ext_bar = "[n_links, 6] derivatives of the weighted sum by f_ext"
+q_target_bar = "[nv] by the target, by increments of integrate"
+kp_bar = "[nv]"
+kd_bar = "[nv]"
+stops_next = "[nv, 3]"
+impedance_bar = "[nv] by the impedances in stops"
+
+[StepVjp.python]
+summary = "Derivatives of a weighted sum of the state after a :func:`step`, without a matrix."
+text = '''
+    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and v_bar, tau_bar, ... alike
+
+are what reverse differentiation hands back, in time and memory O(n), for every integrator; derivatives by
+configurations are by increments of :func:`integrate`. They are those of what was computed, to rounding. Which rows
+are at an effort limit, whether friction slips and which stops act is taken as it was found: where that changes the
+derivative jumps. A stop that is met in one step is held in others by the impedance in ``stops``: ``impedance_bar``
+says how the sum depends on it, ``impedance_next_bar`` takes what a later step made of it. Through many steps:
+:func:`rollout_gradient`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = np.full(7, 0.1), np.zeros(7), np.ones(7)
+>>> of_q, of_v = np.zeros(7), np.arange(7.0)  # of_v @ v_next
+>>> q_next, v_next, q_bar, v_bar, tau_bar = tandem.step_vjp(arm, q, v, tau, 1e-3, of_q, of_v)
+>>> after, before = (tandem.step(arm, q, v, tau + e * np.ones(7), 1e-3)[1] for e in (1e-3, -1e-3))
+>>> np.allclose(tau_bar.sum(), of_v @ (after - before) / 2e-3)
+True
+'''
+
+[StepVjp.python.notes]
+q_next_bar = ", ``nv`` of them"
+q_bar = ", ``nv`` of them"
+q_target_bar = ", ``nv`` of them"
+kp = "; 0 if left out"
+kd = "; 0 if left out"
+stops = "; ``stops_next`` of the call before"
+
+[StepVjp.python.flags]
+f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]
+q_target_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
+kp_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
+kd_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
+stops_next = ["next_stops", "whether to return what stops then do, and impedance_bar"]
+impedance_bar = ["next_stops", "whether to return what stops then do, and impedance_bar"]
+*/

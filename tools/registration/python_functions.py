@@ -1,22 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tandem/functions.py, a typed and documented function for every algorithm, from the library's own tables.
-
-    write_functions.py FOLDER_OF_CORE OUT      asks the extension module _core in that folder for the tables
-"""
-
+"""apps/python/tandem/functions.py: a typed and documented function of every algorithm."""
 import itertools
-import sys
 import textwrap
-from pathlib import Path
 
-from function_notes import CONVENTIONS, FUNCTIONS, MODULE
+from .python_module import CONVENTIONS, MODULE
 
 WIDTH = 110
 
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
-# Written from the library's tables by apps/python/write_functions.py. Some thousand lines, as editors and type checkers
-# read a signature of every function, and of every combination of outputs.
+# Written by tools/register.py. Some thousand lines, as editors and type checkers read a signature of every
+# function, and of every combination of outputs.
 """{module}"""
 
 from __future__ import annotations
@@ -32,6 +25,10 @@ from tandem import _core
 from tandem._core import Model, evaluate
 from tandem.batch import Device, IterationsArray, Parameters, StatusArray
 from tandem.errors import Error
+
+__all__ = [
+{names}
+]
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 {types}
@@ -103,6 +100,40 @@ def wrapped(start, words, end, indent=""):
     return "\n".join([indent + start, *lines, indent + end])
 
 
+def tupled(words, indent=8):
+    """A tuple, over several lines if it is long."""
+    one = f"({', '.join(words)})"
+    if len(one) + indent <= WIDTH:
+        return one
+    inner = " " * (indent + 4)
+    text = textwrap.fill(", ".join(words) + ",", WIDTH, initial_indent=inner, subsequent_indent=inner)
+    return f"(\n{text}\n{' ' * indent})"
+
+
+def one_or(conditions, given):
+    """None under the conditions, else a method with options: an expression, over several lines if it is long."""
+    one = f"None if {' and '.join(conditions)} else _method(method, {given})"
+    if len(one) + 8 <= WIDTH:
+        return one
+    inner = " " * 12
+    text = textwrap.fill(f"if {' and '.join(conditions)}", WIDTH, initial_indent=inner, subsequent_indent=inner)
+    options = f"else _method(method, {given})"
+    options = textwrap.fill(options, WIDTH, initial_indent=inner, subsequent_indent=inner + "    ")
+    return f"(\n{inner}None\n{text}\n{options}\n        )"
+
+
+def reflowed(text):
+    """Paragraphs in lines of the width of a docstring; indented lines, formulas, stay as they are."""
+    def is_formula(line):
+        return not line.strip() or line.startswith((" ", "-", "*"))
+
+    blocks = []
+    for formula, lines in itertools.groupby(text.split("\n"), is_formula):
+        lines = list(lines)
+        blocks += lines if formula else [textwrap.fill(" ".join(lines), WIDTH - 4, break_on_hyphens=False)]
+    return "\n".join(blocks)
+
+
 def comment(text, indent=""):
     return textwrap.fill(
         text, WIDTH, initial_indent=indent + "#: ", subsequent_indent=indent + "#: ", break_on_hyphens=False
@@ -156,21 +187,23 @@ def fields(options):
 class Function:
     """An algorithm as a Python function."""
 
-    def __init__(self, algorithm, options):
+    def __init__(self, registered, algorithm, options):
         self.name, self.options = algorithm["name"], {o["name"]: o for o in options}
         self.reads, self.has_methods = algorithm["options"], bool(algorithm["methods"])
         self.iterates = "max_iterations" in self.reads
         self.told = [o for o in options if o["name"] in self.reads and o["of_problem"]
                      and o["name"] not in ("frame", "reference")]
         self.numbers = [o for o in options if o["name"] in algorithm["own_options"] and is_of_method(o)]
-        self.notes = FUNCTIONS.get(self.name, {})
+        self.notes = registered.get("python", {})
         self.summary = self.notes.get("summary", capitalised(algorithm["summary"]) + ".")
         rows = algorithm["arguments"]
         self.arguments = rows
         self.inputs = [a for a in rows if a["role"].endswith("input")]
         self.outputs = [a for a in rows if a["role"].endswith("output")]
         self.extras = [a for a in self.outputs if a["role"] == "optional_output"]
-        self.flags = self.notes.get("flags", {})
+        flags = self.notes.get("flags", {})
+        self.flags = {e["name"]: flags.get(e["name"]) or [e["name"], f"whether to return {e['name']} as well"]
+                      for e in self.extras if not e["needs"]}
         unneeding = [e for e in self.extras if not e["needs"]]
         self.own_flags = list(dict.fromkeys(self.flag(e) for e in unneeding))  # one may stand for several outputs
         required = len(self.outputs) - len(self.extras)
@@ -262,51 +295,73 @@ class Function:
             yield "@overload"
             yield from self.definition(given)
 
-    def described(self, argument):
-        sizes, order = f"``[{argument['sizes']}]`` " if argument["sizes"] else "", argument["order"]
-        order = order or CONVENTIONS.get(argument["sizes"], "")
-        note = self.notes.get("notes", {}).get(argument["name"], "")
-        order = ", " + order if order else ""
-        return f"{argument['name']}: {argument['meaning']}, {sizes}{argument['units']}{order}{note}"
+    def described(self, argument, more=""):
+        """An entry of Parameters or Returns: name and shape, what it is."""
+        a = argument
+        is_output = a in self.outputs
+        kind = "ndarray" if is_output else "array_like"
+        shape = f"``(..., {a['sizes']})``" if a["sizes"] else "``(...)``"
+        order = a["order"] or CONVENTIONS.get(a["sizes"], "")
+        note = self.notes.get("notes", {}).get(a["name"], "")
+        text = f"{capitalised(a['meaning'])}, {a['units']}{', ' + order if order else ''}{note}{more}"
+        optional = ", optional" if a["role"] == "optional_input" else ""
+        return f"{a['name']} : {kind}, shape {shape}{optional}", text
 
-    def docstring(self):
-        def item(text):
-            return textwrap.indent(textwrap.fill(text, WIDTH - 8, subsequent_indent="    "), " " * 8)
-
-        yield f'    """{self.summary}'
-        if "text" in self.notes:
-            yield textwrap.indent("\n" + self.notes["text"].strip("\n"), "    ")
-        yield "\n    Args:"
-        yield from (item(self.described(a)) for a in self.inputs)
+    def parameters(self):
+        """The entries of Parameters."""
+        yield "model : Model", ""
+        yield from map(self.described, self.inputs)
         for name in ("frame", "reference"):
             if name in self.reads:
-                yield item(f"{name}: {self.options[name]['meaning']}")
+                default = ', default ``"local"``' if name == "reference" else ""
+                yield f"{name} : {type_of(self.options[name])}{default}", capitalised(self.options[name]["meaning"])
         for option in self.told:
-            yield item(f"{option['name']}: {option['meaning']}")
+            yield f"{option['name']} : {type_of(option)}, default ``{usual(option)}``", capitalised(option["meaning"])
         if self.has_methods:
-            yield item("method: how to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
-            yield item("options: what the method can be told, see :class:`MethodOptions`")
+            yield ('method : Method, default ``"automatic"``',
+                   "How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
+            yield "options : MethodOptions, optional", "Options of the method, see :class:`MethodOptions`"
         for option in self.numbers:
-            yield item(f"{option['name']}: {option['meaning']}{self.notes.get('notes', {}).get(option['name'], '')}")
+            note = self.notes.get("notes", {}).get(option["name"], "")
+            yield f"{option['name']} : {option['type']}, default ``0``", f"{capitalised(option['meaning'])}{note}"
         if self.iterates:
-            yield item("iterations: an array of int32, ``(batch,)``, to write the steps of a method that iterates to; "
-                       "0 of others")
-            yield item("guess: an array ``(batch, n_links, 6)`` of where conjugate gradients begin, zeros or what an "
-                       "earlier call left there; what they found is written to it")
-        yield from (item(f"{flag}: {meaning}") for flag, meaning in dict(self.flags.values()).items())
-        yield item("out, threads, status, parameters, device: as in :mod:`tandem.functions`")
-        yield "    Returns:"
-        if self.kind:
-            yield item("a named tuple of those that are wanted")
+            yield ("iterations : array of int32, shape ``(batch,)``, optional",
+                   "Receives the number of steps of a method that iterates; 0 of others")
+            yield ("guess : array, shape ``(batch, n_links, 6)``, optional",
+                   "Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they "
+                   "found")
+        for flag, meaning in dict(self.flags.values()).items():
+            yield f"{flag} : bool, default ``False``", capitalised(meaning)
+        yield "out, threads, status, parameters, device", "As in :mod:`tandem.functions`"
+
+    def returned(self):
+        """The entries of Returns."""
         for output in self.outputs:
-            text = self.described(output)
+            more = ""
             if output in self.extras:
                 wanted = [f"``{n}``" for n in output["needs"]] or [f"``{self.flag(output)}``"]
-                text += f"; with {' and '.join(wanted)}, in a tuple"
-            yield item(text)
-        yield "    Raises:\n        Error: if an argument does not fit, see :mod:`tandem.functions`"
+                more = f"; only with {' and '.join(wanted)}"
+            yield self.described(output, more)
+
+    def docstring(self):
+        def section(title, entries):
+            yield f"\n    {title}\n    {'-' * len(title)}"
+            for head, text in entries:
+                yield f"    {head}"
+                if text:
+                    yield textwrap.indent(textwrap.fill(text + "." * (not text.endswith(".")), WIDTH - 8), " " * 8)
+
+        yield textwrap.fill(f'"""{self.summary}', WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
+        if "text" in self.notes:
+            yield "\n" + textwrap.indent(reflowed(self.notes["text"].strip("\n")), "    ")
+        if self.kind:
+            yield "\n" + textwrap.indent("Several results come as a named tuple of those that are asked for.", "    ")
+        yield from section("Parameters", self.parameters())
+        yield from section("Returns", self.returned())
+        yield from section("Raises", [("Error", "If an argument does not fit, see :mod:`tandem.functions`")])
         if "example" in self.notes:
-            yield textwrap.indent("\n" + self.notes["example"].strip("\n"), "    ")
+            yield "\n    Examples\n    --------"
+            yield textwrap.indent(self.notes["example"].strip("\n"), "    ")
         yield '    """'
 
     def body(self):
@@ -317,7 +372,7 @@ class Function:
 
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
             if self.kind:
-                yield f"    wanted = ({', '.join(wanted)})"
+                yield "    wanted = " + tupled(wanted, 4)
                 wanted = ["*wanted"]
             values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
         told = [name for name in ("frame", "reference") if name in self.reads]
@@ -330,17 +385,17 @@ class Function:
                      *(f"{o['name']} {'is' if is_switch(o) else '=='} {usual(o)}" for o in self.told)]
             if "reference" in self.reads:
                 plain.append('reference == "local"')
-            told = f"None if {' and '.join(plain)} else _method(method, {given})"
+            told = one_or(plain, given)
         status = "status"
         if self.iterates:
             status = "status if iterations is None and guess is None else (status, iterations, guess)"
-        call = [f"_{self.name}", "model", f"({', '.join(values)})", told, "threads", status, "parameters", "device"]
+        call = [f"_{self.name}", "model", tupled(values), told, "threads", status, "parameters", "device"]
         yield wrapped("result = evaluate(" if self.tuple or self.kind else "return evaluate(", call, ")", "    ")
         if self.kind:
             yield wrapped("fields = (", [f'"{o["name"]}"' for o in self.outputs], ")", "    ")
             yield f'    return _named("{self.kind}", fields, wanted, result)'
         if self.tuple:
-            yield f"    return {self.tuple}(*result) if out is not None else {self.tuple}(*(x[()] for x in result))"
+            yield f"    return {self.tuple}(*(result if out is not None else (x[()] for x in result)))"
 
     def __str__(self):
         parts = []
@@ -351,7 +406,8 @@ class Function:
             lie = (f"arrays ``[{sizes}]`` for one state, ``[batch, {sizes}]``" if sizes
                    else "numbers for one state, arrays ``[batch]``")
             meaning = f"{self.summary[:-1]}: {lie} for a batch."
-            parts += [f'class {self.tuple}(NamedTuple):\n    """{meaning}"""\n\n{fields}\n\n']
+            doc = textwrap.fill(f'"""{meaning}"""', WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
+            parts += [f"class {self.tuple}(NamedTuple):\n{doc}\n\n{fields}\n\n"]
         if self.kind:
             parts += ["if TYPE_CHECKING:\n", *dict.fromkeys(self.kinds()), ""]
         parts += self.overloads() if self.extras else []
@@ -359,22 +415,14 @@ class Function:
         return "\n".join(parts)
 
 
-def module(tables):
-    options = tables["options"]
-    functions = [Function(algorithm, options) for algorithm in tables["algorithms"]]
-    if unknown := FUNCTIONS.keys() - {f.name for f in functions}:
-        sys.exit(f"function_notes has words for {', '.join(sorted(unknown))}, but the library has no such function")
-    text = HEAD.format(module=MODULE, types="\n".join(types(options)),
-                       options="\n".join(fields(filter(is_of_method, options))),
+def functions_py(algorithms, tables, options):
+    """apps/python/tandem/functions.py."""
+    functions = [Function(a, table, options) for a, table in zip(algorithms, tables)]
+    aliases = [(table["alias"], table["name"]) for table in tables if "_" in (table["alias"] or "")]
+    names = [*(f.name for f in functions), *(alias for alias, _ in aliases), *(f.tuple for f in functions if f.tuple)]
+    text = HEAD.format(module=MODULE, names="\n".join(f'    "{name}",' for name in sorted(names)),
+                       types="\n".join(types(options)), options="\n".join(fields(filter(is_of_method, options))),
                        others="\n".join(fields(itertools.filterfalse(is_of_method, options))))
     text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"
     text += "".join(f"\n\n{f}\n" for f in functions)
-    aliases = [(a["alias"], a["name"]) for a in tables["algorithms"] if "_" in (a["alias"] or "")]
     return text + "".join(f"\n\n{alias} = {name}\n" for alias, name in aliases)
-
-
-if __name__ == "__main__":
-    sys.path.insert(0, sys.argv[1])
-    import _core  # type: ignore[import-not-found]
-
-    Path(sys.argv[2]).write_text(module(_core.tables()), encoding="utf-8")
