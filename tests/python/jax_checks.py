@@ -10,11 +10,13 @@ from functools import partial
 import jax
 import numpy as np
 import midpoint_pendulum
+import support
 from jax.test_util import check_grads
 
 import tandem
 import tandem.jax
-from tandem import _derivatives, _jax_calls, _jax_primitive
+from tandem import _derivatives, _differentiable, _jax_calls, _jax_primitive
+from tandem._tabled import NAMES
 
 FUNCTIONS = {
     "inverse_dynamics": ("q", "v", "a"),
@@ -345,9 +347,45 @@ def check_code_for_gpus():
         _jax_primitive._call_back = call_back
 
 
+def check_every_function_of_the_table():
+    for robot, floating in (("arm7", False), ("quadruped", True)):
+        model = tandem.load(robot, floating=floating)
+        for name in sorted(set(NAMES) - set(_differentiable.FUNCTIONS)):
+            names, further = support.CALLS[name]
+            options = {key: value for key, value in further.items() if key in ("frame", "reference")}
+            given = [support.argument(model, of, 3) for of in names]
+            expected = getattr(tandem, name)(model, *given, **options)
+
+            def of_state(*x, name=name, model=model, options=options):
+                return getattr(tandem.jax, name)(model, *x, **options)
+
+            for results in (of_state(*given), jax.jit(of_state)(*given), jax.jit(jax.vmap(of_state))(*given)):
+                results = results if isinstance(results, (list, tuple)) else [results]
+                for ours, theirs in zip(results, expected if isinstance(expected, tuple) else [expected], strict=False):
+                    np.testing.assert_array_equal(np.asarray(ours), theirs, err_msg=name)
+    arm = tandem.load("arm7")
+    q, v = (support.argument(arm, name) for name in ("q", "v"))
+    J = tandem.centre_of_mass(arm, q, jacobian=True)[1]
+    for derivative in (jax.jacrev, jax.jacfwd):
+        np.testing.assert_allclose(derivative(lambda q: tandem.jax.centre_of_mass(arm, q))(q), J, atol=1e-10)
+    by_v = jax.jacrev(lambda v: tandem.jax.centroidal_momentum(arm, q, v=v))(v)
+    np.testing.assert_allclose(by_v, tandem.centroidal_momentum(arm, q, v, matrix=True)[1], atol=1e-10)
+    frame = tandem.jax.jacobian_time_derivative_product(arm, q, v, frame="tool0")
+    np.testing.assert_array_equal(frame, tandem.jacobian_time_derivative_product(arm, q, v, "tool0"))
+    for wrong, error in (({}, "4 arrays, expected at most 2"), ({"q": q}, "q is given twice")):
+        try:
+            tandem.jax.coriolis_matrix(arm, *[q] * (2 if wrong else 4), **wrong)
+        except TypeError as told:
+            assert error in str(told), told
+        else:
+            raise AssertionError(error)
+    assert not hasattr(tandem.jax, "no_such_function") and "coriolis_matrix" in dir(tandem.jax)
+
+
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     check_all()
+    check_every_function_of_the_table()
     check_further()
     check_derivatives()
     check_second_derivatives_of_iterated_steps()

@@ -16,6 +16,9 @@ NotImplementedError. Derivatives by configurations are by the numbers of ``q``, 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
 Calls with them call Python back.
 
+All other functions of :mod:`tandem.functions` are here by their names, too, with the outputs that need no keyword. Their derivatives are
+differences of fourth order.
+
 >>> import jax
 >>> import tandem.jax
 >>> arm = tandem.load("arm7")
@@ -40,6 +43,7 @@ from tandem._derivatives import Call, Function, parameter_inputs
 from tandem._differentiable import FUNCTIONS, kinematics
 from tandem._frameworks import framework
 from tandem._steps import switches
+from tandem._tabled import NAMES, tabled
 from tandem.functions import Energy
 
 _jax = framework("jax", "JAX")
@@ -184,3 +188,36 @@ def rollout(
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options |= switches("rollout", limits, effort_limits)
     return tuple(_apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters))  # type: ignore[return-value]
+
+
+def _of_table(name: str) -> Any:
+    """A function of the table that has no derivatives of its own."""
+    of = tabled(name)
+    inputs = of.names[: of.own]
+
+    def function(model: Model, *own: Array, parameters: Parameters | None = None, **named: Any) -> Any:
+        given = dict(zip(inputs, own))
+        if len(own) > len(inputs):
+            raise TypeError(f"{name}: {len(own)} arrays, expected at most {len(inputs)}: {', '.join(inputs)}")
+        for key in [key for key in named if key in inputs]:
+            if key in given:
+                raise TypeError(f"{name}: {key} is given twice")
+            given[key] = named.pop(key)
+        if isinstance(named.get("frame"), str):
+            named["frame"] = model.frame_index(named["frame"])
+        return _apply(of, model, *(given.get(key) for key in inputs), parameters=parameters, **named)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"As :func:`tandem.{name}`: {', '.join(inputs)}; derivatives by differences of fourth order."
+    return function
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    function = globals()[name] = _of_table(name)
+    return function
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *NAMES})
