@@ -233,12 +233,16 @@ def check_names(root: Path):
     ends = {"/".join(parts[k:]) for parts in (name.split("/") for name in files) for k in range(len(parts))}
     sources = set(re.findall(r"^- \[([^\]]+)\]", (root / SOURCES).read_text(encoding="utf-8"), re.MULTILINE))
     for name in sorted(files):
-        if not name.endswith((".md", ".hpp", ".cpp", ".cuh", ".cu", "_notes.py")) or name == "CHANGELOG.md":
+        if not name.endswith((".md", ".hpp", ".cpp", ".cuh", ".cu", "tandem/functions.py")) or name == "CHANGELOG.md":
             continue
         text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".md"):
             text = re.sub(r"`tandem [^`\n]*`", "", LINK.sub("](", text))
-        elif not name.endswith(".py"):
+            text = re.sub(r"^ *\+\[\w+\]$", "", text, flags=re.MULTILINE)  # of a header that is shown
+        elif name.endswith(".py"):  # its docstrings
+            parts = text.split('"""')
+            text = "".join(part if k % 2 else re.sub(r"[^\n]", "", part) for k, part in enumerate(parts))
+        else:
             # what tables of public headers say goes into documentation, too
             said = STRING.sub(lambda match: "//" + match.group(), text) if name.startswith("include/tandem/options") else text
             text = "\n".join(line.partition("//")[2] for line in said.split("\n"))
