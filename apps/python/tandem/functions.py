@@ -3755,6 +3755,8 @@ def centre_of_mass(
 ) -> Any:
     """Centre of mass of the moving links in the world, its velocity and its Jacobian.
 
+    NaN for a robot whose moving links have no mass.
+
     Parameters
     ----------
     model : Model
@@ -3898,8 +3900,8 @@ def centre_of_mass_derivatives(
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-    World axes; gravity is no part of the acceleration. The centre of mass itself moves by J dq, dq an
-    increment of :func:`integrate`.
+    NaN without moving mass. World axes; gravity is no part of the acceleration. The centre of mass itself
+    moves by J dq, dq an increment of :func:`integrate`.
 
     Several results come as a named tuple of those that are asked for.
 

@@ -132,6 +132,9 @@ v.
 
 [CentreOfMass.python]
 summary = "Centre of mass of the moving links in the world, its velocity and its Jacobian."
+text = '''
+NaN for a robot whose moving links have no mass.
+'''
 
 [CentreOfMass.python.notes]
 J = ", velocity = J v; world axes"

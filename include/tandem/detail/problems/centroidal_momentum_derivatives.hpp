@@ -280,8 +280,8 @@ text = '''
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-World axes; gravity is no part of the acceleration. The centre of mass itself moves by J dq, dq an increment of
-:func:`integrate`.
+NaN without moving mass. World axes; gravity is no part of the acceleration. The centre of mass itself moves by
+J dq, dq an increment of :func:`integrate`.
 '''
 
 [CentreOfMassDerivatives.python.flags]
