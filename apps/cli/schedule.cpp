@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "cli.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "table.hpp"
 #include "tandem/api/critical_path.hpp"
 #include "tandem/api/schedule.hpp"
@@ -18,11 +21,13 @@ namespace {
 
 struct Words {
   RobotOptions robot;
-  std::string formulation, function, grain = "step", processors = "best", machine = "transputer";
+  std::string formulation, function, grain = "step", tasks = "library", processors = "best", machine = "transputer";
   std::string scheduler = "earliest-first", topology = "full", gantt, dot;
   double seconds = 1;
-  bool json = false, run = false, formulas = false;
+  bool json = false, run = false, formulas = false, list_order = false, bisect = false;
 };
+
+constexpr Index most_hinges = 1000;
 
 /// What was asked for, and what came out.
 struct Result {
@@ -33,6 +38,7 @@ struct Result {
   CriticalPath path;
   ScheduleBounds bounds;
   double one_each = 0;  ///< us, with a processor for every task
+  Index tried = 0;      ///< numbers of processors, where the best one was looked for
 };
 
 Index number_of(const std::string& text) {
@@ -43,31 +49,81 @@ Index number_of(const std::string& text) {
   return n;
 }
 
-TaskGraph graph_of(const Words& words, const Model& model) {
+std::string us(double time) { return time < 10 ? fmt::format("{:.3f} us", time) : fmt::format("{:.1f} us", time); }
+
+/// Of ROBOT as a number of hinges; nothing if it is the name of a robot.
+std::optional<Index> hinges_of(const Words& words) {
+  const std::string& text = words.robot.robot;
+  if (text.empty() || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return {};
+  Index links = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), links);
+  if (error != std::errc() || links < 1 || links > most_hinges)
+    throw Error(
+        fmt::format("ROBOT {}: expected a robot, or a number of hinges from 1 to {}", readable(text), most_hinges));
+  const char* needs_a_robot = !words.function.empty()        ? "--function"
+                              : words.run                    ? "--run"
+                              : words.robot.floating         ? "--floating"
+                              : !words.robot.gravity.empty() ? "--gravity"
+                                                             : nullptr;
+  if (needs_a_robot)
+    throw Error(
+        fmt::format("{} needs a robot: ROBOT {} is a number of hinges, which are tasks alone", needs_a_robot, text));
+  return links;
+}
+
+TaskGraph graph_of(const Words& words, const std::optional<Model>& model, Index links) {
   if (words.function.empty()) {
-    const std::string name = words.formulation.empty() ? "recne" : words.formulation;
-    return formulation_graph(formulation_from_name(name), model);
+    if (words.grain != "step") throw Error("--grain is of functions: no --formulation");
+    const Method formulation = formulation_from_name(words.formulation.empty() ? "recne" : words.formulation);
+    if (from_name<TasksOf>(words.tasks) == TasksOf::thesis) {
+      if (words.run) throw Error("--run carries out the tasks of the library: no --tasks thesis");
+      return model ? printed_graph(formulation, *model) : printed_graph(formulation, links);
+    }
+    return model ? formulation_graph(formulation, *model) : formulation_graph(formulation, links);
   }
   if (!words.formulation.empty()) throw Error("--formulation and --function: expected one of them");
-  return recorded_graph(find_algorithm(words.function), model, from_name<Grain>(words.grain));
+  if (words.tasks != "library") throw Error("--tasks is of formulations: no --function");
+  return recorded_graph(find_algorithm(words.function), *model, from_name<Grain>(words.grain));
+}
+
+/// On the number of processors that serves best, of all or by bisection.
+void find_best(const Words& words, Result& r, Index links) {
+  Progress progress(0, [&](std::int64_t tried, double) {
+    return fmt::format("{} numbers of processors tried, {} at best", tried, us(r.schedule.length));
+  });
+  Index tried = 0;
+  double shortest = std::numeric_limits<double>::infinity();
+  const ScheduleProgress tell_progress = [&](Index, double length) {
+    r.schedule.length = shortest = std::min(shortest, length);
+    progress.update(++tried);
+  };
+  BestSchedule best = words.bisect ? bisected_schedule(r.graph, r.machine, r.options, tell_progress)
+                                   : best_schedule(r.graph, r.machine, r.options, 4 * links, tell_progress);
+  r.options.processors = best.processors;
+  r.schedule = std::move(best.schedule);
+  r.tried = best.tried;
 }
 
 Result made(const Words& words) {
-  const Model model = words.robot.load(false);
-  const Index links = model.view<double>().n_links - 1;
+  const std::optional<Index> hinges = hinges_of(words);
+  std::optional<Model> model;
+  if (!hinges) model = words.robot.load(false);
+  const Index links = hinges ? *hinges : model->view<double>().n_links - 1;
   Result r;
-  r.graph = graph_of(words, model);
+  r.graph = graph_of(words, model, links);
   r.machine = machine_model(words.machine);
   if (words.run && !words.function.empty() && words.machine.starts_with("this"))
-    r.machine = machine_for(r.machine, find_algorithm(words.function), model, from_name<Grain>(words.grain));
+    r.machine = machine_for(r.machine, find_algorithm(words.function), *model, from_name<Grain>(words.grain));
   r.options.scheduler = from_name<Scheduler>(words.scheduler);
   r.options.topology = from_name<Topology>(words.topology);
+  r.options.list_order = words.list_order;
   r.options.seconds = words.seconds;
   r.options.seed = words.robot.seed;
+  if (words.bisect && words.processors != "best")
+    throw Error(
+        fmt::format("--bisect looks for the number of processors: no --processors {}", readable(words.processors)));
   if (words.processors == "best") {
-    BestSchedule best = best_schedule(r.graph, r.machine, r.options, 4 * links);
-    r.options.processors = best.processors;
-    r.schedule = std::move(best.schedule);
+    find_best(words, r, links);
   } else {
     r.options.processors = words.processors == "links" ? links : number_of(words.processors);
     r.schedule = make_schedule(r.graph, r.machine, r.options);
@@ -76,11 +132,10 @@ Result made(const Words& words) {
   r.bounds = schedule_bounds(r.graph, r.machine, r.options.processors);
   ScheduleOptions each = r.options;
   each.scheduler = Scheduler::one_each;
+  each.list_order = false;
   r.one_each = make_schedule(r.graph, r.machine, each).length;
   return r;
 }
-
-std::string us(double time) { return time < 10 ? fmt::format("{:.3f} us", time) : fmt::format("{:.1f} us", time); }
 
 std::string title_of(const Result& r) {
   return fmt::format("{}, {} tasks, on {} of {}, {}: {}", r.graph.name, r.graph.tasks.size(),
@@ -95,8 +150,10 @@ void print(const Result& r) {
   fmt::print("  longest path         {}: {}\n", us(r.path.time), to_string(r.path.cost));
   fmt::print("  one processor a task {}\n", us(r.one_each));
   fmt::print("  no schedule is below {}, or need be above {}\n", us(r.bounds.least), us(r.bounds.most));
-  fmt::print("  messages             {}{}\n\n", r.schedule.messages(),
+  fmt::print("  messages             {}{}\n", r.schedule.messages(),
              r.schedule.optimal ? "; optimal for its mapping" : "");
+  if (r.tried > 0) fmt::print("  processors           the best of {} numbers tried\n", r.tried);
+  fmt::print("\n");
   Table table({{"processor"},
                {"tasks", Table::Align::right},
                {"computes us", Table::Align::right},
@@ -147,7 +204,8 @@ void print(const Result& r, const ScheduleRun& ran) {
 
 /// Longest paths as formulas, those of a formulation or of all.
 void print_formulas(const Words& words) {
-  const Index links = words.robot.load(false).view<double>().n_links - 1;
+  const std::optional<Index> hinges = hinges_of(words);
+  const Index links = hinges ? *hinges : words.robot.load(false).view<double>().n_links - 1;
   if (links < 1) throw Error("--critical-path: expected a robot of one link at least");
   std::vector<Method> chosen;
   if (!words.formulation.empty())
@@ -171,17 +229,19 @@ void print_formulas(const Words& words) {
   table.print(stdout, 200);
   fmt::print(
       "\nlg is the logarithm to the base 2, rounded up. Formulas are those of the longest paths of 1 .. 10 links; "
-      "which is "
-      "the longest\nis decided by a transputer's times. Table 2.7 has for recneb no path, but the longest task of "
-      "every "
-      "kind:\n\n");
+      "which is the longest\nis decided by a transputer's times. Assignments are not counted, as in table 2.7.\n");
+  if (std::find(chosen.begin(), chosen.end(), Method::recneb) == chosen.end()) return;
+  fmt::print("Table 2.7 has for recneb no path, but the longest task of every kind:\n\n");
   for (const Phase& phase : recneb_phases()) fmt::print("  {:<38}{}\n", phase.what, to_string(phase.cost));
 }
 
 int schedule(const Words& words) {
   if (words.formulas) {
-    if (words.json || words.run || !words.function.empty() || !words.gantt.empty() || !words.dot.empty())
-      throw Error("--critical-path prints formulas of formulations: no --function, --run, --gantt, --dot or --json");
+    if (words.json || words.run || words.list_order || words.bisect || !words.function.empty() ||
+        !words.gantt.empty() || !words.dot.empty())
+      throw Error(
+          "--critical-path prints formulas of formulations: no --function, --run, --gantt, --dot, "
+          "--list-order, --bisect or --json");
     print_formulas(words);
     return done;
   }
@@ -208,11 +268,13 @@ void add_schedule(Program& program) {
   Command command = program.add_command(
       "schedule", "Divide a formulation of inverse dynamics among processors, and say what that gives",
       R"(A formulation is a graph of tasks: which processor does which of them when, and who sends what to whom? The
-robot is a chain of joints with one degree of freedom; with --function it is any robot. Times are those of a machine: that of the thesis that the
+robot is a chain of joints with one degree of freedom, or a number of hinges; with --function it is any robot.
+Times are those of a machine: that of the thesis that the
 formulations are from, this one, or one that a .json file describes.
 
 Examples:
   tandem schedule chain:6 --formulation resne --processors 5
+  tandem schedule 3 --formulation resne --tasks thesis --processors 3
   tandem schedule arm6 --formulation recle --scheduler annealing --seconds 5 --gantt recle.svg
   tandem schedule chain:8 --formulation resne --machine this --processors 2 --run
   tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
@@ -221,6 +283,9 @@ Examples:
   command.option("--function", words->function, "any function of any robot in its place; see tandem list",
                  {.type = "NAME"});
   command.option("--grain", words->grain, "tasks of a function: step, what is done at a link in one pass, or operation",
+                 {.type = "NAME", .shows_default = true});
+  command.option("--tasks", words->tasks,
+                 "of a formulation: those that the library runs, or those of the thesis' tables: library or thesis",
                  {.type = "NAME", .shows_default = true});
   command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
                  {.type = "N", .shows_default = true});
@@ -233,6 +298,11 @@ Examples:
                  "earliest-first, earliest-first-append, critical-path, largest-first, level-and-messages, annealing,\n"
                  "fixed-links, backtracking, duplication or one-each",
                  {.type = "NAME", .shows_default = true});
+  command.flag(
+      "--list-order", words->list_order,
+      "of tasks that can begin at the same time take that which is listed first, not that with the\nlongest way "
+      "ahead; of earliest-first, earliest-first-append and duplication");
+  command.flag("--bisect", words->bisect, "look for the number of processors by bisection, after Kwan, not among all");
   command.option("--topology", words->topology, "full, chain, ring, grid or tree",
                  {.type = "NAME", .shows_default = true});
   command.option("--seconds", words->seconds, "that annealing, fixed-links and backtracking may take",

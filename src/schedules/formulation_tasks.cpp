@@ -81,7 +81,10 @@ Model revolute_chain(Index links) {
   return builder.build();
 }
 
-TaskGraph formulation_graph(Method formulation, const Model& model) {
+namespace {
+
+/// Throws Error for a robot that is no chain of joints with one degree of freedom each.
+void check_is_chain(const Model& model) {
   const auto& m = model.view<double>();
   const std::string robot = element("robot", model.name()) + ": ";
   if (m.n_links < 2) throw Error(robot + "expected a chain of one joint at least");
@@ -96,7 +99,27 @@ TaskGraph formulation_graph(Method formulation, const Model& model) {
           robot, element("joint", model.joint_name(i)), " is ", model.is_mimic(i) ? "a mimic joint" : to_string(type),
           ": expected one degree of freedom of its own for a formulation of inverse dynamics as tasks"));
   }
+}
+
+}  // namespace
+
+TaskGraph formulation_graph(Method formulation, const Model& model) {
+  check_is_chain(model);
   return graph_of(TaskList(model, formulation), formulation, Count::printed);
+}
+
+TaskGraph printed_graph(Method formulation, const Model& model) {
+  check_is_chain(model);
+  const Index links = model.view<double>().n_links - 1;
+  for (Index i = 1; i <= links; ++i) {
+    const JointType type = model.joint_type(static_cast<std::int32_t>(i));
+    if (type != JointType::revolute && type != JointType::continuous)
+      throw Error(sentence(element("robot", model.name()), ": ",
+                           element("joint", model.joint_name(static_cast<std::int32_t>(i))), " is ", to_string(type),
+                           ": the thesis' tasks are those of revolute joints; take a number of them, ", links,
+                           ", or the library's tasks"));
+  }
+  return printed_graph(formulation, links);
 }
 
 TaskGraph formulation_graph(Method formulation, Index links) {

@@ -79,6 +79,23 @@ double Placement::bringing(Index task, Index q) const {
   return sum + longest;
 }
 
+std::vector<double> Placement::bringing_to_first(std::size_t processors, Index task) const {
+  std::vector<double> sum(processors);
+  if (!work_->network.is_full() || !work_->machine.meets || rules_.duplicates) {
+    for (std::size_t q = 0; q < processors; ++q) sum[q] = bringing(task, static_cast<Index>(q));
+    return sum;
+  }
+  // the terms of bringing() in its order, a needed task after the other
+  std::vector<char> is_there(at(work_->network.size()));
+  for (const Index needed : work_->graph.tasks[at(task)].needs) {
+    for (const Copy& copy : copies(needed)) is_there[at(copy.processor)] = 1;
+    const double message = work_->message[at(needed)];
+    for (std::size_t q = 0; q < processors; ++q) sum[q] += is_there[q] ? 0 : message;
+    for (const Copy& copy : copies(needed)) is_there[at(copy.processor)] = 0;
+  }
+  return sum;
+}
+
 Index Placement::worth_a_look() const {
   const Index all = work_->network.size();
   return work_->network.is_full() ? std::min(all, used_ + 1) : all;
@@ -106,13 +123,14 @@ void Placement::put(Index q, const Slot& slot) {
                                   return a.begin < b.begin || (a.begin == b.begin && a.end < b.end);
                                 }),
                slot);
+  if (changes_) changes_->busy.push_back(q);
   used_ = std::max(used_, q + 1);
   length_ = std::max(length_, slot.end);
 }
 
 void Placement::note(Index task, Index q, double time) {
   copies_[at(task)].push_back({q, time});
-  if (arrived_) arrived_->emplace_back(task, q);
+  if (changes_) changes_->arrived.emplace_back(task, q);
 }
 
 double Placement::pass_on(Index task, Index from, Index to, double ready) {
@@ -151,8 +169,9 @@ void Placement::run(Index task, Index q) {
   note(task, q, done);
 }
 
-void Placement::place(Index task, Index q, std::vector<std::pair<Index, Index>>* arrived) {
-  arrived_ = arrived;
+void Placement::place(Index task, Index q, Changes* changes) {
+  if (changes) *changes = {};
+  changes_ = changes;
   std::vector<Index> missing;
   for (const Index needed : work_->graph.tasks[at(task)].needs)
     if (!copy_at(needed, q)) missing.push_back(needed);
@@ -168,7 +187,8 @@ void Placement::place(Index task, Index q, std::vector<std::pair<Index, Index>>*
       deliver(needed, q);
   }
   run(task, q);
-  arrived_ = nullptr;
+  decisions_.emplace_back(task, q);
+  changes_ = nullptr;
 }
 
 Schedule Placement::finish() && {

@@ -2,6 +2,7 @@
 /// A schedule while it is made: one task after the other is put behind what its processor does already, with the messages that
 /// it needs.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "schedules/network.hpp"
@@ -44,6 +45,8 @@ class Placement {
   double needs_done(Index task) const;
   /// What it takes to bring to q what the task needs, all messages one after the other, [Pond] p. 51.
   double bringing(Index task, Index q) const;
+  /// The same for each of the first processors.
+  std::vector<double> bringing_to_first(std::size_t processors, Index task) const;
   /// When it may begin there at the earliest, as the modified ETF has it.
   double earliest(Index task, Index q) const {
     const double done = needs_done(task), free = end(q);
@@ -54,9 +57,16 @@ class Placement {
   /// Where the outputs of a task are, first where it was done.
   const std::vector<Copy>& copies(Index task) const { return copies_[static_cast<std::size_t>(task)]; }
 
-  /// Gives the task to q; `arrived`, if there, is told every task whose outputs came to a processor, and which.
-  void place(Index task, Index q, std::vector<std::pair<Index, Index>>* arrived = nullptr);
+  /// What giving a task to a processor changes.
+  struct Changes {
+    std::vector<std::pair<Index, Index>> arrived;  ///< tasks whose outputs came to a processor, and which
+    std::vector<Index> busy;                       ///< processors that have more to do
+  };
+  /// Gives the task to q; `changes`, if there, becomes what that changes.
+  void place(Index task, Index q, Changes* changes = nullptr);
   double length() const { return length_; }
+  /// The tasks in the order in which they were placed, and where.
+  const std::vector<std::pair<Index, Index>>& decisions() const { return decisions_; }
   Schedule finish() &&;
 
  private:
@@ -74,9 +84,10 @@ class Placement {
   PlacementRules rules_;
   std::vector<std::vector<Slot>> slots_;
   std::vector<std::vector<Copy>> copies_;
+  std::vector<std::pair<Index, Index>> decisions_;
   Index used_ = 0;
   double length_ = 0;
-  std::vector<std::pair<Index, Index>>* arrived_ = nullptr;
+  Changes* changes_ = nullptr;
 };
 
 /// Tasks all of whose needs have been placed, in the order in which they became so.

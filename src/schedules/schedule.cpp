@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/at.hpp"
 #include "core/text.hpp"
@@ -18,6 +19,11 @@ void check_options(const ScheduleOptions& options) {
   if (options.steps < 0) throw Error(sentence("steps: expected 0 or more, not ", options.steps));
   if (*to_string(options.scheduler) == 0 || *to_string(options.topology) == 0)
     throw Error("scheduler and topology: expected values of their kinds");
+  const bool has_ties = options.scheduler == Scheduler::earliest_first || options.scheduler == Scheduler::duplication ||
+                        options.scheduler == Scheduler::earliest_first_append;
+  if (options.list_order && !has_ties)
+    throw Error(sentence("list_order: scheduler ", to_string(options.scheduler),
+                         " has an order of its own, expected earliest_first, earliest_first_append or duplication"));
 }
 
 std::vector<Index> each_its_own(std::size_t tasks) {
@@ -29,21 +35,16 @@ std::vector<Index> each_its_own(std::size_t tasks) {
 Schedule made(const Workload& work, const ScheduleOptions& options) {
   const Patience patience(options.seconds, options.steps);
   switch (options.scheduler) {
-    case Scheduler::earliest_first: return earliest_first(work, {}, options.list_order);
-    case Scheduler::earliest_first_append: return earliest_first(work, {false, false}, options.list_order);
-    case Scheduler::critical_path:
-      return by_rank(work, [&](Index a, Index b) {
-        if (work.level[at(a)] != work.level[at(b)]) return work.level[at(a)] > work.level[at(b)];
-        return work.readers[at(a)].size() > work.readers[at(b)].size();
-      });
-    case Scheduler::largest_first:
-      return by_rank(work, [&](Index a, Index b) { return work.time[at(a)] > work.time[at(b)]; });
-    case Scheduler::level_and_messages: return level_and_messages(work);
+    case Scheduler::earliest_first: return earliest_first(work, {}, options.list_order).finish();
+    case Scheduler::earliest_first_append: return earliest_first(work, {false, false}, options.list_order).finish();
+    case Scheduler::critical_path: return longest_way_first(work).finish();
+    case Scheduler::largest_first: return largest_first(work).finish();
+    case Scheduler::level_and_messages: return level_and_messages(work).finish();
     case Scheduler::annealing: return annealed(work, patience, options.seed);
     case Scheduler::fixed_links: return on_fixed_links(work, patience);
     case Scheduler::backtracking: return backtracked(work, patience);
-    case Scheduler::duplication: return earliest_first(work, {true, true}, options.list_order);
-    case Scheduler::one_each: return earliest_first_on(work, {}, each_its_own(work.time.size()));
+    case Scheduler::duplication: return earliest_first(work, {true, true}, options.list_order).finish();
+    case Scheduler::one_each: return earliest_first_on(work, {}, each_its_own(work.time.size())).finish();
   }
   return {};
 }
@@ -115,29 +116,56 @@ ScheduleBounds schedule_bounds(const TaskGraph& graph, const MachineModel& machi
   return bounds;
 }
 
-BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options, Index most) {
+BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options, Index most,
+                           const ScheduleProgress& progress) {
   const Index tasks = static_cast<Index>(graph.tasks.size());
-  if (most == 0) most = tasks;
+  most = std::min(most == 0 ? tasks : most, tasks);
+  const double serial = schedule_bounds(graph, machine, 1).serial;
   BestSchedule best;
-  const auto consider = [&](Index processors, Schedule schedule) {
-    ++best.tried;
-    if (best.processors == 0 || schedule.length < best.schedule.length)
-      best = {processors, std::move(schedule), best.tried};
-  };
-  const bool searches = options.scheduler == Scheduler::annealing || options.scheduler == Scheduler::backtracking;
-  for (options.processors = 1; options.processors <= std::min(most, tasks); ++options.processors) {
+  std::set<Index> tried;
+  const auto consider = [&](Index processors) {
+    if (processors < 1 || processors > most || !tried.insert(processors).second) return;
+    const bool share_is_longer = best.processors > 0 && serial / static_cast<double>(processors) > best.schedule.length;
+    if (share_is_longer) return;
+    options.processors = processors;
     Schedule schedule = make_schedule(graph, machine, options);
-    const bool leaves_some = schedule.used() < options.processors && options.topology == Topology::full && !searches;
-    consider(options.processors, std::move(schedule));
-    if (leaves_some) break;  // more would be left, too
+    ++best.tried;
+    const double length = schedule.length;
+    const bool better = best.processors == 0 || length < best.schedule.length ||
+                        (length == best.schedule.length && processors < best.processors);
+    if (better) best = {processors, std::move(schedule), best.tried};
+    if (progress) progress(processors, length);
+  };
+  consider(most);
+  const bool searches = options.scheduler == Scheduler::annealing || options.scheduler == Scheduler::backtracking ||
+                        options.scheduler == Scheduler::fixed_links;
+  if (!searches && options.topology == Topology::full) {
+    most = std::min(most, best.schedule.used());  // lists leave more of them idle, too
+    if (best.processors > most) {
+      best.processors = most;
+      best.schedule.processors.resize(at(most));
+      tried.insert(most);
+    }
   }
+  constexpr double long_work = 5e7;
+  const bool thinned = !searches && static_cast<double>(tasks) * static_cast<double>(most * most) > long_work;
+  Index step = 1;
+  for (Index processors = most; processors > 0; processors -= step) {
+    consider(processors);
+    if (thinned) step = std::max<Index>(1, processors / 16);
+  }
+  const Index middle = best.processors, reach = middle / 16;
+  for (Index processors = middle - reach; processors <= middle + reach; ++processors) consider(processors);
   return best;
 }
 
-BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options) {
+BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options,
+                               const ScheduleProgress& progress) {
   const ScheduleBounds bounds = schedule_bounds(graph, machine, 1);
   ScheduleOptions one_each = options;
   one_each.scheduler = Scheduler::one_each;
+  one_each.processors = 1;  // which one_each does not read
+  one_each.list_order = false;
   const double aim = make_schedule(graph, machine, one_each).length;
   BestSchedule best;
   Index lower = 1, upper = static_cast<Index>(std::ceil(bounds.serial / bounds.critical_path)) * 2;
@@ -145,6 +173,7 @@ BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machi
     options.processors = (lower + upper) / 2;
     Schedule schedule = make_schedule(graph, machine, options);
     ++best.tried;
+    if (progress) progress(options.processors, schedule.length);
     if (schedule.length > aim)
       lower = options.processors + 1;
     else

@@ -11,17 +11,20 @@ namespace tandem {
 
 /// The modified ETF: of all ready tasks and processors the pair that can begin first, again and again. Equal ones: the longest
 /// way ahead, or the task that is listed first.
-Schedule earliest_first(const Workload& work, const PlacementRules& rules, bool list_order);
+Placement earliest_first(const Workload& work, const PlacementRules& rules, bool list_order);
 /// The same where task k is done on processor `where[k]`.
-Schedule earliest_first_on(const Workload& work, const PlacementRules& rules, const std::vector<Index>& where);
+Placement earliest_first_on(const Workload& work, const PlacementRules& rules, const std::vector<Index>& where);
 
 /// A processor that is free takes the ready task of the highest rank, `rank(a, b)`: a before b.
 using Rank = std::function<bool(Index, Index)>;
-Schedule by_rank(const Workload& work, const Rank& rank);
+Placement by_rank(const Workload& work, const Rank& rank);
 
-/// The ready task with the longest way ahead, messages included, goes where it ends first. `where`, if there, is told the
-/// processors.
-Schedule level_and_messages(const Workload& work, std::vector<Index>* where = nullptr);
+/// The ready task with the longest way ahead, then most readers, goes to a processor that is free.
+Placement longest_way_first(const Workload& work);
+/// The ready task that takes longest goes to a processor that is free.
+Placement largest_first(const Workload& work);
+/// The ready task with the longest way ahead, messages included, goes where it ends first.
+Placement level_and_messages(const Workload& work);
 /// Levels that count the messages of the longest way, too, us.
 std::vector<double> levels_with_messages(const Workload& work);
 

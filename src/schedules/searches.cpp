@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedulers that try many schedules: annealing, and searches that go back to where they decided otherwise.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/at.hpp"
 #include "core/random.hpp"
@@ -102,7 +104,8 @@ class FixedLinks : Search {
 /// one of the next.
 class Backtracking : Search {
  public:
-  Backtracking(const Workload& work, Patience patience) : Search(work, patience, earliest_first(work, {}, false)) {}
+  Backtracking(const Workload& work, Patience patience)
+      : Search(work, patience, earliest_first(work, {}, false).finish()) {}
 
   Schedule find() && {
     for (std::size_t differences = 1; differences <= work_.time.size() && !stopped_; ++differences)
@@ -153,18 +156,42 @@ class Backtracking : Search {
   }
 };
 
+/// The shortest schedule of those that lists give, as an arrangement that carried_out() makes into the same one.
+Arrangement best_of_lists(const Workload& work) {
+  std::optional<Placement> best;
+  for (Placement& placement : std::array{earliest_first(work, {}, false), longest_way_first(work), largest_first(work),
+                                         level_and_messages(work)})
+    if (!best || placement.length() < best->length()) best = std::move(placement);
+  const std::size_t tasks = work.time.size();
+  Arrangement arrangement = {std::vector<Index>(tasks), std::vector<double>(tasks)};
+  double urgency = static_cast<double>(tasks);
+  for (const auto& [task, q] : best->decisions()) {
+    arrangement.where[at(task)] = q;
+    arrangement.urgency[at(task)] = urgency--;
+  }
+  return arrangement;
+}
+
 }  // namespace
 
 Schedule annealed(const Workload& work, Patience patience, std::uint64_t seed) {
-  Arrangement arrangement;
-  arrangement.urgency = levels_with_messages(work);
-  Schedule best = level_and_messages(work, &arrangement.where);
+  Arrangement arrangement = best_of_lists(work);
+  Placement first = carried_out(work, arrangement);
+  double length = first.length();
+  Schedule best = std::move(first).finish();
   const auto tasks = static_cast<Index>(arrangement.where.size());
   Random random(seed);
   const auto below = [&](Index n) { return static_cast<Index>(random.below(static_cast<std::uint64_t>(n))); };
-  double length = carried_out(work, arrangement).length();
-  constexpr double first_heat = 0.05, cooling = 0.999;  // of the length; of every step
-  for (double heat = first_heat * length; patience.step(); heat = std::max(heat * cooling, 1e-4 * length)) {
+  Arrangement best_arrangement = arrangement;
+  constexpr double first_heat = 0.01, last_heat = 1e-4, cooling = 0.999;  // of the length; of every step
+  double heat = first_heat * length;
+  while (patience.step()) {
+    heat *= cooling;
+    if (heat < last_heat * length) {  // again from the best
+      arrangement = best_arrangement;
+      length = best.length;
+      heat = first_heat * length;
+    }
     Arrangement other = arrangement;
     const Index task = below(tasks);
     if (random.unit() < 0.5)
@@ -176,7 +203,9 @@ Schedule annealed(const Workload& work, Patience patience, std::uint64_t seed) {
     if (longer > 0 && random.unit() >= std::exp(-longer / heat)) continue;
     arrangement = std::move(other);
     length = placement.length();
-    if (length < best.length) best = std::move(placement).finish();
+    if (length >= best.length) continue;
+    best = std::move(placement).finish();
+    best_arrangement = arrangement;
   }
   return best;
 }

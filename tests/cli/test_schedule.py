@@ -22,6 +22,32 @@ def test_the_numbers_of_the_thesis(tandem):
     assert "recne, 70 tasks, on 5 processors of transputer, earliest-first: 1918" in text
 
 
+@pytest.mark.parametrize("words, length", [
+    (["3", "--formulation", "resne", "--processors", 3], 1090),  # [Pond] p. 46
+    (["6", "--processors", 5], 1975),  # p. 56: 2007
+    (["6", "--processors", 5, "--scheduler", "earliest-first-append", "--list-order"], 2025),
+    (["6", "--formulation", "recle", "--processors", 7], 4265),  # p. 56: 5365
+    (["6", "--formulation", "recle", "--processors", 7, "--scheduler", "earliest-first-append", "--list-order"], 5377),
+    (["arm6", "--processors", 5], 1975),
+])
+def test_the_tasks_of_the_thesis(tandem, words, length):
+    assert result(tandem, *words, "--tasks", "thesis")["length_us"] == pytest.approx(length, abs=1)
+
+
+def test_the_number_of_processors_by_bisection(tandem):
+    every, bisected = (tandem.good("schedule", "6", "--tasks", "thesis", *words) for words in ([], ["--bisect"]))
+    length = [float(text.splitlines()[0].split(": ")[1].split()[0]) for text in (every, bisected)]
+    assert length[0] <= length[1] < 1.1 * length[0]
+    assert "the best of" in every and "numbers tried" in bisected
+
+
+def test_large_graphs_take_seconds(tandem):
+    """Trying every number of processors took minutes for either."""
+    for words in (["24", "--formulation", "classle"], ["64", "--formulation", "hybrid"]):
+        found = result(tandem, *words)
+        assert found["least_us"] <= found["length_us"] < found["serial_us"] / 5
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_every_scheduler(tandem, scheduler):
     found = result(tandem, "chain:3", "--scheduler", scheduler, "--processors", 2, "--seconds", 0.05, "--topology", "chain")
@@ -66,10 +92,31 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "magic"], "magic"),
     (["--function", "energy", "--formulation", "recne"], "expected one of them"),
     (["--function", "energy", "--grain", "sand"], "sand"),
+    (["--tasks", "mine"], "mine"),
+    (["--grain", "operation"], "--grain is of functions"),
+    (["--tasks", "thesis"], "prismatic: the thesis' tasks are those of revolute joints; take a number of them, 3"),
+    (["--tasks", "thesis", "--function", "energy"], "--tasks is of formulations"),
+    (["--list-order", "--scheduler", "critical-path"], "critical_path has an order of its own"),
+    (["--bisect", "--processors", "3"], "no --processors 3"),
+    (["--bisect", "--critical-path"], "no --function"),
     (["--gantt", "chart.png"], "written as SVG alone, expected a name that ends in .svg"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["0"], "expected a robot, or a number of hinges from 1 to 1000"),
+    (["99999999999999999999"], "expected a robot, or a number of hinges"),
+    (["3", "--run"], "--run needs a robot"),
+    (["3", "--function", "energy"], "--function needs a robot"),
+    (["3", "--floating"], "--floating needs a robot"),
+    (["3", "--gravity", "0,0,0"], "--gravity needs a robot"),
+    (["arm6", "--tasks", "thesis", "--run"], "--run carries out the tasks of the library"),
+    (["-3"], "-3"),
+])
+def test_numbers_of_hinges_that_are_refused(tandem, words, told):
+    assert told in tandem.refused("schedule", *words)
 
 
 @pytest.mark.parametrize("text, told", [
@@ -123,7 +170,8 @@ def test_a_block_of_a_gpu_that_is_not_there(tandem, table, told):
 def test_longest_paths_are_formulas(tandem):
     text = tandem.good("schedule", "chain:6", "--formulation", "resne", "--critical-path")
     assert "(27 n + 52) M + (21 n + 36) A + 2 T for n = 2 .. 10" in text and "214 M + 162 A + 2 T" in text
-    assert "(33 n + 105) M + (27 n + 91) A" in text and "with a viscous one" in text
+    assert "(33 n + 105) M + (27 n + 91) A" in text and "recneb" not in text
+    assert "with a viscous one" in tandem.good("schedule", "6", "--formulation", "recneb", "--critical-path")
     every = tandem.good("schedule", "arm7", "--critical-path")
     for name in ("recne", "recneb", "resne", "classle", "recle", "hybrid"):
         assert f"  {name} " in every

@@ -17,6 +17,31 @@ def test_the_numbers_of_the_thesis():
     assert found.machine["trigonometric"] == 42
 
 
+@pytest.mark.parametrize(
+    "links, formulation, processors, options, length",
+    [
+        (3, "resne", 3, {}, 1090),  # [Pond] p. 46
+        (6, "recne", 5, {}, 1975),  # p. 56: 2007
+        (6, "recne", 5, {"scheduler": "earliest_first_append", "list_order": True}, 2025),
+        (6, "recle", 7, {}, 4265),  # p. 56: 5365
+        (6, "recle", 7, {"scheduler": "earliest_first_append", "list_order": "on"}, 5377),
+    ],
+)
+def test_the_tasks_of_the_thesis(links, formulation, processors, options, length):
+    found = tandem.schedule(links, formulation, processors=processors, tasks="thesis", **options)
+    assert found.length == pytest.approx(length, abs=1)
+
+
+def test_a_chain_of_revolute_joints_has_the_tasks_of_the_thesis():
+    found = tandem.schedule(tandem.load("arm6"), "recne", tasks="thesis", processors=5)
+    assert found.length == pytest.approx(1975, abs=1)
+
+
+def test_the_number_of_processors_by_bisection():
+    found = tandem.schedule(6, "recne", tasks="thesis", bisect=True)
+    assert found.length < 1.1 * tandem.schedule(6, "recne", tasks="thesis").length
+
+
 def test_a_robot_is_the_number_of_its_links():
     robot = tandem.load("arm6")
     assert tandem.schedule(robot, "recle")._replace(machine={}) == tandem.schedule(6, "recle")._replace(machine={})
@@ -44,6 +69,11 @@ def test_a_machine_from_a_file(tmp_path):
         ((3, "recne", {"scheduler": "none"}), "none"),
         ((3, "recne", {"topology": "star"}), "star"),
         ((3, "recne", {"seconds": -1}), "seconds"),
+        ((3, "recne", {"tasks": "mine"}), "mine"),
+        ((3, "recne", {"list_order": 1}), "list_order"),
+        ((3, "recne", {"list_order": True, "scheduler": "annealing", "processors": 2}), "list_order"),
+        ((3, "recne", {"bisect": True, "processors": 2}), "bisect"),
+        ((tandem.load("chain:3", seed=1), "recne", {"tasks": "thesis"}), "prismatic: the thesis' tasks are those of revolute"),
     ],
 )
 def test_what_is_refused(arguments, told):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/at.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/error.hpp"
 
@@ -135,6 +136,60 @@ TEST(Schedule, OfSearchesIsNotLongerThanWhereTheyBegin) {
   EXPECT_LT(length(Scheduler::annealing), length(Scheduler::level_and_messages));
 }
 
+TEST(Schedule, OfAnnealingIsNotLongerThanThoseOfLists) {
+  for (const Method f : {Method::recne, Method::resne, Method::recle})
+    for (const Index processors : {2, 4, 7}) {
+      const TaskGraph graph = printed_graph(f, 6);
+      const auto length = [&](Scheduler scheduler) {
+        ScheduleOptions options;
+        options.processors = processors;
+        options.scheduler = scheduler;
+        options.steps = 1;
+        return make_schedule(graph, transputer(), options).length;
+      };
+      for (const Scheduler list : {Scheduler::earliest_first, Scheduler::critical_path, Scheduler::largest_first,
+                                   Scheduler::level_and_messages})
+        EXPECT_LE(length(Scheduler::annealing), length(list)) << graph.name << " on " << processors;
+    }
+}
+
+/// The best of all numbers of processors up to `most`, one after the other.
+BestSchedule best_of_all(const TaskGraph& graph, ScheduleOptions options, Index most) {
+  BestSchedule best;
+  for (options.processors = 1; options.processors <= most; ++options.processors) {
+    Schedule schedule = make_schedule(graph, transputer(), options);
+    if (best.processors == 0 || schedule.length < best.schedule.length)
+      best = {options.processors, std::move(schedule), options.processors};
+  }
+  return best;
+}
+
+TEST(Schedule, BestIsTheShortestOfAllNumbersOfProcessors) {
+  for (const Method f : {Method::recne, Method::resne, Method::classle})
+    for (const Topology topology : {Topology::full, Topology::chain})
+      for (const Scheduler scheduler : {Scheduler::earliest_first_append, Scheduler::critical_path}) {
+        const TaskGraph graph = printed_graph(f, 4);
+        ScheduleOptions options;
+        options.scheduler = scheduler;
+        options.topology = topology;
+        Index told = 0;
+        const BestSchedule best = best_schedule(graph, transputer(), options, 16, [&](Index, double) { ++told; });
+        const BestSchedule all = best_of_all(graph, options, 16);
+        EXPECT_EQ(best.processors, all.processors) << graph.name;
+        EXPECT_EQ(best.schedule.length, all.schedule.length) << graph.name;
+        EXPECT_EQ(best.schedule.processors.size(), at(best.processors)) << graph.name;
+        EXPECT_EQ(best.tried, told);
+      }
+}
+
+/// Of graphs whose numbers of processors are not all tried.
+TEST(Schedule, BestOfLargeGraphsIsNearTheShortest) {
+  const TaskGraph graph = printed_graph(Method::hybrid, 40);
+  const BestSchedule best = best_schedule(graph, transputer(), {}, 160), all = best_of_all(graph, {}, 160);
+  EXPECT_LT(best.tried, 80);
+  EXPECT_LE(best.schedule.length, 1.1 * all.schedule.length);
+}
+
 TEST(Schedule, OfFixedLinksIsOptimalOnceAllOrdersWereTried) {
   TaskGraph graph = {"two", {{"a", 1, {10}, 1, {}}, {"b", 1, {1}, 1, {}}, {"c", 2, {10}, 1, {1}}}};
   ScheduleOptions options;
@@ -182,6 +237,10 @@ TEST(Schedule, RefusesWhatIsNone) {
   EXPECT_THROW(make_schedule(graph, transputer(), {.processors = 0}), Error);
   EXPECT_THROW(make_schedule(graph, MachineModel{}, {.processors = 1}), Error);
   EXPECT_THROW(schedule_bounds(graph, transputer(), 0), Error);
+  ScheduleOptions options;
+  options.list_order = true;
+  options.scheduler = Scheduler::largest_first;
+  EXPECT_THROW(make_schedule(graph, transputer(), options), Error);
 }
 
 TEST(Schedule, IsDrawn) {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tandem import _core
 from tandem._core import Model
-from tandem.arguments import whole_number
+from tandem.arguments import switch, whole_number
 from tandem.errors import Error
 
 
@@ -64,13 +64,16 @@ def schedule(
     topology: str = "full",
     seconds: float = 1.0,
     seed: int = 1,
+    tasks: str = "library",
+    list_order: bool = False,
+    bisect: bool = False,
 ) -> Schedule:
     """Divides a formulation of inverse dynamics among processors.
 
     Args:
-        robot: a chain of joints with one degree of freedom, or of how many links one is
+        robot: a chain of joints with one degree of freedom, or a number of hinges
         formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
-        processors: that there are; the number that serves best if none is given
+        processors: that there are; the number that serves best, four a link at most, if none is given
         machine: 'transputer'; 'this', 'this-processes', 'this-lanes' or 'gpu', warps of a block, as ``tandem tune`` has measured
             them, or measured now; or a .json file that describes one
         scheduler: 'earliest_first', 'earliest_first_append', 'critical_path', 'largest_first', 'level_and_messages',
@@ -78,7 +81,18 @@ def schedule(
         topology: which processors are neighbours: 'full', 'chain', 'ring', 'grid' or 'tree'
         seconds: that annealing, fixed_links and backtracking may take
         seed: of annealing
+        tasks: 'library', those that inverse dynamics runs by the method of that name, or 'thesis', those of [Pond]
+            tables 2.1 to 2.6
+        list_order: of tasks that can begin at the same time take that which is listed first, not that with the longest
+            way ahead; of earliest_first, earliest_first_append and duplication
+        bisect: look for the number of processors by bisection, after Kwan, not among all
 
+    Raises:
+        Error: for a robot that is no such chain (of revolute joints for the thesis' tasks), a name that is none,
+            ``list_order`` with a scheduler that has an order of its own, and ``bisect`` with a number of processors
+
+    >>> tandem.schedule(3, "resne", processors=3, tasks="thesis").length  # [Pond] p. 46: 1090 us
+    1089.58
     >>> plan = tandem.schedule(6, "resne", processors=5)
     >>> plan.critical_path < plan.length < plan.serial
     True
@@ -91,9 +105,11 @@ def schedule(
     if not seconds >= 0:
         raise Error(f"schedule: seconds is {seconds}, expected 0 or more")
     seed = whole_number("schedule: seed", seed, 0, 2**64 - 1)
-    text, gantt, dot = _core.schedule(
-        robot, formulation, count, os.fspath(machine), scheduler, topology, float(seconds), seed
-    )
+    list_order, bisect = switch("schedule: list_order", list_order), switch("schedule: bisect", bisect)
+    if bisect and processors is not None:
+        raise Error(f"schedule: bisect looks for the number of processors, but processors is {processors}")
+    how = (scheduler, topology, float(seconds), seed, tasks, list_order, bisect)
+    text, gantt, dot = _core.schedule(robot, formulation, count, os.fspath(machine), *how)
     found = json.loads(text)
     return Schedule(
         [Task(**task) for task in found["tasks"]],

@@ -9,6 +9,7 @@
 #include "tandem/requires_cxx20.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,11 +26,11 @@ enum class Scheduler : unsigned char {
   critical_path,          ///< the ready task with the longest way ahead, then most readers
   largest_first,          ///< the ready task that takes longest
   level_and_messages,     ///< longest way ahead with its messages, where it ends first
-  annealing,              ///< that one, improved by random changes that are kept less and less when they cost
-  fixed_links,            ///< all tasks of a link on one processor, every order tried within the time
-  backtracking,           ///< modified ETF, other decisions tried within the time
-  duplication,            ///< modified ETF; a task is done again where its result costs more to send
-  one_each                ///< a processor for every task: maximum parallelism
+  annealing,     ///< the shortest of these but the second, improved by random changes, fewer and fewer that cost
+  fixed_links,   ///< all tasks of a link on one processor, every order tried within the time
+  backtracking,  ///< modified ETF, other decisions tried within the time
+  duplication,   ///< modified ETF; a task is done again where its result costs more to send
+  one_each       ///< a processor for every task: maximum parallelism
 };
 template <>
 struct NamesOf<Scheduler> {
@@ -41,7 +42,9 @@ struct NamesOf<Scheduler> {
       {"critical_path", "the ready task with the longest way ahead, then most readers, after Kasahara and Narita"},
       {"largest_first", "the ready task that takes longest, after Vukobratovic"},
       {"level_and_messages", "longest way ahead with its messages, where it ends first, after Lee and Chen"},
-      {"annealing", "level_and_messages, improved by simulated annealing"},
+      {"annealing",
+       "the shortest of earliest_first, critical_path, largest_first and level_and_messages, improved by "
+       "simulated annealing"},
       {"fixed_links", "all tasks of a link on one processor, every order tried within the time, after Luh and Lin"},
       {"backtracking", "earliest_first, with other decisions tried within the time"},
       {"duplication", "earliest_first, and a task is done again where its result costs more to send"},
@@ -87,10 +90,12 @@ struct ScheduleOptions {
   Index processors = 1;                             ///< that there are
   Scheduler scheduler = Scheduler::earliest_first;  ///< how
   Topology topology = Topology::full;               ///< who can talk to whom
-  bool list_order = false;  ///< equal choices: the task that is listed first, not the longest way ahead
-  double seconds = 1;       ///< that annealing, fixed_links and backtracking may take
-  std::int64_t steps = 0;   ///< that they may take: the same schedule every time; 0: by time alone
-  std::uint64_t seed = 1;   ///< of annealing
+  bool list_order =
+      false;  ///< equal choices of earliest_first, earliest_first_append, duplication: the task that is listed first,
+              ///< not that with the longest way ahead
+  double seconds = 1;      ///< that annealing, fixed_links and backtracking may take
+  std::int64_t steps = 0;  ///< that they may take: the same schedule every time; 0: by time alone
+  std::uint64_t seed = 1;  ///< of annealing
 };
 
 /// Throws Error for a graph, machine or options that are none.
@@ -153,11 +158,16 @@ struct BestSchedule {
   Schedule schedule;     ///< the shortest one
   Index tried = 0;       ///< numbers of processors that were tried
 };
-/// Tries 1, 2, .. processors until more of them change nothing or `most` is reached (0: as many as tasks), [Pond] 2.5.1.
-BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options,
-                           Index most = 0);
+/// Called after each number of processors that was tried, with the length of its schedule, us.
+using ScheduleProgress = std::function<void(Index processors, double length)>;
+/// Tries 1, 2, .. `most` processors (0: as many as tasks), [Pond] 2.5.1, but for numbers on which no schedule can be
+/// shorter than one that was found, by their share of the work. Of graphs so large that this takes long (tasks times
+/// most^2 above 5e7) list schedulers are tried on one number in sixteen or so, then next to the best.
+BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options, Index most = 0,
+                           const ScheduleProgress& progress = {});
 /// By bisection, after Kwan: more processors while the schedule is longer than that of one processor for each task.
-BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options);
+BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options,
+                               const ScheduleProgress& progress = {});
 
 /// The schedule, its tasks and what they take, bounds and the longest path, JSON in one line.
 std::string schedule_json(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,

@@ -89,6 +89,8 @@ TaskGraph formulation_graph(Method formulation, const Model& model);
 /// cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link,
 /// and for a method that is no formulation.
 TaskGraph printed_graph(Method formulation, Index links);
+/// The same for as many links as a robot has. Throws Error if it is no chain of revolute joints.
+TaskGraph printed_graph(Method formulation, const Model& model);
 
 /// How finely a function is divided.
 enum class Grain : unsigned char {
