@@ -99,6 +99,7 @@ int compare(const CompareOptions& options) {
   settings.tolerance = options.tolerance;
   settings.max_iterations = options.max_iterations;
   settings.configuration_near_zero = options.near_zero;
+  settings.of_papers = true;
   if (!options.problem.empty()) {
     const Algorithm& algorithm = find_algorithm(options.problem);
     if (!is_compared(algorithm))
@@ -135,7 +136,12 @@ void add_compare(Program& program) {
       R"(In one random state. Errors are against the serial method in long double on the same numbers:
 the largest one over the largest number of the result; of mass matrices, each over the roots of
 its two diagonal entries. Flops are counted operations of a call; depth is the longest chain of
-them that wait for each other, if every part that may go to a thread or a lane has a processor of its own.
+them that wait for each other, if every part that may go to a thread or a lane has a processor of its own;
+of formulations the longest path through their tasks. Methods of papers as they are printed:
+  CFA      --method constraint-force --solver odd-even-elimination --right-hand-side bias-torque
+  DCA+     --method divide-and-conquer --load-ratio LINKS
+  DCAe     --method divide-and-conquer --chunks N
+  slides   --method scan --form body --chunk 1 --scan-schedule hillis-steele (or tree)
 
 Examples:
   tandem compare chain:1024

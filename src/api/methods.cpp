@@ -54,6 +54,48 @@ const char* refusal(const Algorithm& asked_for, const Model& model, const Option
   return kernels ? kernels->refuses(model.view<double>(), options) : nullptr;
 }
 
+namespace {
+
+/// Whether a name stands in a text as a word of its own.
+bool names(std::string_view text, std::string_view name) {
+  const auto is_letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (auto k = text.find(name); k != std::string_view::npos; k = text.find(name, k + 1))
+    if ((k == 0 || !is_letter(text[k - 1])) && (k + name.size() == text.size() || !is_letter(text[k + name.size()])))
+      return true;
+  return false;
+}
+
+/// "scan", "scan and articulated_body", "scan, articulated_body and composite_rigid_body".
+std::string listed(const std::vector<Method>& methods) {
+  std::string all;
+  for (std::size_t k = 0; k < methods.size(); ++k)
+    all += sentence(k == 0 ? "" : k + 1 < methods.size() ? ", " : " and ", to_string(methods[k]));
+  return all;
+}
+
+}  // namespace
+
+std::string with_methods_that_serve(const char* reason, const Algorithm& algorithm, const Model& model) {
+  const std::string text = reason;
+  const auto end_of_reason = text.rfind("; ");
+  if (end_of_reason == std::string::npos) return text;
+  const std::string_view advice = std::string_view(text).substr(end_of_reason);
+  bool holds = true;
+  const std::vector<Method> own = methods_of(algorithm);
+  for (const Named& row : NamesOf<Method>::table) {
+    if (!names(advice, row.name)) continue;
+    const auto method = from_name<Method>(row.name);
+    holds = holds && std::find(own.begin(), own.end(), method) != own.end() &&
+            !refusal(algorithm, model, {.method = method});
+  }
+  if (holds) return text;
+  std::vector<Method> serve;
+  for (const Method method : own)
+    if (method != Method::automatic && !refusal(algorithm, model, {.method = method})) serve.push_back(method);
+  if (serve.empty()) return text.substr(0, end_of_reason);
+  return sentence(text.substr(0, end_of_reason), "; ", listed(serve), serve.size() > 1 ? " do" : " does");
+}
+
 unsigned options_of(const Algorithm& algorithm, Method method) {
   const LinkKernels* kernels = find_link_kernels(algorithm, method);
   return kernels ? kernels->options : is_own(algorithm, method) ? algorithm.options : 0;
@@ -104,7 +146,8 @@ const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, c
   }
   if (kernels)
     if (const char* reason = kernels->refuses(model.view<double>(), options))
-      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ", reason);
+      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ",
+             with_methods_that_serve(reason, algorithm, model));
   return kernels;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
+
 #include "backends/cpu/link_kernels.hpp"
 #include "tandem/api/evaluate.hpp"
 
@@ -15,6 +17,10 @@ bool is_own(const Algorithm& algorithm, Method method);
 
 /// Name of an option that is set and not among those read (see read_options), or null. The method is none of them.
 const char* unread_option(unsigned read, const Options& options);
+
+/// Why a method does not serve a model, "reason; advice" as refusal() has it, with the methods of the algorithm that do
+/// serve it in place of an advice that names one that does not.
+std::string with_methods_that_serve(const char* reason, const Algorithm& algorithm, const Model& model);
 
 /// Throws Error for an option that is no value of its enumeration.
 void check_values(const Algorithm& algorithm, const Options& options);

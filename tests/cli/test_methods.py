@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods by name: eval --method, compare, tune."""
 import json
+import re
 import subprocess
 import sys
 
@@ -135,6 +136,67 @@ def test_compare_as_json_and_in_float(tandem):
     assert by_name["divide_and_conquer"]["depth"] < by_name["articulated_body"]["depth"]
 
 
+def compared(tandem, robot, problem, *words):
+    text = tandem.good("compare", robot, "--problem", problem, "--milliseconds", 0, "--json", *words)
+    return {m["method"]: m for m in json.loads(text)["methods"]}
+
+
+def test_compare_has_the_methods_of_papers_as_printed(tandem):
+    forward = compared(tandem, "chain:64", "forward-dynamics")
+    for name in ("constraint_force (CFA as printed)", "divide_and_conquer (DCA+, 8 links at the tip)",
+                 "divide_and_conquer (DCAe as printed, 8 subsystems)"):
+        assert forward[name]["error"] < 1e-6, name
+    inverse = compared(tandem, "chain:64", "inverse-dynamics")
+    tree, doubled = inverse["scan (slides, tree)"], inverse["scan (slides, hillis_steele)"]
+    assert max(tree["error"], doubled["error"]) < 1e-12 and tree["flops"] < doubled["flops"]
+    assert not [name for name in compared(tandem, "arm6", "forward-dynamics") if "DCA+" in name]  # six links have no such tip
+
+
+def hinges(links):
+    """A chain of hinges, all links of which are placed alike, URDF."""
+    text = '<robot name="hinges"><link name="l0"/>'
+    for k in range(1, links + 1):
+        text += f"""<link name="l{k}"><inertial><origin xyz=".1 .2 .3"/><mass value="1"/>
+            <inertia ixx="1" iyy="1.1" izz="1.2" ixy=".1" ixz=".2" iyz=".3"/></inertial></link>
+            <joint name="j{k}" type="continuous"><parent link="l{k - 1}"/><child link="l{k}"/>
+            <origin xyz=".1 .2 .3" rpy=".1 .2 .3"/><axis xyz="0 0 1"/></joint>"""
+    return text + "</robot>"
+
+
+def test_depths_of_formulations_are_longest_paths(tandem):
+    """[Pond] table 2.7 for chains of hinges: (48 n + 43) M + (42 n + 23) A for recne as it is run, (27 n + 52) M +
+    (21 n + 36) A for resne, both with zeros of axes written out, which are not done; of recneb as the logarithm."""
+    for links in (8, 16, 32):
+        tandem.file(f"{links}.urdf", hinges(links))
+    depths = {links: compared(tandem, f"{links}.urdf", "inverse-dynamics") for links in (8, 16, 32)}
+    for name, most in (("recne", 90), ("resne", 48)):
+        grown = [depths[b][name]["depth"] - depths[a][name]["depth"] for a, b in ((8, 16), (16, 32))]
+        assert grown[1] == 2 * grown[0] and grown[0] <= 8 * most, name
+    for method in depths[32].values():
+        assert method["depth"] <= method["flops"]
+    doubling = [depths[n]["recneb"]["depth"] for n in (8, 16, 32)]
+    assert doubling[2] - doubling[1] == doubling[1] - doubling[0]
+
+
+def test_compare_says_what_it_leaves_out(tandem):
+    text = tandem.good("compare", "chain:20000", "--problem", "mass-matrix", "--milliseconds", 0)
+    for method in ("composite-rigid-body", "log-composite", "composite-scan", "automatic"):
+        line = next(line for line in text.splitlines() if line.split()[:1] == [method])
+        assert "it holds a matrix of 20000 x 20000 entries, more than the 268435456 that are compared" in line
+
+
+@pytest.mark.parametrize("robot", ["humanoid", "quadruped", "tree:30", "rope:8", "rope:8:bending", "chain:3", "snake:7", "four_bar"])
+def test_advice_names_methods_that_serve(tandem, robot):
+    methods = json.loads(tandem.good("compare", robot, "--milliseconds", 0, "--json"))["methods"]
+    served = {(m["problem"], m["method"]) for m in methods if "refusal" not in m}
+    known = {m["method"].split(" ")[0] for m in methods}
+    for m in methods:
+        advice = m.get("refusal", "").split("; ")[1:]
+        for name in re.findall(r"[a-z_]+", advice[-1] if advice else ""):
+            if name in known:
+                assert (m["problem"], name) in served, m
+
+
 def test_compare_tells_steps(tandem):
     words = ["compare", "chain:20", "--milliseconds", 0, "--problem", "forward-dynamics", "--max-iterations", 3]
     methods = json.loads(tandem.good(*words, "--json"))["methods"]
@@ -149,18 +211,20 @@ def test_compare_lists_what_is_the_same_once(tandem):
         return [m["method"] for m in json.loads(text)["methods"]]
 
     # what a method chooses itself is its first line, and conjugate gradients are a method of their own
-    assert [m for m in names("forward-dynamics", "chain:16") if "(" in m] == [
+    printed = [m for m in names("forward-dynamics", "chain:16") if "DCA" in m or "printed" in m]
+    assert [m for m in names("forward-dynamics", "chain:16") if "(" in m and m not in printed] == [
         *(f"constraint_force ({solver})" for solver in ("block_lu", "odd_even_elimination", "cyclic_reduction")),
         "constraint_force (bias_torque)", "mass_matrix_inversion (body)", "mass_matrix_inversion (jet)",
         "hybrid_articulated_body (bias_torque)"]
     assert "constraint_force (conjugate_gradient)" in names("constraint-wrenches", "chain:16")
     assert names("inverse-dynamics", "chain:16")[1:-1] == ["scan", "scan (body)", "scan (jet)", "scan (hillis_steele)",
-                                                           "recne", "recne (omega)", "recneb", "resne", "classle",
+                                                           "scan (slides, hillis_steele)", "scan (slides, tree)", "recne", "recne (omega)", "recneb", "resne", "classle",
                                                            "classle (blocks)", "recle", "hybrid"]
     # in float long chains choose another form
     long = names("inverse-dynamics", "chain:5000", "--precision", "float")
     assert [m for m in long if m.startswith("scan")] == ["scan", "scan (body)", "scan (world_orientation)",
-                                                         "scan (hillis_steele)"]
+                                                         "scan (hillis_steele)", "scan (slides, hillis_steele)",
+                                                         "scan (slides, tree)"]
 
 
 def test_compare_says_why_a_method_does_not_serve(tandem):

@@ -32,6 +32,7 @@ struct ComparisonSettings {
   int max_iterations = 0;                ///< the same
   bool counts = true;                    ///< count operations; takes far longer than a call
   bool configuration_near_zero = false;  ///< q = 0.1 times a random one: nearly straight
+  bool of_papers = false;                ///< also CFA, DCA+, DCAe and the slides' scans as printed
   std::string problem;                   ///< "forward_dynamics", ... or empty for all that have methods
   ComparisonState state = {};            ///< where its q is not empty, in place of the random state
   /// Which methods take part; empty: all.
@@ -51,7 +52,7 @@ struct MethodResult {
   double nanoseconds = 0;      ///< a call, median; 0: not timed
   std::int64_t flops = 0;      ///< a call, each operation counted as one; 0: not counted
   /// Of them, the longest chain that wait for each other, if every part that may go to a thread or a lane has a processor of
-  /// its own.
+  /// its own; of formulations the longest path through their tasks.
   std::int64_t depth = 0;
 };
 
@@ -60,8 +61,8 @@ struct MethodResult {
 bool is_compared(const Algorithm& algorithm);
 
 /// Methods in the order of methods_of, each as it chooses itself and with what else its options give. The reference is the serial method in long
-/// double on the same numbers, rounded to float first where the methods run in float. Throws Error if the robot cannot
-/// move, or its matrices are too large to hold.
+/// double on the same numbers, rounded to float first where the methods run in float. Methods that would hold a matrix
+/// of more than 2^28 entries are refused. Throws Error if the robot cannot move.
 std::vector<MethodResult> compare_methods(const Model& model, const ComparisonSettings& settings = {});
 
 }  // namespace tandem

@@ -5,13 +5,17 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
+#include <string_view>
 
 #include "api/automatic.hpp"
 #include "api/methods.hpp"
 #include "core/text.hpp"
 #include "counts.hpp"
+#include "schedules/formulation_tasks.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/api/schedule.hpp"
 #include "tandem/detail/problems/closed_loop_dynamics.hpp"
 #include "tandem/error.hpp"
 
@@ -96,6 +100,58 @@ void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm
   });
 }
 
+/// What a paper prints where the method's own choice is another: several options at once, or parts of a length of their
+/// own.
+struct Printed {
+  Options options;
+  std::string name;  ///< of the paper's algorithm, and what was left to choose
+};
+std::vector<Printed> printed_methods(Index links) {
+  std::vector<Printed> all = {
+      {{.method = Method::constraint_force,
+        .solver = Solver::odd_even_elimination,
+        .right_hand_side = RightHandSide::bias_torque},
+       "CFA as printed"},
+      {{.method = Method::scan, .form = Form::body, .chunk = 1, .scan_schedule = ScanSchedule::hillis_steele},
+       "slides, hillis_steele"},
+      {{.method = Method::scan, .form = Form::body, .chunk = 1, .scan_schedule = ScanSchedule::tree}, "slides, tree"}};
+  constexpr Index at_the_tip = 8;
+  if (links > at_the_tip)
+    all.push_back({{.method = Method::divide_and_conquer, .load_ratio = at_the_tip},
+                   sentence("DCA+, ", at_the_tip, " links at the tip")});
+  const auto chunks = static_cast<int>(std::min<Index>(8, links / 2));
+  if (chunks > 1)
+    all.push_back({{.method = Method::divide_and_conquer, .chunks = chunks},
+                   sentence("DCAe as printed, ", chunks, " subsystems")});
+  return all;
+}
+
+/// The printed ones that are not there yet and whose options the method reads.
+void add_printed(std::vector<MethodResult>& results, const Algorithm& algorithm, const Model& model, Method method) {
+  for (const Printed& printed : printed_methods(model.n_links() - 1)) {
+    if (printed.options.method != method || unread_option(options_of(algorithm, method), printed.options)) continue;
+    MethodResult r;
+    r.algorithm = algorithm.name;
+    r.options = printed.options;
+    r.name = sentence(to_string(method), " (", printed.name, ")");
+    results.push_back(r);
+  }
+}
+
+/// Flops along the longest path of a formulation's tasks, each of which may have a processor.
+std::int64_t longest_path(const Model& model, const Options& options) {
+  MachineModel flops;
+  flops.name = "flops";
+  flops.multiplication = flops.addition = 1;
+  const TaskGraph graph = graph_of(TaskList(model, options.method, options), options.method, Count::done);
+  return std::llround(critical_path(graph, flops).time);
+}
+
+bool is_formulation(Method method) {
+  return std::ranges::any_of(formulations(),
+                             [&](const Named& row) { return row.name == std::string_view(to_string(method)); });
+}
+
 /// Largest error over the largest number; of a matrix, entries over the roots of their diagonal entries.
 template <class T>
 double error_of(const Algorithm& algorithm, const std::vector<T>& result, const std::vector<double>& reference,
@@ -155,7 +211,7 @@ class Problem {
 
   void run(MethodResult& result, const ComparisonSettings& settings) {
     if (const char* reason = refusal(algorithm_, model_, result.options)) {
-      result.refusal = reason;
+      result.refusal = with_methods_that_serve(reason, algorithm_, model_);
       return;
     }
     std::vector<Array<T>> arrays;
@@ -174,7 +230,7 @@ class Problem {
     if (settings.counts && (cubic ? n * n * n : 3000 * n) < most_counted) {
       const Work counted = work_of(algorithm_, model_, inputs_, decided<T>(algorithm_, model_, result.options));
       result.flops = counted.all.flops();
-      result.depth = counted.depth;
+      result.depth = is_formulation(result.options.method) ? longest_path(model_, result.options) : counted.depth;
     }
   }
 
@@ -194,9 +250,12 @@ void run_all(const Model& model, const ComparisonSettings& settings, std::vector
   int done = 0;
   for (std::size_t k = 0; k < results.size();) {
     const Algorithm& algorithm = find_algorithm(results[k].algorithm);
-    Problem<T> problem(algorithm, model, state);
+    std::optional<Problem<T>> problem;  // once its matrices, if any, are known to fit
     for (; k < results.size() && results[k].algorithm == algorithm.name; ++k) {
-      problem.run(results[k], settings);
+      if (results[k].refusal.empty()) {
+        if (!problem) problem.emplace(algorithm, model, state);
+        problem->run(results[k], settings);
+      }
       if (settings.progress) settings.progress(++done, static_cast<int>(results.size()));
     }
   }
@@ -226,7 +285,10 @@ std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSe
     if (!is_compared(algorithm)) continue;
     if (!settings.problem.empty() && settings.problem != algorithm.name) continue;
     for (const Method method : methods_of(algorithm))
-      if (method != Method::automatic) add_variants(results, algorithm, model, settings.in_float, method);
+      if (method != Method::automatic) {
+        add_variants(results, algorithm, model, settings.in_float, method);
+        if (settings.of_papers) add_printed(results, algorithm, model, method);
+      }
     add_variants(results, algorithm, model, settings.in_float, Method::automatic);
   }
   for (MethodResult& r : results)
@@ -236,7 +298,11 @@ std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSe
     }
   if (settings.wanted)
     std::erase_if(results, [&](const MethodResult& r) { return !settings.wanted(r.algorithm, r.options); });
-  if (Index{model.nv()} * model.nv() > most_matrix_entries) std::erase_if(results, needs_matrix);
+  if (Index{model.nv()} * model.nv() > most_matrix_entries)
+    for (MethodResult& r : results)
+      if (needs_matrix(r))
+        r.refusal = sentence("it holds a matrix of ", model.nv(), " x ", model.nv(), " entries, more than the ",
+                             most_matrix_entries, " that are compared");
   if (settings.in_float)
     run_all<float>(model, settings, results);
   else
