@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "cli.hpp"
 #include "start_state.hpp"
@@ -21,6 +22,9 @@ struct MacroparallelCommand {
   std::string freezing = "none";
   std::string q0 = "random", v0 = "random";
 };
+
+/// "1 body", "2 bodies".
+std::string counted(Index n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
 /// The least of many runs.
 MacroparallelReport timed(Macroparallel& row, const MacroparallelOptions& options, const StartState& s, int repeats,
@@ -86,15 +90,17 @@ int run(const MacroparallelCommand& c) {
   std::vector<double> a(s.v.size());
   const MacroparallelReport done = timed(row, options, s, 1, a);
   fmt::print(
-      "{}: {} bodies on {} processors, {} iterations{}{}, off by {:.1e} of the largest acceleration\n\n", model.name(),
-      model.n_links() - 1, row.processors(), done.iterations, done.converged ? "" : ", which were not enough",
-      options.freezing != Freezing::none ? fmt::format("; {} processors went on before the last", done.stopped_early)
-                                         : "",
+      "{}: {} on {}, {}{}{}, off by {:.1e} of the largest acceleration\n\n", model.name(),
+      counted(model.n_links() - 1, "body", "bodies"), counted(row.processors(), "processor", "processors"),
+      counted(done.iterations, "iteration", "iterations"), done.converged ? "" : ", which were not enough",
+      options.freezing != Freezing::none
+          ? fmt::format("; {} went on before the last", counted(done.stopped_early, "processor", "processors"))
+          : "",
       error_of(model, s, a));
   const Timed one = timed_parts(alone, c, done.iterations, s), all = timed_parts(row, c, done.iterations, s);
   Table table({{"microseconds"},
                {"one processor", Table::Align::right},
-               {fmt::format("{} processors", row.processors()), Table::Align::right}});
+               {counted(row.processors(), "processor", "processors"), Table::Align::right}});
   const auto line = [&](const char* name, double serial, double parallel) {
     table.add({name, fmt::format("{:.2f}", 1e6 * serial), fmt::format("{:.2f}", 1e6 * parallel)});
   };
@@ -102,9 +108,17 @@ int run(const MacroparallelCommand& c) {
                                            "V    joint accelerations"};
   for (std::size_t k = 0; k < 5; ++k) line(stages[k], one.all.stage[k], all.all.stage[k]);
   line("all", one.all.seconds, all.all.seconds);
-  line("T_v   velocity recursion", one.velocities, all.velocities);
-  line("T_ab  sums", one.sums, all.sums);
+  // a part that takes less than the runs scatter may seem to take less than nothing
+  const auto part = [](double seconds) { return seconds > 0 ? fmt::format("{:.2f}", 1e6 * seconds) : "-"; };
+  table.add({"T_v   velocity recursion", part(one.velocities), part(all.velocities)});
+  table.add({"T_ab  sums", part(one.sums), part(all.sums)});
   table.print(stdout, 8);
+  if (std::min({one.velocities, one.sums, all.velocities, all.sums}) <= 0)
+    fmt::print("\n- : less than the times scatter\n");
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  if (cores > 0 && row.processors() > cores)
+    fmt::print("\n{} threads take turns on {}: their times are those of waiting\n", row.processors(),
+               counted(cores, "core", "cores"));
   fmt::print("\n{} times as fast as one processor; {:.1f} messages a processor\n",
              fmt::format("{:.3g}", one.all.seconds / all.all.seconds), all.all.messages);
   return done.converged ? cli::done : failed_run;
@@ -115,7 +129,7 @@ constexpr const char* help_of_macroparallel =
 bodies, which talk to their neighbours alone: the macroparallel algorithm of Pond's thesis, chapter 3. Times are the least
 of --repeats runs with the iterations that the tolerance takes; those of stages are means over the processors, waiting included.
 T_v and T_ab are what is gained where the velocity recursion, or the sums over all bodies, are left out, which is how the
-thesis timed them.
+thesis timed them; "-" where that is less than the times scatter.
 
 --freezing lets a processor that has converged stop, as the thesis proposes, and digits are lost: values as printed, its
 neighbours going on with what it sent last, which may diverge; forces with its forces as they are.

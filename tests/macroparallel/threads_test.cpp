@@ -58,6 +58,55 @@ TEST(Macroparallel, ServesEveryJointAndRotors) {
   }
 }
 
+/// Along a motion the forces of the last call are nearly those of the next, [Pond] p. 75.
+TEST(Macroparallel, BeginsAtTheForcesOfTheLastCall) {
+  const auto span = [](Vector& x) { return std::span<double>(x.data(), static_cast<std::size_t>(x.size())); };
+  for (const char* spec : {"chain:10", "chain:64", "rope:20"})
+    for (const int p : {1, 2, 7})
+      for (const Freezing freezing : {Freezing::none, Freezing::forces}) {
+        const Model model = generate(spec, 3).build();
+        State s = calm_state(model, 6);
+        Vector a(model.nv());
+        const MacroparallelOptions zero = {.processors = p, .tolerance = 1e-6, .freezing = freezing};
+        MacroparallelOptions last = zero;
+        last.from_last = true;
+        Macroparallel row(model, last);
+        const auto solve = [&](const MacroparallelOptions& options) {
+          row.set_options(options);
+          return row.forward_dynamics(span(s.q), span(s.v), span(s.tau), span(s.f_ext), span(a));
+        };
+        const std::string what = std::string(spec) + " on " + std::to_string(p) + ", " + to_string(freezing);
+        const Index first = solve(last).iterations;
+        EXPECT_EQ(first, solve(zero).iterations) << what << ": nothing is known yet";
+        s.v *= 1 + 1e-4;
+        const Index from_last = solve(last).iterations;
+        if (freezing == Freezing::none) {
+          const Vector expected = direct(model, s);
+          EXPECT_LE((a - expected).cwiseAbs().maxCoeff(), 1e-4 * (1 + expected.cwiseAbs().maxCoeff())) << what;
+          EXPECT_LE(solve(last).iterations, 1) << what << ": it is the solution";
+        }
+        const Index from_zero = solve(zero).iterations;
+        EXPECT_LT(from_last, from_zero) << what;
+      }
+}
+
+/// A state that is no number leaves no trace in the next call.
+TEST(Macroparallel, BeginsAtZeroBehindWhatIsNoNumber) {
+  const Model model = generate("chain:10", 3).build();
+  State s = calm_state(model, 6);
+  Vector a(model.nv());
+  Macroparallel row(model, {.processors = 2, .from_last = true});
+  const auto span = [](Vector& x) { return std::span<double>(x.data(), static_cast<std::size_t>(x.size())); };
+  const auto solve = [&] { return row.forward_dynamics(span(s.q), span(s.v), span(s.tau), {}, span(a)); };
+  const double speed = s.v[3];
+  s.v[3] = std::nan("");
+  solve();
+  s.v[3] = speed;
+  EXPECT_TRUE(solve().converged);
+  const Vector expected = direct(model, s, false);
+  EXPECT_LE((a - expected).cwiseAbs().maxCoeff(), 1e-8 * (1 + expected.cwiseAbs().maxCoeff()));
+}
+
 /// Sums are formed in another order, which is all.
 TEST(Macroparallel, TakesTheStepsOfTheMethod) {
   for (const char* spec : {"chain:10", "chain:64", "rope:20"}) {

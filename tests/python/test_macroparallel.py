@@ -40,6 +40,20 @@ def test_it_is_told_how_far_to_go():
     assert left.messages < row.forward_dynamics(*s, fixed_iterations=7).messages
 
 
+def test_it_begins_at_the_forces_of_the_last_call():
+    chain = tandem.load("chain:40", seed=1)
+    q, v, tau = state(chain)
+    row = tandem.Macroparallel(chain, 3)
+    row.forward_dynamics(q, v, tau, tolerance=1e-8)
+    near = q + 1e-3 * v
+    again = row.forward_dynamics(near, v, tau, tolerance=1e-8, from_last=True)
+    from_zero = row.forward_dynamics(near, v, tau, tolerance=1e-8)
+    assert again.converged and again.iterations < 0.9 * from_zero.iterations
+    expected = tandem.forward_dynamics(chain, near, v, tau)
+    assert np.abs(again.a - expected).max() < 1e-5 * np.abs(expected).max()
+    assert row.forward_dynamics(near, v, tau, tolerance=1e-8, from_last=True).iterations <= 1
+
+
 def test_what_does_not_fit_is_refused():
     chain = tandem.load("chain:4", seed=1)
     with pytest.raises(tandem.Error, match="processors is 5, expected no more than there are bodies, 4"):
@@ -51,5 +65,7 @@ def test_what_does_not_fit_is_refused():
         row.forward_dynamics(np.zeros(4), np.zeros(3), np.zeros(4))
     with pytest.raises(tandem.Error, match="finite"):
         row.forward_dynamics(np.zeros(4), np.full(4, np.nan), np.zeros(4))
+    with pytest.raises(tandem.Error, match="from_last is 1, expected True or False"):
+        row.forward_dynamics(np.zeros(4), np.zeros(4), np.zeros(4), from_last=1)
     with pytest.raises(tandem.Error, match="way to freeze"):
         row.forward_dynamics(np.zeros(4), np.zeros(4), np.zeros(4), freezing="all")

@@ -29,11 +29,12 @@ void bind_macroparallel(nb::module_& m) {
           "forward_dynamics",
           [](Macroparallel& self, const Numbers& q, const Numbers& v, const Numbers& tau,
              const std::optional<Numbers>& f_ext, const Results& a, double tolerance, Index max_iterations,
-             Index fixed_iterations, std::string_view freezing, std::string_view left_out) {
+             Index fixed_iterations, std::string_view freezing, std::string_view left_out, bool from_last) {
             MacroparallelOptions options;
             options.tolerance = tolerance;
             options.max_iterations = max_iterations;
             options.fixed_iterations = fixed_iterations;
+            options.from_last = from_last;
             options.freezing = from_name<Freezing>(freezing);
             options.left_out = from_name<LeftOut>(left_out);
             self.set_options(options);
@@ -48,7 +49,8 @@ void bind_macroparallel(nb::module_& m) {
                                   r.messages, r.stopped_early);
           },
           nb::arg("q"), nb::arg("v"), nb::arg("tau"), nb::arg("f_ext").none(), nb::arg("a"), nb::arg("tolerance"),
-          nb::arg("max_iterations"), nb::arg("fixed_iterations"), nb::arg("freezing"), nb::arg("left_out"));
+          nb::arg("max_iterations"), nb::arg("fixed_iterations"), nb::arg("freezing"), nb::arg("left_out"),
+          nb::arg("from_last"));
 }
 
 }  // namespace tandem::python

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
 from tandem._core import Model
-from tandem.arguments import finite_numbers, whole_number
+from tandem.arguments import finite_numbers, switch, whole_number
 from tandem.errors import Error
 
 Freezing: TypeAlias = Literal["none", "values", "forces"]
@@ -70,6 +70,7 @@ class Macroparallel:
         fixed_iterations: int | None = None,
         freezing: Freezing = "none",
         left_out: LeftOut = "nothing",
+        from_last: bool = False,
     ) -> MacroparallelReport:
         """Accelerations, and what they took.
 
@@ -80,6 +81,8 @@ class Macroparallel:
             fixed_iterations: so many, whatever the tolerance
             freezing: what processors do that have converged: ``"none"``, ``"values"`` as the thesis printed it, which may
                 diverge, or ``"forces"``
+            from_last: begin at the constraint forces of the last call, as the thesis proposes (p. 75), not at zero:
+                along a motion that takes fewer iterations
             left_out: what is not done, to time it: ``"velocities"`` or ``"sums"``; accelerations are then wrong
         Raises:
             Error: if an argument does not fit
@@ -92,8 +95,9 @@ class Macroparallel:
         counts = [0 if n is None else whole_number(f"Macroparallel: {name}", n, 1)
                   for name, n in (("max_iterations", max_iterations), ("fixed_iterations", fixed_iterations))]  # fmt: skip
         told = self._core.forward_dynamics(
-            *state, pushes, a, 0.0 if tolerance is None else float(tolerance), *counts, freezing, left_out
-        )
+            *state, pushes, a, 0.0 if tolerance is None else float(tolerance), *counts, freezing, left_out,
+            switch("Macroparallel: from_last", from_last),
+        )  # fmt: skip
         return MacroparallelReport(a, *told)
 
 

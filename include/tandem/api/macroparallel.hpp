@@ -57,6 +57,7 @@ struct MacroparallelOptions {
   double tolerance = 0;        ///< of the iteration; 0: 1e-12
   Index max_iterations = 0;    ///< after which it ends short of that; 0: min(4 m n + 100, 10000), as conjugate_gradient
   Index fixed_iterations = 0;  ///< above 0: so many, whatever the tolerance
+  bool from_last = false;  ///< begin at the forces of the last call, [Pond] p. 75, not at zero; over threads alone
   Freezing freezing = Freezing::none;   ///< of processors that have converged
   LeftOut left_out = LeftOut::nothing;  ///< to time it
 };

@@ -36,7 +36,9 @@ template <int m>
 class Bodies final : public Processor {
  public:
   Bodies(const ModelView<double>& model, int first, int end, Index chain)
-      : model_(model), first_(first), chain_(chain), bodies_(static_cast<std::size_t>(end - first)) {}
+      : model_(model), first_(first), chain_(chain), bodies_(static_cast<std::size_t>(end - first)) {
+    for (B& b : bodies_) b.f = Unknowns::zero();
+  }
 
   MacroparallelReport run(Row& row, const MacroparallelOptions& options, const StateHere& state) override {
     MacroparallelReport report;
@@ -230,18 +232,27 @@ class Bodies final : public Processor {
     };
     stopped_here_ = false;
     for (B& b : bodies_) {
-      b.f = Unknowns::zero();
+      if (!o.from_last || !std::isfinite(dot(b.f, b.f))) b.f = Unknowns::zero();
       b.residual = b.R;
       b.y = D_inverse(b, b.R);
     }
     precondition();
-    const auto [size, ignored] = sum(1, 0);
+    const double size = sum(1, 0)[0];
     double now = size;
+    if (o.from_last) {
+      Unknowns f_before = Unknowns::zero(), f_behind = f_before;
+      exchange(talk, &B::f, f_before, f_behind);
+      for (std::size_t k = 0; k < bodies_.size(); ++k)
+        bodies_[k].residual = bodies_[k].R - times(talk, k, &B::f, f_before, f_behind);
+      for (B& b : bodies_) b.y = D_inverse(b, b.residual);
+      precondition();
+      now = sum(1, 0)[0];
+    }
     for (B& b : bodies_) b.p = b.z;
     report.converged = false;
     for (report.iterations = 0; report.iterations < limit; ++report.iterations) {
       if (tests && now <= tolerance * size && report.iterations == 0) {
-        report.converged = true;  // there is nothing that the joints would have to hold
+        report.converged = true;  // the first guess is the solution
         return;
       }
       exchange(talk, &B::p, p_before, p_behind);

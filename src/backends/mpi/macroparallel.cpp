@@ -38,6 +38,9 @@ MacroparallelReport Chain::macroparallel(std::span<const double> q, std::span<co
   const auto& m = part.model.view();
   on_all(part.all, [&] {
     macroparallel::check_options(options);
+    if (options.from_last)
+      throw Error("macroparallel: from_last is true, but processes do not keep the forces of the last call: expected "
+                  "false, or tandem::Macroparallel, which is over threads");
     check_size("q", q.size(), nq());
     check_size("v", v.size(), nv());
     check_size("tau", tau.size(), nv());
