@@ -30,6 +30,7 @@ def draw(lines, path, title):
     figure, axes = plt.subplots(2, len(FAMILIES), figsize=(17, 8.4), layout="constrained", sharex=True, sharey="row")
     handles = {}
     for row, precision in zip(axes, ("double", "float")):
+        broken = any(worst(errors) >= LARGEST for line in lines if line["precision"] == precision for errors in line["errors"].values())
         for panel, family in zip(row, FAMILIES):
             here = sorted((line for line in lines if line["family"] == family and line["precision"] == precision),
                           key=lambda line: line["links"])
@@ -42,7 +43,8 @@ def draw(lines, path, title):
                 handle, = panel.loglog(*zip(*points), marker="osv^D"[k // 10 % 5], markersize=4 if first else 3, color=f"C{k % 10}",
                                        linestyle=("-", "--", ":")[k // 10 % 3], linewidth=2.4 if first else 1, zorder=3 if first else 2)
                 handles.setdefault(method.replace("_", " "), handle)
-            panel.axhline(LARGEST, color="black", linewidth=0.5)
+            if broken:
+                panel.axhline(LARGEST, color="black", linewidth=0.5)
             panel.grid(alpha=0.3)
             panel.set_title(f"{family}, {precision}", fontsize=10)
     for panel in axes[-1]:
@@ -67,7 +69,7 @@ def main():
     for problem in dict.fromkeys(line["algorithm"] for line in lines):
         name = problem.replace("_", " ")
         draw([line for line in lines if line["algorithm"] == problem], arguments.folder / f"accuracy-{problem}.png",
-             f"Error of {name} against long double; the line at {LARGEST}: broken down ({lines[0].get('commit', '?')})")
+             f"Error of {name} against long double; a line at {LARGEST}: broken down ({lines[0].get('commit', '?')})")
     return 0 if lines else 1
 
 

@@ -83,8 +83,8 @@ def flow(plt, save):
     counted = {line["links"]: line for line in data.lines("levels.jsonl") if line["way"] == "table 2"}[n]
     assert counted["busy"][1:levels + 1] == [n // 2] * levels
     save(figure, "amin_javaheri_flow.png", f"[Amin-Javaheri] figures 1 to 3, N = {n}: {levels} levels of {n // 2} sets, then {levels} levels of at most "
-         f"{max(counted['busy'][levels + 2:])} entries of all columns: {counted['operations']} operations in {counted['levels']} levels "
-         f"on {counted['processors']} processors")
+         f"{n * n // 4} entries of all columns;\n{counted['operations']} operations in {counted['levels']} levels on {counted['processors']} processors "
+         "if columns skip levels at which they have nothing to do")
 
 
 def levels(plt, save):

@@ -2,8 +2,6 @@
 /// [Pond] figures 2.8 to 2.16: schedules of six formulations, on the machine of the thesis and on the one at hand.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "figures.hpp"
 #include "tandem/api/critical_path.hpp"
 #include "tandem/api/schedule.hpp"
@@ -16,13 +14,6 @@ constexpr Index lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64};
 /// Its graphs grow with the third power of the links.
 bool is_too_large(Method formulation, Index links) {
   return formulation == Method::classle ? links > 7 : formulation == Method::hybrid ? links > 16 : links > 64;
-}
-
-/// Processors worth trying: all up to a few, then fewer and fewer of them.
-std::vector<Index> counts_up_to(Index most) {
-  std::vector<Index> counts;
-  for (Index n = 1; n <= most; n += std::max<Index>(1, n / 8)) counts.push_back(n);
-  return counts;
 }
 
 struct Point {
@@ -44,23 +35,20 @@ void schedules_on(const MachineModel& machine, Method formulation, Index links) 
   const CriticalPath path = critical_path(graph, machine);
   point.print("critical path", 0, path.time,
               fmt::format(R"(,"operations":"{}","tasks":{})", to_string(path.cost), graph.tasks.size()));
+  if (machine.name == "transputer") {  // table 2.7 and figure 2.8 count no assignments
+    MachineModel without = machine;
+    without.assignment = 0;
+    const CriticalPath other = critical_path(graph, without);
+    point.print("path without assignments", 0, other.time, fmt::format(R"(,"operations":"{}")", to_string(other.cost)));
+  }
   ScheduleOptions options;
   for (const Scheduler scheduler : {Scheduler::earliest_first, Scheduler::earliest_first_append}) {
     options.scheduler = scheduler;
     const std::string name = fmt::format(R"(,"scheduler":"{}")", to_string(scheduler));
-    Schedule best;
-    Index processors = 0;
-    for (const Index n : counts_up_to(std::max<Index>(16, 2 * links))) {
-      options.processors = n;
-      Schedule schedule = make_schedule(graph, machine, options);
-      if (n == links) point.print("macro", n, schedule.length, name);
-      const bool leaves_some = schedule.used() < n;
-      if (processors == 0 || schedule.length < best.length) best = std::move(schedule), processors = n;
-      if (leaves_some) break;
-    }
-    if (processors != 0) point.print("best", processors, best.length, name);
+    const BestSchedule best = best_schedule(graph, machine, options, 4 * links);
+    point.print("best", best.processors, best.schedule.length, name);
     options.processors = links;
-    if (links > 16) point.print("macro", links, make_schedule(graph, machine, options).length, name);
+    point.print("macro", links, make_schedule(graph, machine, options).length, name);
   }
   options.scheduler = Scheduler::one_each;
   point.print("maxpar", static_cast<Index>(graph.tasks.size()), make_schedule(graph, machine, options).length);
