@@ -88,14 +88,16 @@ TaskGraph graph_of(const Words& words, const std::optional<Model>& model, Index 
 
 /// On the number of processors that serves best, of all or by bisection.
 void find_best(const Words& words, Result& r, Index links) {
-  Progress progress(0, [&](std::int64_t tried, double) {
-    return fmt::format("{} numbers of processors tried, {} at best", tried, us(r.schedule.length));
-  });
-  Index tried = 0;
+  std::unique_ptr<Progress> progress;
   double shortest = std::numeric_limits<double>::infinity();
-  const ScheduleProgress tell_progress = [&](Index, double length) {
-    r.schedule.length = shortest = std::min(shortest, length);
-    progress.update(++tried);
+  const ScheduleProgress tell_progress = [&](Index, double length, Index done, Index all) {
+    shortest = std::min(shortest, length);
+    if (done < 2) return;  // how many numbers there are is known once the first was tried
+    if (!progress)
+      progress = std::make_unique<Progress>(all, [&](std::int64_t k, double) {
+        return fmt::format("{} numbers of processors, {} at best", k, us(shortest));
+      });
+    progress->update(done);
   };
   BestSchedule best = words.bisect ? bisected_schedule(r.graph, r.machine, r.options, tell_progress)
                                    : best_schedule(r.graph, r.machine, r.options, 4 * links, tell_progress);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "core/at.hpp"
 #include "core/text.hpp"
@@ -122,9 +123,10 @@ BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, 
   most = std::min(most == 0 ? tasks : most, tasks);
   const double serial = schedule_bounds(graph, machine, 1).serial;
   BestSchedule best;
-  std::set<Index> tried;
+  std::set<Index> dealt_with;
+  Index all = most;  // numbers to deal with, at most
   const auto consider = [&](Index processors) {
-    if (processors < 1 || processors > most || !tried.insert(processors).second) return;
+    if (processors < 1 || processors > most || !dealt_with.insert(processors).second) return;
     const bool share_is_longer = best.processors > 0 && serial / static_cast<double>(processors) > best.schedule.length;
     if (share_is_longer) return;
     options.processors = processors;
@@ -134,7 +136,7 @@ BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, 
     const bool better = best.processors == 0 || length < best.schedule.length ||
                         (length == best.schedule.length && processors < best.processors);
     if (better) best = {processors, std::move(schedule), best.tried};
-    if (progress) progress(processors, length);
+    if (progress) progress(processors, length, static_cast<Index>(dealt_with.size()), all);
   };
   consider(most);
   const bool searches = options.scheduler == Scheduler::annealing || options.scheduler == Scheduler::backtracking ||
@@ -144,18 +146,18 @@ BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, 
     if (best.processors > most) {
       best.processors = most;
       best.schedule.processors.resize(at(most));
-      tried.insert(most);
+      dealt_with = {most};
     }
   }
   constexpr double long_work = 5e7;
+  constexpr Index few = 64;
   const bool thinned = !searches && static_cast<double>(tasks) * static_cast<double>(most * most) > long_work;
-  Index step = 1;
-  for (Index processors = most; processors > 0; processors -= step) {
-    consider(processors);
-    if (thinned) step = std::max<Index>(1, processors / 16);
-  }
+  std::vector<Index> numbers;
+  for (Index n = most; n > 0; n -= thinned && n > few ? n / 16 : 1) numbers.push_back(n);
+  all = static_cast<Index>(numbers.size()) + (thinned ? most / 8 : 0);
+  for (const Index n : numbers) consider(n);
   const Index middle = best.processors, reach = middle / 16;
-  for (Index processors = middle - reach; processors <= middle + reach; ++processors) consider(processors);
+  for (Index n = middle - reach; n <= middle + reach; ++n) consider(n);
   return best;
 }
 
@@ -169,11 +171,12 @@ BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machi
   const double aim = make_schedule(graph, machine, one_each).length;
   BestSchedule best;
   Index lower = 1, upper = static_cast<Index>(std::ceil(bounds.serial / bounds.critical_path)) * 2;
+  const auto all = static_cast<Index>(std::ceil(std::log2(static_cast<double>(upper)))) + 1;
   while (lower < upper) {
     options.processors = (lower + upper) / 2;
     Schedule schedule = make_schedule(graph, machine, options);
     ++best.tried;
-    if (progress) progress(options.processors, schedule.length);
+    if (progress) progress(options.processors, schedule.length, best.tried, all);
     if (schedule.length > aim)
       lower = options.processors + 1;
     else

@@ -42,10 +42,9 @@ def test_the_number_of_processors_by_bisection(tandem):
 
 
 def test_large_graphs_take_seconds(tandem):
-    """Trying every number of processors took minutes for either."""
-    for words in (["24", "--formulation", "classle"], ["64", "--formulation", "hybrid"]):
-        found = result(tandem, *words)
-        assert found["least_us"] <= found["length_us"] < found["serial_us"] / 5
+    """Trying every number of processors took minutes."""
+    found = result(tandem, "24", "--formulation", "classle")
+    assert found["least_us"] <= found["length_us"] < found["serial_us"] / 5
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)

@@ -46,7 +46,7 @@ std::tuple<std::string, std::string, std::string> schedule(nb::handle robot, con
   options.list_order = list_order;
   options.seconds = seconds;
   options.seed = seed;
-  const ScheduleProgress look_for_signals = [](Index, double) {
+  const ScheduleProgress look_for_signals = [](Index, double, Index, Index) {
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   };

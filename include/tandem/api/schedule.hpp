@@ -158,11 +158,12 @@ struct BestSchedule {
   Schedule schedule;     ///< the shortest one
   Index tried = 0;       ///< numbers of processors that were tried
 };
-/// Called after each number of processors that was tried, with the length of its schedule, us.
-using ScheduleProgress = std::function<void(Index processors, double length)>;
+/// Called after each number of processors that was tried, with the length of its schedule, us, how many numbers are dealt
+/// with and how many there are at most.
+using ScheduleProgress = std::function<void(Index processors, double length, Index done, Index all)>;
 /// Tries 1, 2, .. `most` processors (0: as many as tasks), [Pond] 2.5.1, but for numbers on which no schedule can be
 /// shorter than one that was found, by their share of the work. Of graphs so large that this takes long (tasks times
-/// most^2 above 5e7) list schedulers are tried on one number in sixteen or so, then next to the best.
+/// most^2 above 5e7) list schedulers are tried on one number in sixteen or so above 64, then next to the best.
 BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options, Index most = 0,
                            const ScheduleProgress& progress = {});
 /// By bisection, after Kwan: more processors while the schedule is longer than that of one processor for each task.
