@@ -83,6 +83,14 @@ Json joint_json(const Model& model, int joint) {
   return json;
 }
 
+Json actuator_json(const Model& model, const Actuator& of) {
+  Json actuator = {{"name", of.name}, {"joint", nullptr}, {"gear", of.gear}, {"gain", of.gain}, {"bias", of.bias}};
+  if (of.joint != 0) actuator["joint"] = model.joint_name(of.joint);
+  actuator["ctrl_range"] = {finite_or_null(of.ctrl_range[0]), finite_or_null(of.ctrl_range[1])};
+  actuator["force_range"] = {finite_or_null(of.force_range[0]), finite_or_null(of.force_range[1])};
+  return actuator;
+}
+
 Json pose_json(const Pose& pose) { return {{"position", pose.position}, {"rotation", pose.rotation}}; }
 
 Json loop_json(const Model& model, int index) {
@@ -119,9 +127,14 @@ void print_json(const Model& model) {
     return {{"name", model.frame_name(i)}, {"link", model.link_name(model.view<double>().frame_link[i])}};
   });
   print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
+  print_array("actuators", 0, static_cast<int>(actuators(model).size()),
+              [&](int i) { return actuator_json(model, actuators(model)[static_cast<std::size_t>(i)]); });
   print_array("configurations", 0, model.n_configurations(), [&](int i) -> Json {
     const auto q = model.configuration(i);
-    return {{"name", model.configuration_name(i)}, {"q", std::vector<double>(q.begin(), q.end())}};
+    const auto ctrl = controls(model, i);
+    Json configuration = {{"name", model.configuration_name(i)}, {"q", std::vector<double>(q.begin(), q.end())}};
+    if (!ctrl.empty()) configuration["ctrl"] = std::vector<double>(ctrl.begin(), ctrl.end());
+    return configuration;
   });
   print_array("warnings", 0, static_cast<int>(warnings.size()), [&](int i) -> Json { return warnings[i]; });
   fmt::print("  \"gravity\": {}\n}}\n", one_line(model.gravity()));
@@ -209,6 +222,32 @@ void print_loops(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+std::string range_text(const std::array<double, 2>& range) {
+  return std::isinf(range[0]) && std::isinf(range[1]) ? "-" : brief(range[0]) + " " + brief(range[1]);
+}
+
+void print_actuators(const Model& model, std::size_t most) {
+  if (actuators(model).empty()) return;
+  fmt::print("\nActuators\n");
+  Table table({{"#", Table::Align::right},
+               {"actuator"},
+               {"joint"},
+               {"gear", Table::Align::right},
+               {"gain"},
+               {"bias"},
+               {"ctrl range"},
+               {"force range, N m|N"}});
+  const auto three = [](const std::array<double, 3>& x) { return brief(x[0]) + " " + brief(x[1]) + " " + brief(x[2]); };
+  for (std::size_t k = 0; k < actuators(model).size(); ++k) {
+    const Actuator& of = actuators(model)[k];
+    const bool pushes = of.joint != 0;
+    table.add({std::to_string(k), of.name, pushes ? std::string(model.joint_name(of.joint)) : std::string("left out"),
+               pushes ? brief(of.gear) : "-", pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-",
+               range_text(of.ctrl_range), range_text(of.force_range)});
+  }
+  table.print(stdout, most);
+}
+
 void print_configurations(const Model& model, std::size_t most) {
   if (model.n_configurations() == 0) return;
   fmt::print("\nConfigurations with a name\n");
@@ -235,6 +274,7 @@ void print_text(const Model& model, bool all) {
   print_joints(model, most);
   print_loops(model, most);
   print_frames(model, most);
+  print_actuators(model, most);
   print_configurations(model, most);
   if (model.warnings().empty()) return;
   fmt::print("\nWarnings\n");

@@ -27,7 +27,7 @@ struct SimulateOptions {
   double time = 0, dt = 1e-3;
   std::string integrator = "semi-implicit-euler", out, precision = "double";
   std::string first_guess = "zero", specialise = to_string(Specialise::automatic);
-  std::string q0 = "leaning", v0 = "zero", target, kp, kd;
+  std::string q0 = "leaning", v0 = "zero", target, kp, kd, ctrl;
   std::vector<std::string> moved;
   MethodOptions method;
   FilmOptions film;
@@ -39,7 +39,7 @@ struct SimulateOptions {
 /// Where it starts if nobody says: off its balance, if nothing else moves it or holds it.
 std::string start_of(const SimulateOptions& options) {
   const bool driven = options.v0 != "zero" || !options.moved.empty() || !options.target.empty() ||
-                      !options.kp.empty() || !options.kd.empty();
+                      !options.kp.empty() || !options.kd.empty() || !options.ctrl.empty();
   return options.q0 == "leaning" && driven ? "neutral" : options.q0;
 }
 
@@ -63,8 +63,8 @@ template <class T>
 class Run {
  public:
   Run(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
-      const StartState& start)
-      : options_(options), steps_(steps), simulation_(model, settings) {
+      const StartState& start, std::span<const double> tau)
+      : options_(options), steps_(steps), simulation_(model, settings), tau_(tau.begin(), tau.end()) {
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
     if (!options.out.empty()) out_.emplace(options.out, model, options.robot, steps / options.every + 2);
@@ -104,7 +104,7 @@ class Run {
                                            film_ ? film_->next_step() : steps_});
       const auto began = Clock::now();
       while (account_.steps < until && end == End::on_time) {
-        simulation_.step();
+        simulation_.step(tau_);
         if (simulation_.divergence()) {
           end = End::diverged;
         } else {
@@ -165,6 +165,7 @@ class Run {
   const SimulateOptions& options_;
   std::int64_t steps_, looked_at_ = 0;
   Simulation<T> simulation_;
+  std::vector<T> tau_;  ///< N m|N, given to every step
   std::optional<Recording<T>> out_;
   std::optional<Film> film_;
   Workspace<T> work_;
@@ -248,10 +249,10 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
-             const StartState& start) {
+             const StartState& start, std::span<const double> tau) {
   const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, settings.dynamics);
   std::optional<StopBySignal> stop(std::in_place);
-  Run<T> run(options, model, settings, steps, start);
+  Run<T> run(options, model, settings, steps, start, tau);
   const auto began = Clock::now();
   const End end = run.go();
   stop.reset();
@@ -290,19 +291,20 @@ int simulate(const SimulateOptions& options) {
   const Model model = options.robot.load();
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
+  const std::vector<double> tau = drive_by_actuators(model, options.ctrl, settings);
   StartState start = start_state_from(model, start_of(options), options.v0, options.robot.seed);
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
   close_start(model, start);
-  return options.precision == "float" ? simulate<float>(options, model, settings, steps, start)
-                                      : simulate<double>(options, model, settings, steps, start);
+  return options.precision == "float" ? simulate<float>(options, model, settings, steps, start, tau)
+                                      : simulate<double>(options, model, settings, steps, start, tau);
 }
 
 constexpr const char* help_of_simulate =
     R"(Starts at rest, leaning: every joint but free ones is off its neutral position by 0.3 rad or 0.03 m, less in
 long robots and near limits, so that weight moves it. With --v0, --move or a controller it starts neutral. Joint
 damping, friction and springs act, and stops at position limits (--no-limits leaves those out); the robot is driven by
-nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped to the joints' effort limits. Velocity
-limits do NOT act.
+nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped to the joints' effort limits, or by the
+actuators of its MJCF file with the constant controls --ctrl. Velocity limits do NOT act.
 
 semi-implicit-euler (order 1) takes damping, friction, springs and the controller implicitly, so that
 stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
@@ -330,6 +332,7 @@ needs ffmpeg or the Python package imageio-ffmpeg, a .gif neither.
 Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
   tandem simulate humanoid --time 10 --kp 200 --kd 20 --target neutral --every 10 --out stand.csv
+  tandem simulate panda.xml --time 1 --q0 home --ctrl home
   tandem simulate rope:1000 --time 9 --dt 5e-4 --integrator rk4 --move ball1=0,1.57,0 --render rope.mp4
   tandem simulate chain:40 --time 3 --dt 5e-4 --method crba --render chain.png
   tandem simulate rope:10 --time 1 --dt 1e-4 --method conjugate-gradient --tolerance 1e-6 --first-guess linear)";
@@ -369,6 +372,8 @@ void add_simulate(Program& program) {
        "of the controller: neutral, random, the name of a configuration, or nq numbers (neutral)", "Q");
   text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
+  text("--ctrl", options->ctrl,
+       "controls of the actuators (tandem info): the name of a configuration, or a number for each", "U");
   command.flag("--lossless", options->lossless, "leave out joint damping and friction");
   command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
   command.option("--excess", options->excess, "of kinetic energy, that ends a run; inf: none",

@@ -163,6 +163,18 @@ std::vector<double> leaning_configuration(const Model& model) {
   return q;
 }
 
+/// Controls of the actuators: the name of a configuration, or one number for each.
+std::vector<double> controls_from(const Model& model, const std::string& words, const char* option) {
+  if (actuators(model).empty())
+    throw Error(
+        fmt::format("{}: the robot \"{}\" has no actuators; files of MJCF may have some", option, model.name()));
+  if (const int named = model.find_configuration(words); named >= 0) {
+    const auto ctrl = controls(model, named);
+    return {ctrl.begin(), ctrl.end()};
+  }
+  return numbers_of_size(words, option, static_cast<int>(actuators(model).size()), "the number of actuators");
+}
+
 }  // namespace
 
 StartState start_state_from(const Model& model, const std::string& q, const std::string& v, std::uint64_t seed) {
@@ -238,6 +250,17 @@ PdController controller_from(const Model& model, const std::string& target, cons
   controller.kp = gains(model, kp, "--kp");
   controller.kd = gains(model, kd, "--kd");
   return controller;
+}
+
+std::vector<double> drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings) {
+  if (words.empty()) return {};
+  if (!settings.controller.q_target.empty())
+    throw Error("--ctrl: the actuators drive the robot; leave out --target, --kp and --kd");
+  const std::vector<double> ctrl = controls_from(model, words, "--ctrl");
+  ActuatorDrive drive = actuator_drive(model, ctrl);
+  settings.controller = std::move(drive.controller);
+  settings.effort_limits = true;
+  return std::move(drive.tau);
 }
 
 }  // namespace tandem::cli

@@ -33,4 +33,8 @@ std::vector<double> configuration_from(const Model& model, const std::string& wo
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed);
 
+/// Has the actuators of a robot drive a simulation by the controls of --ctrl: the name of a configuration, or one number for
+/// each; empty: not at all. Returns the joint forces to give to every step. Error for a robot without actuators.
+std::vector<double> drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings);
+
 }  // namespace tandem::cli

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include "tandem/api/actuators.hpp"
 #include "tandem/api/batches.hpp"
 #include "tandem/api/check.hpp"
 #include "tandem/api/critical_path.hpp"
@@ -18,6 +19,7 @@
 #include "tandem/error.hpp"
 #include "tandem/io/mjcf.hpp"
 #include "tandem/io/urdf.hpp"
+#include "tandem/model/actuators.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/model/generators.hpp"
 #include "tandem/model/model.hpp"

@@ -82,6 +82,11 @@ MujocoModel arrays_of(const Theirs& m) {
     take(ours.actuator_forcelimited, m.actuator_forcelimited, actuators);
     take(ours.actuator_forcerange, m.actuator_forcerange, actuators, 2);
     take(ours.actuator_gainprm, m.actuator_gainprm, actuators, mjNGAIN);
+    take(ours.actuator_biasprm, m.actuator_biasprm, actuators, mjNBIAS);
+    take(ours.actuator_group, m.actuator_group, actuators);
+    take(ours.actuator_plugin, m.actuator_plugin, actuators);
+    if constexpr (requires { m.actuator_delay; }) take(ours.actuator_delay, m.actuator_delay, actuators);
+    if constexpr (requires { m.actuator_ctrlnum; }) take(ours.actuator_ctrlnum, m.actuator_ctrlnum, actuators);
     take(ours.actuator_gear, m.actuator_gear, outputs, 6);
     take(ours.actuator_ctrllimited, m.actuator_ctrllimited, m.nu);
     take(ours.actuator_ctrlrange, m.actuator_ctrlrange, m.nu, 2);
@@ -98,6 +103,7 @@ MujocoModel arrays_of(const Theirs& m) {
     take_actuators(m.nu, m.nu);
   take(ours.key_qpos, m.key_qpos, m.nkey, static_cast<int>(m.nq));
   take(ours.key_qvel, m.key_qvel, m.nkey, static_cast<int>(m.nv));
+  take(ours.key_ctrl, m.key_ctrl, m.nkey, static_cast<int>(m.nu));
   take(ours.numeric_adr, m.numeric_adr, m.nnumeric);
   take(ours.numeric_size, m.numeric_size, m.nnumeric);
   take(ours.numeric_data, m.numeric_data, m.nnumericdata);
@@ -110,6 +116,9 @@ MujocoModel arrays_of(const Theirs& m) {
   ours.density = m.opt.density;
   ours.viscosity = m.opt.viscosity;
   ours.falls = (m.opt.disableflags & mjDSBL_GRAVITY) == 0;
+  ours.actuation = (m.opt.disableflags & mjDSBL_ACTUATION) == 0;
+  ours.clamps = (m.opt.disableflags & mjDSBL_CLAMPCTRL) == 0;
+  ours.disabled_actuators = m.opt.disableactuator;
   ours.sensors = static_cast<int>(m.nsensor);
   return ours;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether the numbers by which the arrays of a compiled model refer to each other do so. Those that MuJoCo has made always do.
+#include <algorithm>
+
 #include "mjcf_parts.hpp"
 #include "tandem/error.hpp"
 
@@ -87,10 +89,11 @@ class MujocoCheck {
   void actuators() const {
     const int n = size(m_.actuator_trntype);
     for (int k = 0; k < n; ++k)
-      if (of(m_.actuator_trntype, k) == mj_joint_actuator)
+      if (const int on = of(m_.actuator_trntype, k); on == mj_joint_actuator || on == mj_joint_in_parent)
         require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), -1, size(m_.jnt_type));
     each("actuator_outadr", m_.actuator_outadr, 0, size(m_.actuator_gear) / 6);
-    each("actuator_ctrladr", m_.actuator_ctrladr, -1, 1 << 24);
+    each("actuator_ctrladr", m_.actuator_ctrladr, -1, std::max(size(m_.actuator_ctrllimited), 1));
+    each("actuator_ctrlnum", m_.actuator_ctrlnum, 0, size(m_.actuator_ctrllimited) + 1);
   }
   void fields(const char* kind, const std::vector<int>& starts, const std::vector<int>& sizes,
               std::size_t numbers) const {

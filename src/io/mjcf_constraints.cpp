@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Constraints and actuators of a model that MuJoCo has compiled: what Tandem has an equivalent for, and warnings of the rest.
+/// Constraints of a model that MuJoCo has compiled: what Tandem has an equivalent for, and warnings of the rest.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -114,53 +114,6 @@ void MujocoReader::read_limits() {
       if (joint != joints_.end()) (*joint).*limit = of(m_.numeric_data, of(m_.numeric_adr, k));
     }
   }
-}
-
-/// A motor is the force that Tandem is given, and its range a limit of that. Others are no part of a robot here.
-void MujocoReader::add_actuators() {
-  const int n = static_cast<int>(m_.actuator_trntype.size());
-  const int gains = n == 0 ? 0 : static_cast<int>(m_.actuator_gainprm.size()) / n;
-  std::vector<double> most(at(n_joints()), 0.0);
-  std::vector<char> pushed(at(n_joints()), 0);
-  for (int k = 0; k < n; ++k) {
-    const std::string name = name_of(m_.name_actuatoradr, "actuator", k);
-    const int joint = of(m_.actuator_trnid, 2 * k), output = of(m_.actuator_outadr, k, k);
-    const bool on_joint = of(m_.actuator_trntype, k) == mj_joint_actuator && joint >= 0;
-    const double gear = of(m_.actuator_gear, 6 * output);
-    if (on_joint) {  // what turns with the motor counts whatever drives it
-      JointDescription& driven = joints_[joint_at_[at(joint)]];
-      driven.armature += gear * gear * of(m_.actuator_armature, k);
-      if (m_.damping) driven.damping += gear * gear * of(m_.actuator_damping, k);
-      const auto further = row<2>(m_.actuator_dampingpoly, k);
-      if (further[0] != 0 || further[1] != 0)
-        warn("actuator", name, "damps with higher powers of the velocity, which are left out");
-    }
-    const bool plain =
-        of(m_.actuator_dyntype, k) == 0 && of(m_.actuator_gaintype, k) == 0 && of(m_.actuator_biastype, k) == 0;
-    const bool scalar = on_joint && joint_nv(joints_[joint_at_[at(joint)]].type) == 1;
-    if (!plain || !scalar) {
-      const char* why = !on_joint ? "it pushes on something else than a joint"
-                        : !scalar
-                            ? "it pushes on a joint with several degrees of freedom"
-                            : "it has a law of its own (a servo, a muscle, dynamics); joint forces are given to a call";
-      warn("actuator", name, "is left out: ", why);
-      if (scalar) pushed[at(joint)] = 1, most[at(joint)] = unlimited;
-      continue;
-    }
-    const auto range_of = [](bool limited, const std::array<double, 2>& range) {
-      return limited ? std::max(std::abs(range[0]), std::abs(range[1])) : unlimited;
-    };
-    const int control = of(m_.actuator_ctrladr, k, k);
-    const double of_control =
-        std::abs(of(m_.actuator_gainprm, gains * k)) *
-        range_of(of(m_.actuator_ctrllimited, control) != 0, row<2>(m_.actuator_ctrlrange, control));
-    const double of_force = range_of(of(m_.actuator_forcelimited, k) != 0, row<2>(m_.actuator_forcerange, k));
-    const double force = std::min(std::isnan(of_control) ? unlimited : of_control, of_force);
-    most[at(joint)] += gear == 0 ? 0 : std::abs(gear) * force;
-    pushed[at(joint)] = 1;
-  }
-  for (int j = 0; j < n_joints(); ++j)
-    if (pushed[at(j)]) joints_[joint_at_[at(j)]].effort = std::min(joints_[joint_at_[at(j)]].effort, most[at(j)]);
 }
 
 }  // namespace tandem::io

@@ -16,7 +16,8 @@ namespace tandem::io {
 enum MujocoJoint : int { mj_free = 0, mj_ball = 1, mj_slide = 2, mj_hinge = 3 };
 enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2 };
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
-inline constexpr int mj_joint_actuator = 0;  // the transmission of an actuator that pushes on a joint
+inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators that push on a joint
+inline constexpr int mj_affine = 1;                                  // gains and biases that are linear
 
 /// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.
 inline constexpr std::string_view loop_site = "tandem_loop:";
@@ -73,7 +74,11 @@ class MujocoReader {
   /// The numbers of a custom field that Tandem has written, empty if there is none.
   std::vector<double> custom_numbers(const std::string& name) const;
   void add_follower(int eq, const std::string& name);
+  // mjcf_actuators.cpp
   void add_actuators();
+  std::string left_out(int actuator) const;
+  ActuatorDescription actuator_of(int actuator, const std::string& name) const;
+  void add_rotor(int actuator, const std::string& name);
   // mjcf_remarks.cpp
   void remark_joint(int joint);
   void remark_rest();
@@ -110,6 +115,7 @@ class MujocoReader {
   ModelBuilder robot_;
   Taken link_names_, joint_names_;
   std::vector<std::string> body_names_, jnt_names_;
+  std::vector<std::string> control_names_;  ///< of the actuators, by control
   std::vector<JointDescription> joints_;  ///< in the order of the bodies, with those that fix bodies
   std::vector<std::size_t> joint_at_;     ///< where MuJoCo's are among them
   std::string base_;                      ///< the base's name of a robot that Tandem has written

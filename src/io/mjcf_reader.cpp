@@ -93,10 +93,6 @@ JointDescription MujocoReader::joint_of(int j) const {
   joint.friction = of(m_.dof_frictionloss, dof);
   joint.armature = of(m_.dof_armature, dof);
   joint.stiffness = m_.springs ? of(m_.jnt_stiffness, j) : 0;
-  if (of(m_.jnt_actfrclimited, j) != 0) {
-    const auto range = row<2>(m_.jnt_actfrcrange, j);
-    joint.effort = std::max(std::abs(range[0]), std::abs(range[1]));
-  }
   switch (type) {
     case mj_free: joint.type = JointType::free; return joint;
     case mj_ball: joint.type = JointType::spherical; return joint;
@@ -184,7 +180,7 @@ void MujocoReader::add_sites() {
 void MujocoReader::add_keys() {
   const int nq = static_cast<int>(m_.qpos0.size());
   Taken names;
-  const auto add = [&](const std::string& name, const std::vector<double>& q, int first) {
+  const auto add = [&](const std::string& name, const std::vector<double>& q, int first, int key) {
     ConfigurationDescription configuration;
     configuration.name = names.take(name, "_");
     configuration.source = source("key", name);
@@ -200,11 +196,14 @@ void MujocoReader::add_keys() {
       if (nq_j > 1) std::ranges::rotate(position.q.end() - 4, position.q.end() - 3, position.q.end());
       configuration.positions.push_back(std::move(position));
     }
+    const int controls = static_cast<int>(control_names_.size());
+    for (int c = 0; key >= 0 && c < controls; ++c)  // each in its own place
+      configuration.controls.push_back({control_names_[at(c)], of(m_.key_ctrl, key * controls + c)});
     robot_.configuration(std::move(configuration));
   };
   if (nq == 0) return;
   const int keys = static_cast<int>(m_.key_qpos.size()) / nq;
-  for (int k = 0; k < keys; ++k) add(name_of(m_.name_keyadr, "key", k), m_.key_qpos, k * nq);
+  for (int k = 0; k < keys; ++k) add(name_of(m_.name_keyadr, "key", k), m_.key_qpos, k * nq, k);
   bool neutral = true;
   for (int j = 0; j < n_joints(); ++j) {
     const int start = of(m_.jnt_qposadr, j), type = of(m_.jnt_type, j);
@@ -216,7 +215,7 @@ void MujocoReader::add_keys() {
                                         : 1;
     for (int k = 0; k < count; ++k) neutral = neutral && of(m_.qpos0, start + k) == (k == real ? 1 : 0);
   }
-  if (!neutral) add("qpos0", m_.qpos0, 0);
+  if (!neutral) add("qpos0", m_.qpos0, 0, -1);
 }
 
 ModelBuilder MujocoReader::read() {

@@ -58,10 +58,6 @@ void MujocoReader::remark_joint(int j) {
   if (type == mj_free && joints_.back().armature != 0)
     warn("joint", name,
          "has an armature, which resists acceleration along the world's axes there and along the body's here");
-  const auto range = row<2>(m_.jnt_actfrcrange, j);
-  if (of(m_.jnt_actfrclimited, j) != 0 && range[0] != -range[1])
-    warn("joint", name, "takes forces from ", range[0], " to ", range[1],
-         "; the larger of the two is its limit both ways");
 }
 
 void MujocoReader::remark_rest() {

@@ -5,11 +5,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "mjcf_parts.hpp"
+#include "mjcf_poses.hpp"
 #include "model/pose.hpp"
 #include "model/principal_axes.hpp"
 #include "tandem/error.hpp"
@@ -18,45 +20,9 @@
 namespace tandem {
 namespace {
 
-using io::XmlText;
+using io::XmlText, io::inverse, io::rotated, io::wxyz_from_rotation;
 
 constexpr double least_mass = 1e-15;  // MuJoCo's mjMINVAL: bodies that move must have more
-
-std::array<double, 4> wxyz_from_rotation(const std::array<double, 9>& r) {
-  // of the four squares, the largest is at least 1/4: no root of a difference
-  const double x = 1 + r[0] - r[4] - r[8], y = 1 - r[0] + r[4] - r[8], z = 1 - r[0] - r[4] + r[8],
-               w = 1 + r[0] + r[4] + r[8];
-  std::array<double, 4> q{};
-  if (w >= x && w >= y && w >= z)
-    q = {w, r[7] - r[5], r[2] - r[6], r[3] - r[1]};
-  else if (x >= y && x >= z)
-    q = {r[7] - r[5], x, r[1] + r[3], r[2] + r[6]};
-  else if (y >= z)
-    q = {r[2] - r[6], r[1] + r[3], y, r[5] + r[7]};
-  else
-    q = {r[3] - r[1], r[2] + r[6], r[5] + r[7], z};
-  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (double& e : q) e /= norm;
-  return q;
-}
-
-Pose inverse(const Pose& pose) {
-  const auto& R = pose.rotation;
-  const auto& p = pose.position;
-  Pose back;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t k = 0; k < 3; ++k) back.rotation[3 * i + k] = R[3 * k + i];
-    back.position[i] = 0 - (R[i] * p[0] + R[3 + i] * p[1] + R[6 + i] * p[2]);
-  }
-  return back;
-}
-
-std::array<double, 3> rotated(const std::array<double, 9>& R, const std::array<double, 3>& a) {
-  std::array<double, 3> b{};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < 3; ++k) b[i] += R[3 * i + k] * a[k];
-  return b;
-}
 
 /// Bodies inside each other that MuJoCo's parser of XML takes, which takes 500 elements, <mujoco>, <worldbody> and what a body has
 /// among them.
@@ -93,6 +59,7 @@ class MjcfWriter {
     xml_.leaf("option").attribute("gravity", d_.gravity());
     write_bodies();
     write_equalities();
+    write_actuators();
     write_keys();
     write_customs();
     xml_.close("mujoco");
@@ -300,6 +267,29 @@ class MjcfWriter {
     xml_.close("equality");
   }
 
+  /// Those that push on a joint.
+  void write_actuators() {
+    const auto pushes = [](const ActuatorDescription& actuator) { return !actuator.joint.empty(); };
+    if (std::ranges::none_of(d_.actuators(), pushes)) return;
+    const auto finite = [](std::array<double, 2> range) {
+      for (double& x : range)
+        if (std::isinf(x)) x = std::copysign(io::mjcf_unlimited, x);
+      return range;
+    };
+    xml_.open("actuator");
+    for (const ActuatorDescription& actuator : d_.actuators()) {
+      if (!pushes(actuator)) continue;
+      xml_.leaf("general").attribute("name", actuator.name).attribute("joint", actuator.joint);
+      xml_.attribute("gear", actuator.gear).attribute("gaintype", "affine").attribute("gainprm", actuator.gain);
+      xml_.attribute("biastype", "affine").attribute("biasprm", actuator.bias);
+      for (const auto& [name, limited, range] : {std::tuple{"ctrlrange", "ctrllimited", actuator.ctrl_range},
+                                                 {"forcerange", "forcelimited", actuator.force_range}})
+        if (!std::isinf(range[0]) || !std::isinf(range[1]))
+          xml_.attribute(limited, "true").attribute(name, finite(range));
+    }
+    xml_.close("actuator");
+  }
+
   /// Every joint's rows as MuJoCo has them, in its order, which is that of the joints as they were written.
   void write_keys() {
     if (d_.configurations().empty()) return;
@@ -322,6 +312,13 @@ class MjcfWriter {
         all.insert(all.end(), q.begin(), q.end());
       }
       xml_.leaf("key").attribute("name", configuration.name).attribute("qpos", all);
+      std::vector<double> ctrl;
+      for (const ActuatorDescription& actuator : d_.actuators()) {
+        if (actuator.joint.empty()) continue;
+        const auto own = std::ranges::find(configuration.controls, actuator.name, &ActuatorControl::actuator);
+        ctrl.push_back(own == configuration.controls.end() ? 0 : own->ctrl);
+      }
+      if (!ctrl.empty()) xml_.attribute("ctrl", ctrl);
     }
     xml_.close("keyframe");
   }

@@ -82,6 +82,10 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   add_names(loops, loops_);
   add_names(other_loops, other.loops_);
   refuse_shared("loop joint", loops, other_loops, prefix);
+  NameSet actuators, other_actuators;
+  add_names(actuators, actuators_);
+  add_names(other_actuators, other.actuators_);
+  refuse_shared("actuator", actuators, other_actuators, prefix);
   const auto taken = [&](const std::string& name) {
     return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
   };
@@ -112,6 +116,11 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
     for (std::string* name : {&each.name, &each.link_1, &each.link_2}) *name = named(*name);
     loops_.push_back(std::move(each));
   }
+  for (ActuatorDescription each : other.actuators_) {
+    each.name = named(each.name);
+    if (!each.joint.empty()) each.joint = named(each.joint);
+    actuators_.push_back(std::move(each));
+  }
   for (const ConfigurationDescription& each : other.configurations_) {
     const auto same = std::ranges::find(configurations_, named(each.name), &ConfigurationDescription::name);
     ConfigurationDescription& into =
@@ -119,6 +128,8 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
             ? *same
             : configurations_.emplace_back(named(each.name), std::vector<JointPosition>{}, each.source);
     for (const JointPosition& position : each.positions) into.positions.push_back({named(position.joint), position.q});
+    for (const ActuatorControl& control : each.controls)
+      into.controls.push_back({named(control.actuator), control.ctrl});
   }
   problems_.insert(problems_.end(), other.problems_.begin(), other.problems_.end());
   warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());

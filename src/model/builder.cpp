@@ -73,6 +73,11 @@ ModelBuilder& ModelBuilder::loop(LoopDescription loop) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::actuator(ActuatorDescription actuator) {
+  actuators_.push_back(std::move(actuator));
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::configuration(ConfigurationDescription configuration) {
   configurations_.push_back(std::move(configuration));
   return *this;
@@ -108,6 +113,7 @@ Model ModelBuilder::build(const BuildOptions& options) const {
   if (tree.is_complete() && options.floating) add_floating_base(description, tree, findings);
   const Mimics mimics = resolve_mimics(description, tree, findings);
   if (tree.is_complete()) check_massless(description, tree, mimics, findings);
+  check_actuators(description, tree, findings);
   const Positions positions = resolve_configurations(description, tree, mimics, findings);
   if (!findings.problems.empty()) refuse(findings);
   const std::shared_ptr<Storage> storage = fold(description, tree, mimics, loops, positions, findings);

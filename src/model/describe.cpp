@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "edit.hpp"
 #include "tandem/error.hpp"
+#include "tandem/model/actuators.hpp"
 
 namespace tandem {
 
@@ -112,6 +113,14 @@ ModelBuilder describe(const Model& m) {
     if (joint_kind(loop.type).has_axis) described.axis = loop.axis;
     robot.loop(std::move(described));
   }
+  for (const Actuator& actuator : actuators(m))
+    robot.actuator({.name = actuator.name,
+                    .joint = actuator.joint == 0 ? std::string() : std::string(m.joint_name(actuator.joint)),
+                    .gear = actuator.gear,
+                    .gain = actuator.gain,
+                    .bias = actuator.bias,
+                    .ctrl_range = actuator.ctrl_range,
+                    .force_range = actuator.force_range});
   for (int c = 0; c < m.n_configurations(); ++c) {
     ConfigurationDescription described = {.name = std::string(m.configuration_name(c))};
     const std::span<const double> q = m.configuration(c);
@@ -120,6 +129,8 @@ ModelBuilder describe(const Model& m) {
       const auto own = q.subspan(at(m.q_index(i)), at(joint_nq(m.joint_type(i))));
       described.positions.push_back({std::string(m.joint_name(i)), {own.begin(), own.end()}});
     }
+    const std::span<const double> ctrl = controls(m, c);
+    for (std::size_t k = 0; k < ctrl.size(); ++k) described.controls.push_back({actuators(m)[k].name, ctrl[k]});
     robot.configuration(std::move(described));
   }
   return robot;
@@ -154,9 +165,13 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
   }
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
+  for (const ActuatorDescription& actuator : whole.actuators())
+    if (actuator.joint.empty() || robot.find_joint(actuator.joint)->type != JointType::fixed) robot.actuator(actuator);
   for (ConfigurationDescription configuration : whole.configurations()) {
     std::erase_if(configuration.positions,
                   [&](const JointPosition& position) { return is_locked[at(model.find_joint(position.joint))] != 0; });
+    std::erase_if(configuration.controls,
+                  [&](const ActuatorControl& control) { return robot.find_actuator(control.actuator) == nullptr; });
     robot.configuration(std::move(configuration));
   }
   return robot;

@@ -68,6 +68,7 @@ class Description {
   const std::vector<FrameDescription>& frames() const { return builder_.frames(); }
   const std::vector<LoopDescription>& loops() const { return builder_.loops(); }
   const std::vector<ConfigurationDescription>& configurations() const { return builder_.configurations(); }
+  const std::vector<ActuatorDescription>& actuators() const { return builder_.actuators(); }
   const std::array<double, 3>& gravity() const { return builder_.gravity(); }
 
   /// Where a link, joint, frame or the robot stands, with a name even if the description gives no element.
@@ -76,6 +77,7 @@ class Description {
   Source where(const FrameDescription& frame) const { return where("frame", frame); }
   Source where(const LoopDescription& loop) const { return where("loop joint", loop); }
   Source where(const ConfigurationDescription& configuration) const { return where("configuration", configuration); }
+  Source where(const ActuatorDescription& actuator) const { return where("actuator", actuator); }
   Source where() const {
     const std::vector<LinkDescription>& links = builder_.links();
     const std::string& file = builder_.source().file;
@@ -160,6 +162,8 @@ void add_floating_base(Description& d, Tree& tree, Findings& findings);
 Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings);
 /// Problems of names, joints and numbers of named configurations.
 Positions resolve_configurations(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
+/// Problems of names, joints and numbers of actuators, and of the controls that configurations have for them.
+void check_actuators(const Description& d, const Tree& tree, Findings& findings);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 
 /// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint

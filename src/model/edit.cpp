@@ -74,6 +74,7 @@ const FrameDescription* ModelBuilder::find_frame(std::string_view name) const { 
 const ConfigurationDescription* ModelBuilder::find_configuration(std::string_view name) const {
   return find(configurations_, name);
 }
+const ActuatorDescription* ModelBuilder::find_actuator(std::string_view name) const { return find(actuators_, name); }
 const LoopDescription* ModelBuilder::find_loop(std::string_view name) const { return find(loops_, name); }
 
 const LinkDescription& ModelBuilder::existing_link(std::string_view name) const {
@@ -93,6 +94,19 @@ const LoopDescription& ModelBuilder::existing_loop(std::string_view name) const 
 void ModelBuilder::forget_positions(std::string_view joint) {
   for (ConfigurationDescription& configuration : configurations_)
     std::erase_if(configuration.positions, [&](const JointPosition& position) { return position.joint == joint; });
+}
+
+void ModelBuilder::forget_actuators(std::string_view joint) {
+  for (std::size_t k = actuators_.size(); k-- > 0;)
+    if (actuators_[k].joint == joint) remove_actuator(std::string(actuators_[k].name));
+}
+
+ModelBuilder& ModelBuilder::remove_actuator(std::string_view name) {
+  const std::string removed = existing(*this, actuators_, "actuator", name).name;
+  for (ConfigurationDescription& configuration : configurations_)
+    std::erase_if(configuration.controls, [&](const ActuatorControl& control) { return control.actuator == removed; });
+  std::erase_if(actuators_, [&](const ActuatorDescription& actuator) { return actuator.name == removed; });
+  return *this;
 }
 
 ModelBuilder& ModelBuilder::rename(std::string name) {
@@ -128,6 +142,7 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
   for (ConfigurationDescription& configuration : configurations_)
     for (JointPosition& position : configuration.positions) lead_on(position.joint, before, after);
   for (JointDescription& other : joints_) lead_on(other.mimic, before, after);
+  for (ActuatorDescription& actuator : actuators_) lead_on(actuator.joint, before, after);
   return *this;
 }
 
@@ -159,7 +174,10 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
     if (!joints.contains(joint.name) && joints.contains(joint.mimic))
       throw Error(sentence(element("link", name), " cannot be removed: ", element("joint", joint.name), " follows ",
                            element("joint", joint.mimic), ", which would go with it"));
-  for (const std::string& joint : joints) forget_positions(joint);
+  for (const std::string& joint : joints) {
+    forget_positions(joint);
+    forget_actuators(joint);
+  }
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
@@ -174,6 +192,7 @@ ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
       throw Error(
           sentence(element("joint", name), " cannot be removed: ", element("joint", joint.name), " follows it"));
   forget_positions(removed.name);
+  forget_actuators(removed.name);
   joints_.erase(joints_.begin() + (&removed - joints_.data()));
   return *this;
 }
@@ -213,6 +232,7 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   lock(lock, joint, position);
   for (auto& [index, description] : changes) {
     forget_positions(description.name);
+    forget_actuators(description.name);
     joints_[index] = std::move(description);
   }
   warnings_.insert(warnings_.end(), outside.begin(), outside.end());

@@ -75,6 +75,7 @@ class Folder {
     add_inertias();
     fill_rows();
     add_followers();
+    place_actuators();
     place_configurations();
     name();
     check_result();
@@ -289,6 +290,19 @@ class Folder {
     }
   }
 
+  void place_actuators() {
+    for (const ActuatorDescription& described : d_.actuators()) {
+      const int j = described.joint.empty() ? -1 : tree_.joints.find(described.joint);
+      storage_->actuators.push_back({.name = described.name,
+                                     .joint = j < 0 ? 0 : frame_[at(tree_.child[at(j)])],
+                                     .gear = described.gear,
+                                     .gain = described.gain,
+                                     .bias = described.bias,
+                                     .ctrl_range = described.ctrl_range,
+                                     .force_range = described.force_range});
+    }
+  }
+
   void place_configurations() {
     for (std::size_t k = 0; k < positions_.size(); ++k) {
       const ConfigurationDescription& configuration = d_.configurations()[k];
@@ -302,6 +316,11 @@ class Folder {
         std::ranges::copy(own, q.begin() + view_.q_index[i]);
       }
       storage_->configuration_q.insert(storage_->configuration_q.end(), q.begin(), q.end());
+      std::vector<double> ctrl(storage_->actuators.size(), 0.0);
+      for (const ActuatorControl& control : configuration.controls)
+        ctrl[static_cast<std::size_t>(std::ranges::find(storage_->actuators, control.actuator, &Actuator::name) -
+                                      storage_->actuators.begin())] = control.ctrl;
+      storage_->configuration_ctrl.insert(storage_->configuration_ctrl.end(), ctrl.begin(), ctrl.end());
     }
   }
 

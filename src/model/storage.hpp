@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "names.hpp"
+#include "tandem/model/actuators.hpp"
 #include "tandem/model/memory.hpp"
 #include "tandem/model/view.hpp"
 
@@ -37,6 +38,8 @@ struct Storage {
   Names loops;
   Names configurations;
   std::vector<double> configuration_q;           ///< [configurations][nq]
+  std::vector<double> configuration_ctrl;        ///< [configurations][actuators]
+  std::vector<Actuator> actuators;
   std::vector<std::array<double, 3>> loop_axes;  ///< as described
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;

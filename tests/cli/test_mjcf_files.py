@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,36 @@ def test_simulations_start_from_a_configuration_by_its_name(tandem: Cli, leg: st
     refused = tandem("simulate", leg, "--time", "0.01", "--q0", "bnet")
     assert refused.returncode != 0
     assert "--q0 bnet: expected leaning, neutral, random, bent, numbers separated by commas, or a file" in refused.stderr
+
+
+SERVO = """<mujoco model="servo"><option gravity="0 0 0"/><worldbody>
+  <body name="link"><joint name="hinge" axis="0 1 0"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
+  </worldbody><tendon><fixed name="t"><joint joint="hinge" coef="1"/></fixed></tendon>
+  <actuator><motor name="pull" tendon="t"/><position name="servo" joint="hinge" kp="100" kv="20" forcerange="-50 50"/></actuator>
+  <keyframe><key name="away" qpos="0" ctrl="0 0.25"/></keyframe></mujoco>"""
+
+
+def test_actuators_drive_a_simulation(tandem: Cli, leg: str) -> None:
+    """A servo with kp 100 and kv 20 of an inertia of 1 is critically damped: x = 0.25 (1 - (1 + 10 t) exp(-10 t))."""
+    file = str(tandem.file("servo.xml", SERVO))
+    shown = tandem("info", file).stdout
+    assert "Actuators" in shown and "left out" in shown and "-50 50" in shown
+    found = json.loads(tandem("info", file, "--json").stdout)
+    assert [actuator["joint"] for actuator in found["actuators"]] == [None, "hinge"]
+    assert found["configurations"][0]["ctrl"] == [0, 0.25] and found["joints"][0]["effort"] == 50
+    for ctrl in ("away", "7,0.25"):
+        run = tandem("simulate", file, "--time", "0.3", "--dt", "1e-4", "--integrator", "rk4", "--ctrl", ctrl, "--out", "-")
+        assert run.returncode == 0, run.stderr
+        header, *_, last = run.stdout.splitlines()
+        row = dict(zip(header.split(","), last.split(","), strict=True))
+        assert float(row["q0"]) == pytest.approx(0.25 * (1 - (1 + 3) * math.exp(-3)), abs=1e-8)
+    for words, told in (
+        ((file, "--ctrl", "0.1"), "--ctrl has 1 numbers, expected the number of actuators = 2"),
+        ((file, "--ctrl", "away", "--kp", "3"), "--ctrl: the actuators drive the robot; leave out --target, --kp and --kd"),
+        ((leg, "--ctrl", "1"), '--ctrl: the robot "leg" has no actuators'),
+    ):
+        refused = tandem("simulate", words[0], "--time", "0.01", *words[1:])
+        assert refused.returncode == 2 and told in refused.stderr, refused.stderr
 
 
 def test_formats_become_one_another(tandem: Cli, leg: str, tmp_path: Path) -> None:

@@ -72,3 +72,14 @@ def test_a_zero_quaternion_is_named() -> None:
     assert status == tandem.Status.ZERO_QUATERNION
     with pytest.warns(tandem.SingularWarning, match="a quaternion of the configuration is zero"):
         tandem.forward_dynamics(humanoid, q, zero, zero)
+
+
+def test_the_centre_of_mass_of_nothing_is_nan() -> None:
+    """As documented."""
+    robot = tandem.ModelBuilder("nothing").link("base", mass=1).link("a").link("b")
+    robot.joint("x", "prismatic", "base", "a").joint("turn", "revolute", "a", "b")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = robot.build()
+    assert np.isnan(tandem.centre_of_mass(model, np.zeros(2))).all()
+    assert "NaN for a robot whose moving links have no mass" in tandem.centre_of_mass.__doc__

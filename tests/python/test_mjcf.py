@@ -207,9 +207,13 @@ LEFT_OUT = {
         inside('<joint name="j"/>', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'),
         'tendon "t": is left out',
     ),
-    "servo": (
-        inside('<joint name="j"/>', '<actuator><position name="servo" joint="j" kp="3"/></actuator>'),
-        'actuator "servo": is left out: it has a law of its own',
+    "servo with dynamics": (
+        inside('<joint name="j"/>', '<actuator><position name="servo" joint="j" kp="3" timeconst="0.1"/></actuator>'),
+        'actuator "servo": is left out: its force follows its control with dynamics of its own',
+    ),
+    "muscle": (
+        inside('<joint name="j"/>', '<actuator><muscle name="m" joint="j" lengthrange="0 1"/></actuator>'),
+        'actuator "m": is left out: its force follows its control with dynamics of its own',
     ),
     "site motor": (
         inside('<joint name="j"/><site name="s"/>', '<actuator><motor name="m" site="s"/></actuator>'),

@@ -99,7 +99,7 @@ def check_motions_of_frames():
 
 
 def check_vectorized():
-    """All rows of a Jacobian at once, as torch.autograd.functional offers it: gravity is the slope of the potential energy."""
+    """All rows of a Jacobian at once: gravity is the slope of the potential energy, M the curvature of the kinetic."""
     arm = tandem.load("arm7")
     q, v = inputs(arm, ("q", "v"), 3)
     for strategy in ("reverse-mode", "forward-mode"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.func and torch.compile over tandem.torch, which PyTorch has from 2.0 on; run by test_torch.py in a process of its own."""
+"""torch.func and torch.compile over tandem.torch, from PyTorch 2.0 on; run by test_torch.py in its own process."""
 
 from __future__ import annotations
 

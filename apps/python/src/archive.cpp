@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 4\n" : "tandem description 4, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 5\n" : "tandem description 5, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -48,8 +48,16 @@ void fields(Archive& a, JointPosition& x) {
   a(x.joint, x.q);
 }
 template <class Archive>
+void fields(Archive& a, ActuatorDescription& x) {
+  a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source);
+}
+template <class Archive>
+void fields(Archive& a, ActuatorControl& x) {
+  a(x.actuator, x.ctrl);
+}
+template <class Archive>
 void fields(Archive& a, ConfigurationDescription& x) {
-  a(x.name, x.positions, x.source);
+  a(x.name, x.positions, x.source, x.controls);
 }
 
 template <class T>
@@ -160,6 +168,7 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.joints());
   write.all(b.frames());
   write.all(b.loops());
+  write.all(b.actuators());
   write.all(b.configurations());
   write.all(b.problems());
   write.all(b.warnings());
@@ -179,6 +188,7 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<JointDescription>([&](JointDescription joint) { b.joint(std::move(joint)); });
   read.each<FrameDescription>([&](FrameDescription frame) { b.frame(std::move(frame)); });
   read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
+  read.each<ActuatorDescription>([&](ActuatorDescription a) { b.actuator(std::move(a)); });
   read.each<ConfigurationDescription>([&](ConfigurationDescription c) { b.configuration(std::move(c)); });
   read.each<Problem>([&](Problem problem) { b.problem(std::move(problem.source), std::move(problem.message)); });
   read.each<Problem>([&](Problem warning) { b.warning(std::move(warning.source), std::move(warning.message)); });

@@ -53,6 +53,7 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
 
 void bind_errors();
 void bind_model(nb::module_& m);
+void bind_actuators(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_edits(nb::module_& m);
 void bind_algorithms(nb::module_& m);

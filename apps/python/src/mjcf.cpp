@@ -50,6 +50,9 @@ constexpr std::pair<const char*, Ints> ints[] = {
     {"actuator_trnid", &M::actuator_trnid},
     {"actuator_ctrladr", &M::actuator_ctrladr},
     {"actuator_outadr", &M::actuator_outadr},
+    {"actuator_ctrlnum", &M::actuator_ctrlnum},
+    {"actuator_group", &M::actuator_group},
+    {"actuator_plugin", &M::actuator_plugin},
     {"actuator_forcelimited", &M::actuator_forcelimited},
     {"actuator_ctrllimited", &M::actuator_ctrllimited},
     {"numeric_adr", &M::numeric_adr},
@@ -82,6 +85,8 @@ constexpr std::pair<const char*, Reals> reals[] = {
     {"site_quat", &M::site_quat},
     {"eq_data", &M::eq_data},
     {"actuator_gainprm", &M::actuator_gainprm},
+    {"actuator_biasprm", &M::actuator_biasprm},
+    {"actuator_delay", &M::actuator_delay},
     {"actuator_gear", &M::actuator_gear},
     {"actuator_forcerange", &M::actuator_forcerange},
     {"actuator_ctrlrange", &M::actuator_ctrlrange},
@@ -90,6 +95,7 @@ constexpr std::pair<const char*, Reals> reals[] = {
     {"actuator_dampingpoly", &M::actuator_dampingpoly},
     {"key_qpos", &M::key_qpos},
     {"key_qvel", &M::key_qvel},
+    {"key_ctrl", &M::key_ctrl},
     {"numeric_data", &M::numeric_data},
 };
 
@@ -103,7 +109,7 @@ std::string characters(nb::handle bytes) {
   return {all.c_str(), all.size()};
 }
 
-ModelBuilder read(nb::handle theirs, std::array<bool, 3> enabled, const std::string& name,
+ModelBuilder read(nb::handle theirs, std::array<bool, 5> enabled, const std::string& name,
                   const std::vector<std::string>& told) {
   MujocoModel ours;
   const auto given = [&](const char* field) { return nb::getattr(theirs, field, nb::none()); };
@@ -124,6 +130,9 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 3> enabled, const std::str
   ours.springs = enabled[0];
   ours.damping = enabled[1];
   ours.falls = enabled[2];
+  ours.actuation = enabled[3];
+  ours.clamps = enabled[4];
+  ours.disabled_actuators = nb::cast<int>(nb::getattr(options, "disableactuator", nb::int_(0)));
   ours.sensors = nb::cast<int>(theirs.attr("nsensor"));
   ModelBuilder robot = read_mujoco(ours, name);
   for (const std::string& text : told) robot.warning({name, 0, {}}, "MuJoCo: " + text);
@@ -135,7 +144,8 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 3> enabled, const std::str
 void bind_mjcf(nb::module_& m) {
   using namespace nb::literals;
   m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a,
-        "What a mujoco.MjModel says; whether springs, damping and gravity are enabled; what MuJoCo has warned of.");
+        "What a mujoco.MjModel says; whether springs, damping, gravity, actuation and clipped controls are enabled; "
+        "what MuJoCo has warned of.");
 }
 
 }  // namespace tandem::python

@@ -11,6 +11,7 @@ array([0., 0., 0., 0., 0., 0., 0.])
 
 from tandem import bridges, functions, spatial
 from tandem._core import (
+    Actuator,
     Joint,
     Link,
     Loop,
@@ -38,7 +39,7 @@ from tandem.configuration import (
     pose_to_quaternion,
     random_configuration,
 )
-from tandem.drive import PdController
+from tandem.drive import Drive, PdController, actuator_drive, actuator_forces
 from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
 from tandem.functions import *  # every algorithm
 from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
@@ -62,10 +63,12 @@ from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
 from tandem.viewer import Viewer, view
 
 __all__ = [
+    "Actuator",
     "Batch",
     "ComputedTorque",
     "Cost",
     "Divergence",
+    "Drive",
     "Error",
     "FrameCost",
     "Iterated",
@@ -94,6 +97,8 @@ __all__ = [
     "Trajectory",
     "Viewer",
     "__version__",
+    "actuator_drive",
+    "actuator_forces",
     "bridges",
     "check_model",
     "critical_path_formulas",

@@ -192,7 +192,8 @@ def along(
 ) -> Inputs:
     """The derivative of a function along u by four evaluations in double precision, one batch: good to twelve digits.
 
-    ``length`` is that of the differences, in parts of the numbers or of one: longer for functions that end an iteration at a tolerance.
+    ``length`` is that of the differences, in parts of the numbers or of one: longer for functions that end an iteration at
+    a tolerance.
     """
     kind = next(v for v in x if v is not None)
     double, ways = wide(x), wide(u)

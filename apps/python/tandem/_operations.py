@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any function of Tandem, or a derivative of one, as one operation, with the rules that PyTorch and JAX transform it by.
+"""Any function of Tandem, or a derivative of one, as one operation, with the rules by which PyTorch and JAX transform it.
 
 The operands of an operation stand side by side: inputs ``x`` of the function that are present, then, by the mode
 
@@ -9,8 +9,8 @@ pull    gradients g by the outputs               gradients by some inputs
 bend    changes t, changes u of some inputs      how push changes along u
 fold    gradients g, changes u of some inputs    how pull changes along u
 
-push and bend are linear in t, pull and fold in g, bend and fold in u; each is the transpose of its neighbour. So these five modes are
-closed under JVP, VJP and batching, except for third derivatives, which are not defined.
+push and bend are linear in t, pull and fold in g, bend and fold in u; each is the transpose of its neighbour. So these
+five modes are closed under JVP, VJP and batching, except for third derivatives, which are not defined.
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ def jvp(of: Operation, operands: Any, tangents: Any, bind: Bind, zeros_like: Cal
 
 
 def vjp(of: Operation, operands: Any, cotangents: Any, needed: Any, bind: Bind) -> list[Any]:
-    """Gradients by the operands that are needed, None for the others; None, too, where all cotangents are None, which is zero.
+    """Gradients by the operands that are needed, None for the others; None is zero, too.
 
-    Single ones may be None where the results are gradients by inputs.
+    Cotangents may be None where the results are gradients by inputs, or all of them.
     """
     if not present(cotangents):
         return [None] * len(operands)
@@ -172,7 +172,8 @@ def vjp(of: Operation, operands: Any, cotangents: Any, needed: Any, bind: Bind) 
             "pull": ("fold", by_inputs, [*x, *g, *c]),
         }
         mode, turning, entries = given[of.mode]
-        by_x = spread(need_x, bind(replace(plain, mode=mode, turning=turning, wanted=chosen(of.there, need_x)), entries))
+        asked = replace(plain, mode=mode, turning=turning, wanted=chosen(of.there, need_x))
+        by_x = spread(need_x, bind(asked, entries))
     if any(need_t):
         wanted = chosen(of.moving, need_t)
         if of.mode == "push":

@@ -191,7 +191,9 @@ class Step(ByDifferences):
             shape = (nq + nv, *front, *own)
             return np.broadcast_to(v, shape) if isinstance(v, NUMPY) else v.expand(*shape)
 
-        many: Inputs = [None if v is None else spread(v, tuple(v.shape[len(v.shape) - rank :])) for v, rank in zip(x, self.ranks)]
+        many: Inputs = [
+            None if v is None else spread(v, tuple(v.shape[len(v.shape) - rank :])) for v, rank in zip(x, self.ranks)
+        ]
         g = [
             spread(constant(rows, x[0]).reshape(nq + nv, *(1,) * len(front), rows.shape[1]), (rows.shape[1],))
             for rows in (unit[:, :nq], unit[:, nq:])
@@ -279,7 +281,7 @@ class Step(ByDifferences):
 
 
 def _iterates(call: Call) -> bool:
-    """Whether steps end an iteration at a tolerance: their gradients are good to some twelve digits, their changes to fewer."""
+    """Whether steps end an iteration at a tolerance: gradients have some twelve digits, changes fewer."""
     return bool(dict(call.options)["integrator"] == "implicit_midpoint")
 
 

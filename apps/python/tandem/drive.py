@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import math
+
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tandem import _core
 from tandem._core import Model
 from tandem.errors import Error
+from tandem.functions import Array
 
 
 class PdController(NamedTuple):
@@ -18,6 +22,93 @@ class PdController(NamedTuple):
     q_target: ArrayLike  #: ``[nq]`` rad|m, or ``[batch, nq]``
     kp: ArrayLike  #: ``[nv]``, or one number for all, N m/rad|N/m, or ``[batch, nv]``
     kd: ArrayLike  #: ``[nv]``, or one number for all, N m s/rad|N s/m, or ``[batch, nv]``
+
+
+class Drive(NamedTuple):
+    """Actuators with controls that stay, as what a simulation takes."""
+
+    tau: Array  #: ``[..., nv]`` N m|N, for every step
+    controller: PdController  #: the servos; its numbers are ``[..., nq]`` and ``[..., nv]``
+
+
+def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -> Array:
+    """Joint forces ``[..., nv]`` N m|N of the robot's actuators, :attr:`Model.actuators`.
+
+    The sum over the actuators of gear f, see :class:`tandem.Actuator`, clipped to the effort limits. Of a robot read from
+    MJCF this is MuJoCo's ``qfrc_actuator``, without the actuators that are left out, which ``Model.warnings`` names.
+
+    Args:
+        model: the robot
+        q: ``[..., nq]`` configuration, rad|m
+        v: ``[..., nv]`` velocity, rad/s|m/s
+        ctrl: ``[..., nu]`` controls, in the order of the actuators, which is that of the file; clipped to their ranges
+
+    Raises:
+        Error: a shape does not fit, or a control is not finite
+
+    >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
+    >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
+    >>> servo = robot.actuator("servo", "hinge", gain=(50, 0, 0), bias=(0, -50, -5), force_range=(-20, 20)).build()
+    >>> tandem.actuator_forces(servo, [0.1], [0.0], [[0.3], [9.0]]).tolist()
+    [[10.0], [20.0]]
+    """
+    arrays = _rows("actuator_forces", {"q": (q, model.nq), "v": (v, model.nv), "ctrl": (ctrl, model.nu)})
+    front = arrays[0].shape[:-1]
+    tau = np.empty((*front, model.nv))
+    q_rows, v_rows, ctrl_rows = (_flat(x) for x in arrays)
+    _core.actuator_forces(model, q_rows, v_rows, ctrl_rows, _flat(tau))
+    return tau
+
+
+def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:
+    """Constant controls of the robot's actuators as joint forces and a controller.
+
+    :func:`actuator_forces` = tau + kp (q_target - q) - kd v while every actuator's force is within its range. Beyond that,
+    what drives a joint is clipped to its effort limit, which is the same for a joint with one actuator and a range of -f to
+    f. Integrators take the gains of a controller implicitly, so that stiff servos stay stable.
+
+    Args:
+        model: the robot
+        ctrl: ``[..., nu]`` controls, such as ``model.controls("home")``
+
+    Raises:
+        Error: the shape does not fit, a control is not finite, or a force grows with position or velocity
+
+    >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
+    >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
+    >>> servo = robot.actuator("servo", "hinge", gain=(50, 0, 0), bias=(0, -50, -5)).build()
+    >>> drive = tandem.actuator_drive(servo, [0.3])
+    >>> simulation = tandem.Simulation(servo, controller=drive.controller)
+    >>> motion = simulation.run(2.0, tau=drive.tau)
+    >>> round(float(simulation.q[0]), 2)  # the weight pulls it back a little
+    0.25
+    """
+    (rows,) = _rows("actuator_drive", {"ctrl": (ctrl, model.nu)})
+    front = rows.shape[:-1]
+    sizes = (model.nv, model.nq, model.nv, model.nv)
+    tau, q_target, kp, kd = (np.empty((*front, size)) for size in sizes)
+    _core.actuator_drive(model, _flat(rows), *(_flat(x) for x in (tau, q_target, kp, kd)))
+    return Drive(tau, PdController(q_target, kp, kd))
+
+
+def _rows(function: str, given: dict[str, tuple[ArrayLike, int]]) -> list[Array]:
+    """Arrays of one leading shape."""
+    arrays = {name: np.asarray(x, np.float64) for name, (x, _) in given.items()}
+    for name, (_, size) in given.items():
+        shape = arrays[name].shape
+        if shape[-1:] != (size,):
+            raise Error(f"{function}: {name} has shape {shape}, expected ({size},) or (..., {size})")
+    fronts = {name: x.shape[:-1] for name, x in arrays.items()}
+    try:
+        front = np.broadcast_shapes(*fronts.values())
+    except ValueError:
+        told = ", ".join(f"{shape} of {name}" for name, shape in fronts.items())
+        raise Error(f"{function}: leading shapes do not broadcast: {told}") from None
+    return [np.broadcast_to(x, (*front, x.shape[-1])) for x in arrays.values()]
+
+
+def _flat(x: Array) -> Array:
+    return np.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
 def controller_numbers(

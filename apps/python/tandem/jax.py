@@ -7,11 +7,12 @@ calls Python back on the processor, which takes some ten microseconds: there a w
 what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
 no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones. Two are differences of fourth order: changes along rollouts, and gradients by the robot's
-parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics and mass matrices are exact.
-Others, and those by the robot's parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``,
-which ends an iteration at a tolerance; five of changes of changes along ``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise
-NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
+Derivatives are the library's analytic ones. Two are differences of fourth order: changes along rollouts, and gradients
+by the robot's parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics
+and mass matrices are exact. Others, and those by the robot's parameters, are differences of exact first ones: some ten
+digits; eight with ``implicit_midpoint``, which ends an iteration at a tolerance; five of changes of changes along
+``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise NotImplementedError. Derivatives by configurations are by the
+numbers of ``q``, quaternions included.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
 Calls with them call Python back.
@@ -113,7 +114,7 @@ def inverse_mass_matrix_product(model: Model, q: Array, x: Array, *, parameters:
 def forward_kinematics(
     model: Model, q: Array, v: Array | None = None, a: Array | None = None, reference: str = "local"
 ) -> Any:
-    """As :func:`tandem.forward_kinematics`: poses; with ``v`` velocities as well, with ``a`` accelerations, in a tuple."""
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a tuple."""
     function, given, options = kinematics((q, v, a), reference)
     return _apply(function, model, *given, **options)
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dynamics and kinematics inside of PyTorch's autograd.
 
-The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU, with analytic derivatives. Two are
-differences of fourth order: changes along rollouts (forward mode), and gradients by the robot's parameters of steps under wrenches.
-``rollout`` of tensors on a GPU, with its gradients, and gradients of several steps at once copy to the processor and back.
+The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU, with analytic
+derivatives. Two are differences of fourth order: changes along rollouts (forward mode), and gradients by the robot's
+parameters of steps under wrenches. ``rollout`` of tensors on a GPU, with its gradients, and gradients of several steps
+at once copy to the processor and back.
 
-Second derivatives (``create_graph``, ``torch.func.hessian``) of dynamics and mass matrices are exact. Others, and those by the robot's
-parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``, which ends an iteration at a
-tolerance; five of changes of changes along ``rollout`` (forward mode twice). Third ones raise NotImplementedError. Derivatives by
-configurations are by the numbers of ``q``, quaternions included.
+Second derivatives (``create_graph``, ``torch.func.hessian``) of dynamics and mass matrices are exact. Others, and those
+by the robot's parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``, which
+ends an iteration at a tolerance; five of changes of changes along ``rollout`` (forward mode twice). Third ones raise
+NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
 
-Every mode of differentiation is served: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and
-from PyTorch 2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of one call.
+All modes work: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and from PyTorch
+2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of one call.
 ``torch.compile`` breaks its graph at a call and goes on after it; with ``fullgraph=True`` it raises.
 
 ``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
@@ -106,7 +107,7 @@ def _computed(of: Operation, *operands: Any) -> Any:
 
 
 def _levels() -> int:
-    """How many of PyTorch's first kind of vmap are around this: ``torch.autograd.functional`` uses it with ``vectorize=True``."""
+    """How many of PyTorch's first kind of vmap are around this, which ``vectorize=True`` uses."""
     count: int = _torch._C._vmapmode_increment_nesting() - 1
     _torch._C._vmapmode_decrement_nesting()
     return count
@@ -162,11 +163,15 @@ def _apply(of: str | Function, model: Model, *own: Any, parameters: Parameters |
         front = None  # the function will say so
     if front is not None:  # they stand still where they are stretched; autograd sums there
         tensors = [
-            x if x is None or x.dim() < rank or x.shape[: x.dim() - rank] == front else x.expand(*front, *x.shape[x.dim() - rank :])
+            x if x is None or x.dim() < rank or x.shape[: x.dim() - rank] == front else _stretched(x, front, rank)
             for x, rank in zip(tensors, function.ranks)
         ]
     there = _operations.present(tensors)
     return _Applied.apply(Operation(call, "value", there), *(tensors[k] for k in there))
+
+
+def _stretched(x: Tensor, front: tuple[int, ...], rank: int) -> Tensor:
+    return x.expand(*front, *x.shape[x.dim() - rank :])
 
 
 @_outside_of_graphs
@@ -222,7 +227,7 @@ def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor, *, parameter
 def forward_kinematics(
     model: Model, q: Tensor, v: Tensor | None = None, a: Tensor | None = None, reference: str = "local"
 ) -> Any:
-    """As :func:`tandem.forward_kinematics`: poses; with ``v`` velocities as well, with ``a`` accelerations, in a tuple."""
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a tuple."""
     function, given, options = kinematics((q, v, a), reference)
     return _apply(function, model, *given, **options)
 

@@ -12,11 +12,13 @@
 
 namespace tandem {
 
-// What is read of a model that MuJoCo has compiled: bodies with their masses, wherever these come from; hinges, slides, balls and
-// free joints, as many of a body as it has, with reference positions, limits, armature, damping, springs and dry friction; sites as
-// frames; gravity; keyframes as named configurations; connect and weld constraints as joints that close loops, linear joint
-// constraints as joints that follow others; force limits of joints and of motors that push on one. All that moves a robot besides
-// is a warning each, which names the element.
+// What is read of a model that MuJoCo has compiled: bodies with their masses, wherever these come from; hinges, slides,
+// balls and free joints, as many of a body as it has, with reference positions, limits, armature, damping, springs and
+// dry friction; sites as frames; gravity; keyframes as named configurations; connect and weld constraints as joints
+// that close loops, linear joint constraints as joints that follow others; actuators on hinges and slides whose force
+// is linear in control, position and velocity (motors, position and velocity servos, general ones), with their limits,
+// and the controls of keyframes. All that moves a robot besides is a warning each, which names the element; the control
+// of an actuator that is left out keeps its place.
 //
 // A body whose joints do not turn about its own origin, or that has several, is a link on a fixed joint: its frame is the body's
 // own. The links that carry it are called "body:joint".
@@ -83,11 +85,16 @@ struct MujocoModel {
   std::vector<int> actuator_gaintype;        ///< [nactuator] 0: a fixed gain
   std::vector<int> actuator_biastype;        ///< [nactuator] 0: no force of its own
   std::vector<int> actuator_trnid;           ///< [nactuator, 2] the joint
-  std::vector<int> actuator_ctrladr;         ///< [nactuator] its control; empty: of its own index
+  std::vector<int> actuator_ctrladr;         ///< [nactuator] its first control; empty: of its own index
+  std::vector<int> actuator_ctrlnum;         ///< [nactuator] how many controls; empty: one
+  std::vector<int> actuator_group;           ///< [nactuator] its group
+  std::vector<int> actuator_plugin;          ///< [nactuator] -1: no plugin
+  std::vector<double> actuator_delay;        ///< [nactuator] of the control, s
   std::vector<int> actuator_outadr;          ///< [nactuator] its force; empty: likewise
   std::vector<int> actuator_forcelimited;    ///< [nactuator] whether the force has limits
   std::vector<int> actuator_ctrllimited;     ///< [nu] whether the control has
-  std::vector<double> actuator_gainprm;      ///< [nactuator, as many as the version has] the gain first
+  std::vector<double> actuator_gainprm;      ///< [nactuator, n] gain, by length, by its rate
+  std::vector<double> actuator_biasprm;      ///< [nactuator, n] the same of the bias
   std::vector<double> actuator_gear;         ///< [forces, 6] the gear first
   std::vector<double> actuator_forcerange;   ///< [nactuator, 2] limits of the force
   std::vector<double> actuator_ctrlrange;    ///< [nu, 2] limits of the control
@@ -96,6 +103,7 @@ struct MujocoModel {
   std::vector<double> actuator_dampingpoly;  ///< [nactuator, 2] of higher powers
   std::vector<double> key_qpos;              ///< [nkey, nq] configurations
   std::vector<double> key_qvel;              ///< [nkey, nv] velocities
+  std::vector<double> key_ctrl;              ///< [nkey, nu] controls
   std::vector<int> numeric_adr;              ///< [nnumeric] where each begins
   std::vector<int> numeric_size;             ///< [nnumeric] how many there are
   std::vector<double> numeric_data;          ///< the numbers
@@ -109,6 +117,9 @@ struct MujocoModel {
   bool springs = true;                         ///< whether springs are enabled
   bool damping = true;                         ///< whether damping is
   bool falls = true;                           ///< whether gravity is
+  bool actuation = true;                       ///< whether actuators are
+  bool clamps = true;                          ///< whether controls are clipped to their ranges
+  int disabled_actuators = 0;                  ///< groups of actuators that are not enabled, a bit each
   int sensors = 0;                             ///< how many there are
 };
 

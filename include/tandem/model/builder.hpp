@@ -78,6 +78,30 @@ struct LoopDescription {
   Source source{};                      ///< where it is described
 };
 
+/// What pushes on a joint as a number, its control, says: a motor or a servo [MuJoCo, Computation, Actuation model]. Of
+/// a joint with one degree of freedom at the position q and the velocity v, with l = gear q,
+///
+///     f = clip((gain_0 + gain_1 l + gain_2 dl/dt) clip(ctrl) + bias_0 + bias_1 l + bias_2 dl/dt),    tau = gear f
+///
+/// A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and the bias (0, -kp, -kv); a
+/// velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).
+struct ActuatorDescription {
+  std::string name{};                                        ///< of which there is one
+  std::string joint{};                                       ///< name of the joint; empty: its force is left out
+  double gear = 1;                                           ///< 1, or 1/m of joints that slide
+  std::array<double, 3> gain{1, 0, 0};                       ///< N m|N per unit of control; per length, per its rate
+  std::array<double, 3> bias{0, 0, 0};                       ///< N m|N; per length, per its rate
+  std::array<double, 2> ctrl_range{-unlimited, unlimited};   ///< the control is clipped to it
+  std::array<double, 2> force_range{-unlimited, unlimited};  ///< f is clipped to it, N m|N
+  Source source{};                                           ///< where it is described
+};
+
+/// The control of an actuator.
+struct ActuatorControl {
+  std::string actuator{};  ///< its name
+  double ctrl = 0;         ///< in units of the actuator
+};
+
 /// Where one joint stands.
 struct JointPosition {
   std::string joint{};      ///< its name
@@ -87,9 +111,10 @@ struct JointPosition {
 /// A configuration that has a name, such as a keyframe: where joints stand. Those that it does not mention are in their neutral
 /// position; joints that follow others stand where these lead them and are not mentioned.
 struct ConfigurationDescription {
-  std::string name{};                      ///< of which there is one
-  std::vector<JointPosition> positions{};  ///< of joints, in any order
-  Source source{};                         ///< where it is described
+  std::string name{};                       ///< of which there is one
+  std::vector<JointPosition> positions{};   ///< of joints, in any order
+  Source source{};                          ///< where it is described
+  std::vector<ActuatorControl> controls{};  ///< of actuators, in any order; those not mentioned are 0
 };
 
 /// What build() is told.
@@ -144,6 +169,7 @@ class ModelBuilder {
   ModelBuilder& joint(JointDescription joint);                          ///< adds a joint; Error if its type is none
   ModelBuilder& frame(FrameDescription frame);                          ///< adds a frame
   ModelBuilder& loop(LoopDescription loop);                             ///< closes a loop; Error if its type is none
+  ModelBuilder& actuator(ActuatorDescription actuator);                 ///< adds an actuator
   ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
@@ -163,6 +189,8 @@ class ModelBuilder {
   const FrameDescription* find_frame(std::string_view name) const;
   /// The same of loop joints.
   const LoopDescription* find_loop(std::string_view name) const;
+  /// The same of actuators.
+  const ActuatorDescription* find_actuator(std::string_view name) const;
   /// The same of named configurations.
   const ConfigurationDescription* find_configuration(std::string_view name) const;
 
@@ -205,8 +233,8 @@ class ModelBuilder {
     return replace_loop(name, std::move(changed));
   }
 
-  /// Removes a link, the joint that carries it, and all that hangs from it, with the loop joints there. Throws Error if a
-  /// joint that stays follows one of those.
+  /// Removes a link, the joint that carries it, and all that hangs from it, with the loop joints and actuators there.
+  /// Throws Error if a joint that stays follows one of those.
   ModelBuilder& remove_link(std::string_view name);
   /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows
   /// it.
@@ -215,6 +243,8 @@ class ModelBuilder {
   ModelBuilder& remove_frame(std::string_view name);
   /// Opens a loop.
   ModelBuilder& remove_loop(std::string_view name);
+  /// Removes an actuator, and its control from named configurations.
+  ModelBuilder& remove_actuator(std::string_view name);
   /// Removes a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
 
@@ -251,6 +281,8 @@ class ModelBuilder {
   const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
   const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
   const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in the order in which they were added
+  /// In the order in which they were added, which is that of their controls.
+  const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
   /// In the order in which they were added.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
   const std::vector<Problem>& problems() const { return problems_; }  ///< that build() will report, too
@@ -264,6 +296,8 @@ class ModelBuilder {
   const LoopDescription& existing_loop(std::string_view name) const;
   /// Configurations no longer say where a joint stands.
   void forget_positions(std::string_view joint);
+  /// Removes the actuators of a joint.
+  void forget_actuators(std::string_view joint);
 
   std::string name_;
   Source source_;
@@ -271,6 +305,7 @@ class ModelBuilder {
   std::vector<JointDescription> joints_;
   std::vector<FrameDescription> frames_;
   std::vector<LoopDescription> loops_;
+  std::vector<ActuatorDescription> actuators_;
   std::vector<ConfigurationDescription> configurations_;
   std::array<double, 3> gravity_{0, 0, -9.81};
   std::vector<Problem> problems_, warnings_;

@@ -133,17 +133,18 @@ def _describe(model: Any) -> ModelBuilder:
     )
 
 
-def _options(mujoco: Any, model: Any) -> tuple[bool, bool, bool]:
-    """Whether springs, damping and gravity are on, whose flags have other numbers in other versions."""
+def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
+    """Whether springs, damping, gravity, actuation and clipped controls are on, whose flags have other numbers in other versions."""
     flags, bits = int(model.opt.disableflags), mujoco.mjtDisableBit
     passive = getattr(bits, "mjDSBL_PASSIVE", 0)  # of older versions: springs and damping
     off = [
         getattr(bits, "mjDSBL_SPRING", passive),
         getattr(bits, "mjDSBL_DAMPER", passive),
         bits.mjDSBL_GRAVITY,
+        bits.mjDSBL_ACTUATION,
+        bits.mjDSBL_CLAMPCTRL,
     ]
-    springs, damping, falls = (not flags & int(bit) for bit in off)
-    return springs, damping, falls
+    return tuple(not flags & int(bit) for bit in off)
 
 
 @contextmanager

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Actuators of a model, to read, and the joint forces of their controls.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings.hpp"
+#include "values.hpp"
+
+namespace tandem::python {
+namespace {
+
+struct NamedActuator {
+  Actuator actuator;
+  std::string joint;
+};
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NewRows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::span<const double> row(const Rows& rows, std::size_t k) {
+  return {rows.data() + k * rows.shape(1), rows.shape(1)};
+}
+std::span<double> row(const NewRows& rows, std::size_t k) { return {rows.data() + k * rows.shape(1), rows.shape(1)}; }
+
+void forces(const Model& model, const Rows& q, const Rows& v, const Rows& ctrl, const NewRows& tau) {
+  for (std::size_t k = 0; k < tau.shape(0); ++k)
+    actuator_forces(model, row(q, k), row(v, k), row(ctrl, k), row(tau, k));
+}
+
+void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const NewRows& q_target, const NewRows& kp,
+           const NewRows& kd) {
+  for (std::size_t k = 0; k < tau.shape(0); ++k) {
+    const ActuatorDrive of = actuator_drive(model, row(ctrl, k));
+    std::ranges::copy(of.tau, row(tau, k).begin());
+    std::ranges::copy(of.controller.q_target, row(q_target, k).begin());
+    std::ranges::copy(of.controller.kp, row(kp, k).begin());
+    std::ranges::copy(of.controller.kd, row(kd, k).begin());
+  }
+}
+
+ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const std::string& joint, double gear,
+                           nb::any gain, nb::any bias, nb::any ctrl_range, nb::any force_range) {
+  const std::string what = "actuator \"" + name + "\"";
+  self.actuator({.name = name,
+                 .joint = joint,
+                 .gear = gear,
+                 .gain = numbers<3>(gain, what + ": gain"),
+                 .bias = numbers<3>(bias, what + ": bias"),
+                 .ctrl_range = numbers<2>(ctrl_range, what + ": ctrl_range"),
+                 .force_range = numbers<2>(force_range, what + ": force_range"),
+                 .source = {}});
+  return self;
+}
+
+nb::tuple pair(const std::array<double, 2>& range) { return nb::make_tuple(range[0], range[1]); }
+nb::tuple triple(const std::array<double, 3>& x) { return nb::make_tuple(x[0], x[1], x[2]); }
+
+constexpr const char* class_doc = R"(What pushes on a joint by its control: a motor or a servo, as MJCF has them.
+
+At the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v,
+    f = clip((gain[0] + gain[1] l + gain[2] dl) clip(ctrl) + bias[0] + bias[1] l + bias[2] dl),    tau = gear f
+clipped to force_range and ctrl_range. A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and
+the bias (0, -kp, -kv); a velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).)";
+
+constexpr const char* add_doc = R"(Adds an actuator on a joint with one degree of freedom, see tandem.Actuator.
+
+gear [1, or 1/m of joints that slide]; gain and bias [N m|N]: three numbers each, the last two per length and per its rate;
+ctrl_range, force_range: what the control and the force f are clipped to.)";
+
+}  // namespace
+
+void bind_actuators(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<NamedActuator>(m, "Actuator", class_doc)
+      .def_prop_ro(
+          "name", [](const NamedActuator& a) { return a.actuator.name; }, "Its name.")
+      .def_prop_ro(
+          "joint",
+          [](const NamedActuator& a) -> std::optional<std::string> {
+            return a.joint.empty() ? std::nullopt : std::optional(a.joint);
+          },
+          nb::sig("def joint(self) -> str | None"), "Name of its joint; None if its force is left out.")
+      .def_prop_ro(
+          "gear", [](const NamedActuator& a) { return a.actuator.gear; }, "1, or 1/m of joints that slide.")
+      .def_prop_ro(
+          "gain", [](const NamedActuator& a) { return triple(a.actuator.gain); },
+          nb::sig("def gain(self) -> tuple[float, float, float]"),
+          "N m|N per unit of control; per length, per its rate.")
+      .def_prop_ro(
+          "bias", [](const NamedActuator& a) { return triple(a.actuator.bias); },
+          nb::sig("def bias(self) -> tuple[float, float, float]"), "N m|N; per length, per its rate.")
+      .def_prop_ro(
+          "ctrl_range", [](const NamedActuator& a) { return pair(a.actuator.ctrl_range); },
+          nb::sig("def ctrl_range(self) -> tuple[float, float]"), "What the control is clipped to.")
+      .def_prop_ro(
+          "force_range", [](const NamedActuator& a) { return pair(a.actuator.force_range); },
+          nb::sig("def force_range(self) -> tuple[float, float]"), "What the force is clipped to, N m|N.")
+      .def("__repr__", [](const NamedActuator& a) {
+        return "<tandem.Actuator \"" + a.actuator.name +
+               "\": " + (a.joint.empty() ? std::string("left out") : "on joint \"" + a.joint + "\"") + ">";
+      });
+  auto model = nb::borrow<nb::class_<Model>>(m.attr("Model"));
+  model
+      .def_prop_ro(
+          "nu", [](const Model& x) { return actuators(x).size(); },
+          "Length of the controls ctrl, one for every actuator.")
+      .def_prop_ro(
+          "actuators",
+          [](const Model& x) {
+            std::vector<NamedActuator> all;
+            for (const Actuator& actuator : actuators(x))
+              all.push_back({actuator, actuator.joint ? std::string(x.joint_name(actuator.joint)) : std::string()});
+            return all;
+          },
+          "The actuators, in the order of their controls, which is that of the file; those of MJCF.")
+      .def(
+          "controls",
+          [](const Model& x, std::string_view name) {
+            const auto ctrl = controls(x, name);
+            return new_array<NewValues>({ctrl.begin(), ctrl.end()});
+          },
+          "name"_a, nb::rv_policy::automatic,
+          "[nu] Controls of a named configuration, such as a keyframe of MJCF, as a new array; zeros where it has "
+          "none.");
+  auto builder = nb::borrow<nb::class_<ModelBuilder>>(m.attr("ModelBuilder"));
+  const auto everything = nb::make_tuple(-unlimited, unlimited);
+  builder
+      .def("actuator", &add_actuator, "name"_a, "joint"_a, nb::kw_only(), "gear"_a = 1.0,
+           "gain"_a = nb::make_tuple(1.0, 0.0, 0.0), "bias"_a = nb::make_tuple(0.0, 0.0, 0.0),
+           "ctrl_range"_a = everything, "force_range"_a = everything, nb::rv_policy::none, add_doc)
+      .def_prop_ro(
+          "actuator_names",
+          [](const ModelBuilder& b) {
+            std::vector<std::string> names;
+            for (const ActuatorDescription& actuator : b.actuators()) names.push_back(actuator.name);
+            return names;
+          },
+          "Names of the actuators, in the order of their controls.")
+      .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Removes an actuator.");
+  m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "tau"_a, "Rows of all; fills tau.");
+  m.def("actuator_drive", &drive, "model"_a, "ctrl"_a, "tau"_a, "q_target"_a, "kp"_a, "kd"_a,
+        "Rows; fills all but ctrl.");
+}
+
+}  // namespace tandem::python

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Joint forces of actuators, and controllers that are the same.
+#include "tandem/api/actuators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/at.hpp"
+#include "core/text.hpp"
+#include "tandem/api/functions.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+namespace {
+
+void require(const char* function, const char* name, std::size_t given, int expected, const char* why) {
+  if (given != at(expected))
+    throw Error(sentence(function, ": ", name, " has ", given, " numbers, expected ", expected, ": this robot has ",
+                         why, " = ", expected));
+}
+
+/// f = offset + slope l + rate dl/dt of an actuator with a control, before f is clipped.
+struct Line {
+  double offset, slope, rate;
+};
+
+Line line_of(const Actuator& actuator, double control) {
+  const double ctrl = std::clamp(control, actuator.ctrl_range[0], actuator.ctrl_range[1]);
+  const auto number = [&](std::size_t k) { return actuator.gain[k] * ctrl + actuator.bias[k]; };
+  return {number(0), number(1), number(2)};
+}
+
+void require_controls(const Model& model, const char* function, std::span<const double> ctrl) {
+  require(function, "ctrl", ctrl.size(), static_cast<int>(actuators(model).size()), "actuators");
+  for (std::size_t k = 0; k < ctrl.size(); ++k)
+    if (!std::isfinite(ctrl[k]))
+      throw Error(sentence(function, ": ctrl[", k, "], of the actuator ", in_quotes(actuators(model)[k].name),
+                           ", is not finite"));
+}
+
+/// The joint's own position by that of its row: position = multiplier q + offset.
+MimicRule rule_of(const Model& model, int joint) {
+  const MimicRule rule = model.mimic_rule(joint);
+  return rule.joint ? rule : MimicRule{joint, 1, 0};
+}
+
+}  // namespace
+
+void actuator_forces(const Model& model, std::span<const double> q, std::span<const double> v,
+                     std::span<const double> ctrl, std::span<double> tau) {
+  require("actuator_forces", "q", q.size(), model.nq(), "nq");
+  require("actuator_forces", "v", v.size(), model.nv(), "nv");
+  require("actuator_forces", "tau", tau.size(), model.nv(), "nv");
+  require_controls(model, "actuator_forces", ctrl);
+  std::ranges::fill(tau, 0.0);
+  for (std::size_t k = 0; k < ctrl.size(); ++k) {
+    const Actuator& actuator = actuators(model)[k];
+    if (actuator.joint == 0) continue;
+    const MimicRule rule = rule_of(model, actuator.joint);
+    const Line f = line_of(actuator, ctrl[k]);
+    const std::size_t row = at(model.v_index(actuator.joint));
+    const double length = actuator.gear * (rule.multiplier * q[at(model.q_index(actuator.joint))] + rule.offset);
+    const double speed = actuator.gear * rule.multiplier * v[row];
+    const double force =
+        std::clamp(f.offset + f.slope * length + f.rate * speed, actuator.force_range[0], actuator.force_range[1]);
+    tau[row] += rule.multiplier * actuator.gear * force;
+  }
+  const double* limit = model.view<double>().tau_limit;
+  for (std::size_t row = 0; row < tau.size(); ++row) tau[row] = std::clamp(tau[row], -limit[row], limit[row]);
+}
+
+ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl) {
+  require_controls(model, "actuator_drive", ctrl);
+  const std::size_t nv = at(model.nv());
+  ActuatorDrive drive{std::vector<double>(nv),
+                      {neutral_configuration(model), std::vector<double>(nv), std::vector<double>(nv)}};
+  for (std::size_t k = 0; k < ctrl.size(); ++k) {
+    const Actuator& actuator = actuators(model)[k];
+    if (actuator.joint == 0) continue;
+    const MimicRule rule = rule_of(model, actuator.joint);
+    const Line f = line_of(actuator, ctrl[k]);
+    const std::size_t row = at(model.v_index(actuator.joint));
+    const double gear = actuator.gear * rule.multiplier;
+    if (f.slope > 0 || f.rate > 0)
+      throw Error(sentence("actuator_drive: the force of the actuator ", in_quotes(actuator.name), " grows with the ",
+                           f.slope > 0 ? "position" : "velocity",
+                           " of its joint, which no controller does; give actuator_forces to every step"));
+    drive.tau[row] += gear * (f.offset + f.slope * actuator.gear * rule.offset);
+    drive.controller.kp[row] -= gear * gear * f.slope;
+    drive.controller.kd[row] -= gear * gear * f.rate;
+  }
+  for (int joint = 1; joint <= model.n_joints(); ++joint) {  // what servos hold is where they lead to
+    if (joint_nv(model.joint_type(joint)) != 1 || model.is_mimic(joint)) continue;
+    const std::size_t row = at(model.v_index(joint));
+    const double kp = drive.controller.kp[row];
+    if (!(kp > 0)) continue;
+    drive.controller.q_target[at(model.q_index(joint))] = drive.tau[row] / kp;
+    drive.tau[row] = 0;
+  }
+  return drive;
+}
+
+}  // namespace tandem

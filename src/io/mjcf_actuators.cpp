@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Actuators of a model that MuJoCo has compiled, and what they limit.
+#include <algorithm>
+#include <cmath>
+
+#include "core/at.hpp"
+#include "mjcf_parts.hpp"
+
+namespace tandem::io {
+
+namespace {
+
+using Range = std::array<double, 2>;
+
+constexpr Range everything{-unlimited, unlimited};
+
+Range times(double factor, const Range& range) {
+  if (factor == 0) return {0, 0};
+  return factor > 0 ? Range{factor * range[0], factor * range[1]} : Range{factor * range[1], factor * range[0]};
+}
+
+Range within(const Range& a, const Range& b) { return {std::max(a[0], b[0]), std::min(a[1], b[1])}; }
+
+}  // namespace
+
+/// Why an actuator's force is left out; empty if it is not.
+std::string MujocoReader::left_out(int k) const {
+  const int transmission = of(m_.actuator_trntype, k), joint = of(m_.actuator_trnid, 2 * k);
+  if (!m_.actuation || (m_.disabled_actuators >> std::clamp(of(m_.actuator_group, k), 0, 30) & 1) != 0)
+    return "it is disabled";
+  if ((transmission != mj_joint_actuator && transmission != mj_joint_in_parent) || joint < 0)
+    return "it pushes on something else than a joint";
+  if (joint_nv(joints_[joint_at_[at(joint)]].type) != 1) return "it pushes on a joint with several degrees of freedom";
+  if (of(m_.actuator_plugin, k, -1) >= 0) return "its force is that of a plugin";
+  if (of(m_.actuator_dyntype, k) != 0) return "its force follows its control with dynamics of its own";
+  if (of(m_.actuator_delay, k) != 0) return "its control acts with a delay";
+  if (of(m_.actuator_gaintype, k) > mj_affine || of(m_.actuator_biastype, k) > mj_affine)
+    return "its force is no linear function of control, position and velocity";
+  if (of(m_.actuator_ctrladr, k, k) < 0) return "it has no control";
+  return {};
+}
+
+/// Gain, bias and ranges; a force range that a joint has for one actuator alone is the actuator's.
+ActuatorDescription MujocoReader::actuator_of(int k, const std::string& name) const {
+  const int n = static_cast<int>(m_.actuator_trntype.size()), control = of(m_.actuator_ctrladr, k, k);
+  const int gains = static_cast<int>(m_.actuator_gainprm.size()) / n;
+  const int biases = static_cast<int>(m_.actuator_biasprm.size()) / n;
+  ActuatorDescription actuator;
+  actuator.name = name;
+  actuator.source = source("actuator", name);
+  actuator.joint = jnt_names_[at(of(m_.actuator_trnid, 2 * k))];
+  actuator.gear = of(m_.actuator_gear, 6 * of(m_.actuator_outadr, k, k));
+  actuator.gain = {of(m_.actuator_gainprm, gains * k), 0, 0};
+  if (of(m_.actuator_gaintype, k) == mj_affine) actuator.gain = row<3>(m_.actuator_gainprm, k, 0, gains);
+  if (of(m_.actuator_biastype, k) == mj_affine) actuator.bias = row<3>(m_.actuator_biasprm, k, 0, biases);
+  if (m_.clamps && of(m_.actuator_ctrllimited, control) != 0)
+    actuator.ctrl_range = row<2>(m_.actuator_ctrlrange, control);
+  if (of(m_.actuator_forcelimited, k) != 0) actuator.force_range = row<2>(m_.actuator_forcerange, k);
+  return actuator;
+}
+
+/// An entry for every control, in their order: those of actuators that are left out push on nothing. What all actuators
+/// of a joint can give it is its limit.
+void MujocoReader::add_actuators() {
+  const int n = static_cast<int>(m_.actuator_trntype.size());
+  const int controls = std::max(static_cast<int>(m_.actuator_ctrllimited.size()), m_.actuator_ctrladr.empty() ? n : 0);
+  std::vector<ActuatorDescription> actuators(at(controls));
+  Taken names;
+  std::vector<Range> sums(at(n_joints()), Range{0, 0});
+  std::vector<std::vector<std::size_t>> pushing(at(n_joints()));  // controls; one that is none of an actuator left out
+  for (int k = 0; k < n; ++k) {
+    const std::string name = names.take(name_of(m_.name_actuatoradr, "actuator", k), "_");
+    const int joint = of(m_.actuator_trnid, 2 * k), transmission = of(m_.actuator_trntype, k);
+    if ((transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && joint >= 0) add_rotor(k, name);
+    const int control = of(m_.actuator_ctrladr, k, k);
+    if (const std::string why = left_out(k); !why.empty()) {
+      warn("actuator", name, "is left out: ", why);
+      for (int c = control; c >= 0 && c < std::min(controls, control + std::max(of(m_.actuator_ctrlnum, k, 1), 1)); ++c)
+        actuators[at(c)] = {.name = c == control ? name : names.take(name + ":" + std::to_string(c - control), "_"),
+                            .gain = {0, 0, 0},
+                            .source = source("actuator", name)};
+      const bool on_scalar = (transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && joint >= 0 &&
+                             joint_nv(joints_[joint_at_[at(joint)]].type) == 1;
+      if (on_scalar && why != "it is disabled") {
+        pushing[at(joint)].push_back(at(controls));
+        sums[at(joint)] = everything;
+      }
+      continue;
+    }
+    const ActuatorDescription actuator = actuator_of(k, name);
+    Range force = actuator.force_range;
+    const bool is_motor = actuator.bias == std::array<double, 3>{} && actuator.gain[1] == 0 && actuator.gain[2] == 0;
+    if (is_motor) force = within(force, times(actuator.gain[0], actuator.ctrl_range));
+    const Range given = times(actuator.gear, force);
+    for (std::size_t end = 0; end < 2; ++end) sums[at(joint)][end] += given[end];
+    pushing[at(joint)].push_back(at(control));
+    if (control < controls) actuators[at(control)] = actuator;
+  }
+  for (int c = 0; c < controls; ++c)
+    if (actuators[at(c)].name.empty()) {
+      actuators[at(c)].name = names.take("control" + std::to_string(c), "_");
+      actuators[at(c)].gain = {0, 0, 0};
+    }
+  for (int j = 0; j < n_joints(); ++j) {
+    JointDescription& joint = joints_[joint_at_[at(j)]];
+    Range range = of(m_.jnt_actfrclimited, j) != 0 ? row<2>(m_.jnt_actfrcrange, j) : everything;
+    const bool is_lopsided = range[0] != -range[1];
+    const std::vector<std::size_t>& mine = pushing[at(j)];
+    if (is_lopsided && mine.size() == 1 && mine[0] < at(controls) && actuators[mine[0]].gear != 0)
+      actuators[mine[0]].force_range =
+          within(actuators[mine[0]].force_range, times(1 / actuators[mine[0]].gear, range));
+    if (!mine.empty()) range = within(range, sums[at(j)]);
+    if (mine.empty() && of(m_.jnt_actfrclimited, j) == 0) continue;
+    joint.effort = std::max(std::abs(range[0]), std::abs(range[1]));
+    if (range[0] != -range[1])
+      warn("joint", joint.name, "takes forces from ", range[0], " to ", range[1],
+           "; the larger of the two is its limit both ways");
+  }
+  for (ActuatorDescription& actuator : actuators) {
+    control_names_.push_back(actuator.name);
+    robot_.actuator(std::move(actuator));
+  }
+}
+
+/// What turns with the motor counts whatever drives it.
+void MujocoReader::add_rotor(int k, const std::string& name) {
+  JointDescription& driven = joints_[joint_at_[at(of(m_.actuator_trnid, 2 * k))]];
+  const double gear = of(m_.actuator_gear, 6 * of(m_.actuator_outadr, k, k));
+  driven.armature += gear * gear * of(m_.actuator_armature, k);
+  if (m_.damping) driven.damping += gear * gear * of(m_.actuator_damping, k);
+  const auto further = row<2>(m_.actuator_dampingpoly, k);
+  if (further[0] != 0 || further[1] != 0)
+    warn("actuator", name, "damps with higher powers of the velocity, which are left out");
+}
+
+}  // namespace tandem::io

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What pushes on joints.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/at.hpp"
+#include "description.hpp"
+#include "storage.hpp"
+
+namespace tandem {
+
+namespace {
+
+/// The data lives as long as the model.
+const model_detail::Storage& storage_of(const Model& model) {
+  return *static_cast<const model_detail::Storage*>(model.shared_data().get());
+}
+
+}  // namespace
+
+std::span<const Actuator> actuators(const Model& model) { return storage_of(model).actuators; }
+
+std::span<const double> controls(const Model& model, int configuration) {
+  static_cast<void>(model.configuration(configuration));  // that there is one
+  const std::size_t n = actuators(model).size();
+  return std::span(storage_of(model).configuration_ctrl).subspan(static_cast<std::size_t>(configuration) * n, n);
+}
+
+}  // namespace tandem
+
+namespace tandem::model_detail {
+
+namespace {
+
+bool is_range(const std::array<double, 2>& range) { return range[0] <= range[1]; }
+
+}  // namespace
+
+void check_actuators(const Description& d, const Tree& tree, Findings& findings) {
+  Names names;
+  for (const ActuatorDescription& actuator : d.actuators()) {
+    const auto problem = [&](const auto&... parts) { findings.problem(d.where(actuator), parts...); };
+    if (actuator.name.empty())
+      problem("actuator without a name");
+    else if (const int before = names.size(); names.add(actuator.name) != before)
+      problem("duplicate actuator name ", in_quotes(actuator.name));
+    if (!std::isfinite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias))
+      problem("has a gear, gain or bias that is not finite");
+    for (const auto& [name, range] :
+         {std::pair{"ctrl_range", actuator.ctrl_range}, {"force_range", actuator.force_range}})
+      if (!is_range(range)) problem(name, " is ", range[0], " to ", range[1], ", expected a lower and an upper end");
+    if (actuator.joint.empty()) continue;
+    const std::string joint = element("joint", actuator.joint);
+    const int j = tree.joints.find(actuator.joint);
+    if (j < 0)
+      problem(joint, " does not exist", findings.suggestion(actuator.joint, tree.joints));
+    else if (const JointKind& kind = joint_kind(d.joint(j).type); kind.nv != 1)
+      problem(joint, " is ", kind.name, " and has ", kind.nv, " degrees of freedom, expected one");
+  }
+  for (const ConfigurationDescription& configuration : d.configurations())
+    for (const ActuatorControl& control : configuration.controls) {
+      if (names.find(control.actuator) < 0)
+        findings.problem(d.where(configuration), element("actuator", control.actuator), " does not exist",
+                         findings.suggestion(control.actuator, names));
+      if (!std::isfinite(control.ctrl))
+        findings.problem(d.where(configuration), "the control of ", element("actuator", control.actuator),
+                         " is not finite");
+    }
+}
+
+}  // namespace tandem::model_detail
