@@ -40,7 +40,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # registers: forward dynamics in lanes 7 % faster
   set(kernel_options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
 endif()
-foreach(passes IN ITEMS passes_double passes_float)
+foreach(passes IN ITEMS passes_double passes_float dual_passes_double dual_passes_float)
   set(source "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/${passes}.cpp")
   list(APPEND kernel_sources "${source}")
   tandem_optimise("${kernel_options}" "${source}")

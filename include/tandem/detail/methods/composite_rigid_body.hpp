@@ -24,7 +24,7 @@ struct CompositeRigidBody {
     const auto H = w, scratch = w + Index{m.nv} * m.nv;
     BiasForces::body<S>(m, q, v, f_ext, as_column<Qdd>(H), scratch);  // in the room of H, as a may be where tau is
     for (int k = 0; k < m.nv; ++k) a[k] = S(tau[k]) - S(H[k]);
-    MassMatrix::fill_in<S, false>(m, q, H, scratch);
+    MassMatrix::body<S>(m, q, as_column<Qdd>(H), scratch);
     if (diagonal)
       for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(diagonal[k]);
     if (m.n_mimic == 0)

@@ -97,8 +97,7 @@ struct ForwardDynamicsDerivatives {
                                       Work moving, Work H, Work w) {
     const Index n = m.nv;
     const auto matrix = as_column<Out>(H);
-    InverseDynamicsDerivatives::inward<S>(m, f_ext, DerivativesBy<Out, OutV, decltype(matrix)>{da_dq, da_dv, matrix},
-                                          moving, w);
+    InverseDynamicsDerivatives::inward<S>(m, f_ext, DerivativesBy<Out, OutV, Out>{da_dq, da_dv, matrix}, moving, w);
     if (diagonal)
       for (Index k = 0; k < n; ++k) H[n * k + k] = S(H[n * k + k]) + S(diagonal[k]);
     DenseCholesky::factorise<S>(SerialEngine{}, n, H);

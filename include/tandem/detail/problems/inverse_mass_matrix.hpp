@@ -67,7 +67,7 @@ struct InverseMassMatrix {
   template <class S, class M, class Q, class Matrix, class Work>
   TANDEM_PASS static void by_cholesky(const ModelView<M>& m, Q q, Matrix Minv, Work w) {
     const Index n = m.nv;
-    MassMatrix::body<S>(m, q, w, w + n * n);
+    MassMatrix::body<S>(m, q, as_column<Matrix>(w), w + n * n);
     DenseCholesky::factorise<S>(SerialEngine{}, n, w);
     of_factor<S>(n, w, Minv);
   }

@@ -40,8 +40,31 @@ struct MassMatrix {
   }
 
   template <class S, class M, class Q, class Matrix, class Work>
-  TANDEM_HD static void body(const ModelView<M>& m, Q q, Matrix H, Work w) {
-    fill_in<S, true>(m, q, H, w);
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Matrix H, Work w) {
+    const bool unit_axes = !has_own_axes(m), geared = has_mimic_joints(m);
+    const bool long_chain =
+        unit_axes && !geared && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
+    const auto axes = w + CompositeInertia::work_rows(m);
+    if (hands_on(m)) return hand_on<S>(m, q, H, w);
+    CompositeInertia::place<S>(m, q, w);
+    if (long_chain) store_axes<S>(m, w, axes);
+    if (geared) fill(H, Index{m.nv} * m.nv, S(0));
+
+    // the force that moves what hangs from a joint is felt by every joint between it and the base
+    CompositeInertia::gather<S, false>(
+        m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
+          for (int k = 0; k < joint.nv; ++k) {
+            const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
+            if (long_chain)
+              row_by_runs(m, first_dof(m, i) + k, F_k, X_iw.r, axes, H);
+            else if (unit_axes)
+              row_by_links<true>(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
+            else
+              row_by_own_axes(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
+          }
+        });
+    if (long_chain || geared) Mirror<S>::whole(m.nv, H);
+    for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
   /// The rows rank, rank + size, ... and what they bring to columns: `size` workers, each with a workspace of its own, fill in
@@ -63,40 +86,11 @@ struct MassMatrix {
     const auto links = records<Link<S>>(w);
     for (int k = rank; k < m.nv; k += size) {
       if (hands)
-        row_from_link_to_link<true>(m, k, forces.load(k), w, H);
+        row_from_link_to_link(m, k, forces.load(k), w, H);
       else
-        row_by_links<true, true>(m, k, forces.load(k), links.load(link_of_dof(m, k), &Link<S>::X_iw).r, w, H);
+        row_by_links<true>(m, k, forces.load(k), links.load(link_of_dof(m, k), &Link<S>::X_iw).r, w, H);
       H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
     }
-  }
-
-  /// M, or its lower triangle only.
-  template <class S, bool both, class M, class Q, class Matrix, class Work>
-  TANDEM_HD static void fill_in(const ModelView<M>& m, Q q, Matrix H, Work w) {
-    const bool unit_axes = !has_own_axes(m), geared = has_mimic_joints(m);
-    const bool long_chain =
-        unit_axes && !geared && m.n_dof >= long_run<S> && m.n_dof - m.dof_run_start[m.n_dof - 1] >= long_run<S>;
-    const auto axes = w + CompositeInertia::work_rows(m);
-    if (hands_on(m)) return hand_on<S, both>(m, q, H, w);
-    CompositeInertia::place<S>(m, q, w);
-    if (long_chain) store_axes<S>(m, w, axes);
-    if (geared) fill(H, Index{m.nv} * m.nv, S(0));
-
-    // the force that moves what hangs from a joint is felt by every joint between it and the base
-    CompositeInertia::gather<S, false>(
-        m, w, [&](auto joint, int i, const Transform<S>& X_iw, const Inertia<S>& I_i) TANDEM_INLINE {
-          for (int k = 0; k < joint.nv; ++k) {
-            const auto F_k = momentum_of_axis(I_i, X_iw.E, joint, k);
-            if (long_chain)
-              row_by_runs(m, first_dof(m, i) + k, F_k, X_iw.r, axes, H);
-            else if (unit_axes)
-              row_by_links<both, true>(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
-            else
-              row_by_own_axes<both>(m, first_dof(m, i) + k, F_k, X_iw.r, w, H);
-          }
-        });
-    if (both && (long_chain || geared)) Mirror<S>::whole(m.nv, H);
-    for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
   /// Whether forces go from link to link, which costs a transform at every link on the way; the other way costs a turn to the world of
@@ -107,16 +101,16 @@ struct MassMatrix {
     return m.depth <= 12 && !has_own_axes(m);
   }
 
-  template <class S, bool both, class M, class Q, class Matrix, class Work>
+  template <class S, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void hand_on(const ModelView<M>& m, Q q, Matrix H, Work w) {
     keep_transforms<S>(m, q, w);
     if (has_mimic_joints(m)) fill(H, Index{m.nv} * m.nv, S(0));
     CompositeInertia::gather<S, false>(
         m, w, [&](auto joint, int i, const Transform<S>&, const Inertia<S>& I_i) TANDEM_INLINE {
           for (int k = 0; k < joint.nv; ++k)
-            row_from_link_to_link<both>(m, first_dof(m, i) + k, joint.column(k, I_i), w, H);
+            row_from_link_to_link(m, first_dof(m, i) + k, joint.column(k, I_i), w, H);
         });
-    if (both && has_mimic_joints(m)) Mirror<S>::whole(m.nv, H);
+    if (has_mimic_joints(m)) Mirror<S>::whole(m.nv, H);
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
@@ -130,7 +124,7 @@ struct MassMatrix {
   }
 
   /// Row of degree of freedom k as in row_by_links, from the force along the axes of its own link.
-  template <bool both, class S, class M, class Work, class Matrix>
+  template <class S, class M, class Work, class Matrix>
   TANDEM_HD static void row_from_link_to_link(const ModelView<M>& m, int k, Force<S> F, Work w, Matrix H) {
     const auto links = records<Link<S>>(w);
     int link = link_of_dof(m, k);
@@ -142,22 +136,22 @@ struct MassMatrix {
       do {
         const int axis = axis_of_dof(m, j), next = m.dof_parent[j];
         const Vec3<S>& f = axis >= 3 ? F.f : F.n;
-        put<both>(m, k, j, next, axis % 3 == 0 ? f.x : axis % 3 == 1 ? f.y : f.z, H);
+        put(m, k, j, next, axis % 3 == 0 ? f.x : axis % 3 == 1 ? f.y : f.z, H);
         j = next;
       } while (j >= 0 && link_of_dof(m, j) == link);
     }
   }
 
   /// The entry of degrees of freedom k and j, and zeros between j and the next one towards the base.
-  template <bool both, class S, class M, class Matrix>
+  template <class S, class M, class Matrix>
   TANDEM_HD static void put(const ModelView<M>& m, int k, int j, int next, const S& entry, Matrix H) {
     if (has_mimic_joints(m)) return add_geared(m, k, j, entry, H);
     const Index n = m.nv;
     H[n * k + j] = entry;
-    if (both) H[n * j + k] = entry;
+    H[n * j + k] = entry;
     for (int other = next + 1; other < j; ++other) {  // of other branches
       H[n * k + other] = S(0);
-      if (both) H[n * other + k] = S(0);
+      H[n * other + k] = S(0);
     }
   }
 
@@ -167,9 +161,9 @@ struct MassMatrix {
     return add_cross(F.n, p - p_j, F.f);
   }
 
-  /// Row of degree of freedom k, left of the diagonal and, for both triangles, the column above it: one ancestor after the
+  /// Row of degree of freedom k, left of the diagonal, and the column above it: one ancestor after the
   /// other towards the base, zeros between them. With mimic joints added to what is there.
-  template <bool both, bool unit_axes, class S, class M, class Work, class Matrix>
+  template <bool unit_axes, class S, class M, class Work, class Matrix>
   TANDEM_HD static void row_by_links(const ModelView<M>& m, int k, const Force<S>& F, const Vec3<S>& p, Work w,
                                      Matrix H) {
     const auto links = records<Link<S>>(w);
@@ -183,7 +177,7 @@ struct MassMatrix {
         const S entry = unit_axes || axis < 6
                             ? dot(load<Vec3<S>>(w, E_jw + 3 * (slides ? axis - 3 : axis)), slides ? F.f : n_j)
                             : along_own_axis(m, link, j - m.dof_index[link], Force<S>{n_j, F.f}, w);
-        put<both>(m, k, j, next, entry, H);
+        put(m, k, j, next, entry, H);
         j = next;
       } while (j >= 0 && link_of_dof(m, j) == link);
     }
@@ -191,9 +185,9 @@ struct MassMatrix {
 
   /// The same where some axes are no unit axes of their links, apart: it would slow down the other, and so would references
   /// to F and p, which would have to lie in memory.
-  template <bool both, class S, class M, class Work, class Matrix>
+  template <class S, class M, class Work, class Matrix>
   TANDEM_PASS static void row_by_own_axes(const ModelView<M>& m, int k, Force<S> F, Vec3<S> p, Work w, Matrix H) {
-    row_by_links<both, false>(m, k, F, p, w, H);
+    row_by_links<false>(m, k, F, p, w, H);
   }
   /// S_j^T F of an axis that is no unit axis of the link.
   template <class S, class M, class Work>
