@@ -6,12 +6,12 @@ include("${CMAKE_CURRENT_LIST_DIR}/problems.cmake")
 # The methods that divide one robot; a line begins with a header and the driver in it.
 set(methods
     "run_links LinkDriver composite_scan CompositeScan"
-    "run_scan ScanDriver inverse_dynamics_scan InverseDynamicsScan"
+    "shared_scans ScanDriver inverse_dynamics_scan InverseDynamicsScan"
     "run_products ScanDriver inverse_dynamics_jvp_scan InverseDynamicsJvpScan inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
 forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
 step_jvp_scan StepJvpScan step_vjp_scan StepVjpScan"
     "run_products ScanDriver forward_kinematics_jvp_scan ForwardKinematicsJvpScan forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
-    "run_scan ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
+    "shared_scans ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
 
 # Methods of papers, for comparison: PaperMethods of link_methods.hpp. They take one state at a time and are compiled with
 # -O2, which takes g++ half the time; the target is tandem_papers.
@@ -40,7 +40,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # registers: forward dynamics in lanes 7 % faster
   set(kernel_options -fno-gcse -fno-gcse-after-reload -fschedule-insns -fsched-pressure)
 endif()
-foreach(passes IN ITEMS passes_double passes_float dual_passes_double dual_passes_float)
+foreach(passes IN ITEMS passes_double passes_float dual_passes_double dual_passes_float
+        shared_scans_double shared_scans_float)
   set(source "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/${passes}.cpp")
   list(APPEND kernel_sources "${source}")
   tandem_optimise("${kernel_options}" "${source}")

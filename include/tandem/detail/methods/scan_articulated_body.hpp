@@ -7,28 +7,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Forward dynamics of a robot in chunks, for a method that says how it is cut.
-template <class Cut>
-struct ArticulatedBodyInChunks {
-  using Problem = ForwardDynamics;
-  static constexpr bool turns_inertias = true;  ///< into other axes, in every call
+/// Forward dynamics of a robot in chunks, however it is cut.
+struct ArticulatedBodyScan {
   static Index rows_of_chunk(int dof, int steps) { return ScanRows{dof}.of_chunk(steps); }
-
-  template <class M>
-  Index work_rows(const ModelView<M>& m) const {
-    Arena arena;
-    ScanPlanner<M> planner(m, as_method().cut(m));
-    planner.lay_out(arena);
-    ScanMemory<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
-    return arena.rows<M>();
-  }
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
-    Arena arena(w);
-    ScanPlanner<M> planner(m, as_method().cut(m));
-    planner.lay_out(arena);
-    run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, tau, f_ext, diagonal, a, arena);
-  }
 
   /// Rows of scratch memory for a plan made beforehand.
   template <class S>
@@ -39,16 +20,17 @@ struct ArticulatedBodyInChunks {
   }
   /// The same with such a plan, groups carried out by `groups`, in what is left of an arena.
   template <class S, class Groups, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
-  static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
-                  Tau tau, Fx f_ext, D diagonal, A a, Arena arena) {
+  [[gnu::noinline]] static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan,
+                                    const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+                                    Arena arena) {
     solve(groups, engine,
           ScanCall<S, M, Q, Qd, Tau, Fx, D, A>{m, plan, q, v, tau, f_ext, diagonal, a, memory<S>(arena, plan)});
   }
   /// After run on a chain, with what it left in the arena: a = (M + diagonal)^-1 tau, by the same articulated bodies, at rest and
   /// without gravity.
   template <class S, class Groups, class Engine, class M, class Q, class Tau, class D, class A>
-  static void respond(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q,
-                      Tau tau, D diagonal, A a, Arena arena) {
+  [[gnu::noinline]] static void respond(const Groups& groups, const Engine& engine, const ScanPlan& plan,
+                                        const ModelView<M>& m, Q q, Tau tau, D diagonal, A a, Arena arena) {
     auto at_rest = m;
     for (M& x : at_rest.base_acceleration) x = M(0);
     const ScanCall<S, M, Q, Tau, Tau, Tau, D, A> call = {
@@ -62,7 +44,6 @@ struct ArticulatedBodyInChunks {
   }
 
  private:
-  const Cut& as_method() const { return static_cast<const Cut&>(*this); }
   template <class S>
   static ScanMemory<S> memory(Arena& arena, const ScanPlan& plan) {
     return {arena, plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]};
@@ -161,6 +142,32 @@ struct ArticulatedBodyInChunks {
     const auto a_0 = link == 0 ? base_acceleration<S>(call.m) : call.memory.slots[call.plan.slot[link]].moves;
     spread_ports(in_small_parts(engine, 9), runs_of<Row>(engine, call, p), {a_0, Force<S>::zero()});
   }
+};
+
+/// The same for a method that says how the robot is cut.
+template <class Cut>
+struct ArticulatedBodyInChunks : ArticulatedBodyScan {
+  using Problem = ForwardDynamics;
+  static constexpr bool turns_inertias = true;  ///< into other axes, in every call
+
+  template <class M>
+  Index work_rows(const ModelView<M>& m) const {
+    Arena arena;
+    ScanPlanner<M> planner(m, as_method().cut(m));
+    planner.lay_out(arena);
+    ScanMemory<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
+    return arena.rows<M>();
+  }
+  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
+  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a, S* w) const {
+    Arena arena(w);
+    ScanPlanner<M> planner(m, as_method().cut(m));
+    planner.lay_out(arena);
+    run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, tau, f_ext, diagonal, a, arena);
+  }
+
+ private:
+  const Cut& as_method() const { return static_cast<const Cut&>(*this); }
 };
 
 /// Forward dynamics by an associative scan of articulated bodies: the ABA with all its recursions, that of the articulated

@@ -2,4 +2,4 @@
 /// The driver of scans for products with derivatives.
 #pragma once
 #include "product_lanes.hpp"
-#include "run_scan.hpp"
+#include "shared_scans.hpp"

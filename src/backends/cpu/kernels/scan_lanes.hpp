@@ -159,14 +159,14 @@ class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<P
   template <unsigned reads, class F>
   TANDEM_HD void outward(F&& f) {
     outward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
-      look_at<reads>(begin, n);
+      look_at(reads, begin, n);
       for (int i = 0; i < n; ++i) visit(begin, i, f);
     });
   }
   template <unsigned reads, class F>
   TANDEM_HD void inward(F&& f) {
     inward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
-      look_at<reads>(begin, n);
+      look_at(reads, begin, n);
       for (int i = n - 1; i >= 0; --i) visit(begin, i, f);
       this->scatter_rows(q_, begin, n, call.tau);
     });
@@ -186,11 +186,10 @@ class PackLane<InverseCall<Parts...>, P, Joint> : public PackChunk<InverseCall<P
     const Link link = {constant(begin + i), q_ + nq * i, v_ + nv * i, a_ + nv * i, q_ + nv * i};
     f(begin + i, link, joint_of(link.numbers));
   }
-  template <unsigned reads>
-  void look_at(int begin, int n) {
-    if constexpr ((reads & reads_q) != 0) this->gather_q(begin, n, q_);
-    if constexpr ((reads & reads_v) != 0) gather_rows(call.v, begin, n, v_);
-    if constexpr ((reads & reads_a) != 0) gather_rows(call.a, begin, n, a_);
+  void look_at(unsigned reads, int begin, int n) {
+    if ((reads & reads_q) != 0) this->gather_q(begin, n, q_);
+    if ((reads & reads_v) != 0) gather_rows(call.v, begin, n, v_);
+    if ((reads & reads_a) != 0) gather_rows(call.a, begin, n, a_);
   }
 
   P a_[block * nv];

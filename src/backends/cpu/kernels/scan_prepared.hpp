@@ -10,6 +10,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Where a chunk begins: its position, its first link and the rows of its first joint; how many joints it has, and whether their
+/// links are numbered in a row.
+struct ChunkPlace {
+  Index position, link, q, v;
+  int count;
+  bool in_a_row;
+};
+
 /// What calls of a scan share: how the robot is cut, and the numbers of its links in the order in which lanes need
 /// them, chunk beside chunk. The same for all instruction sets.
 template <class T, bool turns_inertias>
@@ -48,16 +56,8 @@ class PreparedScan {
   PreparedScan(const PreparedScan&) = delete;
   PreparedScan& operator=(const PreparedScan&) = delete;
 
-  /// Where a chunk begins: its position, its first link and the rows of its first joint; how many joints it has, and whether
-  /// their links are numbered in a row.
-  struct Place {
-    Index position, link, q, v;
-    int count;
-    bool in_a_row;
-  };
-
   const ScanPlan& plan() const { return plan_; }
-  const Place* places(Index chunk) const { return places_.data() + chunk; }
+  const ChunkPlace* places(Index chunk) const { return places_.data() + chunk; }
   /// [steps][rows][lanes]
   const T* constants(Index group) const {
     return constants_.empty() ? nullptr : &constants_[0].x[0] + begins_[static_cast<std::size_t>(group)];
@@ -115,7 +115,7 @@ class PreparedScan {
   std::vector<std::int64_t> integers_;
   ScanPlan plan_;
   std::vector<Index> begins_;
-  std::vector<Place> places_;
+  std::vector<ChunkPlace> places_;
   std::vector<Line, LineAllocator<Line>> constants_;
 };
 
