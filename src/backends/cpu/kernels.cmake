@@ -17,7 +17,7 @@ step_jvp_scan StepJvpScan step_vjp_scan StepVjpScan"
 # -O2, which takes g++ half the time; the target is tandem_papers.
 option(TANDEM_PAPERS "Compile the methods of papers; without them they are refused by name" ON)
 set(papers
-    "methods run_links LinkDriver log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
+    "methods paper_scans LinkDriver log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
 hybrid_articulated_body HybridArticulatedBody"
     "methods run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
     "methods run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
@@ -89,6 +89,11 @@ endforeach()
 set(sources_of_all "${kernel_sources}")
 set(kernel_sources "")
 set(options_of_papers -O2)
+foreach(real IN ITEMS double float)
+  set(source "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/paper_scans_${real}.cpp")
+  list(APPEND kernel_sources "${source}")
+  tandem_optimise("${kernel_options};${options_of_papers}" "${source}")
+endforeach()
 foreach(line IN LISTS papers)
   separate_arguments(words UNIX_COMMAND "${line}")
   tandem_kernel(${words})

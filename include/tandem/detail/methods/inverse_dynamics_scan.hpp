@@ -73,7 +73,8 @@ struct InverseDynamicsScan {
     return rows<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
   }
   template <class S, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
-  void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, S* w) const {
+  [[gnu::noinline]] void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau,
+                              S* w) const {
     Arena arena(w);
     ScanPlanner<M> planner(m, cut(m));
     planner.lay_out(arena);

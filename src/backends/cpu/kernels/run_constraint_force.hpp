@@ -5,7 +5,7 @@
 #pragma once
 #include "tandem/detail/methods/conjugate_gradient.hpp"
 
-#include "run_links.hpp"
+#include "paper_scans.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
