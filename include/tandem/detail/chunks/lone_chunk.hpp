@@ -72,11 +72,15 @@ struct OneByOne {
   /// Calls f(lane) until all chunks of group g are done.
   template <class Call, class F>
   TANDEM_HD void each(const Call& call, Index g, F&& f) const {
+    each_as<typename Call::Lone>(call, g, f);
+  }
+  /// The same with another type of lane.
+  template <class Lane, class Call, class F>
+  TANDEM_HD void each_as(const Call& call, Index g, F&& f) const {
     const ScanPlan& plan = call.plan;
     const Index first = plan.group_chunk[g];
     for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
-      typename Call::Lone lane(call, first + k, plan.group_dof[g],
-                               call.memory.chunks + plan.group_row[g] + k * plan.rows_of_chunk(g));
+      Lane lane(call, first + k, plan.group_dof[g], call.memory.chunks + plan.group_row[g] + k * plan.rows_of_chunk(g));
       f(lane);
     });
   }

@@ -60,6 +60,10 @@ struct JointAxes<S, GeneralJoint<S>> {
   TANDEM_HD Motion<S> add(int k, const S& s, const Motion<S>& a) const { return mul_add(s, turned(joint.axes[k]), a); }
 };
 
+/// Whether the axes of a joint turn against its link, and whether those of its type do.
+template <class Joint>
+inline constexpr bool axes_may_turn = Joint::axes_turn;
+
 /// dS/dt v: how the link turns the faster, along the same axes, as the joint's own turn.
 template <class Axes, class Column>
 TANDEM_HD auto drift_along(const Axes& axes, const Column& v) {
@@ -72,7 +76,7 @@ template <class Axes, class Column>
 TANDEM_HD auto motion_along(const Axes& axes, const Column& x) {
   using S = std::remove_cvref_t<decltype(axes.E.row0.x)>;
   auto m = axes.add(0, S(x[0]), Motion<S>::zero());
-  for (int k = 1; k < Axes::d; ++k) m = axes.add(k, S(x[k]), m);
+  for (int k = 1; k < axes.nv; ++k) m = axes.add(k, S(x[k]), m);
   return m;
 }
 template <class S, class Column>

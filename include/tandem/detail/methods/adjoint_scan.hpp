@@ -140,17 +140,19 @@ struct AdjointScan {
   }
 
   /// Outward through a block: what each link takes, and what increments change of its power on y. Joints are placed first, if
-  /// that was not kept. Calls f(k, E, g) with the axes of link k and what it feels.
-  template <class Lane, class S, class F>
+  /// that was not kept. What links feel is added to `total`, and the powers of their forces go out, unless it is null.
+  template <class Lane, class S>
   TANDEM_PASS static void push_block(Lane& lane, int begin, int n, bool keep, Mat3<S>& E, OriginMotion<S>& motion,
-                                     Motion<S>& y_end, F&& f) {
+                                     Motion<S>& y_end, Gathered<S>* total) {
     const Rows rows = {lane.dof};
     S* const memory = lane.w;
-    const bool feels = lane.feels();
+    const bool feels = lane.feels(), powers = total && (lane.call.f_ext_bar || lane.call.pi_bar);
     auto o = motion;
     auto y = y_end;
-    lane.template outward_block<reads_in(v_in) | reads_in(a_in) | reads_in(weights)>(
-        begin, n, !keep, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
+    auto sum = total ? *total : Gathered<S>::zero();
+    lane.outward_block(
+        reads_in(v_in) | reads_in(a_in) | reads_in(weights), begin, n, !keep,
+        [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
           const int k = keep ? joint_k : joint_k - begin;
           Vec3<S> r;
           if (keep) {
@@ -180,10 +182,13 @@ struct AdjointScan {
           }
           tandem::store(memory, rows.f(k), g.f);
           tandem::store(memory, rows.at(k, Rows::turn), g.by);
-          f(joint_k, E, o, y, g);
+          if (total) sum = sum + felt_from(g, o.p, o.p_dot);
+          if (powers)
+            lane.put_powers(joint_k, Motion<S>{E * y.w, E * y.v}, CarriedRates<S>{E * o.w, E * o.dw, E * o.p_ddot});
         });
     motion = o;
     y_end = y;
+    if (total) *total = sum;
   }
 
   /// What each link feels, and all of them at the start of the chunk.
@@ -192,20 +197,14 @@ struct AdjointScan {
     using S = typename Lane::S;
     const auto& of = lane.call.memory;
     const auto E_c = lane.take(of.orientations);
-    const bool keep = keeps(lane), powers = lane.call.f_ext_bar || lane.call.pi_bar;
+    const bool keep = keeps(lane);
     auto E = Mat3<S>::identity();
     auto o = start_of(lane);
     Motion<S> y = {E_c * lane.take(of.y_turn), E_c * lane.take(of.y_slide)};
     auto total = Gathered<S>::zero();
     outward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       if (!keep) tandem::store(lane.w, Rows{lane.dof}.start(begin), Start<S>{E, {o.w, o.dw, o.p_ddot}, y});
-      push_block(lane, begin, n, keep, E, o, y,
-                 [&](int k, const auto& E_k, const auto& o_k, const auto& y_k, const auto& g) TANDEM_INLINE {
-                   total = total + felt_from(g, o_k.p, o_k.p_dot);
-                   if (powers)
-                     lane.put_powers(k, Motion<S>{E_k * y_k.w, E_k * y_k.v},
-                                     CarriedRates<S>{E_k * o_k.w, E_k * o_k.dw, E_k * o_k.p_ddot});
-                 });
+      push_block(lane, begin, n, keep, E, o, y, &total);
     });
     const auto in_world = [&](const Force<S>& f)
                               TANDEM_INLINE { return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)}; };
@@ -232,17 +231,18 @@ struct AdjointScan {
       o.w = rates.w;
       o.dw = rates.dw;
       o.p_ddot = rates.a;
-      push_block(lane, begin, n, false, E, o, y, [](auto&&...) TANDEM_INLINE {});
+      push_block<Lane, S>(lane, begin, n, false, E, o, y, nullptr);
     };
-    lane.template inward<reads_in(v_in) | reads_in(a_in) | reads_in(weights)>(
-        push_again, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
+    lane.inward(
+        reads_in(v_in) | reads_in(a_in) | reads_in(weights), push_again,
+        [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
           const int k = joint_k - first;
           g = g + Gathered<S>{load<Force<S>>(memory, rows.f(k)), load<ByIncrement<S>>(memory, rows.at(k, Rows::turn))};
           const JointAxes<S, decltype(joint)> axes = {joint, load<Mat3<S>>(memory, rows.at(k, Rows::E))};
           const auto r = load<Vec3<S>>(memory, rows.at(k, Rows::r));
           const auto before = load<CarriedRates<S>>(memory, rows.at(k, Rows::before));
           const auto y_p = load<Motion<S>>(memory, rows.at(k, Rows::y));
-          for (int j = 0; j < decltype(joint)::nv; ++j) {
+          for (int j = 0; j < axes.nv; ++j) {
             link.put(tau, j, mul_add(link.armature(j), S(link.in[a_in][j]), axes.along(j, g.f)));
             link.put(a_bar, j, mul_add(link.armature(j), S(link.in[weights][j]), axes.along(j, g.by.momentum)));
           }
@@ -255,24 +255,27 @@ struct AdjointScan {
   TANDEM_HD static void put_joint(const Axes& axes, const Link& link, const CarriedRates<S>& before, Motion<S> y,
                                   Gathered<S>& g) {
     using Joint = decltype(axes.joint);
-    if constexpr (Joint::axes_turn) {
-      auto rates = before;
-      for (int j = 0; j < Axes::d; ++j) {
-        const Vec3<S> z = axes.direction(j);
-        const auto by = by_joint(passage(rates), g.by, y, g.f);
-        link.put(q_bar, j, dot(z, by.q.n));
-        link.put(v_bar, j, dot(z, by.v.n));
-        rates = moved(rates, AxisInSeries<S>{z, S(link.in[v_in][j]), S(link.in[a_in][j])});
-        y.w = mul_add(S(link.in[weights][j]), z, y.w);
-      }
-    } else {
-      const auto v_J = motion_along(axes, link.in[v_in]);
-      if constexpr (Joint::has_linear) g.by = before_slide(v_J.v, g.by);
-      const auto by = by_joint(JointPassage<S>{rates_of(before), before.w + before.w + v_J.w, v_J.v}, g.by, y, g.f);
-      for (int j = 0; j < Axes::d; ++j) {
-        link.put(q_bar, j, axes.along(j, by.q));
-        link.put(v_bar, j, axes.along(j, by.v));
-      }
+    if constexpr (axes_may_turn<Joint>)
+      if (axes.joint.axes_turn) return put_axis_by_axis(axes, link, before, y, g);
+    const auto v_J = motion_along(axes, link.in[v_in]);
+    if constexpr (Joint::has_linear) g.by = before_slide(v_J.v, g.by);
+    const auto by = by_joint(JointPassage<S>{rates_of(before), before.w + before.w + v_J.w, v_J.v}, g.by, y, g.f);
+    for (int j = 0; j < axes.nv; ++j) {
+      link.put(q_bar, j, axes.along(j, by.q));
+      link.put(v_bar, j, axes.along(j, by.v));
+    }
+  }
+  template <class S, class Axes, class Link>
+  TANDEM_HD static void put_axis_by_axis(const Axes& axes, const Link& link, const CarriedRates<S>& before, Motion<S> y,
+                                         const Gathered<S>& g) {
+    auto rates = before;
+    for (int j = 0; j < axes.nv; ++j) {
+      const Vec3<S> z = axes.direction(j);
+      const auto by = by_joint(passage(rates), g.by, y, g.f);
+      link.put(q_bar, j, dot(z, by.q.n));
+      link.put(v_bar, j, dot(z, by.v.n));
+      rates = moved(rates, AxisInSeries<S>{z, S(link.in[v_in][j]), S(link.in[a_in][j])});
+      y.w = mul_add(S(link.in[weights][j]), z, y.w);
     }
   }
 };

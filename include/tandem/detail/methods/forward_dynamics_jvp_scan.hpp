@@ -35,7 +35,7 @@ struct ForwardDynamicsJvpScan : DividedDynamics<ForwardDynamicsJvpScan, TangentS
                       A a, Da da, Arena arena) {
     S* const left = arena.take<S>(m.nv);
     ScanArticulatedBody::run<S>(groups, engine, plan, m, q, v, tau, f_ext, diagonal, a, arena);
-    InverseDynamicsJvpScan::run<S>(groups, engine, plan, m, q, v, a, dq, dv, nullptr, f_ext, df_ext, dpi, nullptr, da,
+    InverseDynamicsJvpScan::run<S>(groups, engine, plan, m, q, v, a, dq, dv, Dtau{}, f_ext, df_ext, dpi, Da{}, da,
                                    DividedDynamics::beyond_articulated_bodies<S>(arena, plan));
     for_each_row(engine, m.nv, [=](Index k) TANDEM_INLINE {
       left[k] = S(dtau[k]) - S(da[k]);

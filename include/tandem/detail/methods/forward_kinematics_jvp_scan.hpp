@@ -27,18 +27,12 @@ struct ForwardKinematicsJvpScan : DividedKinematics<ForwardKinematicsJvpScan, Ki
     using Call = KinematicsCall<Problem, S, M, Passes::n_in, Passes::n_out, S*, Passes::Memory<S>>;
     const FurtherFrames further(arena, m);
     further.fill(m);
-    const Call call = {{},
-                       m,
-                       plan,
-                       {reference},
-                       q,
-                       {v, a, dq, dv, da},
-                       {nullptr},
-                       {dpose, dvelocity, dacceleration},
-                       further,
-                       memory<S>(arena, plan)};
-    on_kinematics(call.frames.velocity, call.frames.acceleration,
-                  [&](auto of) TANDEM_INLINE { Passes::body<of.value>(groups, engine, call); });
+    const Call call = {{},        m,
+                       plan,      {reference},
+                       q,         {v, a, dq, dv, da},
+                       {nullptr}, {dpose, dvelocity, dacceleration},
+                       further,   memory<S>(arena, plan)};
+    Passes::body(groups, engine, call);
   }
 };
 

@@ -37,8 +37,7 @@ struct ForwardKinematicsVjpScan : DividedKinematics<ForwardKinematicsVjpScan, Ki
                        {pose_bar, velocity_bar, acceleration_bar},
                        further,
                        memory<S>(arena, plan)};
-    on_kinematics(call.frames.velocity, call.frames.acceleration,
-                  [&](auto of) TANDEM_INLINE { Passes::body<of.value>(groups, engine, call); });
+    Passes::body(groups, engine, call);
   }
 };
 

@@ -53,44 +53,46 @@ struct KinematicsAdjointScan : KinematicsScan {
     }
   };
 
-  template <Kinematics kinematics, class Groups, class Engine, class Call>
+  template <class Groups, class Engine, class Call>
   TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
     using S = typename Call::Number;
-    constexpr bool moving = kinematics != Kinematics::pose, accelerating = kinematics == Kinematics::acceleration;
+    const Kinematics kinematics = call.kinematics();
+    const bool moving = kinematics != Kinematics::pose, accelerating = kinematics == Kinematics::acceleration;
     const auto passes = chunk_passes(groups, engine, call);
-    passes.over_links([](auto& lane) TANDEM_INLINE { move<kinematics>(lane); });
+    passes.over_links([](auto& lane)
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { move(lane, order); }); });
 
     // how the start of each chunk moves
     const Memory<S>& memory = call.memory;
     const auto& of = memory.chunks_of_chain;
     find_places(passes);
-    if constexpr (moving) {
+    if (moving) {
       passes.over_chunks([&](Index c) TANDEM_INLINE { memory.v[c] = turned_back(of.orientations[c], memory.v[c]); });
       sum_outward(passes, of.v, [&](Index c) TANDEM_INLINE { return memory.v[c]; });
     }
-    if constexpr (accelerating)
+    if (accelerating)
       sum_outward(passes, of.a, [&](Index c) TANDEM_INLINE {
         return cross(at_end(of, of.v, c), memory.v[c]) + turned_back(of.orientations[c], memory.a[c]);
       });
 
-    passes.over_links([](auto& lane) TANDEM_INLINE { weigh<kinematics>(lane); });
+    passes.over_links([](auto& lane)
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { weigh(lane, order); }); });
 
     // what is felt at the end of each chunk
     sum_inward(passes, memory.f, [&](Index c) TANDEM_INLINE { return memory.weights[c].place; });
-    if constexpr (accelerating)
-      sum_inward(passes, memory.f_a, [&](Index c) TANDEM_INLINE { return memory.weights[c].a; });
-    if constexpr (moving)
+    if (accelerating) sum_inward(passes, memory.f_a, [&](Index c) TANDEM_INLINE { return memory.weights[c].a; });
+    if (moving)
       sum_inward(passes, memory.f_v, [&](Index c) TANDEM_INLINE {
         Force<S> f = memory.weights[c].v;
-        if constexpr (accelerating) f = f + felt_from(cross(memory.v[c], memory.f_a[c]), of.levers[c]);
+        if (accelerating) f = f + felt_from(cross(memory.v[c], memory.f_a[c]), of.levers[c]);
         return f;
       });
-    passes.over_links([](auto& lane) TANDEM_INLINE { gather<kinematics>(lane); });
+    passes.over_links([](auto& lane)
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { gather(lane, order); }); });
   }
 
  private:
-  template <Kinematics kinematics>
-  TANDEM_HD static constexpr unsigned columns() {
+  TANDEM_HD static constexpr unsigned columns(Kinematics kinematics) {
     return (kinematics != Kinematics::pose ? reads_in(v_in) : 0) |
            (kinematics == Kinematics::acceleration ? reads_in(a_in) : 0);
   }
@@ -101,40 +103,40 @@ struct KinematicsAdjointScan : KinematicsScan {
     return !lane.call.far() || lane.steps < 2 * scan_block;
   }
   /// To the next link: r from origin to origin, before its joint.
-  template <Kinematics kinematics, class S>
-  TANDEM_HD static void carry(Moving<S>& link, const Vec3<S>& r) {
+  template <class S>
+  TANDEM_HD static void carry(Kinematics kinematics, Moving<S>& link, const Vec3<S>& r) {
     link.p = link.p + r;
-    if constexpr (kinematics != Kinematics::pose) link.v = carried(link.v, r);
-    if constexpr (kinematics == Kinematics::acceleration) link.a = carried(link.a, r);
+    if (kinematics != Kinematics::pose) link.v = carried(link.v, r);
+    if (kinematics == Kinematics::acceleration) link.a = carried(link.a, r);
   }
-  template <Kinematics kinematics, class S, class Axes, class Link>
-  TANDEM_HD static void join(Moving<S>& moving, const Axes& axes, const Link& link) {
-    if constexpr (kinematics != Kinematics::pose)
-      pass_outward<kinematics == Kinematics::acceleration>(axes, link, moving.v, moving.a,
-                                                           [](auto&&...) TANDEM_INLINE {});
+  template <class S, class Axes, class Link>
+  TANDEM_HD static void join(Kinematics kinematics, Moving<S>& moving, const Axes& axes, const Link& link) {
+    if (kinematics != Kinematics::pose)
+      pass_outward(kinematics == Kinematics::acceleration, axes, link, moving.v, moving.a,
+                   [](auto&&...) TANDEM_INLINE {});
   }
 
   /// From rest.
-  template <Kinematics kinematics, class Lane>
-  TANDEM_HD static void move(Lane& lane) {
+  template <class Lane, class Of>
+  TANDEM_HD static void move(Lane& lane, Of of_call) {
     using S = typename Lane::S;
     const auto& of = lane.call.memory;
+    const Kinematics kinematics = of_call;
     const bool keep = keeps(lane);
     auto end = Moving<S>::zero();
-    lane.template outward<reads_configuration | columns<kinematics>()>(
-        [&](int k, const auto& link, auto joint) TANDEM_INLINE {
-          const Transform<S> X = placed(lane, k, link, joint, end.E);
-          end.E = X.E;
-          carry<kinematics>(end, X.r);
-          join<kinematics>(end, JointAxes<S, decltype(joint)>{joint, X.E}, link);
-          if (!keep) return;
-          store(lane.w, Rows::at(k, Rows::E), X.E);
-          store(lane.w, Rows::at(k, Rows::r), X.r);
-        });
+    lane.outward(reads_configuration | columns(kinematics), [&](int k, const auto& link, auto joint) TANDEM_INLINE {
+      const Transform<S> X = placed(lane, k, link, joint, end.E);
+      end.E = X.E;
+      carry(kinematics, end, X.r);
+      join(kinematics, end, JointAxes<S, decltype(joint)>{joint, X.E}, link);
+      if (!keep) return;
+      store(lane.w, Rows::at(k, Rows::E), X.E);
+      store(lane.w, Rows::at(k, Rows::r), X.r);
+    });
     lane.put(of.chunks_of_chain.orientations, end.E);
     lane.put(of.chunks_of_chain.levers, end.p);
-    if constexpr (kinematics != Kinematics::pose) lane.put(of.v, end.v);
-    if constexpr (kinematics == Kinematics::acceleration) lane.put(of.a, end.a);
+    if (kinematics != Kinematics::pose) lane.put(of.v, end.v);
+    if (kinematics == Kinematics::acceleration) lane.put(of.a, end.a);
   }
 
   /// How the start of a chunk stands in the base.
@@ -144,14 +146,38 @@ struct KinematicsAdjointScan : KinematicsScan {
     Vec3<S> p;
   };
 
-  /// Outward through a block: the weights of each link's frames, along the axes of the chunk's start. Joints are placed first, if
-  /// that was not kept. Calls f(link, axes, how it moves, weights).
-  template <Kinematics kinematics, class Lane, class S, class F>
-  TANDEM_PASS static void weigh_block(Lane& lane, const Start<S>& start, int begin, int n, bool keep, Moving<S>& moving,
-                                      F&& f) {
+  /// What a chunk makes of the weights of its frames: their sum at its start, and v' on the way to each link.
+  template <class S>
+  struct Sums {
+    Weights<S> total = Weights<S>::zero();
+    Moving<S> from_rest = Moving<S>::zero();
+
+    /// Those of a link at p, r from the link before.
+    template <class Axes, class Link>
+    TANDEM_HD void add(Kinematics kinematics, const Axes& axes, const Link& link, const Vec3<S>& r, const Vec3<S>& p,
+                       const Weights<S>& g) {
+      total.place = total.place + felt_from(g.place, p);
+      if (kinematics == Kinematics::acceleration) {
+        carry(Kinematics::velocity, from_rest, r);
+        join(Kinematics::velocity, from_rest, axes, link);
+        total.a = total.a + felt_from(g.a, p);
+        total.v = total.v + felt_from(g.v + cross(from_rest.v, g.a), p);
+      } else if (kinematics == Kinematics::velocity) {
+        total.v = total.v + felt_from(g.v, p);
+      }
+    }
+  };
+
+  /// Outward through a block: the weights of each link's frames, along the axes of the chunk's start, and their sums unless `sums`
+  /// is null. Joints are placed first, if that was not kept.
+  template <class Lane, class Of, class S>
+  TANDEM_PASS static void weigh_block(Lane& lane, Of of_call, const Start<S>& start, int begin, int n, bool keep,
+                                      Moving<S>& moving_to_end, Sums<S>* sums) {
+    const Kinematics kinematics = of_call;
     S* const memory = lane.w;
-    lane.template outward_block<columns<kinematics>()>(
-        begin, n, !keep, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
+    auto moving = moving_to_end;
+    lane.outward_block(
+        columns(kinematics), begin, n, !keep, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
           const int k = keep ? joint_k : joint_k - begin;
           Vec3<S> r;
           if (keep) {
@@ -164,36 +190,37 @@ struct KinematicsAdjointScan : KinematicsScan {
             store(memory, Rows::at(k, Rows::E), X.E);
             store(memory, Rows::at(k, Rows::r), r);
           }
-          carry<kinematics>(moving, r);
-          if constexpr (kinematics != Kinematics::pose) store(memory, Rows::at(k, Rows::v), moving.v);
-          if constexpr (kinematics == Kinematics::acceleration) store(memory, Rows::at(k, Rows::a), moving.a);
+          carry(kinematics, moving, r);
+          if (kinematics != Kinematics::pose) store(memory, Rows::at(k, Rows::v), moving.v);
+          if (kinematics == Kinematics::acceleration) store(memory, Rows::at(k, Rows::a), moving.a);
           const JointAxes<S, decltype(joint)> axes = {joint, moving.E};
-          join<kinematics>(moving, axes, link);
+          join(kinematics, moving, axes, link);
           const Mat3<S>& E = moving.E;
           const auto on_link = lane.weights(
-              joint_k, carrier<kinematics>(start.E, start.p, E, moving.p, moving.v, moving.a),
+              joint_k, carrier(kinematics, start.E, start.p, E, moving.p, moving.v, moving.a),
               [&](const auto& at, const auto& X_fi, Index frame, const auto& columns)
-                  TANDEM_INLINE { return lane.call.problem.template of_frame<kinematics>(columns, frame, X_fi, at); });
+                  TANDEM_INLINE { return lane.call.problem.of_frame(kinematics, columns, frame, X_fi, at); });
           auto g = Weights<S>::zero();
           g.place = turned_back(E, on_link.place);
-          if constexpr (kinematics != Kinematics::pose) g.v = turned_back(E, on_link.v);
-          if constexpr (kinematics == Kinematics::acceleration) g.a = turned_back(E, on_link.a);
-          put_weights<kinematics>(memory, k, g);
-          f(link, axes, r, g);
+          if (kinematics != Kinematics::pose) g.v = turned_back(E, on_link.v);
+          if (kinematics == Kinematics::acceleration) g.a = turned_back(E, on_link.a);
+          put_weights(kinematics, memory, k, g);
+          if (sums) sums->add(kinematics, axes, link, r, moving.p, g);
         });
+    moving_to_end = moving;
   }
-  template <Kinematics kinematics, class S>
-  TANDEM_HD static void put_weights(S* memory, int k, const Weights<S>& g) {
+  template <class S>
+  TANDEM_HD static void put_weights(Kinematics kinematics, S* memory, int k, const Weights<S>& g) {
     store(memory, Rows::at(k, Rows::weights), g.place);
-    if constexpr (kinematics != Kinematics::pose) store(memory, Rows::at(k, Rows::weights) + 6, g.v);
-    if constexpr (kinematics == Kinematics::acceleration) store(memory, Rows::at(k, Rows::weights) + 12, g.a);
+    if (kinematics != Kinematics::pose) store(memory, Rows::at(k, Rows::weights) + 6, g.v);
+    if (kinematics == Kinematics::acceleration) store(memory, Rows::at(k, Rows::weights) + 12, g.a);
   }
-  template <Kinematics kinematics, class S>
-  TANDEM_HD static Weights<S> weights_at(const S* memory, int k) {
+  template <class S>
+  TANDEM_HD static Weights<S> weights_at(Kinematics kinematics, const S* memory, int k) {
     auto g = Weights<S>::zero();
     g.place = load<Force<S>>(memory, Rows::at(k, Rows::weights));
-    if constexpr (kinematics != Kinematics::pose) g.v = load<Force<S>>(memory, Rows::at(k, Rows::weights) + 6);
-    if constexpr (kinematics == Kinematics::acceleration) g.a = load<Force<S>>(memory, Rows::at(k, Rows::weights) + 12);
+    if (kinematics != Kinematics::pose) g.v = load<Force<S>>(memory, Rows::at(k, Rows::weights) + 6);
+    if (kinematics == Kinematics::acceleration) g.a = load<Force<S>>(memory, Rows::at(k, Rows::weights) + 12);
     return g;
   }
 
@@ -204,87 +231,76 @@ struct KinematicsAdjointScan : KinematicsScan {
   }
 
   /// The weights of all frames of a chunk, at its start.
-  template <Kinematics kinematics, class Lane>
-  TANDEM_HD static void weigh(Lane& lane) {
+  template <class Lane, class Of>
+  TANDEM_HD static void weigh(Lane& lane, Of of_call) {
     using S = typename Lane::S;
     const auto& of = lane.call.memory;
+    const Kinematics kinematics = of_call;
     const auto start = start_of_chunk(lane);
     const bool keep = keeps(lane);
     auto moving = Moving<S>::zero();
-    if constexpr (kinematics != Kinematics::pose) moving.v = turned(start.E, lane.take(of.chunks_of_chain.v));
-    if constexpr (kinematics == Kinematics::acceleration) moving.a = turned(start.E, lane.take(of.chunks_of_chain.a));
-    auto total = Weights<S>::zero();
-    auto from_rest = Moving<S>::zero();  // v' on the way to each link
+    if (kinematics != Kinematics::pose) moving.v = turned(start.E, lane.take(of.chunks_of_chain.v));
+    if (kinematics == Kinematics::acceleration) moving.a = turned(start.E, lane.take(of.chunks_of_chain.a));
+    Sums<S> sums;
     outward_blocks(lane.steps, [&](int begin, int n) TANDEM_INLINE {
       if (!keep) store(lane.w, Rows::start(begin), moving);
-      weigh_block<kinematics>(lane, start, begin, n, keep, moving,
-                              [&](const auto& link, const auto& axes, const Vec3<S>& r, const Weights<S>& g)
-                                  TANDEM_INLINE {
-                                    total.place = total.place + felt_from(g.place, moving.p);
-                                    if constexpr (kinematics == Kinematics::acceleration) {
-                                      carry<Kinematics::velocity>(from_rest, r);
-                                      join<Kinematics::velocity>(from_rest, axes, link);
-                                      total.a = total.a + felt_from(g.a, moving.p);
-                                      total.v = total.v + felt_from(g.v + cross(from_rest.v, g.a), moving.p);
-                                    } else if constexpr (kinematics == Kinematics::velocity) {
-                                      total.v = total.v + felt_from(g.v, moving.p);
-                                    }
-                                  });
+      weigh_block(lane, of_call, start, begin, n, keep, moving, &sums);
     });
+    const auto& total = sums.total;
     lane.put(of.weights, Weights<S>{turned_back(start.E, total.place), turned_back(start.E, total.v),
                                     turned_back(start.E, total.a)});
   }
 
-  template <Kinematics kinematics, class Lane>
-  TANDEM_HD static void gather(Lane& lane) {
+  template <class Lane, class Of>
+  TANDEM_HD static void gather(Lane& lane, Of of_call) {
     using S = typename Lane::S;
-    constexpr bool moving = kinematics != Kinematics::pose, accelerating = kinematics == Kinematics::acceleration;
+    const Kinematics kinematics = of_call;
+    const bool moving = kinematics != Kinematics::pose, accelerating = kinematics == Kinematics::acceleration;
     const auto& of = lane.call.memory;
     S* const memory = lane.w;
     const bool keep = keeps(lane);
     const auto start = start_of_chunk(lane);
     auto g = Weights<S>::zero();
     g.place = turned(start.E, lane.take(of.f));
-    if constexpr (moving) g.v = turned(start.E, lane.take(of.f_v));
-    if constexpr (accelerating) g.a = turned(start.E, lane.take(of.f_a));
+    if (moving) g.v = turned(start.E, lane.take(of.f_v));
+    if (accelerating) g.a = turned(start.E, lane.take(of.f_a));
     int first = 0;  // of the links that are kept
     const auto weigh_again = [&](int begin, int n) TANDEM_INLINE {
       if (keep) return;
       first = begin;
       auto before = load<Moving<S>>(memory, Rows::start(begin));
-      weigh_block<kinematics>(lane, start, begin, n, false, before, [](auto&&...) TANDEM_INLINE {});
+      weigh_block<Lane, Of, S>(lane, of_call, start, begin, n, false, before, nullptr);
     };
-    lane.template inward<columns<kinematics>()>(
-        weigh_again, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
-          const int k = joint_k - first;
-          g = g + weights_at<kinematics>(memory, k);
-          const JointAxes<S, decltype(joint)> axes = {joint, load<Mat3<S>>(memory, Rows::at(k, Rows::E))};
-          if constexpr (!moving) {
-            put(axes, link, -1, q_bar, g.place);
-            put(axes, link, -1, v_bar, Force<S>::zero());
-            put(axes, link, -1, a_bar, Force<S>::zero());
-          } else {
-            auto a = Motion<S>::zero();
-            if constexpr (accelerating) a = load<Motion<S>>(memory, Rows::at(k, Rows::a));
-            pass_inward<accelerating>(axes, link, load<Motion<S>>(memory, Rows::at(k, Rows::v)), a,
-                                      [&](int axis, const auto& j) TANDEM_INLINE {
-                                        const auto by = g.template pass<accelerating>(j);
-                                        put(axes, link, axis, q_bar, by.q);
-                                        put(axes, link, axis, v_bar, by.v);
-                                        put(axes, link, axis, a_bar, g.a);
-                                      });
-          }
-          const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
-          g.place = felt_from(g.place, r);
-          if constexpr (moving) g.v = felt_from(g.v, r);
-          if constexpr (accelerating) g.a = felt_from(g.a, r);
-        });
+    lane.inward(columns(kinematics), weigh_again, [&](int joint_k, const auto& link, auto joint) TANDEM_INLINE {
+      const int k = joint_k - first;
+      g = g + weights_at(kinematics, memory, k);
+      const JointAxes<S, decltype(joint)> axes = {joint, load<Mat3<S>>(memory, Rows::at(k, Rows::E))};
+      if (!moving) {
+        put(axes, link, -1, q_bar, g.place);
+        put(axes, link, -1, v_bar, Force<S>::zero());
+        put(axes, link, -1, a_bar, Force<S>::zero());
+      } else {
+        auto a = Motion<S>::zero();
+        if (accelerating) a = load<Motion<S>>(memory, Rows::at(k, Rows::a));
+        pass_inward(accelerating, axes, link, load<Motion<S>>(memory, Rows::at(k, Rows::v)), a,
+                    [&](int axis, const auto& j) TANDEM_INLINE {
+                      const auto by = g.pass(accelerating, j);
+                      put(axes, link, axis, q_bar, by.q);
+                      put(axes, link, axis, v_bar, by.v);
+                      put(axes, link, axis, a_bar, g.a);
+                    });
+      }
+      const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
+      g.place = felt_from(g.place, r);
+      if (moving) g.v = felt_from(g.v, r);
+      if (accelerating) g.a = felt_from(g.a, r);
+    });
   }
   /// S^T f, or its part along one axis.
   template <class Axes, class Link, class S>
   TANDEM_HD static void put(const Axes& axes, const Link& link, int axis, int column, const Force<S>& f) {
     if (axis >= 0) return link.put(column, axis, axes.along(axis, f));
-    for (int j = 0; j < Axes::d; ++j) link.put(column, j, axes.along(j, f));
+    for (int j = 0; j < axes.nv; ++j) link.put(column, j, axes.along(j, f));
   }
 };
 

@@ -39,7 +39,7 @@ struct FurtherFrames {
   }
 };
 
-template <class Call>
+template <class Call, bool called = false>
 struct FramesLane;
 
 /// One call; Column is S* of frames that come out, const S* of weights.
@@ -47,6 +47,7 @@ template <class Problem, class S, class M, int n_in, int n_out, class Column, cl
 struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Column, Memory>> {
   using Number = S;
   using Lone = FramesLane<KinematicsCall>;
+  using LoneOfAnyJoint = FramesLane<KinematicsCall, true>;
   static constexpr int inputs = n_in, outputs = n_out;
   const ModelView<M>& m;
   ScanPlan plan;
@@ -58,6 +59,9 @@ struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Col
   FurtherFrames further;
   Memory memory;
 
+  /// How much of kinematics the columns of frames ask for.
+  TANDEM_HD Kinematics kinematics() const { return kinematics_of(frames.velocity, frames.acceleration); }
+
   /// Calls f(frame, X_fi) for all frames of link i.
   template <class F>
   TANDEM_HD void for_each_frame(int i, F&& f) const {
@@ -67,10 +71,11 @@ struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Col
 };
 
 /// One chunk, its joints of any kind.
-template <class Call>
-struct FramesLane : ProductLane<Call> {
+template <class Call, bool called>
+struct FramesLane : ProductLane<Call, called> {
   using S = typename Call::Number;
-  using ProductLane<Call>::ProductLane, ProductLane<Call>::call, ProductLane<Call>::link;
+  using Base = ProductLane<Call, called>;
+  using Base::Base, Base::call, Base::link;
 
   template <class Link, class F>
   TANDEM_HD void put_frames(int k, const Link& link_k, F&& f) const {

@@ -41,12 +41,23 @@ struct KinematicsScan {
     }
   };
 
+  /// Calls f with how much of kinematics a lane's call asks for: a constant, unless one lane is compiled for all.
+  template <class Lane, class F>
+  TANDEM_HD static void on_kinematics_of(const Lane& lane, F&& f) {
+    if constexpr (Lane::compiled_once)
+      f(lane.call.kinematics());
+    else
+      on_kinematics(lane.call.frames.velocity, lane.call.frames.acceleration, f);
+  }
+
   /// S x, or its part along axis k, without what is zero where a joint turns only.
   template <class Axes, class Column>
   TANDEM_HD static auto along(const Axes& axes, [[maybe_unused]] int k, const Column& x) {
     using S = std::remove_cvref_t<decltype(axes.E.row0.x)>;
     using Joint = decltype(axes.joint);
-    if constexpr (Joint::axes_turn)
+    if constexpr (std::is_same_v<Joint, AnyJoint<S>>)
+      return axes.joint.axes_turn ? Motion<S>{S(x[k]) * axes.direction(k), Vec3<S>::zero()} : motion_along(axes, x);
+    else if constexpr (Joint::axes_turn)
       return Angular<S>{S(x[k]) * axes.direction(k)};
     else if constexpr (Joint::has_linear)
       return motion_along(axes, x);
@@ -54,32 +65,38 @@ struct KinematicsScan {
       return Angular<S>{motion_along(axes, x).w};
   }
   /// Outward across a joint, before which the link moves with v and a: calls f(axis or -1 for all of them, how it is passed).
-  template <bool accelerating, class S, class Axes, class Link, class F>
-  TANDEM_HD static void pass_outward(const Axes& axes, const Link& link, Motion<S>& v, Motion<S>& a, F&& f) {
+  template <class S, class Axes, class Link, class F>
+  TANDEM_HD static void pass_outward(bool accelerating, const Axes& axes, const Link& link, Motion<S>& v, Motion<S>& a,
+                                     F&& f) {
     using Joint = decltype(axes.joint);
     const auto pass = [&](int k) TANDEM_INLINE {
       const auto v_J = along(axes, k, link.in[v_in]);
       const Shared::Passage<S, std::remove_const_t<decltype(v_J)>> j = {v, a, v_J};
       f(k, j);
-      if constexpr (accelerating) a = j.a(along(axes, k, link.in[a_in]));
+      if (accelerating) a = j.a(along(axes, k, link.in[a_in]));
       v = j.v();
     };
-    if constexpr (Joint::axes_turn)
-      for (int k = 0; k < Joint::nv; ++k) pass(k);
-    else
-      pass(-1);
+    if constexpr (axes_may_turn<Joint>)
+      if (axes.joint.axes_turn) {
+        for (int k = 0; k < axes.nv; ++k) pass(k);
+        return;
+      }
+    pass(-1);
   }
   /// The same from the last axis to the first.
-  template <bool accelerating, class S, class Axes, class Link, class F>
-  TANDEM_HD static void pass_inward(const Axes& axes, const Link& link, Motion<S> v, Motion<S> a, F&& f) {
+  template <class S, class Axes, class Link, class F>
+  TANDEM_HD static void pass_inward(bool accelerating, const Axes& axes, const Link& link, Motion<S> v, Motion<S> a,
+                                    F&& f) {
     using Joint = decltype(axes.joint);
-    if constexpr (Joint::axes_turn) {
-      Shared::Passage<S, Angular<S>> at[Joint::nv];
-      pass_outward<accelerating>(axes, link, v, a, [&](int k, const auto& j) TANDEM_INLINE { at[k] = j; });
-      for (int k = Joint::nv - 1; k >= 0; --k) f(k, at[k]);
-    } else {
-      pass_outward<false>(axes, link, v, a, f);
-    }
+    if constexpr (axes_may_turn<Joint>)
+      if (axes.joint.axes_turn) {
+        constexpr int most_axes = Universal::nv;
+        Shared::Passage<S, std::remove_const_t<decltype(along(axes, 0, link.in[v_in]))>> at[most_axes];
+        pass_outward(accelerating, axes, link, v, a, [&](int k, const auto& j) TANDEM_INLINE { at[k] = j; });
+        for (int k = axes.nv - 1; k >= 0; --k) f(k, at[k]);
+        return;
+      }
+    pass_outward(false, axes, link, v, a, f);
   }
 
   /// Where joint k leaves its link: X.E turns the axes of the chunk's start into its own, X.r leads from the origin of the link
@@ -92,12 +109,13 @@ struct KinematicsScan {
   }
 
   /// A link of a chunk that starts as E_c and p_c say, as its frames see it.
-  template <Kinematics of, class S>
-  TANDEM_HD static ForwardKinematics::Link<S> carrier(const Mat3<S>& E_c, const Vec3<S>& p_c, const Mat3<S>& E,
-                                                      const Vec3<S>& p, const Motion<S>& v, const Motion<S>& a) {
+  template <class S>
+  TANDEM_HD static ForwardKinematics::Link<S> carrier(Kinematics of, const Mat3<S>& E_c, const Vec3<S>& p_c,
+                                                      const Mat3<S>& E, const Vec3<S>& p, const Motion<S>& v,
+                                                      const Motion<S>& a) {
     ForwardKinematics::Link<S> at = {{E * E_c, p_c + transpose_mul(E_c, p)}, Motion<S>::zero(), Motion<S>::zero()};
-    if constexpr (of != Kinematics::pose) at.v = turned(E, v);
-    if constexpr (of == Kinematics::acceleration) at.a = turned(E, a);
+    if (of != Kinematics::pose) at.v = turned(E, v);
+    if (of == Kinematics::acceleration) at.a = turned(E, a);
     return at;
   }
   /// Along the axes that E turns into, or back.

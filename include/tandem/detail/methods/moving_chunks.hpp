@@ -15,19 +15,19 @@ TANDEM_HD void place_and_move(Lane& lane, bool keep, F&& f) {
   const Rows rows = {lane.dof};
   auto E = Mat3<S>::identity();
   auto o = OriginMotion<S>::zero();
-  lane.template outward<reads_configuration | reads_in(0) | reads_in(1) | reads_in(more)>(
-      [&](int k, const auto& link, auto joint) TANDEM_INLINE {
-        const Transform<S> X_T = lane.placement(k);
-        const Transform<S> X = link.transform(joint, {X_T.E * E, transpose_mul(E, X_T.r)});
-        E = X.E;
-        const JointAxes<S, decltype(joint)> axes = {joint, E};
-        o.carry(X.r);
-        o.join(axes, link.in[0], link.in[1]);
-        f(axes, link, X.r);
-        if (!keep) return;
-        store(lane.w, rows.at(k, Rows::E), E);
-        store(lane.w, rows.at(k, Rows::r), X.r);
-      });
+  lane.outward(reads_configuration | reads_in(0) | reads_in(1) | reads_in(more),
+               [&](int k, const auto& link, auto joint) TANDEM_INLINE {
+                 const Transform<S> X_T = lane.placement(k);
+                 const Transform<S> X = link.transform(joint, {X_T.E * E, transpose_mul(E, X_T.r)});
+                 E = X.E;
+                 const JointAxes<S, decltype(joint)> axes = {joint, E};
+                 o.carry(X.r);
+                 o.join(axes, link.in[0], link.in[1]);
+                 f(axes, link, X.r);
+                 if (!keep) return;
+                 store(lane.w, rows.at(k, Rows::E), E);
+                 store(lane.w, rows.at(k, Rows::r), X.r);
+               });
   lane.put(lane.call.memory.orientations, E);
   lane.put(lane.call.memory.motions, o);
 }

@@ -44,10 +44,11 @@ struct OriginMotion {
       p_ddot = add_cross(p_ddot + a_J.v, w, v_J.v + v_J.v);
       p_dot = p_dot + v_J.v;
     }
-    if constexpr (Joint::nv > 1 && Joint::has_linear) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
+    if (axes.nv > 1 && Joint::has_linear) p_ddot = add_cross(p_ddot, v_J.w, v_J.v);
     if constexpr (Joint::has_angular) {
       dw = add_cross(dw + a_J.w, w, v_J.w);
-      if constexpr (Joint::axes_turn) dw = dw + drift_along(axes, v);
+      if constexpr (axes_may_turn<Joint>)
+        if (axes.joint.axes_turn) dw = dw + drift_along(axes, v);
       w = w + v_J.w;
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/chunks/lone_chunk.hpp"
 #include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/joint/any_joint.hpp"
 #include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/recursion/increments.hpp"
 
@@ -14,10 +15,10 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 
 // A lane of a product has besides what is said in lone_chunk.hpp
 //   dof                              most degrees of freedom of a joint, constant in packs
-//   outward<reads>(f) inward<reads>(f)
+//   outward(reads, f) inward(reads, f)
 //                                    call f(k, link, joint) for all joints, from the base outwards or the other way
-//   inward<reads>(before, f)         before(begin, n) comes before the joints of a block
-//   outward_block<reads>(begin, n, configuration, f)
+//   inward(reads, before, f)         before(begin, n) comes before the joints of a block
+//   outward_block(reads, begin, n, configuration, f)
 //                                    for joints begin .. begin + n - 1, of a block of scan_block, in which transform() is asked for
 //                                    if `configuration`
 //   force(k, c)                      on link k, along its axes, from column c of forces on links
@@ -31,7 +32,8 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 //   armature(j)
 //   put(o, j, x)                     row j of its joint in column o of those that come out, in an inward pass
 
-template <class Call>
+/// With `called`, joints that are no hinges are one type, AnyJoint, instead of one each.
+template <class Call, bool called = false>
 struct ProductLane;
 
 /// What calls share that go along a chain in chunks. A call has the model m, its plan, and q; columns in[] and out[], laid out as
@@ -66,6 +68,7 @@ template <class S, class M, int n_in, int n_out, class Memory>
 struct ProductCall : ChainCall<ProductCall<S, M, n_in, n_out, Memory>> {
   using Number = S;
   using Lone = ProductLane<ProductCall>;
+  using LoneOfAnyJoint = ProductLane<ProductCall, true>;
   static constexpr int inputs = n_in, outputs = n_out;
   const ModelView<M>& m;
   ScanPlan plan;
@@ -95,11 +98,12 @@ TANDEM_HD auto added_link_inertia(const Call& call, int i) {
 }
 
 /// One chunk, its joints of any kind.
-template <class Call>
+template <class Call, bool called>
 struct ProductLane : LoneChunk<Call> {
   using S = typename Call::Number;
   using LoneChunk<Call>::LoneChunk, LoneChunk<Call>::call, LoneChunk<Call>::steps, LoneChunk<Call>::link;
   static constexpr int most_dof = 6;
+  static constexpr bool compiled_once = called;  ///< for all that a call may ask for
 
   struct Link {
     const Call& call;
@@ -116,23 +120,24 @@ struct ProductLane : LoneChunk<Call> {
       if (call.out[o]) call.out[o][call.m.v_index[i] + j] = x;
     }
   };
-  template <unsigned reads, class F>
-  TANDEM_HD void outward(F&& f) const {
-    for (int k = 0; k < steps; ++k) visit<reads>(k, f);
+  template <class F>
+  TANDEM_HD void outward(unsigned reads, F&& f) const {
+    for (int k = 0; k < steps; ++k) visit(reads, k, f);
   }
-  template <unsigned reads, class F>
-  TANDEM_HD void outward_block(int begin, int n, bool, F&& f) const {
-    for (int k = begin; k < begin + n; ++k) visit<reads>(k, f);
+  template <class F>
+  TANDEM_HD void outward_block(unsigned reads, int begin, int n, bool, F&& f) const {
+    for (int k = begin; k < begin + n; ++k) visit(reads, k, f);
   }
-  template <unsigned reads, class F>
-  TANDEM_HD void inward(F&& f) const {
-    inward<reads>([](int, int) TANDEM_INLINE {}, f);
+  template <class F>
+  TANDEM_HD void inward(unsigned reads, F&& f) const {
+    inward(
+        reads, [](int, int) TANDEM_INLINE {}, f);
   }
-  template <unsigned reads, class Before, class F>
-  TANDEM_HD void inward(Before&& before, F&& f) const {
+  template <class Before, class F>
+  TANDEM_HD void inward(unsigned reads, Before&& before, F&& f) const {
     inward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
       before(begin, n);
-      for (int k = begin + n - 1; k >= begin; --k) visit<reads>(k, f);
+      for (int k = begin + n - 1; k >= begin; --k) visit(reads, k, f);
     });
   }
   using LoneChunk<Call>::force;
@@ -143,16 +148,20 @@ struct ProductLane : LoneChunk<Call> {
   }
 
  private:
-  template <unsigned reads, class F>
-  TANDEM_HD void visit(int k, const F& f) const {
-    this->on_joint(k, [&](auto joint) TANDEM_INLINE {
+  template <class F>
+  TANDEM_HD void visit(unsigned reads, int k, const F& f) const {
+    const auto at = [&](auto joint) TANDEM_INLINE {
       Link here = {call, link(k), {}};
       const int row = call.m.v_index[here.i];
       for (int i = 0; i < Call::inputs; ++i)
-        for (int j = 0; j < decltype(joint)::nv; ++j)
+        for (int j = 0; j < joint.nv; ++j)
           here.in[i][j] = (reads & reads_in(i)) != 0 && call.in[i] ? S(call.in[i][row + j]) : S(0);
       f(k, here, joint);
-    });
+    };
+    if constexpr (called)
+      on_hinge_or_any_joint<S>(call.m, link(k), call.q, at);
+    else
+      this->on_joint(k, at);
   }
 };
 

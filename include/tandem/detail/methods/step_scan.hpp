@@ -15,6 +15,7 @@ struct ScanDynamics {
   const Engine& engine;
   const ScanPlan& plan;
   Arena arena;
+  static constexpr bool only_explicit = true;  ///< StepByScan refuses implicit steps
 
   template <class M>
   static Index work_rows(const ModelView<M>&) {

@@ -133,7 +133,7 @@ struct TangentScan {
     using S = typename Lane::S;
     const auto& of = lane.call.memory;
     auto i = Increment<S>::zero();
-    go_outward(lane, i, [](auto&&...) TANDEM_INLINE {});
+    go_outward<Lane, S>(lane, i, nullptr);
     const auto E_c = lane.take(of.orientations);
     lane.put(of.increments,
              Increment<S>{transpose_mul(E_c, i.w), {transpose_mul(E_c, i.a.w), transpose_mul(E_c, i.a.v)}});
@@ -144,63 +144,81 @@ struct TangentScan {
   TANDEM_HD static void push(Lane& lane) {
     using S = typename Lane::S;
     const auto& of = lane.call.memory;
-    S* const memory = lane.w;
     const auto E_c = lane.take(of.orientations);
     Increment<S> increment = {E_c * lane.take(of.added_turn),
                               {E_c * lane.take(of.added_spin), E_c * lane.take(of.added_slide)}};
-    const bool feels = lane.feels(), more = lane.call.df_ext, heavier = lane.call.dpi;
     auto total = ForceIncrement<S>::zero();
-    auto d = Motion<S>::zero();
-    go_outward(
-        lane, increment, [&](int k, const auto& link, const auto& axes, const Vec3<S>& r, const auto& o) TANDEM_INLINE {
-          const auto& E = axes.E;
-          const auto I = link.inertia(E);
-          const auto from_link = [&](const Force<S>& f)
-                                     TANDEM_INLINE { return Force<S>{transpose_mul(E, f.n), transpose_mul(E, f.f)}; };
-          ForceIncrement<S> g = {I * rates_of<S>({o.w, o.dw, o.p_ddot}), tandem::added_force(I, o.w, increment)};
-          if (feels) g.f = g.f - from_link(lane.force(k));
-          if (more) g.df = g.df - from_link(lane.force(k, lane.call.df_ext));
-          if (heavier) g.df = g.df + from_link(lane.added_inertia(k) * rates_of<S>({E * o.w, E * o.dw, E * o.p_ddot}));
-          tandem::store(memory, Rows::at(k, Rows::f), g);
-          d = tandem::carried(d, r) + motion_along(axes, link.in[dq_in]);
-          const auto there = turned_along(d, g.f, g.df);
-          total = total + ForceIncrement<S>{felt_from(g.f, o.p), felt_from(there, o.p)};
-        });
-    const auto in_world = [&](const Force<S>& f)
-                              TANDEM_INLINE { return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)}; };
+    go_outward(lane, increment, &total);
+    const auto in_world = [&](const Force<S>& f) TANDEM_INLINE {
+      return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)};
+    };
     lane.put(of.felt, ForceIncrement<S>{in_world(total.f), in_world(total.df)});
   }
 
-  /// Outward through a chunk whose start moves as is known, and `increment` with it: f(k, link, axes, r, motion).
-  template <class Lane, class S, class F>
-  TANDEM_HD static void go_outward(Lane& lane, Increment<S>& increment, F&& f) {
+  /// Outward through a chunk whose start moves as is known, and `increment` with it. What each link takes and what is added to that
+  /// goes to memory, their sums to `total`, unless that is null.
+  template <class Lane, class S>
+  TANDEM_PASS static void go_outward(Lane& lane, Increment<S>& increment_of_end, ForceIncrement<S>* total) {
+    S* const memory = lane.w;
+    const bool feels = lane.feels(), more = lane.call.df_ext, heavier = lane.call.dpi;
+    auto increment = increment_of_end;
+    auto sum = ForceIncrement<S>::zero();
+    auto d = Motion<S>::zero();
     auto o = start_of(lane);
-    lane.template outward<reads_in(v_in) | reads_in(a_in) | reads_in(dq_in) | reads_in(dv_in) | reads_in(da_in)>(
-        [&](int k, const auto& link, auto joint) TANDEM_INLINE {
-          using Joint = decltype(joint);
-          const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(lane.w, Rows::at(k, Rows::E))};
-          const auto r = load<Vec3<S>>(lane.w, Rows::at(k, Rows::r));
-          const Vec3<S> u = cross(o.w, r);
-          increment = carried(increment, r, u + u);
-          o.carry(r);
-          const CarriedRates<S> before = {o.w, o.dw, o.p_ddot};
-          o.join(axes, link.in[v_in], link.in[a_in]);
-          if constexpr (Joint::axes_turn) {
-            auto rates = before;
-            for (int j = 0; j < Joint::nv; ++j) {
-              const Motion<S> z = {axes.direction(j), Vec3<S>::zero()};
-              increment = passed(passage(rates), increment, S(link.in[dq_in][j]) * z, S(link.in[dv_in][j]) * z,
-                                 S(link.in[da_in][j]) * z);
-              rates = moved(rates, AxisInSeries<S>{z.w, S(link.in[v_in][j]), S(link.in[a_in][j])});
-            }
-          } else {
-            const Vec3<S> slide = Joint::has_linear ? motion_along(axes, link.in[v_in]).v : Vec3<S>::zero();
-            increment = passed(JointPassage<S>{rates_of(before), before.w + o.w, slide}, increment,
-                               motion_along(axes, link.in[dq_in]), motion_along(axes, link.in[dv_in]),
-                               motion_along(axes, link.in[da_in]));
-          }
-          f(k, link, axes, r, o);
-        });
+    const auto push = [&](int k, const auto& link, const auto& axes, const Vec3<S>& r) TANDEM_INLINE {
+      const auto& E = axes.E;
+      const auto I = link.inertia(E);
+      const auto from_link = [&](const Force<S>& f) TANDEM_INLINE {
+        return Force<S>{transpose_mul(E, f.n), transpose_mul(E, f.f)};
+      };
+      ForceIncrement<S> g = {I * rates_of<S>({o.w, o.dw, o.p_ddot}), tandem::added_force(I, o.w, increment)};
+      if (feels) g.f = g.f - from_link(lane.force(k));
+      if (more) g.df = g.df - from_link(lane.force(k, lane.call.df_ext));
+      if (heavier) g.df = g.df + from_link(lane.added_inertia(k) * rates_of<S>({E * o.w, E * o.dw, E * o.p_ddot}));
+      tandem::store(memory, Rows::at(k, Rows::f), g);
+      d = tandem::carried(d, r) + motion_along(axes, link.in[dq_in]);
+      const auto there = turned_along(d, g.f, g.df);
+      sum = sum + ForceIncrement<S>{felt_from(g.f, o.p), felt_from(there, o.p)};
+    };
+    lane.outward(reads_in(v_in) | reads_in(a_in) | reads_in(dq_in) | reads_in(dv_in) | reads_in(da_in),
+                 [&](int k, const auto& link, auto joint) TANDEM_INLINE {
+                   using Joint = decltype(joint);
+                   const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(lane.w, Rows::at(k, Rows::E))};
+                   const auto r = load<Vec3<S>>(lane.w, Rows::at(k, Rows::r));
+                   const Vec3<S> u = cross(o.w, r);
+                   increment = carried(increment, r, u + u);
+                   o.carry(r);
+                   const CarriedRates<S> before = {o.w, o.dw, o.p_ddot};
+                   o.join(axes, link.in[v_in], link.in[a_in]);
+                   pass(axes, link, before, o.w, increment);
+                   if (total) push(k, link, axes, r);
+                 });
+    increment_of_end = increment;
+    if (total) *total = sum;
+  }
+  /// Across a joint between links of which one moves as `before` says and the other turns with w.
+  template <class S, class Axes, class Link>
+  TANDEM_HD static void pass(const Axes& axes, const Link& link, const CarriedRates<S>& before, const Vec3<S>& w,
+                             Increment<S>& increment) {
+    using Joint = decltype(axes.joint);
+    if constexpr (axes_may_turn<Joint>)
+      if (axes.joint.axes_turn) return pass_axis_by_axis(axes, link, before, increment);
+    const Vec3<S> slide = Joint::has_linear ? motion_along(axes, link.in[v_in]).v : Vec3<S>::zero();
+    increment =
+        passed(JointPassage<S>{rates_of(before), before.w + w, slide}, increment, motion_along(axes, link.in[dq_in]),
+               motion_along(axes, link.in[dv_in]), motion_along(axes, link.in[da_in]));
+  }
+
+  template <class S, class Axes, class Link>
+  TANDEM_HD static void pass_axis_by_axis(const Axes& axes, const Link& link, const CarriedRates<S>& before,
+                                          Increment<S>& increment) {
+    auto rates = before;
+    for (int j = 0; j < axes.nv; ++j) {
+      const Motion<S> z = {axes.direction(j), Vec3<S>::zero()};
+      increment = passed(passage(rates), increment, S(link.in[dq_in][j]) * z, S(link.in[dv_in][j]) * z,
+                         S(link.in[da_in][j]) * z);
+      rates = moved(rates, AxisInSeries<S>{z.w, S(link.in[v_in][j]), S(link.in[a_in][j])});
+    }
   }
 
   template <class Lane>
@@ -211,22 +229,23 @@ struct TangentScan {
     const auto felt = lane.take(lane.call.memory.felt);
     const auto turned = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{E_c * f.n, E_c * f.f}; };
     ForceIncrement<S> g = {turned(felt.f), turned(felt.df)};
-    lane.template inward<reads_in(a_in) | reads_in(dq_in) | reads_in(da_in)>(
-        [&](int k, const auto& link, auto joint) TANDEM_INLINE {
-          using Joint = decltype(joint);
-          g = g + load<ForceIncrement<S>>(memory, Rows::at(k, Rows::f));
-          const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(memory, Rows::at(k, Rows::E))};
-          for (int j = 0; j < Joint::nv; ++j)
-            link.put(tau, j, mul_add(link.armature(j), S(link.in[a_in][j]), axes.along(j, g.f)));
-          for (int j = Joint::nv - 1; j >= 0; --j) {
-            link.put(dtau, j, mul_add(link.armature(j), S(link.in[da_in][j]), axes.along(j, g.df)));
-            if constexpr (Joint::axes_turn)
-              g.df = g.df + cross(Motion<S>{S(link.in[dq_in][j]) * axes.direction(j), Vec3<S>::zero()}, g.f);
-          }
-          if constexpr (!Joint::axes_turn) g.df = turned_along(motion_along(axes, link.in[dq_in]), g.f, g.df);
-          const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
-          g = {felt_from(g.f, r), felt_from(g.df, r)};
-        });
+    lane.inward(reads_in(a_in) | reads_in(dq_in) | reads_in(da_in),
+                [&](int k, const auto& link, auto joint) TANDEM_INLINE {
+                  using Joint = decltype(joint);
+                  g = g + load<ForceIncrement<S>>(memory, Rows::at(k, Rows::f));
+                  const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(memory, Rows::at(k, Rows::E))};
+                  for (int j = 0; j < axes.nv; ++j)
+                    link.put(tau, j, mul_add(link.armature(j), S(link.in[a_in][j]), axes.along(j, g.f)));
+                  for (int j = axes.nv - 1; j >= 0; --j) {
+                    link.put(dtau, j, mul_add(link.armature(j), S(link.in[da_in][j]), axes.along(j, g.df)));
+                    if constexpr (axes_may_turn<Joint>)
+                      if (joint.axes_turn)
+                        g.df = g.df + cross(Motion<S>{S(link.in[dq_in][j]) * axes.direction(j), Vec3<S>::zero()}, g.f);
+                  }
+                  if (!joint.axes_turn) g.df = turned_along(motion_along(axes, link.in[dq_in]), g.f, g.df);
+                  const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
+                  g = {felt_from(g.f, r), felt_from(g.df, r)};
+                });
   }
 };
 

@@ -49,16 +49,16 @@ struct ForwardKinematicsJvp {
   }
 
   /// The rows of frame k, which rides on a link that moves as `at` says and changes by c.
-  template <Kinematics of, class S, class Columns>
-  TANDEM_HD void report_frame(const Columns& to, Index k, const Transform<S>& X_ki,
+  template <class S, class Columns>
+  TANDEM_HD void report_frame(Kinematics of, const Columns& to, Index k, const Transform<S>& X_ki,
                               const ForwardKinematics::Link<S>& at, const Change<S>& c) const {
     const auto X_kw = X_ki * at.X_iw;
     const auto place = X_ki * c.place;
     store_displacement(to.pose, 12 * k, X_kw, place);
-    if constexpr (of != Kinematics::pose) {
+    if (of != Kinematics::pose) {
       const auto v_k = X_ki * at.v, dv_k = X_ki * c.v;
       if (to.velocity) store_linear_first(to.velocity, 6 * k, seen_changing(X_kw, place, v_k, dv_k));
-      if constexpr (of == Kinematics::acceleration) {
+      if (of == Kinematics::acceleration) {
         auto a_k = X_ki * at.a, da_k = X_ki * c.a;
         if (reference == Reference::local_world_aligned) {
           a_k.v = add_cross(a_k.v, v_k.w, v_k.v);
@@ -95,8 +95,7 @@ struct ForwardKinematicsJvp {
           Shared::for_each_passage<S, accelerating>(
               joint, m, i, X_ip, v, a, true, w, [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
                 const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(axes, m, i, x); };
-                c.template pass<accelerating>(j, along(dq), along(dv),
-                                              accelerating ? along(da) : Motion<S>::zero());
+                c.pass(accelerating, j, along(dq), along(dv), accelerating ? along(da) : Motion<S>::zero());
               });
         }
         changes.store(i, c);
@@ -104,8 +103,8 @@ struct ForwardKinematicsJvp {
     }
     for (int k = 0; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
-      report_frame<of>(FrameColumns{dpose, dvelocity, dacceleration}, k, frame_transform<S>(m, k),
-                       Shared::carrier<S, of>(links, i), changes.load(i));
+      report_frame(of, FrameColumns{dpose, dvelocity, dacceleration}, k, frame_transform<S>(m, k),
+                   Shared::carrier<S, of>(links, i), changes.load(i));
     }
   }
 

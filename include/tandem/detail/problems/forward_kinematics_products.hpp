@@ -13,6 +13,11 @@ enum class Kinematics : unsigned char { pose, velocity, acceleration };
 template <Kinematics of>
 using KinematicsConstant = std::integral_constant<Kinematics, of>;
 
+/// What columns of velocities and accelerations ask for.
+template <class Vel, class Acc>
+TANDEM_HD Kinematics kinematics_of(Vel velocity, Acc acceleration) {
+  return acceleration ? Kinematics::acceleration : velocity ? Kinematics::velocity : Kinematics::pose;
+}
 /// Calls f(constant) with what columns of velocities and accelerations ask for; the latter need the former.
 template <class Vel, class Acc, class F>
 TANDEM_HD void on_kinematics(Vel velocity, Acc acceleration, F&& f) {
@@ -92,12 +97,12 @@ struct KinematicsProducts {
     Motion<S> place, v, a;
     TANDEM_HD static Change zero() { return {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()}; }
     /// Outward across a joint, whose increments add the motions s, dv_J and da_J.
-    template <bool accelerating, class JointMotion>
-    TANDEM_HD void pass(const Passage<S, JointMotion>& j, const JointMotion& s, const JointMotion& dv_J,
-                        [[maybe_unused]] const JointMotion& da_J) {
+    template <class JointMotion>
+    TANDEM_HD void pass(bool accelerating, const Passage<S, JointMotion>& j, const JointMotion& s,
+                        const JointMotion& dv_J, const JointMotion& da_J) {
       place = place + s;
       v = v + cross(j.v_before, s) + dv_J;
-      if constexpr (accelerating) a = a + cross(j.a_before, s) + da_J + cross(v, j.v_J) + cross(j.v(), dv_J);
+      if (accelerating) a = a + cross(j.a_before, s) + da_J + cross(v, j.v_J) + cross(j.v(), dv_J);
     }
   };
   /// The transpose: forces of which the power on these changes is what the weighted sum changes by.
@@ -112,11 +117,11 @@ struct KinematicsProducts {
       return {x.place + y.place, x.v + y.v, x.a + y.a};
     }
     /// Inward across a joint.
-    template <bool accelerating, class JointMotion>
-    TANDEM_HD ByJoint pass(const Passage<S, JointMotion>& j) {
-      if constexpr (accelerating) v = v + cross(j.v_J, a);
+    template <class JointMotion>
+    TANDEM_HD ByJoint pass(bool accelerating, const Passage<S, JointMotion>& j) {
+      if (accelerating) v = v + cross(j.v_J, a);
       ByJoint by = {place - cross(j.v_before, v), v};
-      if constexpr (accelerating) {
+      if (accelerating) {
         by.q = by.q - cross(j.a_before, a);
         by.v = by.v - cross(j.v(), a);
       }

@@ -49,19 +49,19 @@ struct ForwardKinematicsVjp {
   }
 
   /// The weights of frame k as forces on its link, which moves as `at` says.
-  template <Kinematics of, class S, class Columns>
-  TANDEM_HD Weights<S> of_frame(const Columns& weights, Index k, const Transform<S>& X_ki,
+  template <class S, class Columns>
+  TANDEM_HD Weights<S> of_frame(Kinematics of, const Columns& weights, Index k, const Transform<S>& X_ki,
                                 const ForwardKinematics::Link<S>& at) const {
     const auto X_kw = X_ki * at.X_iw;
     auto f = Weights<S>::zero();
     if (weights.pose) f.place = of_pose<S>(weights.pose, 12 * k, X_kw.E);
-    if constexpr (of != Kinematics::pose) {
+    if (of != Kinematics::pose) {
       const auto v_k = X_ki * at.v;
       if (weights.velocity) {
         f.v = along_frame(X_kw, load_force_linear_first<S>(weights.velocity, 6 * k));
         f.place = f.place + by_displacement(v_k, f.v);
       }
-      if constexpr (of == Kinematics::acceleration) {
+      if (of == Kinematics::acceleration) {
         f.a = along_frame(X_kw, load_force_linear_first<S>(weights.acceleration, 6 * k));
         auto a_k = X_ki * at.a;
         if (reference == Reference::local_world_aligned) {
@@ -71,7 +71,7 @@ struct ForwardKinematicsVjp {
         f.place = f.place + by_displacement(a_k, f.a);
       }
     }
-    return through<of>(X_ki, f);
+    return through(of, X_ki, f);
   }
 
  private:
@@ -90,8 +90,8 @@ struct ForwardKinematicsVjp {
     for (int k = 0; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
       if (i == 0) continue;
-      weights.store(i, weights.load(i) + of_frame<of>(FrameColumns{pose_bar, velocity_bar, acceleration_bar}, k,
-                                                      frame_transform<S>(m, k), Shared::carrier<S, of>(links, i)));
+      weights.store(i, weights.load(i) + of_frame(of, FrameColumns{pose_bar, velocity_bar, acceleration_bar}, k,
+                                                  frame_transform<S>(m, k), Shared::carrier<S, of>(links, i)));
     }
 
     for (int k = 0; k < m.nv; ++k) {
@@ -109,24 +109,24 @@ struct ForwardKinematicsVjp {
         } else {
           Shared::for_each_passage<S, accelerating>(joint, m, i, X_ip, v, a, false, w,
                                                     [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
-                                                      const auto by = f.template pass<accelerating>(j);
+                                                      const auto by = f.pass(accelerating, j);
                                                       add_joint_force(axes, m, i, by.q, q_bar);
                                                       if (v_bar) add_joint_force(axes, m, i, by.v, v_bar);
                                                       if (a_bar) add_joint_force(axes, m, i, f.a, a_bar);
                                                     });
         }
-        if (p != 0) weights.store(p, weights.load(p) + through<of>(X_ip, f));
+        if (p != 0) weights.store(p, weights.load(p) + through(of, X_ip, f));
       });
     }
   }
 
   /// From frame to frame.
-  template <Kinematics of, class S, class X>
-  TANDEM_HD static Weights<S> through(const X& X_ip, const Weights<S>& f) {
+  template <class S, class X>
+  TANDEM_HD static Weights<S> through(Kinematics of, const X& X_ip, const Weights<S>& f) {
     auto result = Weights<S>::zero();
     result.place = transpose_mul(X_ip, f.place);
-    if constexpr (of != Kinematics::pose) result.v = transpose_mul(X_ip, f.v);
-    if constexpr (of == Kinematics::acceleration) result.a = transpose_mul(X_ip, f.a);
+    if (of != Kinematics::pose) result.v = transpose_mul(X_ip, f.v);
+    if (of == Kinematics::acceleration) result.a = transpose_mul(X_ip, f.a);
     return result;
   }
   /// Weights of the numbers of a motion, as a force on the motion along the frame's axes: the transpose of seen_from.

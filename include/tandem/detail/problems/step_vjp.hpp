@@ -27,6 +27,8 @@ struct StepDynamics : ArticulatedBody {
 template <class S, class Dynamics, class In, class Out, class M, class Work>
 class StepBack {
  public:
+  static constexpr bool only_explicit = OnlyExplicit<Dynamics>;
+
   template <class N>
   TANDEM_HD static Index work_rows(const ModelView<N>& m) {
     return 4 * Index{m.nv} + 6 * Index{m.n_links} + WorkOf<Dynamics, BiasForces, Energy>::work_rows(m);

@@ -20,6 +20,7 @@ struct RobotAlone {
   Robot& robot;
   const Dynamics& dynamics;
   Work work;
+  static constexpr bool only_explicit = OnlyExplicit<Dynamics>;
 
   template <class F>
   TANDEM_HD void for_each(F&& f) {

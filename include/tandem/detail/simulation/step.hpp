@@ -121,7 +121,7 @@ TANDEM_HD void step(Robots& robots, Drive& drive, const StepRules& rules, StepOu
   switch (rules.integrator) {
     case Integrator::rk4: return step_rk4<S>(robots, drive);
     case Integrator::implicit_midpoint:
-      if constexpr (CanBranch<S>) step_implicit_midpoint<S>(robots, drive, rules, outcome);
+      if constexpr (CanBranch<S> && !OnlyExplicit<Robots>) step_implicit_midpoint<S>(robots, drive, rules, outcome);
       return;
     default: return step_semi_implicit<S>(robots, drive);
   }

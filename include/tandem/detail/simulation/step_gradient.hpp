@@ -53,7 +53,7 @@ class StepGradient : public MidpointGradient<S, Robot, Drive, Back, Work> {
     switch (robot_.rules.integrator) {
       case Integrator::rk4: return step_rk4();
       case Integrator::implicit_midpoint:
-        if constexpr (CanBranch<S>) this->step_implicit_midpoint();
+        if constexpr (CanBranch<S> && !OnlyExplicit<Back>) this->step_implicit_midpoint();
         return;
       default: return step_semi_implicit();
     }

@@ -95,6 +95,7 @@ template <class Robots, class Tape>
 struct TapedRobots {
   Robots& robots;
   Tape& tape;
+  static constexpr bool only_explicit = OnlyExplicit<Robots>;
 
   template <class F>
   TANDEM_HD void for_each(F&& f) {

@@ -9,6 +9,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Dynamics that serve no implicit steps say so, and what steps with them: then nothing is compiled for these.
+template <class T>
+concept OnlyExplicit = requires {
+  requires T::only_explicit;
+};
+
 /// What a step is told, the same for all robots.
 struct StepRules {
   Integrator integrator = Integrator::semi_implicit_euler;

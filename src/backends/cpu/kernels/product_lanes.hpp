@@ -29,6 +29,7 @@ class ProductLanes : public TurningChunk<Call, P, Joint> {
 
  public:
   using Base::Base, Base::call, Base::steps;
+  static constexpr bool compiled_once = false;
 
   struct Link {
     ProductLanes& lane;
@@ -43,26 +44,27 @@ class ProductLanes : public TurningChunk<Call, P, Joint> {
     TANDEM_HD P armature(int j) const { return lane.constant(k)[Prepared::armature + j]; }
     TANDEM_HD void put(int o, int j, const P& x) const { out[o][j] = x; }
   };
-  template <unsigned reads, class F>
-  TANDEM_HD void outward(F&& f) {
+  template <class F>
+  TANDEM_HD void outward(unsigned reads, F&& f) {
     outward_blocks(steps, [&](int begin, int n)
-                              TANDEM_INLINE { outward_block<reads>(begin, n, (reads & reads_configuration) != 0, f); });
+                              TANDEM_INLINE { outward_block(reads, begin, n, (reads & reads_configuration) != 0, f); });
   }
-  template <unsigned reads, class F>
-  TANDEM_HD void outward_block(int begin, int n, bool configuration, F&& f) {
+  template <class F>
+  TANDEM_HD void outward_block(unsigned reads, int begin, int n, bool configuration, F&& f) {
     if (configuration) this->place_joints(begin, n);
-    look_at<reads>(begin, n);
+    look_at(reads, begin, n);
     for (int i = 0; i < n; ++i) visit(begin, i, f);
   }
-  template <unsigned reads, class F>
-  TANDEM_HD void inward(F&& f) {
-    inward<reads>([](int, int) TANDEM_INLINE {}, f);
+  template <class F>
+  TANDEM_HD void inward(unsigned reads, F&& f) {
+    inward(
+        reads, [](int, int) TANDEM_INLINE {}, f);
   }
-  template <unsigned reads, class Before, class F>
-  TANDEM_HD void inward(Before&& before, F&& f) {
+  template <class Before, class F>
+  TANDEM_HD void inward(unsigned reads, Before&& before, F&& f) {
     inward_blocks(steps, [&](int begin, int n) TANDEM_INLINE {
       before(begin, n);
-      look_at<reads>(begin, n);
+      look_at(reads, begin, n);
       for (int i = n - 1; i >= 0; --i) visit(begin, i, f);
       for (int o = 0; o < n_out; ++o)
         if (call.out[o]) this->scatter_rows(out_[o], begin, n, call.out[o]);
@@ -77,8 +79,7 @@ class ProductLanes : public TurningChunk<Call, P, Joint> {
     for (int o = 0; o < n_out; ++o) here.out[o] = out_[o] + nv * i;
     f(begin + i, here, joint_of(constant(begin + i)));
   }
-  template <unsigned reads>
-  TANDEM_HD void look_at(int begin, int n) {
+  TANDEM_HD void look_at(unsigned reads, int begin, int n) {
     for (int c = 0; c < n_in; ++c) {
       if ((reads & reads_in(c)) == 0) continue;
       if (call.in[c])

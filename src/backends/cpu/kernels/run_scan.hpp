@@ -22,11 +22,18 @@ struct ChunksInLanes {
       case ScanKind::revolute: return in_packs<RevoluteJoint>(call, g, f);
       case ScanKind::one_dof: return in_packs<AxialJoint<P>>(call, g, f);
       case ScanKind::spherical: return in_packs<SphericalJoint>(call, g, f);
-      case ScanKind::any: return OneByOne<>().each(call, g, f);
+      case ScanKind::any: return one_by_one(call, g, f);
     }
   }
 
  private:
+  template <class Call, class F>
+  void one_by_one(const Call& call, Index g, F&& f) const {
+    if constexpr (requires { typename Call::LoneOfAnyJoint; })
+      OneByOne<>().template each_as<typename Call::LoneOfAnyJoint>(call, g, f);
+    else
+      OneByOne<>().each(call, g, f);
+  }
   template <class Joint, class Call, class F>
   void in_packs(const Call& call, Index g, F&& f) const {
     auto* w = reinterpret_cast<P*>(call.memory.chunks + call.plan.group_row[g]);
