@@ -3,6 +3,7 @@
 #include "tandem/api/evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "algorithms.hpp"
 #include "automatic.hpp"
@@ -212,9 +213,26 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& o
   cuda::run_call<T>(prepared, algorithm, model, arguments, batch, &parameters.arrays(), memory);
 }
 
+/// Steps go forward in time.
+template <class T>
+void check_times(const Algorithm& algorithm, std::span<const Array<T>> arguments, Index batch) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const Argument& argument = algorithm.arguments[k];
+    const Array<T>& dt = arguments[k];
+    if (argument.rows != Rows::scalar || !is_input(argument) || argument.name != std::string_view("dt")) continue;
+    for (Index b = 0; dt.data && dt.place == Place::host && b < (dt.stride == 0 ? 1 : batch); ++b) {
+      const T h = dt.data[b * dt.stride];
+      if (std::isfinite(h) && h > T(0)) continue;
+      refuse(algorithm, "dt is ", double{h}, dt.stride == 0 ? std::string() : sentence(" in state ", b),
+             ", expected a finite number of seconds above 0");
+    }
+  }
+}
+
 template <class T>
 void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
          const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+  check_times(algorithm, arguments, batch.size);
   check_guess(algorithm, model, options, device, batch);
   check_overlaps(algorithm, model, arguments, batch);
   if (device.kind == Device::cuda)

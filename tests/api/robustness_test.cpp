@@ -133,8 +133,8 @@ TYPED_TEST(Robust, WhatMayShareAnArrayGivesTheSameBits) {
             const Options options = {.method = method};
             if (refusal(algorithm, model, options)) continue;
             Calls<TypeParam> calls(algorithm.name, model, batch);
-            for (std::size_t n = 0; n < calls.memory.size(); ++n)
-              calls.memory[n] = static_cast<TypeParam>(0.01 * static_cast<double>(n % 37));
+            for (std::size_t n = 0; n < calls.memory.size(); ++n)  // above zero, as the length of a step is
+              calls.memory[n] = static_cast<TypeParam>(0.01 * static_cast<double>(1 + n % 37));
             const auto run = [&] {
               evaluate<TypeParam>(algorithm, model, calls.arrays, {batch, 1}, calls.work, options);
             };

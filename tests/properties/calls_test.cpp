@@ -159,6 +159,7 @@ TYPED_TEST(Calls, ANaNStaysInItsOwnState) {
     clean.run(work, options);
     for (std::size_t k = 0; k < clean.n_arguments(); ++k) {
       if (clean.is_output(k)) continue;
+      if (algorithm.arguments[k].name == std::string_view("dt")) continue;  // refused before anything is computed
       Batch<TypeParam> spoiled(algorithm, c.model, 5, 0, 1);
       const auto column = spoiled.column(k, 2);
       std::fill(column.begin(), column.end(), std::numeric_limits<TypeParam>::quiet_NaN());

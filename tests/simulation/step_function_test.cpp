@@ -134,6 +134,9 @@ TEST(StepFunction, SaysWhatItDoesNotTake) {
   };
   EXPECT_THAT(refusal({.kp = x}, {}), HasSubstr("kp needs the argument q_target"));
   EXPECT_THAT(refusal({}, {.steps = 0}), HasSubstr("steps is 0, expected 1 or more"));
+  for (const double dt : {-1e-3, 0.0, std::nan(""), unlimited})
+    EXPECT_THAT(error_of([&] { step<double>(arm, x, x, x, dt, out, v, work); }),
+                testing::AllOf(HasSubstr("step: dt is "), HasSubstr("expected a finite number of seconds above 0")));
   EXPECT_THAT(refusal({}, {.integrator = static_cast<Integrator>(9)}), HasSubstr("integrator is 9"));
   EXPECT_THAT(refusal({}, {.solver = Solver::block_lu}), HasSubstr("does not read the option solver"));
   const Model bars = load("four_bar");
