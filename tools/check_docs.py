@@ -19,7 +19,7 @@ that, films of tandem.scene are but sketched: three small pictures each.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
 and the comments of headers and sources (and the table of methods) name is there: files of code, and in docs/notation.md a source for every [Key] cited.
 Tables made from committed results are what these say: tools/page_tables.py writes them anew. Those of the command line's
-options are what the program says: tools/page_help.py.
+options are what the program says: tools/page_help.py. Prose uses the words of tools/plain_words.py.
 """
 import argparse
 import json
@@ -35,6 +35,7 @@ from xml.etree import ElementTree
 
 import page_help
 import page_tables
+import plain_words
 from files import ROOT, project_files
 from python_session import Ended, PythonSession
 
@@ -257,6 +258,7 @@ def check_names(root: Path):
 def self_test() -> int:
     good = "```python\nx = 2\n```\n```python\nprint(x)\n```\n```output\n2\n```\n"
     good += "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
+    good += "The run stops; see `engine` and [here](README.md#engine).\n"
     good += "<!-- help: hop -->\n\n`tandem hop`\n\n| | |\n|---|---|\n| `--far N` | how far |\n\n<!-- end of help -->\n"
     bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"),
            ("```python\nprint(1)\n```\n```output\n2\n```", "printed\n    1"), ("```output\n2\n```", "no block before"),
@@ -265,7 +267,9 @@ def self_test() -> int:
            ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
            ("<!-- help: dance -->\n<!-- end of help -->", "no command dance"),
            ("<!-- help: hop -->\n\n`tandem hop`\n\n<!-- end of help -->", "hop are out of date"),
-           ("proved in [Nobody 1900]", "no source"), ("<!-- table: gone -->\n<!-- end of table -->", "no table is called")]
+           ("proved in [Unknown 1900]", "no source"), ("<!-- table: gone -->\n<!-- end of table -->", "no table is"),
+           ("a run that\nleaves reason", "not plain: diverge"), ("| joint forces |", "not plain: joint torques"),
+           ("[an engine](README.md)", "not plain: executor")]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -278,7 +282,7 @@ def self_test() -> int:
             (root / "README.md").write_text(text)
             found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root),
                      *check_names(root), *page_tables.problems("README.md", text),
-                     *page_help.problems("README.md", text, root / "tandem")]
+                     *plain_words.problems("README.md", text), *page_help.problems("README.md", text, root / "tandem")]
             if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
                 print(f"{text!r}: expected {expected}, got {found}")
                 failures += 1
@@ -305,7 +309,7 @@ def main() -> int:
         blocks += len(BLOCK.findall(text))
         pictures = (ROOT / path).parent if arguments.pictures else None
         problems += [*check_blocks(path.as_posix(), text, runner, pictures), *check_links(path.as_posix(), text, ROOT),
-                     *page_tables.problems(path.as_posix(), text),
+                     *page_tables.problems(path.as_posix(), text), *plain_words.problems(path.as_posix(), text),
                      *page_help.problems(path.as_posix(), text, runner.build / "bin" / "tandem")]
     problems += [*check_paths(ROOT), *check_names(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
