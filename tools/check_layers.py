@@ -172,9 +172,20 @@ def check_form(path: Path, text: str):
         yield 1, f"{len(lines)} lines, over {LONG}, without a comment at the top that says why so many lines"
 
 
+def check_test_names(paths):
+    """pytest collects no two test files of one name in different folders."""
+    seen = {}
+    for path in paths:
+        if path.parts[0] == "tests" and path.match("test_*.py"):
+            first = seen.setdefault(path.name, path)
+            if first != path:
+                yield f"{path.as_posix()}:1: the name of {first.as_posix()}, and pytest collects no two files of one name"
+
+
 def check(root: Path) -> list[str]:
-    problems = []
-    for path in project_files(root):
+    paths = list(project_files(root))
+    problems = list(check_test_names(paths))
+    for path in paths:
         if path.suffix not in CODE:
             continue
         text = (root / path).read_text(encoding="utf-8")
@@ -200,6 +211,7 @@ GOOD_TREE = {
     "src/api/energy.cpp": HEADER + '#include "backends/cpu/run.hpp"\n',
     "src/io/xml.hpp": HEADER,
     "apps/cli/main.cpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
+    "tests/cli/test_eval.py": "# SPDX-License-Identifier: Apache-2.0\n",
 }
 BAD_FILES = [  # (file, its text, the line that must be reported, part of the message)
     ("include/tandem/detail/core/a.hpp", HEADER + '#include "tandem/detail/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
@@ -217,6 +229,7 @@ BAD_FILES = [  # (file, its text, the line that must be reported, part of the me
     ("src/backends/cuda/a.hpp", HEADER + '#include "backends/cpu/run.hpp"\n', 3, "backends/cuda may not include backends/cpu"),
     ("src/model/a.cpp", HEADER + '#include "../io/xml.hpp"\n', 3, "model may not include io"),
     ("src/io/a.cpp", HEADER + "\n" * LONG, 1, "over 400"),
+    ("tests/python/test_eval.py", "# SPDX-License-Identifier: Apache-2.0\n", 1, "the name of tests/cli/test_eval.py"),
     ("apps/cli/a.cpp", HEADER + '#include "../../src/io/xml.hpp"\n', 3, "public headers only"),
 ]
 
