@@ -61,9 +61,12 @@ nb::tuple triple(const std::array<double, 3>& x) { return nb::make_tuple(x[0], x
 
 constexpr const char* class_doc = R"(What pushes on a joint by its control: a motor or a servo, as MJCF has them.
 
-At the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v,
-    f = clip((gain[0] + gain[1] l + gain[2] dl) clip(ctrl) + bias[0] + bias[1] l + bias[2] dl),    tau = gear f
-clipped to force_range and ctrl_range. A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and
+At the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v::
+
+    f = clip((gain[0] + gain[1] l + gain[2] dl) clip(ctrl) + bias[0] + bias[1] l + bias[2] dl)
+    tau = gear f
+
+The control is clipped to ctrl_range and the force f to force_range. A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and
 the bias (0, -kp, -kv); a velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).)";
 
 constexpr const char* add_doc = R"(Adds an actuator on a joint with one degree of freedom, see tandem.Actuator.
