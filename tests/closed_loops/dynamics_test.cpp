@@ -6,6 +6,7 @@
 
 #include "closed_loops/loop_cases.hpp"
 #include "support/errors.hpp"
+#include "support/many.hpp"
 #include "support/robots.hpp"
 #include "tandem/api/batches.hpp"
 
@@ -67,7 +68,8 @@ TYPED_TEST(ClosedLoops, AgreeWithTheDenseEquations) {
     EXPECT_LT((out(a) - reference->a).cwiseAbs().maxCoeff(), tolerance<T>(32, reference->kappa, size));
     ++compared;
   }
-  EXPECT_GT(compared, sizeof(T) == 8 ? 40 : 8);
+  const int few = few_cases ? 39 : 40;  // under sanitizers there are 42 robots, in float most are too ill conditioned
+  EXPECT_GT(compared, sizeof(T) == 8 ? few : 8);
 }
 
 TYPED_TEST(ClosedLoops, StatesHaveTheSameBitsAloneAndInLanes) {
