@@ -91,17 +91,23 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
         np.testing.assert_allclose(ours, bridge.tau_from(data.qfrc_actuator, q), rtol=0, atol=tolerance)
 
 
-@pytest.mark.parametrize("name", ["franka_panda/panda_nohand", "universal_robots_ur5e/ur5e"])
-def test_servos_hold_a_robot_as_they_do_in_mujoco(name: str) -> None:
-    """A second at the keyframe "home": both by Runge-Kutta of order four, which differ by rounding."""
+def at_home(name: str, integrator: Any) -> tuple[tandem.Model, Any, Any]:
+    """A robot, and MuJoCo's model and data of it at the keyframe "home", without dry friction, to be stepped by 1 ms."""
     file = MODELS / "mjcf" / f"{name}.xml"
     if not file.exists():
         pytest.skip(f"{file} is not there")
     model, theirs = tandem.load(file), actuated(file)
-    theirs.opt.integrator, theirs.opt.timestep = int(mujoco.mjtIntegrator.mjINT_RK4), 1e-3
+    theirs.opt.integrator, theirs.opt.timestep = int(integrator), 1e-3
     theirs.dof_frictionloss[:] = 0
     data = mujoco.MjData(theirs)
     mujoco.mj_resetDataKeyframe(theirs, data, 0)
+    return model, theirs, data
+
+
+@pytest.mark.parametrize("name", ["franka_panda/panda_nohand", "universal_robots_ur5e/ur5e"])
+def test_servos_hold_a_robot_as_they_do_in_mujoco(name: str) -> None:
+    """A second at the keyframe "home": both by Runge-Kutta of order four, which differ by rounding."""
+    model, theirs, data = at_home(name, mujoco.mjtIntegrator.mjINT_RK4)
     home, ctrl = model.configuration("home"), model.controls("home")
     assert np.array_equal(ctrl, data.ctrl) and np.array_equal(home, data.qpos)
     drive = tandem.actuator_drive(model, ctrl)
@@ -121,14 +127,7 @@ def test_servos_hold_a_robot_as_they_do_in_mujoco(name: str) -> None:
 @pytest.mark.parametrize("name", ["franka_panda/panda_nohand", "kuka_iiwa14/iiwa14", "ufactory_xarm7/xarm7_nohand"])
 def test_stiff_servos_end_where_they_do_in_mujoco(name: str) -> None:
     """With gains that both take implicitly: where the servos balance the weight, less what is left of the way there."""
-    file = MODELS / "mjcf" / f"{name}.xml"
-    if not file.exists():
-        pytest.skip(f"{file} is not there")
-    model, theirs = tandem.load(file), actuated(file)
-    theirs.opt.integrator, theirs.opt.timestep = int(mujoco.mjtIntegrator.mjINT_IMPLICITFAST), 1e-3
-    theirs.dof_frictionloss[:] = 0
-    data = mujoco.MjData(theirs)
-    mujoco.mj_resetDataKeyframe(theirs, data, 0)
+    model, theirs, data = at_home(name, mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
     drive = tandem.actuator_drive(model, model.controls("home"))
     run = tandem.Simulation(
         model, dt=1e-3, controller=drive.controller, limits=False, effort_limits=True,

@@ -29,7 +29,7 @@ Which = tuple[int, ...]  # inputs, by their number
 
 @dataclass(frozen=True)
 class Operation:
-    """What is asked for: of which inputs there are t, u, and gradients."""
+    """A mode of a call: which inputs are given, which have tangents t and u, and which gradients are wanted."""
 
     call: Call
     mode: str

@@ -5023,8 +5023,8 @@ def step_jvp(
     in time and memory O(n), for every integrator; increments of configurations are those of
     :func:`integrate`. They are the derivatives of what was computed, to rounding. Which rows are at an effort
     limit, whether friction slips and which stops act is taken as it was found: where that changes the
-    derivative jumps. ``dimpedance`` is of the impedances in ``stops``, ``dimpedance_next`` of those that a
-    later step goes on with. The way back is :func:`step_vjp`.
+    derivative jumps. ``dimpedance`` is of the impedances in ``stops``, ``dimpedance_next`` of those with
+    which a later step begins. The adjoint is :func:`step_vjp`.
 
     Several results come as a named tuple of those that are asked for.
 
