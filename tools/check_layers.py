@@ -122,7 +122,8 @@ def without_comments(text: str) -> str:
 
 def resolve(root: Path, path: Path, name: str) -> str | None:
     """The project file that `#include "name"` in path means, or None if it is none of ours."""
-    for folder in (path.parent, Path("include"), Path("src")):
+    app = [Path(*path.parts[:2])] if path.parts[0] == "apps" else []
+    for folder in (path.parent, Path("include"), Path("src"), *app):
         if (root / folder / name).is_file():
             return (root / folder / name).resolve().relative_to(root.resolve()).as_posix()
     return None

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "cli.hpp"
-#include "columns.hpp"
-#include "csv.hpp"
-#include "hdf5.hpp"
+#include "files/columns.hpp"
+#include "files/csv.hpp"
+#include "files/hdf5.hpp"
 
 namespace tandem::cli {
 namespace {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "files/csv.hpp"
+#include "files/hdf5.hpp"
+#include "tandem/version.hpp"
+
+namespace tandem::cli {
+namespace {
+
+constexpr std::size_t text_of_block = 1 << 16;                             // characters, CSV
+constexpr std::size_t numbers_kept = 1 << 13;                              // HDF5: that many are written at once
+constexpr std::size_t states_of_chunk = 1024, numbers_of_chunk = 1 << 21;  // HDF5, at most
+constexpr std::chrono::milliseconds longest_wait{500};                     // for a state to be written
+
+/// How many states have so many numbers.
+Index states_of(std::size_t numbers, const Model& model) {
+  const auto width = static_cast<std::size_t>(model.nq() + model.nv() + 6);
+  return static_cast<Index>(std::clamp<std::size_t>(numbers / width, 1, states_of_chunk));
+}
+
+}  // namespace
+
+template <class T>
+Recording<T>::Recording(const std::string& path, const Model& model, const RobotOptions& robot, std::int64_t most) {
+  if (is_hdf5_name(path))
+    begin_hdf5(path, model, robot, most);
+  else
+    begin_csv(path, model);
+}
+
+template <class T>
+void Recording<T>::begin_csv(const std::string& path, const Model& model) {
+  csv_.emplace(path);
+  std::vector<std::string> names = {"t"};
+  for (int k = 0; k < model.nq(); ++k) names.push_back(fmt::format("q{}", k));
+  for (int k = 0; k < model.nv(); ++k) names.push_back(fmt::format("v{}", k));
+  names.insert(names.end(), {"kinetic", "potential", "energy", "dissipated", "work"});
+  const std::string header = csv_header(names);
+  text_.append(header.data(), header.data() + header.size());
+}
+
+template <class T>
+void Recording<T>::begin_hdf5(const std::string& path, const Model& model, const RobotOptions& robot,
+                              std::int64_t most) {
+  block_ = states_of(numbers_kept, model);
+  const Hdf5Number number = std::is_same_v<T, float> ? Hdf5Number::f32 : Hdf5Number::f64;
+  const auto energy = [&](const char* name, const char* meaning) {
+    return GrowingHdf5::Dataset{name, "J", meaning, {}, number};
+  };
+  hdf5_.emplace(path, GrowingHdf5::Form{
+                          GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION},
+                                              {"robot", std::string(model.name())},
+                                              {"robot_source", robot.robot},
+                                              {"floating", robot.floating ? "yes" : "no"},
+                                              {"gravity", robot.gravity},
+                                              {"seed", std::to_string(robot.seed)}},
+                          std::vector<GrowingHdf5::Dataset>{
+                              {"t", "s", "time", {}},
+                              {"q", "rad|m", "configuration", {model.nq()}, number},
+                              {"v", "rad/s|m/s", "velocity", {model.nv()}, number},
+                              energy("kinetic", "kinetic energy"),
+                              energy("potential", "potential energy of weight and springs"),
+                              energy("energy", "sum of both"),
+                              energy("dissipated", "energy that damping, friction and stops have taken so far"),
+                              energy("work", "energy that the controller has given so far"),
+                          },
+                          std::min<Index>(most, states_of(numbers_of_chunk, model)),
+                          {}});
+}
+
+template <class T>
+void Recording<T>::add(double t, std::span<const T> q, std::span<const T> v, const Energies& e) {
+  const T energies[] = {T(e.kinetic), T(e.potential), T(e.kinetic) + T(e.potential), T(e.dissipated), T(e.work)};
+  if (csv_) {
+    append_field(text_, t);
+    for (const T x : q) append_field(text_, x);
+    for (const T x : v) append_field(text_, x);
+    for (const T x : energies) append_field(text_, x);
+    end_line(text_);
+  } else {
+    times_.push_back(t);
+    numbers_[0].insert(numbers_[0].end(), q.begin(), q.end());
+    numbers_[1].insert(numbers_[1].end(), v.begin(), v.end());
+    for (std::size_t k = 0; k < std::size(energies); ++k) numbers_[2 + k].push_back(energies[k]);
+  }
+  if (text_.size() >= text_of_block || static_cast<Index>(times_.size()) >= block_ ||
+      Clock::now() - written_ > longest_wait)
+    write();
+}
+
+template <class T>
+void Recording<T>::write() {
+  written_ = Clock::now();
+  if (csv_) {
+    csv_->write({text_.data(), text_.size()});
+    text_.clear();
+    return;
+  }
+  std::vector<const void*> numbers = {times_.data()};
+  for (const std::vector<T>& n : numbers_) numbers.push_back(n.data());
+  hdf5_->append(numbers, static_cast<Index>(times_.size()));
+  times_.clear();
+  for (std::vector<T>& n : numbers_) n.clear();
+}
+
+template <class T>
+void Recording<T>::close(const std::string& how) {
+  write();
+  if (csv_) return csv_->close();
+  hdf5_->end(how);
+  hdf5_->close();
+}
+
+template <class T>
+void Recording<T>::give_up(const std::string& why) noexcept {
+  try {
+    if (hdf5_) hdf5_->end(why);
+  } catch (...) {  // then it says that it is running, and what was written is there all the same
+  }
+}
+
+template class Recording<double>;
+template class Recording<float>;
+
+}  // namespace tandem::cli

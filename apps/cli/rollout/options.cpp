@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rollout/options.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "device.hpp"
+#include "files/hdf5.hpp"
+#include "tandem/version.hpp"
+
+namespace tandem::cli {
+namespace {
+
+/// What --controls asks for.
+struct Controls {
+  bool pd = false, gravity = false;
+  std::string file;
+};
+
+Controls controls_of(const RolloutWords& options) {
+  Controls c;
+  c.pd = options.controls == "pd" || options.controls == "pd+gravity";
+  c.gravity = options.controls == "gravity" || options.controls == "pd+gravity";
+  if (!c.pd && !c.gravity && options.controls != "none") c.file = options.controls;
+  const bool has_gains = !options.kp.empty() || !options.kd.empty();
+  if (c.pd && !has_gains) throw Error("--controls pd: expected gains, --kp or --kd or both");
+  if (!c.pd && (has_gains || !options.target.empty()))
+    throw Error("--kp, --kd and --target are for --controls pd or pd+gravity");
+  return c;
+}
+
+/// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not differentiated.
+void add_cost(const RolloutWords& options, bool has_controller, RolloutTask& task) {
+  if (!options.cost.empty() && task.model.nv() == 0)
+    throw Error(fmt::format("--cost: {} has no joints that could move", task.model.name()));
+  task.cost = cost_terms_from(options.cost, task.model);
+  task.derivatives = derivatives_from(options.gradient);
+  const Derivatives& by = task.derivatives;
+  if (!task.cost.any() && by.any())
+    throw Error("--gradient is of a cost: expected --cost, such as --cost final_q=10,effort=1e-3");
+  if (!task.cost.has_goal() && !options.goal.empty())
+    throw Error("--goal is where the terms q and final_q of --cost count from: expected one of these");
+  if (!task.cost.any()) return;
+  if (options.statistics)
+    throw Error("--cost gives numbers of every instance, and --statistics keeps none: expected one of both");
+  if (!task.is_for_rollout())
+    throw Error(fmt::format("--cost: {}; articulated-body and composite-rigid-body do without loops",
+                            task.model.n_loops() > 0 ? "closed loops are not rolled out with costs"
+                                                     : fmt::format("method {} is not rolled out with costs",
+                                                                   to_string(task.law.dynamics.method))));
+  if (task.cost.has_goal())
+    task.cost.goal = options.goal.empty() && has_controller
+                         ? task.controller.q_target
+                         : configuration_from(task.model, options.goal, "--goal", options.robot.seed + 3);
+  if (!by.any()) return;
+  if (options.device == "cuda") throw Error("--gradient: gradients have no kernels for GPUs; --device cpu has them");
+  if (by.of_controller() && !has_controller)
+    throw Error(fmt::format("--gradient: {} is of a controller: expected --controls pd or pd+gravity", by.q_target
+                                                                                                           ? "q_target"
+                                                                                                       : by.kp ? "kp"
+                                                                                                               : "kd"));
+}
+
+/// Of all numbers that a model holds.
+std::uint64_t hash_of(const Model& model) {
+  const auto& m = model.view<double>();
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](const void* data, std::size_t bytes) {
+    for (std::size_t k = 0; k < bytes; ++k) hash = (hash ^ static_cast<const unsigned char*>(data)[k]) * 0x100000001b3u;
+  };
+  add(m.base_acceleration, sizeof m.base_acceleration);
+  for_each_field(m, [&](auto field, std::int64_t rows, const char*) {
+    add(m.*field, static_cast<std::size_t>(rows) * sizeof *(m.*field));
+  });
+  return hash;
+}
+
+std::uint64_t hash_of(const std::vector<double>& numbers) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const double x : numbers) {
+    unsigned char bytes[sizeof x];
+    std::memcpy(bytes, &x, sizeof x);
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+/// The description of the robot: a file as it is, what is generated as URDF. Not of those with more than a few thousand links.
+std::string text_of_robot(const RolloutWords& options) {
+  constexpr std::size_t most = std::size_t{1} << 22;
+  std::string text;
+  if (std::filesystem::is_regular_file(options.robot.robot)) {
+    std::ifstream file(options.robot.robot, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  } else {
+    try {
+      text = write_urdf(describe(options.robot.robot, options.robot.seed));
+    } catch (const Error&) {  // URDF has no words for it; its hash stands for it
+    }
+  }
+  return text.size() > most ? std::string() : text;
+}
+
+std::string text_of_method(const Options& method) {
+  std::string text;
+  const Options unset;
+  for_each_option([&](const auto& option) {
+    using Value = typename std::remove_cvref_t<decltype(option)>::Value;
+    if (option.is_of_problem() || option.get(method) == option.get(unset)) return;
+    if constexpr (HasNames<Value>)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", option.name, to_string(option.get(method)));
+    else
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", option.name, option.get(method));
+  });
+  return text.empty() ? "automatic" : text;
+}
+
+}  // namespace
+
+GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
+  const RolloutOptions& law = task.law;
+  const std::string kept = o.last ? "the last state" : fmt::format("every {} steps", o.every);
+  GrowingHdf5::Texts texts = {
+      {"tandem_version", TANDEM_VERSION},
+      {"device", o.device},
+      {"instruction_set", instruction_set()},
+      {"robot", o.robot.robot},
+      {"robot_text", text_of_robot(o)},
+      {"robot_hash", fmt::format("{:016x}", hash_of(task.model))},
+      {"floating", o.robot.floating ? "yes" : "no"},
+      {"gravity", o.robot.gravity},
+      {"instances", std::to_string(task.instances)},
+      {"steps", std::to_string(law.steps)},
+      {"dt", fmt::format("{}", law.dt)},
+      {"kept", o.statistics ? kept + ", as means and covariances" : kept},
+      {"integrator", o.integrator},
+      {"precision", o.precision},
+      {"controls", o.controls},
+      {"target", o.target},
+      {"kp", o.kp},
+      {"kd", o.kd},
+      {"q0", o.q0},
+      {"v0", o.v0},
+      {"start_hash", fmt::format("{:016x}{:016x}", hash_of(task.start.q), hash_of(task.start.v))},
+      {"randomize", o.randomize},
+      {"seed", std::to_string(o.robot.seed)},
+      {"losses", o.lossless ? "no" : "yes"},
+      {"limits", o.no_limits ? "no" : "yes"},
+      {"max_speed", fmt::format("{}", o.max_speed)},
+      {"cost", o.cost},
+      {"goal", o.goal},
+      {"gradient", o.gradient},
+      {"method", text_of_method(law.dynamics)},
+      {"specialise", to_string(law.specialise)},
+  };
+  if (task.forces) texts.emplace_back("controls_hash", fmt::format("{:016x}", task.forces->hash()));
+  return texts;
+}
+
+RolloutTask task_of(const RolloutWords& options) {
+  const auto check = [](const char* name, double x, bool good, const char* expected) {
+    if (!good) throw Error(fmt::format("{} is {}, expected {}", name, x, expected));
+  };
+  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  check("--max-speed", options.max_speed, options.max_speed >= 0, "0 or more, or inf");
+  if (!is_hdf5_name(options.out))
+    throw Error(fmt::format("--out {}: expected a name that ends in .h5 or .hdf5", readable(options.out)));
+  if (options.last && options.every != 1)
+    throw Error("--final keeps the last state, --every K some of them: expected one of both");
+  const Controls controls = controls_of(options);
+
+  RolloutOptions law;
+  law.dt = options.dt;
+  law.steps = options.steps;
+  law.every = options.every;
+  law.integrator = from_name<Integrator>(options.integrator);
+  law.losses = !options.lossless;
+  law.limits = !options.no_limits;
+  law.max_speed = options.max_speed;
+  law.gravity_compensation = controls.gravity;
+  options.method.read(find_algorithm("forward_dynamics"), law.dynamics);
+  const Model model = options.robot.load();
+  StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
+  close_start(model, start);
+  RolloutTask task{model,        law,
+                   {},           options.instances,
+                   options.last, options.threads,
+                   start,        Randomize(options.randomize, model, options.robot.seed, !options.no_limits)};
+  if (controls.pd) task.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
+  if (!controls.file.empty())
+    task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
+  add_cost(options, controls.pd, task);
+  if (options.device == "cuda") {
+    if (options.threads != 0) throw Error("--threads goes with --device cpu only");
+    if (!task.is_for_rollout())
+      throw Error(fmt::format("--device cuda: {} on a GPU; articulated-body and composite-rigid-body do without loops",
+                              model.n_loops() > 0
+                                  ? "closed loops are not rolled out"
+                                  : fmt::format("method {} is not rolled out", to_string(law.dynamics.method))));
+    task.device = device_named(options.device, false);
+  }
+  return task;
+}
+
+}  // namespace tandem::cli
