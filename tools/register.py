@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what follows from the headers of algorithms: lists, kernels, functions of C++ and of Python.
 
-An algorithm is a header in include/tandem/detail/problems with a table of its arguments and, at its end, a registration
-(CONTRIBUTING.md, section 5). These files follow from the headers and are checked in:
+An algorithm is a header in include/tandem/detail/problems or derivatives with a table of its arguments and, at its
+end, a registration (CONTRIBUTING.md, section 5). These files follow from the headers and are checked in:
 
-    include/tandem/detail/problems/all.hpp                     the list of algorithms
+    include/tandem/detail/all_algorithms.hpp                   the list of algorithms
     src/backends/cpu/problems.cmake, cuda/problems.cmake       which kernels are compiled together
     include/tandem/api/functions.hpp, src/api/functions.cpp    C++ functions of one state
     include/tandem/api/batches.hpp                             C++ functions of batches, arguments by name
@@ -30,7 +30,7 @@ sys.dont_write_bytecode = True
 from registration import cpp, headers, lists, python_functions, self_test, tests  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTED = "include/tandem/detail/problems/all.hpp"
+LISTED = "include/tandem/detail/all_algorithms.hpp"
 BY_HAND = "include/tandem/api/functions.hpp"  # around the functions
 
 

@@ -6,7 +6,7 @@
 
 #include "core/counting.hpp"
 #include "core/random.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem::bench {
 namespace {

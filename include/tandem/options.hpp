@@ -74,7 +74,7 @@ struct NamesOf<Method> {
       {"hybrid", "recursive Newton-Euler and compound links, [Pond] table 2.6"}};
 };
 
-/// Ways to solve a block-tridiagonal system, see blocks/block_tridiagonal.hpp.
+/// Ways to solve a block-tridiagonal system, see solve/block_tridiagonal.hpp.
 enum class Solver : unsigned char {
   automatic,             ///< chosen by the method
   block_lu,              ///< block after block

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "tandem/api/evaluate.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem {
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "algorithms.hpp"
-#include "automatic.hpp"
+#include "policy/automatic.hpp"
 #include "backends/cpu/run_state.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
-#include "methods.hpp"
+#include "policy/methods.hpp"
 #include "plan.hpp"
 #include "specialise.hpp"
 #include "tandem/api/functions.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "algorithms.hpp"
-#include "automatic.hpp"
+#include "policy/automatic.hpp"
 #include "backends/cpu/blocks.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/run_state.hpp"
@@ -15,7 +15,7 @@
 #include "check_call.hpp"
 #include "loops.hpp"
 #include "loops_over_tree.hpp"
-#include "methods.hpp"
+#include "policy/methods.hpp"
 #include "parameters.hpp"
 #include "plan.hpp"
 #include "specialise.hpp"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/at.hpp"
-#include "tandem/detail/blocks/semidefinite.hpp"
+#include "tandem/detail/solve/semidefinite.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/recursion/loop_motion.hpp"
+#include "tandem/detail/passes/loop_motion.hpp"
 
 namespace tandem {
 namespace {

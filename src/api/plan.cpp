@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "algorithms.hpp"
-#include "automatic.hpp"
+#include "policy/automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
 #include "loops.hpp"
 #include "loops_over_tree.hpp"
-#include "methods.hpp"
+#include "policy/methods.hpp"
 #include "specialise.hpp"
 
 namespace tandem {

@@ -8,7 +8,7 @@
 
 #include "backends/cpu/instruction_set.hpp"
 #include "check_call.hpp"
-#include "recording/order.hpp"
+#include "tracing/order.hpp"
 
 namespace tandem {
 namespace {

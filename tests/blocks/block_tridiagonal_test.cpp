@@ -6,9 +6,9 @@
 #include "blocks/engines.hpp"
 #include "support/fenced.hpp"
 #include "support/tolerance.hpp"
-#include "tandem/detail/blocks/block_conjugate_gradient.hpp"
-#include "tandem/detail/blocks/chunked_elimination.hpp"
-#include "tandem/detail/blocks/odd_even_elimination.hpp"
+#include "tandem/detail/solve/block_conjugate_gradient.hpp"
+#include "tandem/detail/solve/chunked_elimination.hpp"
+#include "tandem/detail/solve/odd_even_elimination.hpp"
 
 namespace tandem::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "blocks/engines.hpp"
 #include "support/dense.hpp"
 #include "support/fenced.hpp"
-#include "tandem/detail/blocks/small_matrix.hpp"
+#include "tandem/detail/solve/small_matrix.hpp"
 #include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/check/state.hpp"
+#include "check/state.hpp"
 #include "tandem/api/check.hpp"
 #include "tandem/tandem.hpp"
 

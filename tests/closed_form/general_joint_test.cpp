@@ -9,7 +9,7 @@
 
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/problems/integrate.hpp"
-#include "tandem/detail/recursion/joint_response.hpp"
+#include "tandem/detail/passes/joint_response.hpp"
 
 namespace tandem::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "closed_loops/ignore_loops.hpp"
 #include "closed_loops/loop_cases.hpp"
 #include "support/errors.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem::test {
 namespace {

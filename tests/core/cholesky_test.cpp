@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "support/dense.hpp"
-#include "tandem/detail/blocks/small_cholesky.hpp"
-#include "tandem/detail/blocks/tree_ltl.hpp"
+#include "tandem/detail/solve/small_cholesky.hpp"
+#include "tandem/detail/solve/tree_ltl.hpp"
 
 namespace tandem::test {
 namespace {

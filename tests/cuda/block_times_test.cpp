@@ -11,7 +11,7 @@
 #include <memory>
 #include <thread>
 
-#include "api/gpu_machine.hpp"
+#include "policy/gpu_machine.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {

@@ -6,7 +6,7 @@
 #include "backends/cuda/report.hpp"
 #include "cuda/machine.hpp"
 #include "links/link_call.hpp"
-#include "tandem/detail/methods/conjugate_gradient.hpp"
+#include "tandem/detail/papers/conjugate_gradient.hpp"
 
 namespace tandem::test {
 namespace {

@@ -3,7 +3,7 @@
 #include "backends/cuda/rollout.hpp"
 
 #include "api/parameters.hpp"
-#include "api/rollout/law.hpp"
+#include "rollout/law.hpp"
 #include "backends/cuda/replication.hpp"
 #include "support/property.hpp"
 

@@ -9,7 +9,7 @@
 #include "backends/cuda/instance.hpp"
 #include "backends/cuda/replication.hpp"
 #include "support/property.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem::test {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "api/gpu_machine.hpp"
+#include "policy/gpu_machine.hpp"
 #include "results.hpp"
 #include "tandem/api/cuda.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "recording/teams.hpp"
+#include "tracing/teams.hpp"
 #include "robots.hpp"
 #include "sections.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "api/rollout/law.hpp"
+#include "rollout/law.hpp"
 #include "backends/cuda/rollout.hpp"
 #include "backends/cuda/rollout_driver.hpp"
 #include "measure.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/detail/methods/constraint_force.hpp"
+#include "tandem/detail/papers/constraint_force.hpp"
 
 #include <gmock/gmock.h>
 

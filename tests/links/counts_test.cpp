@@ -10,10 +10,10 @@
 #include <map>
 #include <sstream>
 
-#include "api/compare/counts.hpp"
+#include "compare/counts.hpp"
 #include "links/mass_matrix_levels.hpp"
 #include "tandem/api/compare.hpp"
-#include "tandem/detail/formulations/all.hpp"
+#include "tandem/detail/papers/formulations/all.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "api/compare/counts.hpp"
+#include "compare/counts.hpp"
 #include "links/mass_matrix_levels.hpp"
 #include "support/property.hpp"
 #include "tandem/tandem.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The methods that divide a robot into runs of links and conquer them along a tree.
-#include "tandem/detail/methods/divide_and_conquer.hpp"
+#include "tandem/detail/papers/divide_and_conquer.hpp"
 #include <gmock/gmock.h>
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
-#include "tandem/detail/methods/divide_and_conquer_efficient.hpp"
+#include "tandem/detail/papers/divide_and_conquer_efficient.hpp"
 
-#include "api/compare/counts.hpp"
+#include "compare/counts.hpp"
 #include "links/forward_dynamics_by.hpp"
 #include "support/robots.hpp"
 #include "tandem/detail/engines/engine.hpp"

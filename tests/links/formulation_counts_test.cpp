@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "formulations/task_list.hpp"
+#include "papers/formulations/task_list.hpp"
 #include "support/robots.hpp"
 #include "tandem/model/generators.hpp"
 

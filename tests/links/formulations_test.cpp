@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "formulations/task_list.hpp"
+#include "papers/formulations/task_list.hpp"
 #include "links/link_call.hpp"
-#include "tandem/detail/formulations/all.hpp"
+#include "tandem/detail/papers/formulations/all.hpp"
 
 namespace tandem::test::formulations {
 namespace {

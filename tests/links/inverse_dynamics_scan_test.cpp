@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Inverse dynamics as scans: the answers of the serial recursion, in every form, however the chain is cut.
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/scan/inverse_dynamics_scan.hpp"
 #include "links/link_call.hpp"
 #include "support/roundings.hpp"
 #include "tandem/detail/spatial/exponential.hpp"

@@ -2,7 +2,7 @@
 /// Forward dynamics by the inverse of the mass matrix, and by the hybrid of a serial pass and scans.
 #include "core/random.hpp"
 #include "links/forward_dynamics_by.hpp"
-#include "tandem/detail/blocks/dense_cholesky.hpp"
+#include "tandem/detail/solve/dense_cholesky.hpp"
 
 namespace tandem::test {
 namespace {

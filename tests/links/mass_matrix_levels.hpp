@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/counting.hpp"
-#include "tandem/detail/methods/log_composite.hpp"
+#include "tandem/detail/papers/log_composite.hpp"
 #include "tandem/model/model.hpp"
 
 namespace tandem::test {

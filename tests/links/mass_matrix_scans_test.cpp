@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Mass matrices that are filled in by all links at once: those of the serial composite rigid bodies.
 #include "links/link_call.hpp"
-#include "tandem/detail/methods/composite_scan.hpp"
-#include "tandem/detail/methods/log_composite.hpp"
+#include "tandem/detail/scan/composite_scan.hpp"
+#include "tandem/detail/papers/log_composite.hpp"
 
 namespace tandem::test {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/random.hpp"
 #include "links/link_call.hpp"
 #include "links/reference.hpp"
-#include "tandem/detail/methods/link_methods.hpp"
+#include "tandem/detail/link_methods.hpp"
 
 namespace tandem::test {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tandem/detail/methods/articulated_body.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem::test {
 

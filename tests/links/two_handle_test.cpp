@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The elements of the scan form of forward dynamics and their operator, against dense algebra and the mass matrix.
-#include "tandem/detail/recursion/two_handle.hpp"
+#include "tandem/detail/scan/two_handle.hpp"
 
 #include "core/counting.hpp"
 #include "support/property.hpp"

@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "support/property.hpp"
 #include "support/robots.hpp"
-#include "tandem/detail/methods/constraint_system.hpp"
+#include "tandem/detail/papers/constraint_system.hpp"
 #include "tandem/model/generators.hpp"
 
 namespace tandem::test {

@@ -2,7 +2,7 @@
 /// Recorded functions as instructions of this processor: the bits of the graph, in every lane.
 #include <gmock/gmock.h>
 
-#include "recording/assembled/assemble.hpp"
+#include "tracing/jit/assemble.hpp"
 #include "recording/recording_support.hpp"
 #include "support/errors.hpp"
 

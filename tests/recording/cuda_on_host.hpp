@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "recording/cuda_text.hpp"
+#include "tracing/cuda_text.hpp"
 
 namespace tandem::test {
 

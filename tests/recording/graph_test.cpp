@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "recording/graph.hpp"
+#include "tracing/graph.hpp"
 
 namespace tandem::test {
 namespace {

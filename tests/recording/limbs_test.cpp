@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Limbs that are built alike: the pattern with the numbers of a limb computes what the graph computes there, to the bit.
-#include "recording/limbs.hpp"
+#include "tracing/limbs.hpp"
 
-#include "recording/measures.hpp"
+#include "tracing/measures.hpp"
 #include "recording/recording_support.hpp"
-#include "recording/signs.hpp"
+#include "tracing/signs.hpp"
 #include "tandem/model/generators.hpp"
 
 namespace tandem::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Counts, depths and edges of graphs small enough to be counted by hand, and of robots.
-#include "recording/measures.hpp"
+#include "tracing/measures.hpp"
 
 #include "recording/recording_support.hpp"
 

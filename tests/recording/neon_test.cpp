@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded functions as instructions of AArch64, run by an emulator where this is another processor: the bits of the graph.
 #include "recording/aarch64_tools.hpp"
-#include "recording/assembled/write.hpp"
-#include "recording/expand_angles.hpp"
+#include "tracing/jit/write.hpp"
+#include "tracing/expand_angles.hpp"
 #include "recording/recording_support.hpp"
 
 namespace tandem::test {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "recording/assembled/runnable_code.hpp"
+#include "tracing/jit/runnable_code.hpp"
 
 namespace tandem::test {
 namespace {

@@ -2,7 +2,7 @@
 /// Every algorithm recorded for robots of every kind: the graph computes what the library computes, to the bit.
 #include <gmock/gmock.h>
 
-#include "recording/interleave.hpp"
+#include "tracing/interleave.hpp"
 #include "recording/recording_support.hpp"
 #include "support/errors.hpp"
 

@@ -2,9 +2,9 @@
 /// Algorithms recorded for a robot, and run beside the library.
 #pragma once
 #include "recording/fused.hpp"
-#include "recording/order.hpp"
-#include "recording/record.hpp"
-#include "recording/run.hpp"
+#include "tracing/order.hpp"
+#include "tracing/record.hpp"
+#include "tracing/run.hpp"
 #include "support/many.hpp"
 #include "support/property.hpp"
 #include "support/roundings.hpp"

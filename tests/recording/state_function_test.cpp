@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded functions as instructions for one state: the bits of the graph, where the user's numbers lie.
-#include "recording/assembled/state_function.hpp"
+#include "tracing/jit/state_function.hpp"
 #include "recording/recording_support.hpp"
-#include "recording/split_angles.hpp"
+#include "tracing/split_angles.hpp"
 #include "support/errors.hpp"
 
 namespace tandem::test {

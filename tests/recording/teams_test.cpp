@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Functions divided among teams: who computes what, and that numbers are there when they are fetched.
-#include "recording/teams.hpp"
+#include "tracing/teams.hpp"
 
 #include <set>
 

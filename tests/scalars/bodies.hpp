@@ -10,7 +10,7 @@
 #include "core/counting.hpp"
 #include "scalars/dual.hpp"
 #include "support/cases.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 #include "tandem/api/evaluate.hpp"
 
 namespace tandem::test {

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "schedules/message_times.hpp"
-#include "schedules/operation_times.hpp"
+#include "papers/schedules/message_times.hpp"
+#include "papers/schedules/operation_times.hpp"
 #include "tandem/api/automatic.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/error.hpp"

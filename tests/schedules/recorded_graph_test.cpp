@@ -2,7 +2,7 @@
 /// Any function as a graph of tasks.
 #include <gtest/gtest.h>
 
-#include "recording/measures.hpp"
+#include "tracing/measures.hpp"
 #include "tandem/api/schedule.hpp"
 #include "tandem/model/generators.hpp"
 #include "tandem/tandem.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules carried out on threads: every order of messages gives the numbers that one thread finds.
-#include "schedules/thread_run.hpp"
+#include "papers/schedules/thread_run.hpp"
 
 #include <gtest/gtest.h>
 

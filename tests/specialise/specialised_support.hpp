@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "api/specialise.hpp"
-#include "recording/assembled/assemble.hpp"
-#include "recording/record.hpp"
+#include "tracing/jit/assemble.hpp"
+#include "tracing/record.hpp"
 #include "support/errors.hpp"
 #include "support/many.hpp"
 #include "support/property.hpp"

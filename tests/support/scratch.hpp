@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "api/automatic.hpp"
-#include "api/methods.hpp"
+#include "policy/automatic.hpp"
+#include "policy/methods.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "tandem/api/evaluate.hpp"
 

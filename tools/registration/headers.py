@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registrations of algorithms: TOML in a comment at the end of the headers of include/tandem/detail/problems."""
+"""The registrations of algorithms: TOML in a comment at the end of the headers of algorithms."""
 import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PROBLEMS = "include/tandem/detail/problems"
+DETAIL = "include/tandem/detail"
+ROOMS = ("problems", "derivatives")  # the folders in which algorithms are
 BLOCK = re.compile(r"/\* Registered by tools/register\.py[^\n]*\n(.*?)\*/", re.DOTALL)
 STRUCT = re.compile(r"^((?:///[^\n]*\n)*)struct (\w+)[^;{]*\{(.*?)^\};", re.DOTALL | re.MULTILINE)
 
@@ -26,7 +27,7 @@ class Registered:
     """An algorithm and what its header says of it."""
 
     type: str
-    header: str  # name without folder and ending
+    header: str  # its name below include/tandem/detail, without ending
     comment: list[str]  # above the struct, without slashes
     is_without_device_kernels: bool
     entries: dict = field(default_factory=dict)
@@ -74,7 +75,7 @@ def registered_in(path: Path):
             raise RegistrationError(f"{path}: [{name}] is registered, but there is no struct {name}")
         check_keys(f"{path}: [{name}]", entries)
         comment, body = structs[name][1], structs[name][3]
-        yield Registered(name, path.stem, [line[4:] for line in comment.splitlines()],
+        yield Registered(name, f"{path.parent.name}/{path.stem}", [line[4:] for line in comment.splitlines()],
                          "is_without_device_kernels = true" in body, entries)
 
 
@@ -85,7 +86,7 @@ def in_order(algorithms, key, others=None):
     for a in algorithms:
         before = a.get(key, a.get(others) if others else None)
         if before and before not in known:
-            raise RegistrationError(f'{PROBLEMS}/{a.header}.hpp: [{a.type}] has {key} = "{before}", '
+            raise RegistrationError(f'{DETAIL}/{a.header}.hpp: [{a.type}] has {key} = "{before}", '
                                     "which is no algorithm")
         followers.setdefault(before, []).append(a)
     order = []
@@ -100,7 +101,7 @@ def in_order(algorithms, key, others=None):
             add(a)
     if len(order) < len(algorithms):
         lost = sorted(known - {a.type for a in order})
-        raise RegistrationError(f"{PROBLEMS}: {', '.join(lost)} come after each other in a circle ({key})")
+        raise RegistrationError(f"{DETAIL}: {', '.join(lost)} come after each other in a circle ({key})")
     return order
 
 
@@ -116,6 +117,7 @@ def grouped(algorithms, key):
 
 def read(root: Path):
     """All algorithms of the headers, in the order of the list; those that stand beside it."""
-    found = [a for path in sorted((root / PROBLEMS).glob("*.hpp")) for a in registered_in(path)]
+    paths = sorted((path for room in ROOMS for path in (root / DETAIL / room).glob("*.hpp")), key=lambda path: path.name)
+    found = [a for path in paths for a in registered_in(path)]
     listed = [a for a in found if not a.get("beside")]
     return in_order(listed, "after"), [a for a in found if a.get("beside")]

@@ -7,9 +7,9 @@ BY = "tools/register.py"
 
 
 def all_hpp(algorithms):
-    """include/tandem/detail/problems/all.hpp."""
+    """include/tandem/detail/all_algorithms.hpp."""
     headers = sorted({a.header for a in algorithms})
-    includes = "\n".join(f'#include "tandem/detail/problems/{header}.hpp"' for header in headers)
+    includes = "\n".join(f'#include "tandem/detail/{header}.hpp"' for header in headers)
     names = [a.type for a in algorithms]
     listed = filled([f"{name}," for name in names[:-1]], "    TypeList<", 120, indent=13)
     listed += f"\n             {names[-1]}>;"

@@ -60,8 +60,8 @@ ignores_loops = true
 """
 
 EXPECTED = {
-    "include/tandem/detail/problems/all.hpp": ['#include "tandem/detail/problems/joint_power.hpp"', "JointPower>;"],
-    "src/backends/cpu/problems.cmake": ["joint_power JointPower"],
+    "include/tandem/detail/all_algorithms.hpp": ['#include "tandem/detail/problems/joint_power.hpp"', "JointPower>;"],
+    "src/backends/cpu/problems.cmake": ["problems/joint_power JointPower"],
     "src/backends/cuda/problems.cmake": ["IntegrateRate,JointPower"],
     "include/tandem/api/functions.hpp": [
         "/// Power of the joint forces.",

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tandem/detail/methods/link_methods.hpp"
+#include "tandem/detail/link_methods.hpp"
 
 namespace tandem {
 namespace {

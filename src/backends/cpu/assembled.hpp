@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "backends/cpu/call.hpp"
-#include "recording/assembled/state_function.hpp"
+#include "tracing/jit/state_function.hpp"
 
 namespace tandem {
 

@@ -5,28 +5,36 @@
 include("${CMAKE_CURRENT_LIST_DIR}/problems.cmake")
 # The methods that divide one robot; a line begins with a header and the driver in it.
 set(methods
-    "run_links LinkDriver composite_scan CompositeScan"
-    "shared_scans ScanDriver inverse_dynamics_scan InverseDynamicsScan"
-    "run_products ScanDriver inverse_dynamics_jvp_scan InverseDynamicsJvpScan inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
-forward_dynamics_jvp_scan ForwardDynamicsJvpScan forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
-step_jvp_scan StepJvpScan step_vjp_scan StepVjpScan"
-    "run_products ScanDriver forward_kinematics_jvp_scan ForwardKinematicsJvpScan forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
-    "shared_scans ScanDriver scan_articulated_body ScanArticulatedBody divide_and_conquer_efficient DivideAndConquerEfficient")
+    "run_links LinkDriver scan/composite_scan CompositeScan"
+    "shared_scans ScanDriver scan/inverse_dynamics_scan InverseDynamicsScan"
+    "run_products ScanDriver scan/inverse_dynamics_jvp_scan InverseDynamicsJvpScan \
+scan/inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
+scan/forward_dynamics_jvp_scan ForwardDynamicsJvpScan scan/forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
+scan/step_jvp_scan StepJvpScan scan/step_vjp_scan StepVjpScan"
+    "run_products ScanDriver scan/forward_kinematics_jvp_scan ForwardKinematicsJvpScan \
+scan/forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
+    "shared_scans ScanDriver scan/scan_articulated_body ScanArticulatedBody \
+papers/divide_and_conquer_efficient DivideAndConquerEfficient")
 
 # Methods of papers, for comparison: PaperMethods of link_methods.hpp. They take one state at a time and are compiled with
 # -O2, which takes g++ half the time; the target is tandem_papers.
 option(TANDEM_PAPERS "Compile the methods of papers; without them they are refused by name" ON)
 set(papers
-    "methods paper_scans LinkDriver log_composite LogComposite mass_matrix_inversion MassMatrixInversion \
-hybrid_articulated_body HybridArticulatedBody"
-    "methods run_divided DividedDriver divide_and_conquer DivideAndConquer divide_and_conquer_loops DivideAndConquerLoops"
-    "methods run_constraint_force PartDriver conjugate_gradient ConstraintForce ConjugateGradient ConstraintForceWrenches"
-    "formulations run_formulation FormulationDriver recne Recne recneb Recneb resne Resne classle Classle recle Recle hybrid Hybrid")
+    "paper_scans LinkDriver papers/log_composite LogComposite papers/mass_matrix_inversion MassMatrixInversion \
+papers/hybrid_articulated_body HybridArticulatedBody"
+    "run_divided DividedDriver papers/divide_and_conquer DivideAndConquer \
+papers/divide_and_conquer_loops DivideAndConquerLoops"
+    "run_constraint_force PartDriver papers/conjugate_gradient ConstraintForce \
+ConjugateGradient ConstraintForceWrenches"
+    "run_formulation FormulationDriver papers/formulations/recne Recne papers/formulations/recneb Recneb \
+papers/formulations/resne Resne papers/formulations/classle Classle \
+papers/formulations/recle Recle \
+papers/formulations/hybrid Hybrid")
 
 # whose bodies rollouts call, too
 set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsVjp InverseDynamicsVjp)
 
-# tandem_kernel(FOLDER DRIVER_HEADER DRIVER WORD...): the sources of a line
+# tandem_kernel(DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/tiles.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_double.cpp"
@@ -46,7 +54,7 @@ foreach(passes IN ITEMS passes_double passes_float dual_passes_double dual_passe
   list(APPEND kernel_sources "${source}")
   tandem_optimise("${kernel_options}" "${source}")
 endforeach()
-function(tandem_kernel folder driver_header driver)
+function(tandem_kernel driver_header driver)
   set(options ${kernel_options} ${options_of_papers})
   set(includes "#include \"backends/cpu/kernels/${driver_header}.hpp\"\n")
   foreach(real IN ITEMS double float)
@@ -55,7 +63,7 @@ function(tandem_kernel folder driver_header driver)
   set(name "")
   foreach(word IN LISTS ARGN)
     if(word MATCHES "^[a-z]")
-      string(APPEND includes "#include \"tandem/detail/${folder}/${word}.hpp\"\n")
+      string(APPEND includes "#include \"tandem/detail/${word}.hpp\"\n")
       continue()
     elseif(NOT name)
       set(name ${word})
@@ -80,11 +88,11 @@ endfunction()
 
 foreach(line IN LISTS problems)
   separate_arguments(words UNIX_COMMAND "${line}")
-  tandem_kernel(problems run_factored ProblemDriver ${words})
+  tandem_kernel(run_factored ProblemDriver ${words})
 endforeach()
 foreach(line IN LISTS methods)
   separate_arguments(words UNIX_COMMAND "${line}")
-  tandem_kernel(methods ${words})
+  tandem_kernel(${words})
 endforeach()
 set(sources_of_all "${kernel_sources}")
 set(kernel_sources "")

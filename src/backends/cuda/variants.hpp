@@ -6,7 +6,7 @@
 
 #include "backends/cuda/plan.hpp"
 #include "tandem/detail/joint/joint_set.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 
 namespace tandem::cuda {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tandem/detail/methods/constraint_force.hpp"
+#include "tandem/detail/papers/constraint_force.hpp"
 
 namespace tandem::macroparallel {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "part.hpp"
-#include "tandem/detail/methods/link_coordinates.hpp"
-#include "tandem/detail/methods/scan_articulated_body.hpp"
+#include "tandem/detail/scan/link_coordinates.hpp"
+#include "tandem/detail/scan/scan_articulated_body.hpp"
 
 namespace tandem::mpi {
 

@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "engine.hpp"
 #include "part_model.hpp"
-#include "tandem/detail/chunks/scan_plan.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
 
 namespace tandem::mpi {
 

@@ -6,9 +6,9 @@
 #include "communicators.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "schedules/formulation_tasks.hpp"
-#include "schedules/measured_machine.hpp"
-#include "schedules/thread_run.hpp"
+#include "papers/schedules/formulation_tasks.hpp"
+#include "papers/schedules/measured_machine.hpp"
+#include "papers/schedules/thread_run.hpp"
 #include "tandem/api/mpi.hpp"
 
 namespace tandem::mpi {

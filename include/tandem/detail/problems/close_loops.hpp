@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/methods/loop_system.hpp"
+#include "tandem/detail/passes/loop_system.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 
 namespace tandem::inline TANDEM_ISA {

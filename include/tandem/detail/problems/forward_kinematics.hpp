@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/recursion/world_placement.hpp"
+#include "tandem/detail/passes/world_placement.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <limits>
 
-#include "tandem/detail/blocks/small_cholesky.hpp"
+#include "tandem/detail/solve/small_cholesky.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 

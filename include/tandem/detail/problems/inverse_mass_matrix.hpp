@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/blocks/dense_cholesky.hpp"
-#include "tandem/detail/methods/column_response.hpp"
-#include "tandem/detail/methods/mass_factor.hpp"
+#include "tandem/detail/solve/dense_cholesky.hpp"
+#include "tandem/detail/passes/column_response.hpp"
+#include "tandem/detail/passes/mass_factor.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/blocks/mirror.hpp"
+#include "tandem/detail/solve/mirror.hpp"
 #include "tandem/detail/joint/axes.hpp"
-#include "tandem/detail/recursion/composite_inertia.hpp"
+#include "tandem/detail/passes/composite_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

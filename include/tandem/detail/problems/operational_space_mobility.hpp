@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/blocks/mirror.hpp"
-#include "tandem/detail/methods/articulated_body.hpp"
+#include "tandem/detail/solve/mirror.hpp"
+#include "tandem/detail/passes/articulated_body.hpp"
 #include "tandem/detail/problems/jacobian.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tandem/detail/chunks/handle_plan.hpp"
+#include "tandem/detail/scan/handle_plan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

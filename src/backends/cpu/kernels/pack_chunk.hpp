@@ -2,7 +2,7 @@
 /// Chunks side by side, a chunk a lane: where their numbers come from and go to.
 #pragma once
 #include "scan_prepared.hpp"
-#include "tandem/detail/chunks/lone_chunk.hpp"
+#include "tandem/detail/scan/lone_chunk.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {

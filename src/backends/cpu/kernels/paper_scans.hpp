@@ -3,7 +3,7 @@
 /// paper_scans_*.cpp, and linked to theirs.
 #pragma once
 #include "run_links.hpp"
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
+#include "tandem/detail/scan/inverse_dynamics_scan.hpp"
 
 // clang-format off
 #define TANDEM_PAPER_SCANS(declared, T)                                                                                 \

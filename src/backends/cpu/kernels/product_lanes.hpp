@@ -2,7 +2,7 @@
 /// Chunks of products with derivatives side by side, a chunk a lane.
 #pragma once
 #include "scan_lanes.hpp"
-#include "tandem/detail/methods/kinematics_call.hpp"
+#include "tandem/detail/scan/kinematics_call.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "rollout.hpp"
-#include "tandem/detail/problems/forward_dynamics_vjp.hpp"
+#include "tandem/detail/derivatives/forward_dynamics_vjp.hpp"
 #include "tandem/detail/simulation/energy_by_links.hpp"
 #include "tandem/detail/simulation/rollout_gradient.hpp"
 

@@ -3,7 +3,7 @@
 /// constraint_force and by conjugate_gradient, which is that method with one of its solvers, and for the wrenches that hold
 /// the joints together.
 #pragma once
-#include "tandem/detail/methods/conjugate_gradient.hpp"
+#include "tandem/detail/papers/conjugate_gradient.hpp"
 
 #include "paper_scans.hpp"
 

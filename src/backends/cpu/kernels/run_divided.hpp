@@ -5,7 +5,7 @@
 
 #include "loop_plan.hpp"
 #include "run_links.hpp"
-#include "tandem/detail/methods/divide_and_conquer_loops.hpp"
+#include "tandem/detail/papers/divide_and_conquer_loops.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -2,9 +2,9 @@
 /// Chunks of scans side by side, a chunk a lane, as their passes see them.
 #pragma once
 #include "pack_chunk.hpp"
-#include "tandem/detail/chunks/inverse_chunk.hpp"
-#include "tandem/detail/chunks/scan_passes.hpp"
-#include "tandem/detail/methods/link_coordinates.hpp"
+#include "tandem/detail/scan/inverse_chunk.hpp"
+#include "tandem/detail/scan/scan_passes.hpp"
+#include "tandem/detail/scan/link_coordinates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/principal_axes.hpp"
-#include "tandem/detail/chunks/scan_plan.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
 #include "tandem/model/memory.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -3,7 +3,7 @@
 /// and linked to the objects of methods.
 #pragma once
 #include "run_scan.hpp"
-#include "tandem/detail/methods/scan_articulated_body.hpp"
+#include "tandem/detail/scan/scan_articulated_body.hpp"
 
 // clang-format off
 #define TANDEM_ABREAST(declared, T, rows)                                                                               \

@@ -6,8 +6,8 @@
 #include "backends/cpu/rollout.hpp"
 #include "run_assembled.hpp"
 #include "tiles.hpp"
-#include "tandem/detail/methods/link_methods.hpp"
-#include "tandem/detail/problems/all.hpp"
+#include "tandem/detail/link_methods.hpp"
+#include "tandem/detail/all_algorithms.hpp"
 #include "tandem/detail/problems/inverse_kinematics.hpp"
 
 namespace tandem::inline TANDEM_ISA {

@@ -8,7 +8,7 @@
 
 #include "backends/cuda/error.hpp"
 #include "core/text.hpp"
-#include "recording/record.hpp"
+#include "tracing/record.hpp"
 
 namespace tandem::cuda {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/sha256.hpp"
-#include "recording/cuda_text.hpp"
-#include "recording/order.hpp"
+#include "tracing/cuda_text.hpp"
+#include "tracing/order.hpp"
 
 namespace tandem::cuda {
 namespace {

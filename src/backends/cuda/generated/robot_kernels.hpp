@@ -6,7 +6,7 @@
 
 #include "backends/cuda/generated/compiler.hpp"
 #include "core/store.hpp"
-#include "recording/record.hpp"
+#include "tracing/record.hpp"
 
 namespace tandem::cuda {
 

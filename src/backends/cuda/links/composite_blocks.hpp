@@ -10,7 +10,7 @@
 #pragma once
 #include "backends/cuda/links/inverse_lanes.hpp"
 #include "backends/cuda/links/paths.hpp"
-#include "tandem/detail/methods/composite_chunk.hpp"
+#include "tandem/detail/scan/composite_chunk.hpp"
 
 namespace tandem::cuda {
 

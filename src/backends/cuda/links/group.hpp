@@ -9,7 +9,7 @@
 
 #include "backends/cuda/column.hpp"
 #include "backends/cuda/links/group_engine.hpp"
-#include "tandem/detail/blocks/block_conjugate_gradient.hpp"
+#include "tandem/detail/solve/block_conjugate_gradient.hpp"
 
 namespace tandem::cuda {
 

@@ -2,12 +2,12 @@
 /// What groups of blocks carry out: methods of link_methods.hpp, as they are or in the parts that a GPU takes them in.
 /// kernels.cmake has a source for each and every precision.
 #pragma once
-#include "tandem/detail/methods/constraint_force.hpp"
-#include "tandem/detail/methods/divide_and_conquer.hpp"
-#include "tandem/detail/methods/hybrid_articulated_body.hpp"
-#include "tandem/detail/methods/inverse_dynamics_scan.hpp"
-#include "tandem/detail/methods/log_composite.hpp"
-#include "tandem/detail/methods/mass_matrix_inversion.hpp"
+#include "tandem/detail/papers/constraint_force.hpp"
+#include "tandem/detail/papers/divide_and_conquer.hpp"
+#include "tandem/detail/papers/hybrid_articulated_body.hpp"
+#include "tandem/detail/scan/inverse_dynamics_scan.hpp"
+#include "tandem/detail/papers/log_composite.hpp"
+#include "tandem/detail/papers/mass_matrix_inversion.hpp"
 
 namespace tandem::cuda {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a thread that has a chunk finds its numbers in inverse dynamics: the Lane of methods/jet_chunk.hpp.
+/// Where a thread that has a chunk finds its numbers in inverse dynamics: the Lane of scan/jet_chunk.hpp.
 #pragma once
 #include "backends/cuda/links/scan_lanes.hpp"
-#include "tandem/detail/methods/jet_chunk.hpp"
+#include "tandem/detail/scan/jet_chunk.hpp"
 
 namespace tandem::cuda {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a thread that has a chunk finds its numbers: the Lane of chunks/inward_chunk.hpp.
+/// Where a thread that has a chunk finds its numbers: the Lane of scan/inward_chunk.hpp.
 #pragma once
 #include "backends/cuda/instance.hpp"
 #include "backends/cuda/links/scan_shape.hpp"
 #include "backends/cuda/links/team.hpp"
-#include "tandem/detail/chunks/inward_chunk.hpp"
+#include "tandem/detail/scan/inward_chunk.hpp"
 
 namespace tandem::cuda {
 

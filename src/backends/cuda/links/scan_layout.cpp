@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tandem/detail/methods/all_pairs.hpp"
+#include "tandem/detail/scan/all_pairs.hpp"
 
 namespace tandem::cuda {
 namespace {

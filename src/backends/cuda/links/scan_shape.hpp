@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "tandem/api/evaluate.hpp"
-#include "tandem/detail/chunks/scan_plan.hpp"
-#include "tandem/detail/recursion/two_handle.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
+#include "tandem/detail/scan/two_handle.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::cuda {

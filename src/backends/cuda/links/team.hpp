@@ -13,7 +13,7 @@
 ///     fresh(p)                                *p as other blocks of the kernel may have written it
 ///     copy_async(to, from) commit() wait()    copies to shared memory; wait() waits for all but those after the last commit
 #pragma once
-#include "tandem/detail/recursion/two_handle.hpp"
+#include "tandem/detail/scan/two_handle.hpp"
 
 #if defined(__CUDACC__)
 #define TANDEM_BLOCK __device__ __forceinline__

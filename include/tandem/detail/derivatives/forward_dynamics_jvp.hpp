@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/derivatives/inverse_dynamics_jvp.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Derivative of forward dynamics along increments of what it depends on, without forming a matrix.
+///
+///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)         (M with the diagonal that is added)
+///
+/// Method    articulated_body for a; inverse_dynamics_jvp at that acceleration; the articulated bodies again for what is left of
+///           dtau. See docs/algorithms/products.md
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   dq, dv, dtau [nv] increments of these
+///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+///           df_ext [n_links, 6], dpi [10 n_joints] of the inertial parameters, or none: zeros
+/// Out       a [nv] rad/s^2|m/s^2   da [nv] rad/s^2|m/s^2
+/// Frames    as inverse_dynamics_jvp
+/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
+/// Work      87 rows per link + at most 13 per degree of freedom, and 2 nv     Cost O(n_links)
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct ForwardDynamicsJvp {
+  static constexpr const char* name = "forward_dynamics_jvp";
+  static constexpr const char* summary = "derivative of accelerations along increments, without a matrix";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
+      {"dtau", Rows::v, Role::input, "N m|N", "increment of the joint forces"},
+      argument::f_ext,
+      argument::diagonal,
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
+      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "increment of the inertial parameters"},
+      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
+      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "its increment"},
+  };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
+  static constexpr bool inverts_mass_matrix = true;
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return ArticulatedBody::work_rows(m) + 2 * Index{m.nv} + InverseDynamicsJvp::work_rows(m);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Dq, class Dv, class Dtau, class Fx, class D,
+            class Dfx, class Dpi, class A, class Da, class Work>
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Dq dq, Dv dv, Dtau dtau, Fx f_ext, D diagonal,
+                               Dfx df_ext, Dpi dpi, A a, Da da, Work w) {
+    const auto same = w + ArticulatedBody::work_rows(m), left = same + m.nv;
+    ArticulatedBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
+    fill(left, m.nv, S(0));
+    InverseDynamicsJvp::body<S>(m, q, v, as_column<Tau>(a), dq, dv, as_column<Tau>(left), f_ext, df_ext, dpi,
+                                as_column<A>(same), da, left + m.nv);
+    for (int k = 0; k < m.nv; ++k) left[k] = S(dtau[k]) - S(da[k]);
+    ArticulatedBody::solve<S, false, false>(m, as_column<Tau>(left), diagonal, da, w);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsJvp]
+after = "ForwardDynamicsDerivatives"
+compiled_with = "InverseDynamicsVjp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsJvp.cpp]
+doc = '''
+Derivative of forward dynamics along increments, in O(n) and without a matrix, and the accelerations themselves.
+
+    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
+N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
+rad/s^2|m/s^2. Throws Error for sizes, and for robots with closed loops.
+'''
+options = false
+
+[ForwardDynamicsJvp.python]
+summary = "How the accelerations of :func:`forward_dynamics` change along increments, without a matrix."
+text = '''
+    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
+
+with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time and memory
+O(n).
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> dq, dv, dtau = np.arange(7.0), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, da = tandem.forward_dynamics_jvp(arm, q, v, tau, dq, dv, dtau)
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(da, da_dq @ dq + da_dv @ dv + Minv @ dtau)
+True
+'''
+
+[ForwardDynamicsJvp.python.notes]
+dq = ", as for :func:`integrate`"
+df_ext = ", or none: zeros"
+dpi = ", or none: zeros"
+*/

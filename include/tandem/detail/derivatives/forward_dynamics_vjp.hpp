@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/derivatives/inverse_dynamics_vjp.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// Derivatives of a weighted sum of accelerations by all that forward dynamics depends on, without forming a matrix.
+///
+///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///
+/// with the diagonal that is added in M, and the derivatives of inverse dynamics at the acceleration that tau causes.
+///
+/// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights -tau_bar. See
+///           docs/algorithms/products.md
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] weights of the accelerations
+///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+/// Out       a [nv] rad/s^2|m/s^2   q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
+/// Frames    as inverse_dynamics_vjp
+/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
+/// Work      90 rows per link + at most 13 per degree of freedom, and nv     Cost O(n_links)
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
+struct ForwardDynamicsVjp {
+  static constexpr const char* name = "forward_dynamics_vjp";
+  static constexpr const char* summary = "derivatives of weighted accelerations, without a matrix";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "weights of the accelerations"},
+      argument::f_ext,
+      argument::diagonal,
+      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
+      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "by velocity"},
+      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "by joint forces"},
+      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "by the forces on the links"},
+      {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
+       "by the inertial parameters"},
+  };
+  static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
+  static constexpr bool inverts_mass_matrix = true;
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
+
+  template <class M>
+  TANDEM_HD static Index work_rows(const ModelView<M>& m) {
+    return ArticulatedBody::work_rows(m) + m.nv + InverseDynamicsVjp::work_rows(m);
+  }
+
+  template <class S, class M, class Q, class Qd, class Tau, class Weight, class Fx, class D, class A, class Qb,
+            class Vb, class Tb, class Fb, class Pb, class Work>
+  TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Weight a_bar, Fx f_ext, D diagonal, A a,
+                               Qb q_bar, Vb v_bar, Tb tau_bar, Fb f_ext_bar, Pb pi_bar, Work w) {
+    const auto minus = w + ArticulatedBody::work_rows(m);
+    ArticulatedBody::body<S>(m, q, v, tau, f_ext, diagonal, a, w);
+    ArticulatedBody::solve<S, false, false>(m, a_bar, diagonal, tau_bar, w);
+    for (int k = 0; k < m.nv; ++k) minus[k] = -S(tau_bar[k]);
+    InverseDynamicsVjp::multiply<S>(
+        m, q, v, as_column<Tau>(a), as_column<Tau>(minus), f_ext,
+        InverseDynamicsProducts<A, Qb, Vb, A, Fb, Pb>{A{}, q_bar, v_bar, A{}, f_ext_bar, pi_bar}, minus + m.nv);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[ForwardDynamicsVjp]
+after = "ForwardDynamicsJvp"
+compiled_with = "ForwardDynamicsJvp"
+cuda_apart = true
+cuda_passes_apart = true
+
+[ForwardDynamicsVjp.cpp]
+doc = '''
+Derivatives of a weighted sum of accelerations, a_bar . forward_dynamics, in O(n) and without a matrix, and the accelerations
+themselves.
+
+    tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
+q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
+[10 n_joints], by inertial_parameters, or none. Throws Error for sizes, and for robots with closed loops.
+'''
+options = false
+
+[ForwardDynamicsVjp.python]
+summary = "Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix."
+text = '''
+    tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
+    f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
+
+are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is
+by increments of :func:`integrate`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = tandem.random_configuration(arm, seed=1), np.ones(arm.nv), np.ones(arm.nv)
+>>> a, q_bar, v_bar, tau_bar = tandem.forward_dynamics_vjp(arm, q, v, tau, np.arange(7.0))
+>>> da_dq, da_dv, Minv = tandem.forward_dynamics_derivatives(arm, q, v, tau, inverse_mass_matrix=True)
+>>> np.allclose(q_bar, da_dq.T @ np.arange(7.0)), np.allclose(tau_bar, Minv @ np.arange(7.0))
+(True, True)
+'''
+
+[ForwardDynamicsVjp.python.notes]
+q_bar = ", ``nv`` of them"
+pi_bar = ", of :attr:`Model.inertial_parameters`"
+
+[ForwardDynamicsVjp.python.flags]
+f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]
+pi_bar = ["by_parameters", "whether to return pi_bar as well"]
+*/

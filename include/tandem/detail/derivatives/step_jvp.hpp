@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/derivatives/moving_configuration.hpp"
+#include "tandem/detail/problems/step.hpp"
+#include "tandem/detail/simulation/step_options.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// How the state after a step changes along increments of all that the step depends on, without forming a matrix.
+///
+///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+///
+/// Method    `step` on dual numbers, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
+/// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; dq, dv, dtau [nv], df_ext [n_links, 6], dq_target, dkp, dkd [nv]:
+///           increments; dimpedance [nv] of the impedances of those stops in `stops` that act; the optional ones zeros where left out
+/// Out       q_next [nq]   v_next [nv]   stops_next [nv, 3], as step has them by articulated bodies
+///           dq_next, dv_next [nv]; dimpedance_next [nv] of the impedances in stops_next: or none
+/// Frames    as step; dq, dq_target and dq_next are increments of integrate
+/// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which stops act is taken
+///           as it was found: where that changes the derivative jumps
+/// Gives     iterations and convergence as step. Derivatives that do not converge are NaN
+/// Work      twice that of step, and 2 nq + 14 nv + 12 n_links rows     Cost O(n_links): three steps
+/// Errors    does not serve closed loops
+struct StepJvp : StepOptions {
+  static constexpr const char* name = "step_jvp";
+  static constexpr const char* summary = "derivatives of the state after a step along increments, without a matrix";
+  static constexpr Argument arguments[] = {
+      argument::q,
+      argument::v,
+      argument::tau,
+      {"dt", Rows::scalar, Role::input, "s", "length of the step"},
+      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
+      {"dtau", Rows::v, Role::input, "N m|N", "increment of the joint forces"},
+      argument::f_ext,
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "where a controller leads"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its gain for what is missing to the target"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its gain for the velocity"},
+      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "what stops did before"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
+      {"dq_target", Rows::v, Role::optional_input, "rad|m", "increment of the controller's target"},
+      {"dkp", Rows::v, Role::optional_input, "N m/rad|N/m", "increment of its gain for what is missing"},
+      {"dkd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "increment of its gain for the velocity"},
+      {"dimpedance", Rows::v, Role::optional_input, "N m s/rad|N s/m", "increment of the impedances of stops before"},
+      {"q_next", Rows::q, Role::output, "rad|m", "configuration afterwards"},
+      {"v_next", Rows::v, Role::output, "rad/s|m/s", "velocity afterwards"},
+      {"dq_next", Rows::v, Role::output, "rad|m", "increment of the configuration afterwards"},
+      {"dv_next", Rows::v, Role::output, "rad/s|m/s", "increment of the velocity afterwards"},
+      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
+      {"dimpedance_next", Rows::v, Role::optional_output, "N m s/rad|N s/m", "increment of their impedances"},
+  };
+  static constexpr bool inverts_mass_matrix = true;
+  static constexpr bool iterates = true;  ///< gives what became of its iterations
+  static constexpr bool branches = true;  ///< goes different ways in different states, unless branches_of is null
+  static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
+
+  template <class M>
+  const char* branches_of(const ModelView<M>& m, bool has_target) const {
+    return why_steps_branch(m, rules(), has_target);
+  }
+  template <class M>
+  TANDEM_HD Index work_rows(const ModelView<M>& m) const {
+    return work_rows_with<ArticulatedBody>(m);
+  }
+  template <class Dynamics, class M>
+  TANDEM_HD Index work_rows_with(const ModelView<M>& m) const {
+    const Index given = m.nq + Index{6} * m.nv + Index{6} * m.n_links;
+    return 2 * (given + stepped_rows(m, rules()) + WorkOf<Dynamics, BiasForces, Energy>::work_rows(m));
+  }
+
+  template <class S, class M, class... Columns>
+  TANDEM_HD StepOutcome<S> body(const ModelView<M>& m, Columns... columns) const {
+    return run<S>(ArticulatedBody{}, m, columns...);
+  }
+
+  /// With accelerations by `dynamics`, which has a body like ArticulatedBody.
+  template <class S, class Dynamics, class M, class Q, class Qd, class Tau, class Dt, class Dq, class Dv, class Dtau,
+            class Fx, class Qt, class Kp, class Kd, class St, class Dfx, class Dqt, class Dkp, class Dkd, class Dz,
+            class Qn, class Vn, class Dqn, class Dvn, class Sn, class Dzn, class Work>
+  TANDEM_PASS StepOutcome<S> run(const Dynamics& dynamics, const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Dq dq,
+                                 Dv dv, Dtau dtau, Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops, Dfx df_ext,
+                                 Dqt dq_target, Dkp dkp, Dkd dkd, Dz dimpedance, Qn q_next, Vn v_next, Dqn dq_next,
+                                 Dvn dv_next, Sn stops_next, Dzn dimpedance_next, Work w) const {
+    auto rest = dual_column<S>(w);
+    using Column = decltype(rest);
+    const StepRules told = rules();
+    const Index nv = m.nv, forces = Index{6} * m.n_links;
+    ColumnDrive<Column, Column> drive{};
+    const auto given = [&](auto values, auto rates, Index rows) TANDEM_INLINE {
+      if (!values && !rates) return Column{};
+      const Column column = take(rest, rows);
+      join<S>(values, rates, rows, column);
+      return column;
+    };
+    drive.tau = given(tau, dtau, nv);
+    drive.f_ext = given(f_ext, df_ext, forces);
+    if (q_target) {
+      drive.q_target = take(rest, m.nq);
+      if (dq_target)
+        moving_configuration<S>(m, q_target, dq_target, drive.q_target);
+      else
+        join<S>(q_target, Dqt{}, m.nq, drive.q_target);
+      drive.p_gain = given(kp, dkp, nv);
+      drive.d_gain = given(kd, dkd, nv);
+    }
+    SteppedRobot<Dual<S>, M, Column> robot(m, told, take(rest, stepped_rows(m, told)), Dual<S>(S(dt[0])));
+    const Column what_stops_do = take(rest, 3 * nv);
+    drive.work = rest;
+
+    moving_configuration<S>(m, q, dq, robot.q);
+    join<S>(v, dv, nv, robot.column(robot.velocity));
+    if (stops) {
+      join<S>(stops, Dz{}, 3 * nv, what_stops_do);
+      if (dimpedance) move_impedances<S>(stops, dimpedance, nv, what_stops_do);
+      robot.stops.recall(what_stops_do);
+    }
+    auto robots = robot_alone<Column>(robot, dynamics, rest);
+    StepOutcome<Dual<S>> outcome;
+    step(robots, drive, told, outcome);
+
+    take_values<S>(robot.q, m.nq, q_next);
+    take_velocity<S>(m, robot.q, dq_next);
+    take_values<S>(robot.column(robot.velocity), nv, v_next);
+    take_rates<S>(robot.column(robot.velocity), nv, dv_next);
+    robot.stops.keep(what_stops_do);
+    take_values<S>(what_stops_do, 3 * nv, stops_next);
+    if (dimpedance_next)
+      for (Index k = 0; k < nv; ++k) dimpedance_next[k] = Dual<S>(what_stops_do[3 * k]).rate;
+    return {outcome.iterations.value, outcome.converged.value};
+  }
+
+ private:
+  /// Impedances of stops that act.
+  template <class S, class Stops, class Rates, class Duals>
+  TANDEM_HD static void move_impedances(Stops stops, Rates dimpedance, Index nv, Duals duals) {
+    for (Index k = 0; k < nv; ++k)
+      duals[3 * k] = Dual<S>(S(stops[3 * k]), select(S(stops[3 * k + 2]) == S(0), S(0), S(dimpedance[k])));
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA
+
+/* Registered by tools/register.py (CONTRIBUTING.md, section 5).
+
+[StepJvp]
+after = "Step"
+cuda_apart = true
+cuda_passes_apart = true
+
+[StepJvp.cpp]
+doc = '''
+How the state after one step changes along increments of all that the step depends on, in O(n) and without a matrix, and that state
+itself.
+
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+
+In: q, v, tau, dt as for step; dq, dv, dtau [nv], that of the configuration of integrate; what StepIncrements has; options: those of step
+without `steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], that of the configuration of integrate. Stops, effort
+limits and friction that slips are taken as the step found them. Throws Error for sizes, for a gain without a target, and for robots
+with closed loops.
+'''
+order = "q v tau dt dq dv dtau q_next v_next dq_next dv_next work"
+more = {struct = "StepIncrements", name = "more"}
+more_doc = '''
+What may be given to step_jvp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments; increments
+that are empty are zeros.
+'''
+
+[StepJvp.cpp.members]
+f_ext = "[n_links, 6] N, N m on the links"
+q_target = "[nq] rad|m"
+kp = "[nv] N m/rad|N/m"
+kd = "[nv] N m s/rad|N s/m"
+stops = "[nv, 3]"
+df_ext = "[n_links, 6] N, N m"
+dq_target = "[nv] rad|m, increment of integrate"
+dkp = "[nv] N m/rad|N/m"
+dkd = "[nv] N m s/rad|N s/m"
+dimpedance = "[nv] N m s/rad|N s/m, of the impedances in stops"
+stops_next = "[nv, 3]"
+dimpedance_next = "[nv] N m s/rad|N s/m, of the impedances in stops_next"
+
+[StepJvp.python]
+summary = "How the state after a :func:`step` changes along increments of all that it depends on, without a matrix."
+text = '''
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and dv_next alike
+
+in time and memory O(n), for every integrator; increments of configurations are those of :func:`integrate`. They are
+the derivatives of what was computed, to rounding. Which rows are at an effort limit, whether friction slips and which
+stops act is taken as it was found: where that changes the derivative jumps. ``dimpedance`` is of the impedances in
+``stops``, ``dimpedance_next`` of those with which a later step begins. The adjoint is :func:`step_vjp`.
+'''
+example = '''
+>>> arm = tandem.load("arm7")
+>>> q, v, tau = np.full(7, 0.1), np.zeros(7), np.ones(7)
+>>> dtau = np.ones(7)
+>>> q_next, v_next, dq_next, dv_next = tandem.step_jvp(arm, q, v, tau, 1e-3, np.zeros(7), np.zeros(7), dtau)
+>>> after, before = (tandem.step(arm, q, v, tau + e * dtau, 1e-3)[1] for e in (1e-3, -1e-3))
+>>> np.allclose(dv_next, (after - before) / 2e-3)
+True
+'''
+
+[StepJvp.python.notes]
+dq = ", ``nv`` of them"
+dq_next = ", ``nv`` of them"
+dq_target = ", ``nv`` of them"
+kp = "; 0 if left out"
+kd = "; 0 if left out"
+stops = "; ``stops_next`` of the call before"
+
+[StepJvp.python.flags]
+stops_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
+dimpedance_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
+*/

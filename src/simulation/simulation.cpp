@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/api/simulation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "policy/automatic.hpp"
+#include "core/text.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/problems/integrate.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/error.hpp"
+
+// what of it has files of its own
+#include "advance.hpp"
+#include "drive.hpp"
+#include "iterate.hpp"
+#include "loops.hpp"
+#include "parameters.hpp"
+#include "part.hpp"
+#include "state.hpp"
+#include "stops.hpp"
+#include "watch.hpp"
+
+namespace tandem {
+namespace {
+
+SimulationOptions checked(SimulationOptions options) {
+  const auto check = [](const char* name, double x, bool good, const char* expected) {
+    if (!good) throw Error(sentence("simulation: ", name, " is ", x, ", expected ", expected));
+  };
+  check("dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  check("excess", options.excess, options.excess >= 0, "0 or more, or infinity: unwatched");
+  check("max_speed", options.max_speed, options.max_speed >= 0,
+        "a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+  if (*to_string(options.integrator) == '\0')
+    throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator),
+                         ", which is none; there are ",
+                         comma_separated(NamesOf<Integrator>::table, [](const Named& row) { return row.name; })));
+  if (options.batch < 1) throw Error(sentence("simulation: batch is ", options.batch, ", expected 1 or more"));
+  if (options.threads < 0)
+    throw Error(sentence("simulation: threads is ", options.threads, ", expected 1 or more, or 0 for all cores"));
+  return options;
+}
+
+/// What forward dynamics is told: methods that divide a robot take no parameters for every state.
+Options dynamics_of(const Model& model, const SimulationOptions& options) {
+  Options dynamics = options.dynamics;
+  if (!options.parameters.empty() && dynamics.method == Method::automatic)
+    dynamics.method = own_method(find_algorithm(ForwardDynamics::name), model);
+  return dynamics;
+}
+
+/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out; the one that accelerations
+/// are found by, if it does, as kernels in lanes do.
+Options one_by_one(const Model& model, Method method) {
+  const Algorithm& forward = find_algorithm(ForwardDynamics::name);
+  const bool is_own = method != Method::automatic &&
+                      std::find(forward.methods.begin(), forward.methods.end(), method) != forward.methods.end();
+  return {.method = is_own ? method : own_method(forward, model)};
+}
+
+}  // namespace
+
+template <class T>
+Simulation<T>::Simulation(Model model, SimulationOptions options)
+    : model_(std::move(model)),
+      weightless_(model_.with_gravity({0, 0, 0}).with_base_acceleration({0, 0, 0, 0, 0, 0})),
+      options_(checked(std::move(options))),
+      batch_(options_.batch),
+      nq_(static_cast<std::size_t>(model_.nq())),
+      nv_(static_cast<std::size_t>(model_.nv())),
+      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {}, options_.specialise),
+      impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_, dynamics_.options().method)) {
+  for (std::vector<T>* x : {&unit_, &response_, &still_}) x->resize(nv_);
+  prepare_guess();
+  prepare_step();
+  make_room();
+  const std::vector<double> neutral = neutral_configuration(model_);
+  for_each_instance([&](Index, std::size_t iq, std::size_t) {
+    std::copy(neutral.begin(), neutral.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
+  });
+  prepare_controller();
+  set_parameters(std::move(options_.parameters));
+  prepare_watch();
+}
+
+/// All that there is of every instance, for as many as there are.
+template <class T>
+void Simulation<T>::make_room() {
+  const auto n = static_cast<std::size_t>(batch_);
+  const auto room = [](std::size_t size, std::initializer_list<std::vector<T>*> of) {
+    for (std::vector<T>* x : of) x->resize(size);
+  };
+  const auto rooms = [n](auto&... x) { (x.resize(n), ...); };
+  room(n * nq_, {&q_, &q_seen_});
+  room(n * nv_, {&v_, &v_seen_});
+  room(3 * n * nv_, {&stops_});
+  room(4 * n, {&energies_});
+  if (!options_.controller.q_target.empty()) {
+    room(n * nq_, {&q_target_, &q_target_seen_});
+    room(n * nv_, {&kp_, &kd_, &kp_seen_, &kd_seen_, &error_});
+  }
+  if (iterates_) rooms(converged_, iterations_);
+  rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_);
+}
+
+/// The accelerations of the instances of c.a.part().
+template <class T>
+void Simulation<T>::evaluate_forward(const Plan<T>& plan, const Columns& c, bool gravity) {
+  const BatchPart part = c.a.part();
+  const Array<T> arguments[] = {input(c.q, part),        input(c.v, part), input(c.tau, part), {},
+                                input(c.diagonal, part), output(c.a, part)};
+  with_parameters(part.first, gravity, [&](std::span<const BatchedParameter<T>> varied) {
+    evaluate(plan, arguments, Batch<T>(part.n, options_.threads, {}, varied), work_);
+  });
+}
+
+template <class T>
+void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
+  at(accounts_, 0);
+  simulation_detail::stride_of("tau", tau, nv_, batch_);
+  simulation_detail::stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+  begin_parameters();
+  begin_controller();
+  begin_loops();
+  begin_watch();
+  const std::span<const T> driven = drive(tau);
+  advance(driven, f_ext);
+  ++steps_;
+  for (Account& account : accounts_) ++account.steps;
+  if (model_.n_loops() > 0) close_loops();
+  end_watch();
+}
+
+template class Simulation<double>;
+template class Simulation<float>;
+
+}  // namespace tandem
