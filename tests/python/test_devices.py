@@ -3,8 +3,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+import torch_support
 from support import robot
 
 import tandem
@@ -30,3 +36,13 @@ def test_automatic_device_is_where_the_arrays_lie():
         tandem.gravity_forces(arm, OnGpu())
     with pytest.raises(tandem.Error, match="q cannot be read: not really there"):
         tandem.gravity_forces(arm, OnGpu(), device="auto")
+
+
+def test_program_for_arrays_on_a_gpu():
+    """Comparisons of `scripts/gpu_check --only python`, with arrays on the CPU."""
+    program = Path(__file__).parents[1] / "gpu_check" / "python_arrays.py"
+    python, environment = torch_support.command() or (sys.executable, dict(os.environ))
+    done = subprocess.run([python, program, "--host", "--states", "20"], env=environment, capture_output=True, text=True)
+    if "0 comparisons" in done.stdout:
+        pytest.skip("neither PyTorch nor JAX is installed")
+    assert done.returncode == 0, done.stdout + done.stderr
