@@ -29,7 +29,7 @@ template <class T>
 Specialise specialised(const RolloutTask& task) {
   if (task.is_for_rollout()) return Specialise::off;
   SimulationOptions options;
-  options.dynamics = task.law.dynamics;
+  options.dynamics = task.rollout.dynamics;
   options.specialise = Specialise::wait;
   try {
     Simulation<T> trial(task.model, options);
@@ -40,17 +40,17 @@ Specialise specialised(const RolloutTask& task) {
 }
 
 /// Instances that go through their steps together: seconds of work, in tens of megabytes.
-Index chunk_of(const RolloutWords& options, const RolloutTask& task, std::size_t number, Index most) {
+Index chunk_of(const RolloutCommand& options, const RolloutTask& task, std::size_t number, Index most) {
   constexpr std::int64_t work = 100'000'000, bytes = std::int64_t{1} << 26, most_at_once = 65536;
   const Model& m = task.model;
   const Index n = 2 * m.nv(), width = options.statistics ? Moments(n).size() : m.nq() + m.nv();
   Index numbers = task.kept() * width;
-  if (task.derivatives.tau) numbers += task.law.steps * m.nv();
+  if (task.derivatives.tau) numbers += task.rollout.steps * m.nv();
   const Index row = std::max<Index>(1, numbers * (options.statistics ? 8 : static_cast<Index>(number)));
   const Index unit = options.statistics ? members_of_group : 16;
   Index size = options.at_once;
   if (size == 0) {
-    size = std::min(work / (task.passes() * task.law.steps * std::max(1, m.nv()) + 1),
+    size = std::min(work / (task.passes() * task.rollout.steps * std::max(1, m.nv()) + 1),
                     options.statistics ? bytes / row * unit : bytes / row);
     size = std::clamp<Index>(size, 1, most_at_once);
     if (size > unit) size = size / unit * unit;
@@ -97,7 +97,7 @@ class RolloutRun {
     account_.before = account_.done = file_.done();
     const Index left = file_.end() - file_.first() - file_.done();
     const Index passes = task_.passes();
-    Progress progress(left * task_.law.steps * passes, [&](std::int64_t done, double seconds) {
+    Progress progress(left * task_.rollout.steps * passes, [&](std::int64_t done, double seconds) {
       return fmt::format("{} of {} instances  {} steps/s", grouped(static_cast<double>(file_.done())),
                          grouped(static_cast<double>(file_.end() - file_.first())),
                          grouped(static_cast<double>(done) / static_cast<double>(passes) / seconds));
@@ -115,7 +115,7 @@ class RolloutRun {
           });
       if (!whole) break;
       file_.add(chunk_);
-      moved += count * task_.law.steps * passes;
+      moved += count * task_.rollout.steps * passes;
       account_.done = file_.done();
       count_diverged(first);
     }
@@ -141,14 +141,15 @@ class RolloutRun {
   RolloutAccount account_;
 };
 
-void print_rollout(const RolloutWords& options, const RolloutRecord& record, const Choice& choice,
+void print_rollout(const RolloutCommand& options, const RolloutRecord& record, const Choice& choice,
                    const RolloutAccount& a, const std::string& path) {
   const RolloutTask& task = record.task;
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
   std::string text;
   const auto to = std::back_inserter(text);
   fmt::format_to(to, "{}: nv {}, {} instances, {} steps of {} s, {}, {}\n", task.model.name(), task.model.nv(),
-                 count(task.instances), count(task.law.steps), task.law.dt, options.integrator, options.precision);
+                 count(task.instances), count(task.rollout.steps), task.rollout.dt, options.integrator,
+                 options.precision);
   if (!record.shard.is_all())
     fmt::format_to(to, "  part       {}: instances {} to {}\n", record.shard.name(), record.first(record.shard),
                    record.end(record.shard) - 1);
@@ -164,7 +165,7 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
-                   grouped(static_cast<double>((a.done - a.before) * task.law.steps) / a.seconds), a.seconds);
+                   grouped(static_cast<double>((a.done - a.before) * task.rollout.steps) / a.seconds), a.seconds);
   if (a.diverged > 0) fmt::format_to(to, "  diverged   {} instances; {}\n", count(a.diverged), a.how);
   if (a.done == 0)  // the file appears with the first instances
     fmt::format_to(to, "  written    nothing\n");
@@ -177,17 +178,17 @@ void print_rollout(const RolloutWords& options, const RolloutRecord& record, con
 }
 
 template <class T>
-int run_rollout(const RolloutWords& options, RolloutTask& task) {
-  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), task.model, task.law.dynamics);
+int run_rollout(const RolloutCommand& options, RolloutTask& task) {
+  const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), task.model, task.rollout.dynamics);
   if (task.threads == 0 && task.device.kind == Device::cpu && shard_from(options.shard).beside > 1)
     task.threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / shard_from(options.shard).beside);
-  task.law.specialise = specialised<T>(task);
+  task.rollout.specialise = specialised<T>(task);
   const RolloutRecord record{task, texts_of(options, task), options.statistics, options.out, shard_from(options.shard)};
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
   if (options.dry_run) {
-    fmt::print("{}: nv {}, {} instances, {} steps: nothing is wrong with the options; nothing written\n", task.model.name(),
-               task.model.nv(), count(task.instances), count(task.law.steps));
+    fmt::print("{}: nv {}, {} instances, {} steps: nothing is wrong with the options; nothing written\n",
+               task.model.name(), task.model.nv(), count(task.instances), count(task.rollout.steps));
     return done;
   }
   if (options.resume) {
@@ -228,7 +229,7 @@ int run_rollout(const RolloutWords& options, RolloutTask& task) {
   return done;
 }
 
-int run_rollout(const RolloutWords& options) {
+int run_rollout(const RolloutCommand& options) {
   RolloutTask task = task_of(options);
   return options.precision == "float" ? run_rollout<float>(options, task) : run_rollout<double>(options, task);
 }
@@ -286,7 +287,7 @@ Examples:
 }  // namespace
 
 void add_rollout(Program& program) {
-  auto options = std::make_shared<RolloutWords>();
+  auto options = std::make_shared<RolloutCommand>();
   Command command = program.add_command("rollout", "Move many instances of a robot through time", help_of_rollout);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type, bool shown = false) {
     command.option(name, value, what, {.type = type, .shows_default = shown});

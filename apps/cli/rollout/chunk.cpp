@@ -15,7 +15,7 @@ constexpr Index numbers_of_call = Index{1} << 21;  // that a call writes
 
 bool RolloutTask::is_for_rollout() const {
   const std::span<const Method> own = find_algorithm("forward_dynamics").methods;
-  return model.n_loops() == 0 && std::ranges::find(own, law.dynamics.method) != own.end();
+  return model.n_loops() == 0 && std::ranges::find(own, rollout.dynamics.method) != own.end();
 }
 
 template <class T>
@@ -26,7 +26,7 @@ RolloutChunk<T>::~RolloutChunk() = default;
 /// States, parameters and forces.
 template <class T>
 void RolloutChunk<T>::begin(Index first, Index count) {
-  if (count != count_ || !mover_) mover_ = mover_of<T>(task_, count);
+  if (count != count_ || !stepper_) stepper_ = make_stepper<T>(task_, count);
   count_ = count;
   q0_.clear();
   v0_.clear();
@@ -44,13 +44,13 @@ void RolloutChunk<T>::begin(Index first, Index count) {
   if (task_.forces && (forces_.empty() || !task_.forces->is_shared())) task_.forces->read(first, count, forces_);
   status_.assign(static_cast<std::size_t>(count), Status::ok);
   diverged_.assign(static_cast<std::size_t>(count), 0);
-  mover_->begin(q0_, v0_, parameters_, forces_);
+  stepper_->begin(q0_, v0_, parameters_, forces_);
 }
 
 template <class T>
 bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes& goes) {
   begin(first, count);
-  const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.law.steps;
+  const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.rollout.steps;
   const Index work =
       task_.device.kind == Device::cuda ? 100 * work_of_call : work_of_call;  // copies are short beside it
   const Index most_steps = std::max<Index>(1, work / (count * std::max<Index>(1, nv)));
@@ -66,7 +66,7 @@ bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes
         ++states;
     q_.resize(static_cast<std::size_t>(states * count * nq));
     v_.resize(static_cast<std::size_t>(states * count * nv));
-    mover_->move(done, states * every, every, q_.data(), v_.data(), status_, diverged_);
+    stepper_->advance(done, states * every, every, q_.data(), v_.data(), status_, diverged_);
     done += states * every;
     if (!goes(done)) return false;
     if (every < to_next) continue;

@@ -4,82 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "files/hdf5.hpp"
-#include "rollout/cost_options.hpp"
-#include "rollout/randomize.hpp"
-#include "start_state.hpp"
-#include "tandem/api/rollout.hpp"
-#include "tandem/tandem.hpp"
+#include "rollout/steppers.hpp"
 
 namespace tandem::cli {
-
-/// Joint forces of a file: [steps][nv] for all, or [instances][steps][nv].
-class ForceTable {
- public:
-  /// CSV with the columns tau0, tau1, ... and a line a step, or HDF5 with the dataset tau. Throws Error for other sizes.
-  ForceTable(const std::string& path, const Model& model, Index instances, std::int64_t steps);
-
-  bool is_shared() const { return !file_; }
-  /// Those of some instances: [count][steps][nv]; of all where they are shared: [steps][nv].
-  void read(Index first, Index count, std::vector<double>& forces) const;
-  /// Of all numbers in it.
-  std::uint64_t hash() const { return hash_; }
-
- private:
-  void read_csv(const std::string& path, const Model& model);
-  void read_hdf5(const std::string& path, const Model& model, Index instances);
-
-  std::int64_t steps_;
-  std::size_t nv_;
-  std::vector<double> shared_;
-  std::unique_ptr<Hdf5Reader> file_;  ///< of what is not shared
-  Hdf5Reader::Dataset dataset_;
-  std::uint64_t hash_ = 0;
-};
-
-/// What instances go through.
-struct RolloutTask {
-  Model model;
-  RolloutOptions law;  ///< of all steps
-  PdController controller = {};
-  Index instances = 1;
-  bool only_last = false;  ///< of all states, keep the last ones; else every law.every-th
-  int threads = 0;
-  StartState start;
-  Randomize randomize;
-  std::shared_ptr<const ForceTable> forces = nullptr;
-  Device device = {};
-  CostTerms cost = {};
-  Derivatives derivatives = {};
-
-  /// How many states of an instance are kept, and after how many steps.
-  Index kept() const { return only_last ? 1 : 1 + (law.steps + law.every - 1) / law.every; }
-  Index step_of(Index k) const { return only_last ? law.steps : std::min(law.steps, k * law.every); }
-  /// Whether the robot and the method are for rollout(), which keeps states in lanes for many steps; else for Simulation.
-  bool is_for_rollout() const;
-  /// How many times the work of moving an instance is done for it: about one for what it costs, and five for the way back.
-  Index passes() const { return derivatives.any() ? 6 : cost.any() ? 2 : 1; }
-};
-
-/// Moves some instances. T is double or float.
-template <class T>
-class Mover {
- public:
-  virtual ~Mover() = default;
-  /// At [count][nq] and [count][nv], before the first step; parameters as in task.randomize; forces in double, of these or of all.
-  virtual void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
-                     std::span<const double> forces) = 0;
-  /// Does `steps` steps from step `first` on, and writes the state after every `every`-th one: [steps / every][count][nq or nv].
-  /// Of instances that diverged: how, and in which step, counted from 1.
-  virtual void move(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
-                    std::vector<std::int64_t>& diverged) = 0;
-};
-template <class T>
-std::unique_ptr<Mover<T>> mover_of(const RolloutTask& task, Index count);
 
 template <class T>
 class RolloutCosts;
@@ -111,8 +40,8 @@ class RolloutChunk {
   void begin(Index first, Index count);
 
   const RolloutTask& task_;
-  Index count_ = 0;  ///< that the mover is for
-  std::unique_ptr<Mover<T>> mover_;
+  Index count_ = 0;  ///< that the stepper is for
+  std::unique_ptr<Stepper<T>> stepper_;
   std::unique_ptr<RolloutCosts<T>> costs_;
   std::vector<T> q0_, v0_, q_, v_;
   std::vector<double> forces_;

@@ -32,7 +32,7 @@ std::vector<CostDataset> cost_datasets(const RolloutTask& task) {
       {nv});
   add(by.v0, "v0", "s/rad|s/m", "by the velocity at the start", {nv});
   add(by.tau, "tau", "1/(N m)|1/N", "by joint forces of every step, besides what else drives the joints",
-      {task.law.steps, nv});
+      {task.rollout.steps, nv});
   add(by.q_target, "q_target", "1/rad|1/m", "by the controller's target, increments of integrate", {nv});
   add(by.kp, "kp", "rad/(N m)|m/N", "by the controller's gain for what is missing", {nv});
   add(by.kd, "kd", "rad/(N m s)|m/(N s)", "by its gain for the velocity", {nv});
@@ -49,11 +49,11 @@ template <class T>
 bool RolloutCosts<T>::run(Index count, std::span<const T> q0, std::span<const T> v0,
                           const std::vector<std::vector<double>>& parameters, std::span<const double> forces,
                           const std::function<bool(Index)>& goes) {
-  given_.take(count, parameters, forces);
+  inputs_.take(count, parameters, forces);
   numbers_.clear();
   for (const CostDataset& dataset : cost_datasets(task_))
     numbers_.emplace_back(static_cast<std::size_t>(count * width(dataset)));
-  const Index at_once = std::max<Index>(16, work_of_way_back / (task_.law.steps * std::max(1, task_.model.nv())));
+  const Index at_once = std::max<Index>(16, work_of_way_back / (task_.rollout.steps * std::max(1, task_.model.nv())));
   for (Index first = 0; first < count; first += at_once) {
     add(first, std::min(at_once, count - first), q0, v0);
     if (!goes(std::min(count, first + at_once))) return false;
@@ -64,7 +64,7 @@ bool RolloutCosts<T>::run(Index count, std::span<const T> q0, std::span<const T>
 /// Of some instances, from the first step to the last.
 template <class T>
 void RolloutCosts<T>::add(Index first, Index count, std::span<const T> q0, std::span<const T> v0) {
-  const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.law.steps;
+  const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.rollout.steps;
   const CostTerms& cost = task_.cost;
   const std::vector<T> goal(cost.goal.begin(), cost.goal.end()), zeros(static_cast<std::size_t>(nv));
   std::vector<T> weights[5];
@@ -75,7 +75,7 @@ void RolloutCosts<T>::add(Index first, Index count, std::span<const T> q0, std::
   RolloutArrays<T> arrays;
   arrays.q0 = Array<T>::input(q0.data() + first * nq, nq);
   arrays.v0 = Array<T>::input(v0.data() + first * nv, nv);
-  given_.give(arrays, first);
+  inputs_.give(arrays, first);
   if (!arrays.tau.data) arrays.tau = Series<T>::input(zeros.data(), 0, 0);
   arrays.costs.q_weight = weight(0, cost.q);
   arrays.costs.v_weight = weight(1, cost.v);
@@ -112,10 +112,10 @@ void RolloutCosts<T>::add(Index first, Index count, std::span<const T> q0, std::
   gradient.by_parameters = by_parameters;
 
   Batch<T> batch(count, task_.threads);
-  const std::vector<BatchedParameter<T>> varied = given_.parameters(first);
+  const std::vector<BatchedParameter<T>> varied = inputs_.parameters(first);
   batch.parameters = varied;
-  if (!by.any()) return rollout<T>(task_.model, arrays, batch, work_, task_.law, task_.device);
-  rollout_gradient<T>(task_.model, arrays, gradient, batch, work_, task_.law);
+  if (!by.any()) return rollout<T>(task_.model, arrays, batch, work_, task_.rollout, task_.device);
+  rollout_gradient<T>(task_.model, arrays, gradient, batch, work_, task_.rollout);
   if (!by.q_target) return;
   for (Index b = 0; b < count; ++b)  // one target for all steps
     for (Index k = 0; k < nv; ++k) {

@@ -20,9 +20,9 @@ std::vector<CostDataset> cost_datasets(const RolloutTask& task);
 template <class T>
 class RolloutCosts {
  public:
-  explicit RolloutCosts(const RolloutTask& task) : task_(task), given_(task) {}
+  explicit RolloutCosts(const RolloutTask& task) : task_(task), inputs_(task) {}
 
-  /// Finds them of `count` instances that begin at q0 [count][nq] and v0 [count][nv], with parameters and forces as Mover has them: some
+  /// Finds them of `count` instances that begin at q0 [count][nq] and v0 [count][nv], with parameters and forces as Stepper has them: some
   /// instances at a time, after which goes(how many) says whether to go on. False if it was stopped.
   bool run(Index count, std::span<const T> q0, std::span<const T> v0,
            const std::vector<std::vector<double>>& parameters, std::span<const double> forces,
@@ -34,7 +34,7 @@ class RolloutCosts {
   void add(Index first, Index count, std::span<const T> q0, std::span<const T> v0);
 
   const RolloutTask& task_;
-  RolloutGiven<T> given_;
+  RolloutInputs<T> inputs_;
   std::vector<std::vector<T>> numbers_;
   std::vector<T> by_target_;  ///< [some instances][steps][nv]
   Workspace<T> work_;

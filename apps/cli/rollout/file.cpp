@@ -89,7 +89,7 @@ void RolloutFile<T>::find_nominal() {
 template <class T>
 void RolloutFile<T>::put_fixed() {
   std::vector<double> t;
-  for (Index k = 0; k < task_.kept(); ++k) t.push_back(static_cast<double>(task_.step_of(k)) * task_.law.dt);
+  for (Index k = 0; k < task_.kept(); ++k) t.push_back(static_cast<double>(task_.step_of(k)) * task_.rollout.dt);
   file_.put_piece(dataset("t"), 0, t.data());
   if (!record_.statistics) return;
   file_.put_piece(dataset("nominal_q"), 0, std::vector<double>(nominal_q_.begin(), nominal_q_.end()).data());

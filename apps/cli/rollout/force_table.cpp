@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "rollout/force_table.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,6 @@
 
 #include "cli.hpp"
 #include "files/csv.hpp"
-#include "rollout/chunk.hpp"
 
 namespace tandem::cli {
 namespace {

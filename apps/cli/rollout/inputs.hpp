@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "rollout/chunk.hpp"
+#include "rollout/task.hpp"
 
 namespace tandem::cli {
 
 template <class T>
-class RolloutGiven {
+class RolloutInputs {
  public:
-  explicit RolloutGiven(const RolloutTask& task)
+  explicit RolloutInputs(const RolloutTask& task)
       : task_(task),
         target_(task.controller.q_target.begin(), task.controller.q_target.end()),
         kp_(task.controller.kp.begin(), task.controller.kp.end()),
@@ -29,7 +29,7 @@ class RolloutGiven {
   }
   /// Those of instances from `first` on.
   void give(RolloutArrays<T>& arrays, Index first = 0) const {
-    const Index nv = task_.model.nv(), of_one = task_.law.steps * nv;
+    const Index nv = task_.model.nv(), of_one = task_.rollout.steps * nv;
     if (task_.forces)
       arrays.tau = task_.forces->is_shared() ? Series<T>::input(forces_.data(), 0, nv)
                                              : Series<T>::input(forces_.data() + first * of_one, of_one, nv);

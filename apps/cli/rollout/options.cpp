@@ -23,7 +23,7 @@ struct Controls {
   std::string file;
 };
 
-Controls controls_of(const RolloutWords& options) {
+Controls controls_of(const RolloutCommand& options) {
   Controls c;
   c.pd = options.controls == "pd" || options.controls == "pd+gravity";
   c.gravity = options.controls == "gravity" || options.controls == "pd+gravity";
@@ -36,7 +36,7 @@ Controls controls_of(const RolloutWords& options) {
 }
 
 /// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not differentiated.
-void add_cost(const RolloutWords& options, bool has_controller, RolloutTask& task) {
+void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& task) {
   if (!options.cost.empty() && task.model.nv() == 0)
     throw Error(fmt::format("--cost: {} has no joints that could move", task.model.name()));
   task.cost = cost_terms_from(options.cost, task.model);
@@ -53,7 +53,7 @@ void add_cost(const RolloutWords& options, bool has_controller, RolloutTask& tas
     throw Error(fmt::format("--cost: {}; articulated-body and composite-rigid-body do without loops",
                             task.model.n_loops() > 0 ? "closed loops are not rolled out with costs"
                                                      : fmt::format("method {} is not rolled out with costs",
-                                                                   to_string(task.law.dynamics.method))));
+                                                                   to_string(task.rollout.dynamics.method))));
   if (task.cost.has_goal())
     task.cost.goal = options.goal.empty() && has_controller
                          ? task.controller.q_target
@@ -92,7 +92,7 @@ std::uint64_t hash_of(const std::vector<double>& numbers) {
 }
 
 /// The description of the robot: a file as it is, what is generated as URDF. Not of those with more than a few thousand links.
-std::string text_of_robot(const RolloutWords& options) {
+std::string text_of_robot(const RolloutCommand& options) {
   constexpr std::size_t most = std::size_t{1} << 22;
   std::string text;
   if (std::filesystem::is_regular_file(options.robot.robot)) {
@@ -123,8 +123,8 @@ std::string text_of_method(const Options& method) {
 
 }  // namespace
 
-GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
-  const RolloutOptions& law = task.law;
+GrowingHdf5::Texts texts_of(const RolloutCommand& o, const RolloutTask& task) {
+  const RolloutOptions& rollout = task.rollout;
   const std::string kept = o.last ? "the last state" : fmt::format("every {} steps", o.every);
   GrowingHdf5::Texts texts = {
       {"tandem_version", TANDEM_VERSION},
@@ -136,8 +136,8 @@ GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
       {"floating", o.robot.floating ? "yes" : "no"},
       {"gravity", o.robot.gravity},
       {"instances", std::to_string(task.instances)},
-      {"steps", std::to_string(law.steps)},
-      {"dt", fmt::format("{}", law.dt)},
+      {"steps", std::to_string(rollout.steps)},
+      {"dt", fmt::format("{}", rollout.dt)},
       {"kept", o.statistics ? kept + ", as means and covariances" : kept},
       {"integrator", o.integrator},
       {"precision", o.precision},
@@ -156,14 +156,14 @@ GrowingHdf5::Texts texts_of(const RolloutWords& o, const RolloutTask& task) {
       {"cost", o.cost},
       {"goal", o.goal},
       {"gradient", o.gradient},
-      {"method", text_of_method(law.dynamics)},
-      {"specialise", to_string(law.specialise)},
+      {"method", text_of_method(rollout.dynamics)},
+      {"specialise", to_string(rollout.specialise)},
   };
   if (task.forces) texts.emplace_back("controls_hash", fmt::format("{:016x}", task.forces->hash()));
   return texts;
 }
 
-RolloutTask task_of(const RolloutWords& options) {
+RolloutTask task_of(const RolloutCommand& options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
     if (!good) throw Error(fmt::format("{} is {}, expected {}", name, x, expected));
   };
@@ -175,20 +175,20 @@ RolloutTask task_of(const RolloutWords& options) {
     throw Error("--final keeps the last state, --every K some of them: expected one of both");
   const Controls controls = controls_of(options);
 
-  RolloutOptions law;
-  law.dt = options.dt;
-  law.steps = options.steps;
-  law.every = options.every;
-  law.integrator = from_name<Integrator>(options.integrator);
-  law.losses = !options.lossless;
-  law.limits = !options.no_limits;
-  law.max_speed = options.max_speed;
-  law.gravity_compensation = controls.gravity;
-  options.method.read(find_algorithm("forward_dynamics"), law.dynamics);
+  RolloutOptions rollout;
+  rollout.dt = options.dt;
+  rollout.steps = options.steps;
+  rollout.every = options.every;
+  rollout.integrator = from_name<Integrator>(options.integrator);
+  rollout.losses = !options.lossless;
+  rollout.limits = !options.no_limits;
+  rollout.max_speed = options.max_speed;
+  rollout.gravity_compensation = controls.gravity;
+  options.method.read(find_algorithm("forward_dynamics"), rollout.dynamics);
   const Model model = options.robot.load();
   StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
   close_start(model, start);
-  RolloutTask task{model,        law,
+  RolloutTask task{model,        rollout,
                    {},           options.instances,
                    options.last, options.threads,
                    start,        Randomize(options.randomize, model, options.robot.seed, !options.no_limits)};
@@ -202,7 +202,7 @@ RolloutTask task_of(const RolloutWords& options) {
       throw Error(fmt::format("--device cuda: {} on a GPU; articulated-body and composite-rigid-body do without loops",
                               model.n_loops() > 0
                                   ? "closed loops are not rolled out"
-                                  : fmt::format("method {} is not rolled out", to_string(law.dynamics.method))));
+                                  : fmt::format("method {} is not rolled out", to_string(rollout.dynamics.method))));
     task.device = device_named(options.device, false);
   }
   return task;

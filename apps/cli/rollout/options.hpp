@@ -7,11 +7,11 @@
 #include "cli.hpp"
 #include "files/growing_hdf5.hpp"
 #include "method_options.hpp"
-#include "rollout/chunk.hpp"
+#include "rollout/task.hpp"
 
 namespace tandem::cli {
 
-struct RolloutWords {
+struct RolloutCommand {
   RobotOptions robot;
   std::int64_t instances = 0, steps = 0, every = 1, at_once = 0;
   double dt = 0, max_speed = 0;
@@ -25,9 +25,9 @@ struct RolloutWords {
 
 /// All that the numbers of a file depend on. Not the chunks, the threads and the machine: these change nothing but how soon the
 /// numbers are there.
-GrowingHdf5::Texts texts_of(const RolloutWords& options, const RolloutTask& task);
+GrowingHdf5::Texts texts_of(const RolloutCommand& options, const RolloutTask& task);
 
 /// What instances go through, as the options say. Throws Error for options that do not belong together.
-RolloutTask task_of(const RolloutWords& options);
+RolloutTask task_of(const RolloutCommand& options);
 
 }  // namespace tandem::cli

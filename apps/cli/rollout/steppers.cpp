@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who moves the instances of a rollout: the function rollout(), or, for robots and methods that it does not take, Simulation.
+// Steps the instances of a rollout: by rollout(), or, for robots and methods that it does not take, by Simulation.
+#include "rollout/steppers.hpp"
+
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "rollout/inputs.hpp"
 
@@ -11,28 +12,28 @@ namespace {
 
 /// By calls of rollout(), one after the other. Instances that have diverged are put back after each.
 template <class T>
-class CallMover : public Mover<T> {
+class RolloutStepper : public Stepper<T> {
  public:
-  CallMover(const RolloutTask& task, Index count)
-      : task_(task), count_(count), nq_(task.model.nq()), nv_(task.model.nv()), given_(task) {}
+  RolloutStepper(const RolloutTask& task, Index count)
+      : task_(task), count_(count), nq_(task.model.nq()), nv_(task.model.nv()), inputs_(task) {}
 
   void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
              std::span<const double> forces) override {
     q_.assign(q0.begin(), q0.end());
     v_.assign(v0.begin(), v0.end());
     stops_.assign(static_cast<std::size_t>(3 * nv_ * count_), T(0));
-    given_.take(count_, parameters, forces);
-    parameters_ = given_.parameters();
+    inputs_.take(count_, parameters, forces);
+    parameters_ = inputs_.parameters();
     status_.resize(static_cast<std::size_t>(count_));
     done_.resize(status_.size());
   }
 
-  void move(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
-            std::vector<std::int64_t>& diverged) override {
-    RolloutOptions law = task_.law;
-    law.first_step = first;
-    law.steps = steps;
-    law.every = every;
+  void advance(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
+               std::vector<std::int64_t>& diverged) override {
+    RolloutOptions options = task_.rollout;
+    options.first_step = first;
+    options.steps = steps;
+    options.every = every;
     const Index states = steps / every;
     q_path_.resize(static_cast<std::size_t>((states + 1) * count_ * nq_));
     v_path_.resize(static_cast<std::size_t>((states + 1) * count_ * nv_));
@@ -42,12 +43,12 @@ class CallMover : public Mover<T> {
     arrays.stops = Array<T>::output(stops_.data(), 3 * nv_);
     arrays.q_path = Series<T>::output(q_path_.data(), nq_, count_ * nq_);
     arrays.v_path = Series<T>::output(v_path_.data(), nv_, count_ * nv_);
-    given_.give(arrays);
+    inputs_.give(arrays);
     Batch<T> batch(count_, task_.threads, status_);
     batch.iterations = done_;
     batch.parameters = parameters_;
     const std::vector<T> q_before = q_, v_before = v_;
-    rollout<T>(task_.model, arrays, batch, work_, law, task_.device);
+    rollout<T>(task_.model, arrays, batch, work_, options, task_.device);
     for (Index b = 0; b < count_; ++b) {
       const auto i = static_cast<std::size_t>(b);
       if (diverged[i] != 0) {
@@ -73,7 +74,7 @@ class CallMover : public Mover<T> {
 
   const RolloutTask& task_;
   Index count_, nq_, nv_;
-  RolloutGiven<T> given_;
+  RolloutInputs<T> inputs_;
   std::vector<T> q_, v_, stops_, q_path_, v_path_;
   std::vector<BatchedParameter<T>> parameters_;
   std::vector<Status> status_;
@@ -83,9 +84,10 @@ class CallMover : public Mover<T> {
 
 /// By steps of a Simulation of as many instances.
 template <class T>
-class StepMover : public Mover<T> {
+class SimulationStepper : public Stepper<T> {
  public:
-  StepMover(const RolloutTask& task, Index count) : task_(task), simulation_(task.model, options_of(task, count)) {}
+  SimulationStepper(const RolloutTask& task, Index count)
+      : task_(task), simulation_(task.model, options_of(task, count)) {}
 
   void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
              std::span<const double> forces) override {
@@ -97,13 +99,13 @@ class StepMover : public Mover<T> {
     forces_.assign(forces.begin(), forces.end());
   }
 
-  void move(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
-            std::vector<std::int64_t>& diverged) override {
+  void advance(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
+               std::vector<std::int64_t>& diverged) override {
     const auto nv = static_cast<std::size_t>(task_.model.nv());
     for (Index s = 1; s <= steps; ++s) {
       if (task_.forces) {
         const auto row = static_cast<std::size_t>(first + s - 1) * nv;
-        const std::size_t of_one = task_.forces->is_shared() ? 0 : static_cast<std::size_t>(task_.law.steps) * nv;
+        const std::size_t of_one = task_.forces->is_shared() ? 0 : static_cast<std::size_t>(task_.rollout.steps) * nv;
         tau_.resize(simulation_.v().size());
         for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] = forces_[k / nv * of_one + row + k % nv];
       }
@@ -123,16 +125,16 @@ class StepMover : public Mover<T> {
  private:
   static SimulationOptions options_of(const RolloutTask& task, Index count) {
     SimulationOptions options;
-    options.dt = task.law.dt;
-    options.integrator = task.law.integrator;
+    options.dt = task.rollout.dt;
+    options.integrator = task.rollout.integrator;
     options.controller = task.controller;
-    options.gravity_compensation = task.law.gravity_compensation;
-    options.losses = task.law.losses;
-    options.limits = task.law.limits;
-    options.dynamics = task.law.dynamics;
-    options.max_speed = task.law.max_speed;
+    options.gravity_compensation = task.rollout.gravity_compensation;
+    options.losses = task.rollout.losses;
+    options.limits = task.rollout.limits;
+    options.dynamics = task.rollout.dynamics;
+    options.max_speed = task.rollout.max_speed;
     options.excess = std::numeric_limits<double>::infinity();  // rollout() does not watch energies
-    options.specialise = task.law.specialise;
+    options.specialise = task.rollout.specialise;
     options.batch = count;
     options.threads = task.threads;
     return options;
@@ -146,11 +148,11 @@ class StepMover : public Mover<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Mover<T>> mover_of(const RolloutTask& task, Index count) {
-  if (task.is_for_rollout()) return std::make_unique<CallMover<T>>(task, count);
-  return std::make_unique<StepMover<T>>(task, count);
+std::unique_ptr<Stepper<T>> make_stepper(const RolloutTask& task, Index count) {
+  if (task.is_for_rollout()) return std::make_unique<RolloutStepper<T>>(task, count);
+  return std::make_unique<SimulationStepper<T>>(task, count);
 }
-template std::unique_ptr<Mover<double>> mover_of(const RolloutTask&, Index);
-template std::unique_ptr<Mover<float>> mover_of(const RolloutTask&, Index);
+template std::unique_ptr<Stepper<double>> make_stepper(const RolloutTask&, Index);
+template std::unique_ptr<Stepper<float>> make_stepper(const RolloutTask&, Index);
 
 }  // namespace tandem::cli
