@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the house rules that a script can check: who may include whom, what the mathematics may use, how files begin.
+"""Checks the house rules that a script can check: who may include or import whom, what the mathematics may use, how files begin.
 
     tools/check_layers.py              check the project; prints file:line: what is wrong, exit 1 if anything is
     tools/check_layers.py --root DIR   check another tree
     tools/check_layers.py --self-test  check that every rule catches what it is for
 """
 import argparse
+import ast
 import re
 import sys
 import tempfile
@@ -83,6 +84,27 @@ ARROWS = {
     # numbers of src/core
     "apps/bench": PUBLIC | {"lists", "problems", "joint", "engines", "spatial", "core"},
     "examples": PUBLIC,
+}
+
+# The Python package: rooms of its modules, by their names behind "tandem."; first match
+PYTHON = Path("apps/python/tandem")
+PYTHON_ROOMS = [
+    (r"(_common|errors|machine)\b", "common"),
+    (r"(functions|spatial|configuration|drive|plan|_check|inverse_kinematics|mjcf|simulation|vector_simulation|_rollout_call|rollout"
+     r"|rollout_gradient)\b", "dynamics"),
+    (r"_(?P<name>autodiff|control|interop|view)\b", "{name}"),
+    (r"papers\b", "papers"),
+    (r"\w+", "entry"),  # modules that users import by name, and the package itself
+]
+PYTHON_ARROWS = {
+    "common": set(),
+    "dynamics": {"common"},
+    "papers": {"common", "dynamics"},
+    "interop": {"common", "dynamics"},
+    "autodiff": {"common", "dynamics"},
+    "view": {"common", "dynamics"},
+    "control": {"common", "dynamics", "view"},
+    "entry": {"common", "dynamics", "papers", "interop", "autodiff", "view", "control"},
 }
 
 FORBIDDEN_IN_MATHEMATICS = [
@@ -188,9 +210,72 @@ def check_test_names(paths):
                 yield f"{path.as_posix()}:1: the name of {first.as_posix()}, and pytest collects no two files of one name"
 
 
+def imports_of(path: Path, text: str, modules: dict[str, Path]):
+    """Modules of the package that one imports, wherever it does, with the lines: also for type checkers alone, and inside functions."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in found:
+            if f"{name}.".startswith("tandem._core."):  # which is compiled, and below all rooms
+                continue
+            while name and name not in modules:  # of a name in a module: the module
+                name = name.rpartition(".")[0]
+            if name:
+                yield name, node.lineno
+
+
+def python_room(module: str) -> str:
+    inside = module.partition(".")[2] or "__init__"
+    return next(room.format(**match.groupdict()) for pattern, room in PYTHON_ROOMS if (match := re.match(pattern, inside)))
+
+
+def check_python_imports(root: Path, paths):
+    """Who imports whom in the Python package: no circles, and arrows between rooms as they are permitted."""
+    modules = {}
+    for path in paths:
+        if path.suffix == ".py" and path.is_relative_to(PYTHON):
+            names = path.relative_to(PYTHON).with_suffix("").parts
+            modules[".".join(("tandem", *(names[:-1] if names[-1] == "__init__" else names)))] = path
+    lines = {}  # of every import: its first line
+    for module, path in modules.items():
+        for other, line in imports_of(path, (root / path).read_text(encoding="utf-8"), modules):
+            if other != module:
+                lines.setdefault((module, other), line)
+    for (module, other), line in lines.items():
+        room, of_other = python_room(module), python_room(other)
+        if room != of_other and of_other not in PYTHON_ARROWS[room]:
+            yield f"{modules[module].as_posix()}:{line}: the room {room} may not import {of_other} ({other})"
+    for circle in circles({module: sorted(other for a, other in lines if a == module) for module in modules}):
+        line = lines[circle[0], circle[1]]
+        yield f"{modules[circle[0]].as_posix()}:{line}: a circle of imports: {' -> '.join(circle)}"
+
+
+def circles(arrows: dict[str, list[str]]):
+    """A circle through each arrow back that a walk along arrows meets: [a, b, a]."""
+    done, way = set(), []
+
+    def walk(module):
+        if module in way:
+            yield [*way[way.index(module):], module]
+            return
+        if module in done:
+            return
+        way.append(module)
+        for other in arrows[module]:
+            yield from walk(other)
+        done.add(way.pop())
+
+    for module in arrows:
+        yield from walk(module)
+
+
 def check(root: Path) -> list[str]:
     paths = list(project_files(root))
-    problems = list(check_test_names(paths))
+    problems = [*check_test_names(paths), *check_python_imports(root, paths)]
     for path in paths:
         if path.suffix not in CODE:
             continue
@@ -203,6 +288,7 @@ def check(root: Path) -> list[str]:
     return problems
 
 
+SPDX = "# SPDX-License-Identifier: Apache-2.0\n"
 HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
 GOOD_TREE = {
     "include/tandem/detail/core/column.hpp": HEADER + "// throw new \"ideas\" here; 1'000 of them\n",
@@ -218,6 +304,12 @@ GOOD_TREE = {
     "src/io/xml.hpp": HEADER,
     "apps/cli/main.cpp": HEADER + '#include "tandem/api/workspace.hpp"\n',
     "tests/cli/test_eval.py": "# SPDX-License-Identifier: Apache-2.0\n",
+    "apps/python/tandem/__init__.py": SPDX + "from tandem.functions import energy\nfrom tandem import _view\n",
+    "apps/python/tandem/functions.py": SPDX + "from tandem.errors import Error\n",
+    "apps/python/tandem/errors.py": SPDX,
+    "apps/python/tandem/_view/__init__.py": SPDX,
+    "apps/python/tandem/_view/scene.py": SPDX + "from tandem import _core, functions\n",
+    "apps/python/tandem/_view/zoom.py": SPDX + "from tandem._view import camera\n",
 }
 BAD_FILES = [  # (file, its text, the line that must be reported, part of the message)
     ("include/tandem/detail/core/a.hpp", HEADER + '#include "tandem/detail/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
@@ -237,6 +329,9 @@ BAD_FILES = [  # (file, its text, the line that must be reported, part of the me
     ("src/io/a.cpp", HEADER + "\n" * LONG, 1, "over 400"),
     ("tests/python/test_eval.py", "# SPDX-License-Identifier: Apache-2.0\n", 1, "the name of tests/cli/test_eval.py"),
     ("apps/cli/a.cpp", HEADER + '#include "../../src/io/xml.hpp"\n', 3, "public headers only"),
+    ("apps/python/tandem/drive.py", SPDX + "\nfrom tandem._view.scene import Scene\n", 3, "dynamics may not import view"),
+    ("apps/python/tandem/_view/camera.py", SPDX + "def f():\n    from tandem._view import zoom\n", 3,
+     "circle of imports: tandem._view.camera -> tandem._view.zoom -> tandem._view.camera"),
 ]
 
 

@@ -59,7 +59,7 @@ def measure():
                 assembled = least(call, model, arrays, out, 5, 16, 4, False)
                 for code, ns in (("compiled", compiled), ("assembled", assembled)):
                     rows.append({"function": function, "robot": robot, "precision": np.dtype(real).name, "code": code, "ns": ns})
-    set_in_use = tandem.instruction_set()
+    set_in_use = getattr(tandem, "machine", tandem).instruction_set()  # older versions have it in tandem
     print(json.dumps({"version": tandem.__version__, "instruction_set": set_in_use, "rows": rows}))
 
 

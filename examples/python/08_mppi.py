@@ -52,7 +52,7 @@ def move(samples: int, seconds: float, avoid: bool = True, seed: int = 0):
         damping=4 * inertia,
         seed=seed,
     )
-    robot = tandem.Batch(arm, 1, dt=2e-3, substeps=round(dt / 2e-3), gravity_compensation=True, effort_limits=True)
+    robot = tandem.VectorSimulation(arm, 1, dt=2e-3, substeps=round(dt / 2e-3), gravity_compensation=True, effort_limits=True)
     robot.reset(q=home)
     times, tips, clear = [], [], []
     for k in range(round(seconds / dt) + 1):

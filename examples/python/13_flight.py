@@ -29,7 +29,7 @@ def standing() -> np.ndarray:
     return q
 
 
-def fly(iterations: int) -> tuple[tandem.ilqr.Motion, tandem.Rollout, tandem.Rollout]:
+def fly(iterations: int) -> tuple[tandem.ilqr.Motion, tandem.types.Rollout, tandem.types.Rollout]:
     """The optimized motion, a flight with fixed legs, and the motion with a more accurate integrator."""
     q0, v0 = standing(), np.zeros(dog.nv)
     v0[[0, 2, 4]] = 1.0, 9.81 * DT * STEPS / 2, TUMBLE  # forwards, upwards, and pitch

@@ -34,7 +34,7 @@ class Rope:
         self.stiffness = BENDING / segment
         self.cost = tandem.Cost(final_q=0.5, final_v=0.002, q_reference=self.shape)
 
-    def move(self, aim: np.ndarray) -> tandem.RolloutGradient:
+    def move(self, aim: np.ndarray) -> tandem.types.RolloutGradient:
         """A motion from hanging straight, with targets ``aim``, and the gradient of its error."""
         muscles = tandem.PdController(aim, kp=self.stiffness, kd=0.1 * self.stiffness)
         hanging = np.zeros(self.model.nq)

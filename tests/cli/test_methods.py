@@ -267,7 +267,7 @@ def test_a_broken_table_is_named(tandem, text, told):
 
 def test_compare_draws(tandem):
     python = sys.executable
-    if subprocess.run([python, "-c", "import tandem.charts, matplotlib"], capture_output=True).returncode:
+    if subprocess.run([python, "-c", "import tandem._view.charts, matplotlib"], capture_output=True).returncode:
         pytest.skip("the Python package or Matplotlib is not installed")
     tandem("compare", "chain:16", "--milliseconds", 1, "--plot", "methods.png", TANDEM_PYTHON=python)
     assert (tandem.folder / "methods.png").stat().st_size > 10000

@@ -13,7 +13,7 @@ import urllib.request
 import pytest
 from cli_support import program
 
-HAS_VIEWER = subprocess.run([sys.executable, "-m", "tandem.view_command", "--check"], capture_output=True).returncode == 0
+HAS_VIEWER = subprocess.run([sys.executable, "-m", "tandem._view.command", "--check"], capture_output=True).returncode == 0
 shown = pytest.mark.skipif(not HAS_VIEWER, reason="this interpreter has no tandem with viser: nothing is served")
 HERE = {"TANDEM_PYTHON": sys.executable}
 

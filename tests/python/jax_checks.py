@@ -15,8 +15,8 @@ from jax.test_util import check_grads
 
 import tandem
 import tandem.jax
-from tandem import _derivatives, _differentiable, _jax_calls, _jax_primitive
-from tandem._tabled import NAMES
+from tandem._autodiff import derivatives, differentiable, jax_calls, jax_primitive
+from tandem._autodiff.jax_table import NAMES
 
 FUNCTIONS = {
     "inverse_dynamics": ("q", "v", "a"),
@@ -272,7 +272,7 @@ def check_parameters():
 
 def check_calls_of_compiled_code():
     """By jax.ffi and by calling back: the same."""
-    assert _jax_calls.READY == {"xla_cpu", "xla_cuda"}
+    assert jax_calls.READY == {"xla_cpu", "xla_cuda"}
     model = tandem.load("quadruped", floating=True)
     for dtype in (np.float64, np.float32):
         q, v, tau = arguments(model, ("q", "v", "tau"), (3,), dtype)
@@ -282,13 +282,13 @@ def check_calls_of_compiled_code():
             return (a**2).sum() + tandem.jax.energy(model, q, v).kinetic.sum() + tandem.jax.mass_matrix(model, q[0]).sum()
 
         found = []
-        everywhere = _jax_calls.READY
+        everywhere = jax_calls.READY
         for ready in (everywhere, frozenset()):
-            _jax_calls.READY = ready
+            jax_calls.READY = ready
             text = jax.jit(lambda *x: jax.value_and_grad(cost, (0, 1, 2))(*x)).lower(q, v, tau)
             assert ("@tandem" in text.as_text()) == bool(ready)
             found.append(jax.tree.leaves(text.compile()(q, v, tau)))
-        _jax_calls.READY = everywhere
+        jax_calls.READY = everywhere
         for ours, theirs in zip(*found):
             scale = np.abs(np.asarray(theirs)).max()
             np.testing.assert_allclose(ours, theirs, atol=64 * np.finfo(dtype).eps * scale)
@@ -326,12 +326,12 @@ def check_code_for_gpus():
         text = jax.jit(function).trace(*x).lower(lowering_platforms=("cuda",)).as_text()
         return set(called_back), "@tandem" in text
 
-    has_kernels, evaluated, call_back = _derivatives._has_kernels, _derivatives.COMPILED["xla_cuda"], _jax_primitive._call_back
+    has_kernels, evaluated, call_back = derivatives._has_kernels, derivatives.COMPILED["xla_cuda"], jax_primitive._call_back
     try:
-        _jax_primitive._call_back = back
+        jax_primitive._call_back = back
         for kernels in (True, False):
-            _derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp", "step_jvp"))
-            _derivatives.COMPILED["xla_cuda"] = _derivatives.COMPILED["xla_cpu"]  # whose plans this machine has
+            derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp", "step_jvp"))
+            derivatives.COMPILED["xla_cuda"] = derivatives.COMPILED["xla_cpu"]  # whose plans this machine has
 
             def effort(*x):
                 return (tandem.jax.forward_dynamics(model, *x) ** 2).sum()
@@ -343,14 +343,14 @@ def check_code_for_gpus():
                 assert compiled(jax.hessian(effort), q, v, tau) == ({"fold"}, True)
                 assert compiled(jax.grad(lambda *x: tandem.jax.step(model, *x, 1e-3)[1].sum()), q, v, tau)[0] == {"pull"}
     finally:
-        _derivatives._has_kernels, _derivatives.COMPILED["xla_cuda"] = has_kernels, evaluated
-        _jax_primitive._call_back = call_back
+        derivatives._has_kernels, derivatives.COMPILED["xla_cuda"] = has_kernels, evaluated
+        jax_primitive._call_back = call_back
 
 
 def check_every_function_of_the_table():
     for robot, floating in (("arm7", False), ("quadruped", True)):
         model = tandem.load(robot, floating=floating)
-        for name in sorted(set(NAMES) - set(_differentiable.FUNCTIONS)):
+        for name in sorted(set(NAMES) - set(differentiable.FUNCTIONS)):
             names, further = support.CALLS[name]
             options = {key: value for key, value in further.items() if key in ("frame", "reference")}
             given = [support.argument(model, of, 3) for of in names]

@@ -11,7 +11,7 @@ import numpy as np
 
 import tandem
 from tandem import _core
-from tandem._tabled import shape as shape_of
+from tandem._autodiff.jax_table import shape as shape_of
 
 #: what one would type, and whether the robot floats
 ROBOTS = [("arm7", False), ("quadruped", True), ("rope:4", False), ("tree:9", False)]

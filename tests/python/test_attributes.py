@@ -14,10 +14,10 @@ import tandem
 
 
 def test_misspelt_attributes_are_refused_with_the_nearest():
-    batch = tandem.Batch(robot("arm7"), 9)
+    batch = tandem.VectorSimulation(robot("arm7"), 9)
     for name, words in (
-        ("ctrl", 'Batch has no attribute "ctrl"; it is called "tau" here'),
-        ("qpos", 'Batch has no attribute "qpos"; it is called "q" here'),
+        ("ctrl", 'VectorSimulation has no attribute "ctrl"; it is called "tau" here'),
+        ("qpos", 'VectorSimulation has no attribute "qpos"; it is called "q" here'),
         ("targets", 'it is called "q_target" here'),
         ("q_targt", 'did you mean "q_target"'),
         ("something", "it has configurations, dissipated, diverged, dt"),
@@ -37,7 +37,7 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
     with pytest.raises(AttributeError, match=r"joint forces are given to step\(tau\)"):
         simulation.ctrl = np.ones(7)
 
-    class Mine(tandem.Batch):
+    class Mine(tandem.VectorSimulation):
         """May have more."""
 
     mine = Mine(robot("arm7"), 2)
@@ -67,7 +67,7 @@ import resource
 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 import tandem
 arm = tandem.load("arm7")
-for make in (lambda: tandem.Batch(arm, {count}), lambda: tandem.Simulation(arm, batch={count})):
+for make in (lambda: tandem.VectorSimulation(arm, {count}), lambda: tandem.Simulation(arm, batch={count})):
     try:
         make()
     except tandem.Error as error:
@@ -76,4 +76,4 @@ for make in (lambda: tandem.Batch(arm, {count}), lambda: tandem.Simulation(arm, 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"Simulation: {count} robots take more memory than there is"] * 2
     with pytest.raises(tandem.Error, match="size is .*, expected 1 to 1099511627776"):
-        tandem.Batch(robot("arm7"), 2**62)
+        tandem.VectorSimulation(robot("arm7"), 2**62)

@@ -277,22 +277,22 @@ def test_tensors_of_integers_are_understood():
 
 
 def test_instruction_sets_can_be_chosen():
-    sets = tandem.instruction_sets()
-    used = tandem.instruction_set()
+    sets = tandem.machine.instruction_sets()
+    used = tandem.machine.instruction_set()
     assert used in sets and set(sets) <= {"baseline", "avx2", "avx512"}
     model = robot("arm7")
     q = argument(model, "q", 20)
     try:
         for name in sets:
-            tandem.use_instruction_set(name)
-            assert tandem.instruction_set() == name
+            tandem.machine.use_instruction_set(name)
+            assert tandem.machine.instruction_set() == name
             np.testing.assert_allclose(
                 tandem.gravity_forces(model, q), tandem.gravity_forces(model, list(q)), rtol=1e-12
             )
     finally:
-        tandem.use_instruction_set(used)
+        tandem.machine.use_instruction_set(used)
     with pytest.raises(tandem.Error, match="abacus"):
-        tandem.use_instruction_set("abacus")
+        tandem.machine.use_instruction_set("abacus")
 
 
 class WithGradient(Tensor):

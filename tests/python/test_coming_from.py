@@ -291,7 +291,7 @@ class TestMujoco:
             <keyframe><key name="up" qpos="2"/></keyframe></mujoco>"""
         theirs = batches.Batch(self.mujoco.MjModel.from_xml_string(text), 5, 1)
         qpos, applied = theirs.bind("qpos"), theirs.bind("qfrc_applied")
-        ours = tandem.Batch(tandem.read_mjcf(text).build(), 5, dt=1e-3, integrator="rk4")
+        ours = tandem.VectorSimulation(tandem.read_mjcf(text).build(), 5, dt=1e-3, integrator="rk4")
         q, tau = ours.q, ours.tau
         for batch, array, name in ((theirs, qpos, "body_mass"), (ours, q, "mass")):
             array[:, 0] = np.linspace(0.1, 1, 5)

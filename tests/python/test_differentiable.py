@@ -8,9 +8,9 @@ import pytest
 import support
 
 import tandem
-from tandem._derivatives import _STEP, ByDifferences, Call
-from tandem._differentiable import FUNCTIONS
-from tandem._parameter_derivatives import PARAMETERS
+from tandem._autodiff.derivatives import _STEP, ByDifferences, Call
+from tandem._autodiff.differentiable import FUNCTIONS
+from tandem._autodiff.parameters import PARAMETERS
 
 ROBOTS = [("arm7", False), ("quadruped", True), ("rope:3", False), ("tree:12", False), ("tree:9", True)]
 LAW = (("dt", 1e-3), ("steps", 1), ("integrator", "semi_implicit_euler"), ("effort_limits", "off"))

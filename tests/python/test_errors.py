@@ -256,7 +256,7 @@ def test_a_model_error_lists_every_problem():
     problems = error.value.problems
     assert len(problems) >= 4
     assert {p.file for p in problems} == {"bad.urdf"} and {p.line for p in problems} >= {3, 4, 5}
-    assert all(isinstance(p, tandem.Problem) and p.message in str(error.value) for p in problems)
+    assert all(isinstance(p, tandem.types.Problem) and p.message in str(error.value) for p in problems)
     again = pickle.loads(pickle.dumps(error.value))
     assert str(again) == str(error.value)
 

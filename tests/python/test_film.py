@@ -10,7 +10,7 @@ import pytest
 from support import robot
 
 import tandem
-from tandem._skeleton import Skeleton
+from tandem._view.skeleton import Skeleton
 
 film = pytest.importorskip("tandem.film")
 pytest.importorskip("matplotlib")
@@ -85,7 +85,7 @@ def test_pictures(name, view, tmp_path):
 
 
 def test_motions_near_a_plane_are_drawn_in_it():
-    from tandem._stage import View
+    from tandem._view.axes import View
 
     model = rod()
     low, high = np.array([-1, -0.01, 0]), np.array([1, 0.01, 2.0])

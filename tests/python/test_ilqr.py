@@ -11,7 +11,7 @@ from support import robot
 
 import tandem
 import tandem.ilqr
-from tandem._ilqr_terms import QuadraticCost, linear_steps
+from tandem._control.ilqr_terms import QuadraticCost, linear_steps
 
 HOME = np.array([0, 0.4, 0, -1.2, 0, 0.7, 0])
 GOAL = [0.5, 0.0, 0.65]

@@ -18,7 +18,7 @@ def test_accelerations_are_those_of_the_direct_method(processors):
     chain = tandem.load("chain:10", seed=1)
     q, v, tau = state(chain)
     f_ext = np.random.default_rng(2).uniform(-1, 1, (chain.n_links, 6))
-    row = tandem.Macroparallel(chain, processors)
+    row = tandem.papers.Macroparallel(chain, processors)
     assert row.processors == processors and row.model is chain
     done = row.forward_dynamics(q, v, tau, f_ext)
     expected = tandem.forward_dynamics(chain, q, v, tau, f_ext=f_ext)
@@ -29,7 +29,7 @@ def test_accelerations_are_those_of_the_direct_method(processors):
 
 def test_it_is_told_how_far_to_go():
     chain = tandem.load("chain:20", seed=1)
-    row, s = tandem.Macroparallel(chain, 4), state(chain)
+    row, s = tandem.papers.Macroparallel(chain, 4), state(chain)
     few, many = (row.forward_dynamics(*s, tolerance=t).iterations for t in (1e-2, 1e-10))
     assert few < many
     short = row.forward_dynamics(*s, max_iterations=3)
@@ -43,7 +43,7 @@ def test_it_is_told_how_far_to_go():
 def test_it_begins_at_the_forces_of_the_last_call():
     chain = tandem.load("chain:40", seed=1)
     q, v, tau = state(chain)
-    row = tandem.Macroparallel(chain, 3)
+    row = tandem.papers.Macroparallel(chain, 3)
     row.forward_dynamics(q, v, tau, tolerance=1e-8)
     near = q + 1e-3 * v
     again = row.forward_dynamics(near, v, tau, tolerance=1e-8, from_last=True)
@@ -57,10 +57,10 @@ def test_it_begins_at_the_forces_of_the_last_call():
 def test_what_does_not_fit_is_refused():
     chain = tandem.load("chain:4", seed=1)
     with pytest.raises(tandem.Error, match="processors is 5, expected no more than there are bodies, 4"):
-        tandem.Macroparallel(chain, 5)
+        tandem.papers.Macroparallel(chain, 5)
     with pytest.raises(tandem.Error, match="its links branch"):
-        tandem.Macroparallel(tandem.load("humanoid"))
-    row = tandem.Macroparallel(chain)
+        tandem.papers.Macroparallel(tandem.load("humanoid"))
+    row = tandem.papers.Macroparallel(chain)
     with pytest.raises(tandem.Error, match=r"v has shape \(3,\), expected \(4,\)"):
         row.forward_dynamics(np.zeros(4), np.zeros(3), np.zeros(4))
     with pytest.raises(tandem.Error, match="finite"):

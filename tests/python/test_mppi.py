@@ -37,7 +37,7 @@ def controller(**options: Any) -> tandem.mppi.Mppi:
 
 def test_the_tip_comes_to_the_goal():
     control = controller()
-    arm = tandem.Batch(control.model, 1, dt=4e-3, substeps=5, gravity_compensation=True, effort_limits=True)
+    arm = tandem.VectorSimulation(control.model, 1, dt=4e-3, substeps=5, gravity_compensation=True, effort_limits=True)
     arm.reset(q=HOME)
     tip = arm.frame("tool0")
     before = np.linalg.norm(tip.position[0] - GOAL)

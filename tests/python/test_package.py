@@ -18,16 +18,17 @@ import pytest
 import torch_support
 
 import tandem
+from tandem import _moved
 
 ROOT = Path(__file__).parents[2]
-MODULES = [f"tandem.{m.name}" for m in pkgutil.iter_modules(tandem.__path__) if m.name != "_core"]
+MODULES = [m.name for m in pkgutil.walk_packages(tandem.__path__, "tandem.") if m.name not in ("tandem._core", "tandem.mjcf.__main__")]
 LIBRARIES = {
     "tandem.casadi": "casadi",
-    "tandem._casadi_callbacks": "casadi",
+    "tandem._autodiff.casadi_callbacks": "casadi",
     "tandem.gymnasium": "gymnasium",
     "tandem.jax": "jax",
-    "tandem._jax_calls": "jax",
-    "tandem._jax_primitive": "jax",
+    "tandem._autodiff.jax_calls": "jax",
+    "tandem._autodiff.jax_primitive": "jax",
     "tandem.torch": "torch",
 }
 EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
@@ -105,13 +106,47 @@ def test_examples_run(path, tmp_path):
 
 
 def test_everything_public_is_documented():
-    for name in tandem.__all__:
-        if name != "__version__":
-            assert getattr(tandem, name).__doc__, name
-    for thing in (tandem.Model, tandem.ModelBuilder, tandem.Joint, tandem.Simulation, tandem.Batch):
+    for module in (tandem, tandem.papers, tandem.types, tandem.functions):
+        for name in module.__all__:
+            if name != "__version__" and type(getattr(module, name)).__module__ != "typing":
+                assert getattr(module, name).__doc__, name
+    arrays = tandem.VectorSimulation.__base__
+    for thing in (tandem.Model, tandem.ModelBuilder, tandem.Joint, tandem.Simulation, tandem.VectorSimulation, arrays):
         for name in vars(thing):
             if not name.startswith("_"):
                 assert getattr(thing, name).__doc__, f"{thing.__name__}.{name}"
+
+
+def test_what_dir_lists_is_there_and_short():
+    assert dir(tandem) == sorted(tandem.__all__) and len(dir(tandem)) <= 70
+    assert all(hasattr(tandem, name) for name in dir(tandem))
+    assert all(hasattr(tandem, name) for name in tandem.functions.__all__)  # every algorithm, listed or not
+    with pytest.raises(AttributeError, match="module 'tandem' has no attribute 'forward_dynamic'"):
+        _ = tandem.forward_dynamic
+
+
+@pytest.mark.parametrize("name", sorted(_moved.NAMES))
+def test_old_names_work_and_say_what_is_new(name):
+    module, _, new = _moved.NAMES[name].partition(":")
+    with pytest.warns(DeprecationWarning, match=rf"tandem\.{name} is now {module}\.{new or name};") as caught:
+        found = getattr(tandem, name)
+    assert found is getattr(importlib.import_module(module), new or name)
+    assert caught[0].filename == __file__  # where the old name stands
+
+
+def test_old_modules_are_found_for_what_is_pickled():
+    code = """
+import pickle, warnings
+import tandem
+found = pickle.loads(b"ctandem.live\\nBatch\\n.")
+assert found is tandem.VectorSimulation
+assert pickle.loads(b"ctandem.joints\\nPerJoint\\n.") is tandem.types.PerJoint
+from tandem.batch import Parameter
+assert Parameter is tandem.types.Parameter
+"""
+    done = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert all(f"DeprecationWarning: tandem.{name} is now" in done.stderr for name in ("live", "joints", "batch"))
 
 
 def test_version_is_that_of_the_project():
@@ -123,10 +158,10 @@ def test_version_is_that_of_the_project():
 TYPED = """
 import numpy as np
 import tandem
-from tandem.functions import Array
 import tandem.film
 import tandem.plot
 import tandem.scene
+from tandem.functions import Array
 
 builder: tandem.ModelBuilder = tandem.ModelBuilder("a").link("b").link("c", 1, com=(0, 0, 1))
 robot: tandem.Model = builder.joint("j", "free", "b", "c").build()
@@ -142,7 +177,7 @@ more: Array = tandem.integrate(robot, q, v, threads=2, status=states_are, parame
 bad: list[tandem.Status] = [tandem.Status(int(s)) for s in states_are if s]
 masses: Array = robot.parameter(tandem.parameters()[0].name)
 states: tandem.Trajectory = tandem.Simulation(robot, integrator="rk4").run(0.1, tau=lambda s: -s.v)
-batch: tandem.Batch = tandem.Batch(robot, 3, substeps=2, configurations={"home": q})
+batch: tandem.VectorSimulation = tandem.VectorSimulation(robot, 3, substeps=2, configurations={"home": q})
 batch.reset([0, 2], to="home", seed=1, spread=0.1)
 batch.step(-batch.v, ids=batch.diverged)
 batch.joint("j").tau = batch.link("c").position.sum() + batch.bind("poses")[0, 0, 0, 3]
@@ -192,7 +227,7 @@ def test_stubs_are_written_without_the_package(tmp_path):
     command = [sys.executable, "-m", "nanobind.stubgen", "-q", *paths, "-m", "_core", "-p", patterns, "-o", stubs]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert "from tandem.joints import PerJoint\n" in stubs.read_text()
+    assert "from tandem._common.per_joint import PerJoint\n" in stubs.read_text()
 
 
 def test_the_command_is_beside_python():

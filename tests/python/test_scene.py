@@ -14,8 +14,8 @@ import tandem
 pytest.importorskip("PIL")
 scene = pytest.importorskip("tandem.scene")
 
-from tandem._bodies import Capsules, Figure, Solids, uniform_body  # noqa: E402
-from tandem._raycast import Camera, look  # noqa: E402
+from tandem._view.bodies import Capsules, Figure, Solids, uniform_body  # noqa: E402
+from tandem._view.raycast import Camera, look  # noqa: E402
 
 
 def turned(moments: np.ndarray, seed: int) -> np.ndarray:

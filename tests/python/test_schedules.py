@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tandem.schedule against the thesis' numbers, and what it refuses."""
+"""tandem.papers.schedule against the thesis' numbers, and what it refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tandem
 
 
 def test_the_numbers_of_the_thesis():
-    found = tandem.schedule(3, "resne", processors=3)
+    found = tandem.papers.schedule(3, "resne", processors=3)
     assert sorted(slots[-1].end for slots in found.processors) == pytest.approx([857, 1075, 1090], abs=4)
     cost = [sum(found.tasks[k][field] for k in found.critical_tasks) for field in (2, 3, 4)]
     assert cost[2] == 2 and cost[0] == pytest.approx(27 * 3 + 52, rel=0.1)
@@ -28,34 +28,34 @@ def test_the_numbers_of_the_thesis():
     ],
 )
 def test_the_tasks_of_the_thesis(links, formulation, processors, options, length):
-    found = tandem.schedule(links, formulation, processors=processors, tasks="thesis", **options)
+    found = tandem.papers.schedule(links, formulation, processors=processors, tasks="thesis", **options)
     assert found.length == pytest.approx(length, abs=1)
 
 
 def test_a_chain_of_revolute_joints_has_the_tasks_of_the_thesis():
-    found = tandem.schedule(tandem.load("arm6"), "recne", tasks="thesis", processors=5)
+    found = tandem.papers.schedule(tandem.load("arm6"), "recne", tasks="thesis", processors=5)
     assert found.length == pytest.approx(1975, abs=1)
 
 
 def test_the_number_of_processors_by_bisection():
-    found = tandem.schedule(6, "recne", tasks="thesis", bisect=True)
-    assert found.length < 1.1 * tandem.schedule(6, "recne", tasks="thesis").length
+    found = tandem.papers.schedule(6, "recne", tasks="thesis", bisect=True)
+    assert found.length < 1.1 * tandem.papers.schedule(6, "recne", tasks="thesis").length
 
 
 def test_a_robot_is_the_number_of_its_links():
     robot = tandem.load("arm6")
-    assert tandem.schedule(robot, "recle")._replace(machine={}) == tandem.schedule(6, "recle")._replace(machine={})
+    assert tandem.papers.schedule(robot, "recle")._replace(machine={}) == tandem.papers.schedule(6, "recle")._replace(machine={})
 
 
 def test_what_no_processors_means():
-    best = tandem.schedule(4, "recne")
-    assert all(best.length <= tandem.schedule(4, "recne", processors=n).length for n in range(1, 8))
+    best = tandem.papers.schedule(4, "recne")
+    assert all(best.length <= tandem.papers.schedule(4, "recne", processors=n).length for n in range(1, 8))
 
 
 def test_a_machine_from_a_file(tmp_path):
     file = tmp_path / "m.json"
     file.write_text('{"name": "m", "multiplication": 1, "addition": 1}')
-    assert tandem.schedule(3, machine=file, processors=2).machine["name"] == "m"
+    assert tandem.papers.schedule(3, machine=file, processors=2).machine["name"] == "m"
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_a_machine_from_a_file(tmp_path):
 def test_what_is_refused(arguments, told):
     named = arguments[-1] if isinstance(arguments[-1], dict) else {}
     with pytest.raises(tandem.Error, match=told):
-        tandem.schedule(*[x for x in arguments if not isinstance(x, dict)], **named)
+        tandem.papers.schedule(*[x for x in arguments if not isinstance(x, dict)], **named)

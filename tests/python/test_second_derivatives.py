@@ -15,8 +15,8 @@ import pytest
 import support
 
 import tandem
-from tandem._derivatives import Call
-from tandem._differentiable import FUNCTIONS
+from tandem._autodiff.derivatives import Call
+from tandem._autodiff.differentiable import FUNCTIONS
 
 ROBOTS = [("arm7", False), ("humanoid", True), ("rope:3", False)]
 EPS = np.finfo(np.float64).eps

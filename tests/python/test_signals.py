@@ -15,7 +15,7 @@ import pytest
 from support import robot
 
 import tandem
-from tandem import _parts
+from tandem._common import parts
 
 CALLS: dict[str, Any] = {
     "rollout": lambda arm, q: tandem.rollout(arm, q, steps=5000, dt=1e-3),
@@ -90,5 +90,5 @@ def test_parts_give_the_numbers_of_the_whole(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_instance_is_in_one_part() -> None:
     for count, work in ((0, 1e-3), (1, 1e-3), (1000, 10.0), (1000, 1e-9), (12345, 1e-4)):
         seen: list[int] = []
-        _parts.in_parts(count, work, lambda some: seen.extend(range(some.start, some.stop)))
+        parts.in_parts(count, work, lambda some: seen.extend(range(some.start, some.stop)))
         assert seen == list(range(count))

@@ -22,11 +22,11 @@ def last(limits: Any, effort_limits: Any, dtype: Any = np.float64) -> dict[str, 
     simulation = tandem.Simulation(arm, batch=2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits, max_speed=np.inf, excess=np.inf)
     simulation.q = q0
     simulation.run(steps * dt, tau=tau)
-    batch = tandem.Batch(arm, 2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits, max_speed=np.inf, excess=np.inf)
+    batch = tandem.VectorSimulation(arm, 2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits, max_speed=np.inf, excess=np.inf)
     batch.q = q0
     batch.step(tau, steps=steps)
     how: dict[str, Any] = {"limits": limits, "effort_limits": effort_limits}
-    found = {"Simulation": simulation.q, "Batch": batch.q}
+    found = {"Simulation": simulation.q, "VectorSimulation": batch.q}
     found["rollout"] = tandem.rollout(arm, q0, controls=np.tile(tau[:, None], (1, steps, 1)), dt=dt, max_speed=np.inf, **how).q
     found["step"] = tandem.step(arm, q0, np.zeros_like(q0), tau, dt, steps=steps, **how)[0]
     return found
@@ -52,7 +52,7 @@ def test_anything_else_is_refused(given: Any) -> None:
     for name in ("limits", "effort_limits"):
         for call in (
             lambda how: tandem.Simulation(arm, **how),
-            lambda how: tandem.Batch(arm, 2, **how),
+            lambda how: tandem.VectorSimulation(arm, 2, **how),
             lambda how: tandem.rollout(arm, q, steps=2, **how),
             lambda how: tandem.rollout_gradient(arm, q, steps=2, **how),
             lambda how: tandem.step(arm, q, q, q, 1e-3, **how),

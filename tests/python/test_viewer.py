@@ -12,9 +12,9 @@ from support import robot
 from view_support import MESH, SHAPES, swing, viewer, wait_for  # noqa: F401
 
 import tandem
-from tandem import _unit_meshes
-from tandem._motion import motion_of, read_motion
-from tandem._visuals import shapes_of
+from tandem._view import unit_meshes
+from tandem._view.motion import motion_of, read_motion
+from tandem._view.shapes import shapes_of
 
 
 def volume(mesh):
@@ -23,10 +23,10 @@ def volume(mesh):
 
 
 def test_simple_shapes_are_closed_and_seen_from_outside():
-    assert volume(_unit_meshes.box()) == pytest.approx(8)
-    assert volume(_unit_meshes.ball()) == pytest.approx(4 / 3 * np.pi, rel=0.03)
-    assert volume(_unit_meshes.cylinder()) == pytest.approx(2 * np.pi, rel=0.01)
-    assert volume(_unit_meshes.capsule(0.5, 2)) == pytest.approx(np.pi * 0.25 * 4 + np.pi / 6, rel=0.03)
+    assert volume(unit_meshes.box()) == pytest.approx(8)
+    assert volume(unit_meshes.ball()) == pytest.approx(4 / 3 * np.pi, rel=0.03)
+    assert volume(unit_meshes.cylinder()) == pytest.approx(2 * np.pi, rel=0.01)
+    assert volume(unit_meshes.capsule(0.5, 2)) == pytest.approx(np.pi * 0.25 * 4 + np.pi / 6, rel=0.03)
 
 
 def shapes(folder, mesh, **more):
@@ -189,7 +189,7 @@ def test_every_robot_can_be_shown(viewer, name):
     shown = viewer(model, tandem.random_configuration(model, 1, batch=2), ghosts=True)
     assert shown.q.shape == (2, model.nq)
     shown.show("frames")
-    shown._sights.pick_frame(model.frame_names[-1])
+    shown._panel.pick_frame(model.frame_names[-1])
 
 
 def test_a_taken_port_gives_the_next_one(viewer):
@@ -229,7 +229,7 @@ def test_a_free_joint_goes_where_it_is_dragged(viewer):
     wanted = tandem.forward_kinematics(robot_, tandem.random_configuration(robot_, 7))[root.index]
     shown._draw(shown.q)
     place = wanted + np.column_stack([np.zeros((3, 3)), shown._at[1]])
-    shown._controls.drag(root, place)
+    shown._sliders.drag(root, place)
     np.testing.assert_allclose(tandem.forward_kinematics(robot_, shown.q[1])[root.index], wanted, atol=1e-9)
     np.testing.assert_array_equal(shown.q[0], q)
 
@@ -244,8 +244,8 @@ def test_loops_stay_closed_when_a_joint_is_moved(viewer):
 
 def test_lists_of_very_many_names_become_fields(viewer):
     shown = viewer(tandem.load("chain:3000"))
-    shown._sights.pick_frame("link17" if "link17" in shown._model.frame_names else shown._model.frame_names[17])
-    assert shown._sights._frame == 17 or shown._sights._frame is not None
+    shown._panel.pick_frame("link17" if "link17" in shown._model.frame_names else shown._model.frame_names[17])
+    assert shown._panel._frame == 17 or shown._panel._frame is not None
 
 
 def test_bad_arguments_are_refused(viewer):
@@ -298,7 +298,7 @@ def test_a_robot_that_is_let_go_falls_and_one_that_is_held_stays(viewer):
 @pytest.mark.parametrize("name", ["arm7", "humanoid", "quadruped", "chain:40", "rope:5", "four_bar"])
 def test_play_shows_a_motion(name):
     """The pose that the command opens with is off its balance and within limits."""
-    from tandem.view_command import opening_pose
+    from tandem._view.command import opening_pose
 
     model = tandem.load(name)
     q = opening_pose(model)
@@ -310,7 +310,7 @@ def test_play_shows_a_motion(name):
 
 
 def test_a_robot_with_named_poses_opens_in_the_first():
-    from tandem.view_command import opening_pose
+    from tandem._view.command import opening_pose
 
     model = tandem.describe("arm7").configuration("home", {"joint4": 1.25}).configuration("other", {"joint4": 0.5}).build()
     assert opening_pose(model).tolist() == model.configuration("home").tolist()

@@ -14,7 +14,7 @@ import pytest
 from support import robot
 
 import tandem
-from tandem._files import replacing
+from tandem._common.files import replacing
 
 pytest.importorskip("matplotlib")
 OLD = b"what was here before\n"

@@ -34,7 +34,7 @@ def check_results_are_tensors_with_the_bits_of_numpy() -> None:
 
 def check_a_batch_has_tensors_in_its_memory() -> None:
     for dtype in (np.float64, np.float32):
-        batch = tandem.Batch(MODEL, BATCH, dtype=dtype)
+        batch = tandem.VectorSimulation(MODEL, BATCH, dtype=dtype)
         q, tau = torch.from_dlpack(batch.q), torch.from_dlpack(batch.tau)
         assert q.shape == (BATCH, 7) and q.data_ptr() == batch.q.ctypes.data
         q.copy_(Q)

@@ -9,7 +9,7 @@ from functools import partial
 import torch
 
 import tandem
-import tandem._differentiable
+import tandem._autodiff.differentiable
 import tandem.torch
 
 double = torch.float64
@@ -231,7 +231,7 @@ def check_loops():
     calls["jacobian"] = lambda q: tandem.torch.jacobian(model, q, 1)
     calls["step"] = lambda q, v, tau: tandem.torch.step(model, q, v, tau, 1e-3)
     calls["rollout"] = lambda q, v, tau: tandem.torch.rollout(model, q, v, tau[..., None, :], 1e-3)
-    assert set(calls) == set(tandem._differentiable.FUNCTIONS), "a new function: say here what it does with loops"
+    assert set(calls) == set(tandem._autodiff.differentiable.FUNCTIONS), "a new function: say here what it does with loops"
     refused = set()
     for name, function in calls.items():
         names = FUNCTIONS.get(name, ("q",) if name == "jacobian" else ("q", "v", "tau"))

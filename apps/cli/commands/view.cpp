@@ -22,7 +22,7 @@ struct ViewOptions {
 };
 
 std::vector<std::string> words_of(const ViewOptions& options) {
-  std::vector<std::string> words = {python_interpreter(), "-m", "tandem.view_command", options.robot.robot};
+  std::vector<std::string> words = {python_interpreter(), "-m", "tandem._view.command", options.robot.robot};
   if (!options.trajectory.empty()) words.push_back(options.trajectory);
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));

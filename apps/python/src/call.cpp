@@ -260,7 +260,7 @@ class Call {
       for (const auto& entry : parameters_->given())
         varied[to_string(entry.parameter)] = numbers_of(entry.values, entry.shape, suspect_);
     const nb::object where = batch_.rank > 0 ? batch_.place_of(suspect_) : nb::none();
-    nb::module_::import_("tandem.singular")
+    nb::module_::import_("tandem._common.diagnose")
         .attr("warn")(algorithm_.name, model_, numbers_of(given_[0], shapes_[0], suspect_), where, name_of(real_),
                       varied);
   }

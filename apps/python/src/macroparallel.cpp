@@ -17,7 +17,7 @@ std::span<const double> span_of(const Numbers& numbers) { return {numbers.data()
 }  // namespace
 
 void bind_macroparallel(nb::module_& m) {
-  nb::class_<Macroparallel>(m, "Macroparallel", "A chain on a row of threads, as tandem.Macroparallel uses it.")
+  nb::class_<Macroparallel>(m, "Macroparallel", "A chain on a row of threads, as tandem.papers.Macroparallel uses it.")
       .def(
           "__init__",
           [](Macroparallel* self, const Model& model, int processors) {

@@ -64,7 +64,7 @@ void random_configurations(const Model& model, std::uint64_t first,
 /// Entries for the joints 1 .. n_joints, to be read by these indices.
 template <class T>
 nb::object per_joint(const std::vector<T>& entries) {
-  return nb::module_::import_("tandem.joints").attr("PerJoint")(entries);
+  return nb::module_::import_("tandem._common.per_joint").attr("PerJoint")(entries);
 }
 
 std::string model_repr(const Model& m) {

@@ -87,7 +87,7 @@ template <class T>
 void bind(nb::module_& m, const char* name) {
   using S = Simulation<T>;
   using Reals = std::vector<double>;
-  nb::class_<S> c(m, name, "Robots of one model in time, as tandem.Simulation and tandem.Batch use them.");
+  nb::class_<S> c(m, name, "Robots of one model in time, as tandem.Simulation and tandem.VectorSimulation use them.");
   bind_batch(c);
   c.def(
        "__init__",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What tandem.Batch needs of a simulation: arrays of all instances, steps and resets of some.
+/// What tandem.VectorSimulation needs of a simulation: arrays of all instances, steps and resets of some.
 #pragma once
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

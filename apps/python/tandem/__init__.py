@@ -7,9 +7,16 @@
 >>> tau = tandem.inverse_dynamics(robot, q, v, a)          # or whole batches, shape (batch, n)
 >>> tandem.forward_dynamics(robot, q, v, tau).round(9) + 0
 array([0., 0., 0., 0., 0., 0., 0.])
+
+``dir(tandem)`` lists what most users need. All algorithms are in :mod:`tandem.functions` and, by the same names, here.
+Classes of results are in :mod:`tandem.types`; schedules on processors in :mod:`tandem.papers`. Modules that are imported by
+name: :mod:`tandem.torch`, :mod:`tandem.jax`, :mod:`tandem.casadi`, :mod:`tandem.gymnasium`, :mod:`tandem.mppi`,
+:mod:`tandem.ilqr`, :mod:`tandem.distributed`, :mod:`tandem.film`, :mod:`tandem.scene`, :mod:`tandem.plot`.
 """
 
-from tandem import bridges, functions, spatial
+from tandem import _moved, bridges, functions, machine, papers, spatial, types
+from tandem._check import check_model
+from tandem._common.batch_options import parameters
 from tandem._core import (
     Actuator,
     Joint,
@@ -25,108 +32,99 @@ from tandem._core import (
     shipped_robots,
 )
 from tandem._core import version as __version__
-from tandem.batch import (
-    Parameter,
-    instruction_set,
-    instruction_sets,
-    parameters,
-    use_instruction_set,
-)
-from tandem.check import PropertyResult, check_model
+from tandem._view.viewer import view
 from tandem.configuration import (
     neutral_configuration,
     pose_to_matrix,
     pose_to_quaternion,
     random_configuration,
 )
-from tandem.drive import Drive, PdController, actuator_drive, actuator_forces
-from tandem.errors import Error, ModelError, ModelWarning, Problem, SingularWarning
+from tandem.drive import PdController, actuator_drive, actuator_forces
+from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm
-from tandem.inverse_kinematics import PoseSearch, inverse_kinematics
-from tandem.live import Batch
-from tandem.macroparallel import Macroparallel, MacroparallelReport
+from tandem.inverse_kinematics import inverse_kinematics
 from tandem.mjcf import from_mujoco, read_mjcf
 from tandem.plan import Plan
-from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, Rollout, rollout
-from tandem.rollout_gradient import RolloutGradient, rollout_gradient
-from tandem.schedule import (
-    Schedule,
-    critical_path_formulas,
-    fit_lower_bound,
-    hashimoto_critical_path,
-    lower_bound,
-    printed_critical_path,
-    recneb_phases,
-    schedule,
-)
-from tandem.simulation import Divergence, Iterated, Simulation, Trajectory
-from tandem.viewer import Viewer, view
+from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, rollout
+from tandem.rollout_gradient import rollout_gradient
+from tandem.simulation import Simulation, Trajectory
+from tandem.vector_simulation import VectorSimulation
 
 __all__ = [
     "Actuator",
-    "Batch",
     "ComputedTorque",
     "Cost",
-    "Divergence",
-    "Drive",
     "Error",
     "FrameCost",
-    "Iterated",
     "Joint",
     "Link",
-    "Macroparallel",
-    "MacroparallelReport",
     "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
-    "Parameter",
     "PdController",
     "Plan",
-    "PoseSearch",
-    "Problem",
-    "PropertyResult",
     "Push",
-    "Rollout",
-    "RolloutGradient",
-    "Schedule",
     "Simulation",
     "SingularWarning",
     "Status",
     "Trajectory",
-    "Viewer",
+    "VectorSimulation",
     "__version__",
     "actuator_drive",
     "actuator_forces",
+    "bias_forces",
     "bridges",
+    "centre_of_mass",
+    "centroidal_momentum",
     "check_model",
-    "critical_path_formulas",
+    "close_loops",
+    "closed_loop_dynamics",
+    "coriolis_matrix",
     "describe",
-    "fit_lower_bound",
+    "difference",
+    "energy",
+    "forward_dynamics",
+    "forward_dynamics_derivatives",
+    "forward_kinematics",
     "from_mujoco",
+    "functions",
     "generate",
-    "hashimoto_critical_path",
-    "instruction_set",
-    "instruction_sets",
+    "gravity_forces",
+    "integrate",
+    "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "inverse_dynamics_regressor",
     "inverse_kinematics",
+    "inverse_mass_matrix",
+    "inverse_mass_matrix_product",
+    "jacobian",
+    "jacobian_time_derivative_product",
     "load",
-    "lower_bound",
+    "machine",
+    "mass_matrix",
     "neutral_configuration",
+    "papers",
     "parameters",
+    "passive_forces",
     "pose_to_matrix",
     "pose_to_quaternion",
-    "printed_critical_path",
     "random_configuration",
     "read_mjcf",
     "read_urdf",
-    "recneb_phases",
     "rollout",
     "rollout_gradient",
-    "schedule",
     "shipped_robots",
     "spatial",
-    "use_instruction_set",
+    "step",
+    "types",
     "view",
 ]
-__all__ += functions.__all__
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+_moved.install(globals())

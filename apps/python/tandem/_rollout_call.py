@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
+from tandem._common.arguments import new_array, whole_number
+from tandem._common.parts import in_parts, rows, rows_of
 from tandem._core import Model
-from tandem._parts import in_parts, rows, rows_of
-from tandem.arguments import new_array, whole_number
 from tandem.errors import Error
 
 Array = NDArray[Any]

@@ -37,8 +37,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import spatial
 from tandem._core import Joint, Model
-from tandem._joint_pairs import Theirs, of_mujoco, of_pinocchio, pair
-from tandem._other_models import mujoco_model_of, pinocchio_model_of
+from tandem._interop.joint_pairs import Theirs, of_mujoco, of_pinocchio, pair
+from tandem._interop.other_models import mujoco_model_of, pinocchio_model_of
 from tandem.configuration import neutral_configuration, pose_to_quaternion
 from tandem.errors import Error
 from tandem.functions import Array, forward_kinematics, inverse_dynamics

@@ -30,13 +30,13 @@ from typing import Any
 
 import numpy as np
 
-from tandem._casadi_callbacks import Value, input_sizes
+from tandem._autodiff.casadi_callbacks import Value, input_sizes
+from tandem._autodiff.derivatives import Call, Function, parameter_inputs
+from tandem._autodiff.differentiable import FUNCTIONS
+from tandem._autodiff.kinematics import FramePose, FramePosition
+from tandem._autodiff.steps import switches
+from tandem._common.frameworks import framework
 from tandem._core import Model
-from tandem._derivatives import Call, Function, parameter_inputs
-from tandem._differentiable import FUNCTIONS
-from tandem._frameworks import framework
-from tandem._kinematics_derivatives import FramePose, FramePosition
-from tandem._steps import switches
 from tandem.errors import Error
 
 _casadi = framework("casadi", "CasADi")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
+from tandem._common.arguments import new_array, whole_number
 from tandem._core import Model
-from tandem.arguments import new_array, whole_number
 from tandem.functions import Array, difference, integrate, integrate_rate
 from tandem.spatial import quaternion_from_matrix
 

@@ -17,14 +17,14 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tandem._common.files import replacing
 from tandem._core import Model
-from tandem._files import replacing
-from tandem._skeleton import Skeleton
-from tandem._stage import GRID, INK, PALE, VIEWS, Puppet, Stage, View, chain_colours, limits, put
+from tandem._view.axes import GRID, INK, PALE, VIEWS, MotionAxes, SkeletonLines, View, chain_colours, limits, put
+from tandem._view.skeleton import Skeleton
 from tandem.errors import Error
 from tandem.functions import Array, energy
 from tandem.simulation import Trajectory
@@ -43,6 +43,17 @@ _ENERGY_COLOURS = {
 }
 
 Progress = Callable[[int, int], None]
+
+
+class Look(NamedTuple):
+    """How a motion is drawn: arguments of :func:`render`."""
+
+    fps: float
+    duration: float | None
+    size: tuple[int, int]
+    view: str
+    title: str | None
+    progress: Progress | None
 
 
 def check(path: str | os.PathLike[str], size: tuple[int, int] = (1280, 720), view: str = "auto") -> None:
@@ -98,32 +109,20 @@ def render(
     parts = {"kinetic": kinetic, "potential": potential}
     if states.dissipated is not None and states.work is not None:
         parts |= {"dissipated": states.dissipated, "work": states.work}
-    draw(model, states.time, states.q, parts, path, fps=fps, duration=duration, size=size, view=view, title=title,
-         progress=progress)  # fmt: skip
+    draw(model, states.time, states.q, parts, path, Look(fps, duration, size, view, title, progress))
 
 
-def draw(
-    model: Model,
-    time: Array,
-    q: Array,
-    energies: dict[str, Array],
-    path: str | os.PathLike[str],
-    *,
-    fps: float = 25,
-    duration: float | None = None,
-    size: tuple[int, int] = (1280, 720),
-    view: str = "auto",
-    title: str | None = None,
-    progress: Progress | None = None,
-) -> None:
+def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: str | os.PathLike[str], look: Look) -> None:
     """What :func:`render` does, with the energies as the caller has them.
 
     Args:
         time: ``[samples]`` s
         q: ``[samples, nq]`` rad|m
         energies: ``kinetic``, ``potential`` and, if known, ``dissipated`` and ``work``, ``[samples]`` J each
-        model, path, fps, duration, size, view, title, progress: as in :func:`render`
+        model, path: as in :func:`render`
+        look: its other arguments
     """
+    fps, duration, size, view, title, progress = look
     check(path, size, view)
     if len(time) == 0:
         raise Error("render: there are no states to draw")
@@ -179,13 +178,13 @@ def _figure(size: tuple[int, int], tall: bool) -> tuple[Any, Any, Any]:
     return figure, grid[0], grid[1]
 
 
-def _stage(model: Model, x: Array, size: tuple[int, int], view: str) -> tuple[Any, Stage, Any]:
+def _axes(model: Model, x: Array, size: tuple[int, int], view: str) -> tuple[Any, MotionAxes, Any]:
     low, high = limits(x)
     seen = View(model, low, high, view)
     a, b = seen.across
     extent = high - low
     figure, place, beside = _figure(size, tall=bool(not seen.flat or extent[a] < 1.7 * extent[b]))
-    return figure, Stage(figure, place, seen, low, high), figure.add_subplot(beside)
+    return figure, MotionAxes(figure, place, seen, low, high), figure.add_subplot(beside)
 
 
 def _draw_energies(axes: Any, time: Array, energies: dict[str, Array]) -> None:
@@ -234,12 +233,12 @@ def _picture(
     chosen = np.unique(np.searchsorted(_between(time), wanted))
     skeleton = Skeleton(model)
     x = skeleton.positions(model, q[chosen])
-    figure, stage, below = _stage(model, x, size, view)
+    figure, axes, below = _axes(model, x, size, view)
     scale = Normalize(float(time[0]), float(time[-1]) if len(time) > 1 else float(time[0]) + 1)
     # without the pale end of the map
     colours = LinearSegmentedColormap.from_list("time", colormaps["plasma"](np.linspace(0, 0.93, 256)))
     for k, pose in zip(chosen, x):
-        Puppet(stage, skeleton, x[0], colours(scale(time[k]))).pose(pose)
+        SkeletonLines(axes, skeleton, x[0], colours(scale(time[k]))).pose(pose)
     _draw_energies(below, time, energies)
     _write_title(figure, name, model)
     bar = figure.colorbar(
@@ -272,14 +271,14 @@ class _Film:
         skeleton = Skeleton(model)
         self._used, self._row = np.unique(chosen, return_inverse=True)
         self._x = skeleton.positions(model, q[self._used])
-        self._figure, self._stage, below = _stage(model, self._x, size, view)
+        self._figure, self._axes, below = _axes(model, self._x, size, view)
         _draw_energies(below, time, energies)
         _write_title(self._figure, name, model)
         if not np.isclose(pace, 1):
             self._figure.text(
                 0.98, 0.945, f"{pace:.3g} x real time", ha="right", va="top", color=INK, fontsize=9
             )
-        self._puppet = Puppet(self._stage, skeleton, self._x[0])
+        self._lines = SkeletonLines(self._axes, skeleton, self._x[0])
         self._tips = skeleton.tips if len(skeleton.tips) <= 8 else skeleton.tips[:0]
         self._reach = _TRAIL * pace
         self._add_moving_parts(below)
@@ -288,12 +287,12 @@ class _Film:
         from matplotlib.collections import LineCollection
 
         self._trail = LineCollection([], colors=_TRAIL_COLOUR, linewidths=1.2, alpha=0.7)
-        put(self._stage, self._trail)
+        put(self._axes, self._trail)
         self._now = below.axvline(self._time[0], color=PALE, linewidth=1.2)
         self._clock = self._figure.text(
             0.98, 0.985, "", ha="right", va="top", color=INK, fontsize=13, family="DejaVu Sans Mono"
         )
-        self._moving = [self._trail, *self._puppet.artists(), self._now, self._clock]
+        self._moving = [self._trail, *self._lines.artists(), self._now, self._clock]
         for artist in self._moving:
             artist.set_animated(True)
 
@@ -302,14 +301,14 @@ class _Film:
         canvas = self._figure.canvas
         canvas.draw()
         backdrop = canvas.copy_from_bbox(self._figure.bbox)
-        tips = self._stage.on_paper(self._x[:, self._tips])  # [states, tips, 2]
+        tips = self._axes.on_paper(self._x[:, self._tips])  # [states, tips, 2]
         renderer = canvas.get_renderer()
         for k, row in enumerate(self._row):
             canvas.restore_region(backdrop)
             time = float(self._time[self._chosen[k]])
             began = int(np.searchsorted(self._time[self._used], time - self._reach))
             self._trail.set_segments(list(tips[began : row + 1].swapaxes(0, 1)) if row > began else [])
-            self._puppet.pose(self._x[row])
+            self._lines.pose(self._x[row])
             self._now.set_xdata([time, time])
             self._clock.set_text(f"t = {time:.2f} s")
             for artist in self._moving:

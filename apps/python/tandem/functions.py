@@ -66,8 +66,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
+from tandem._common.batch_options import Device, IterationsArray, Parameters, StatusArray
 from tandem._core import Model, evaluate
-from tandem.batch import Device, IterationsArray, Parameters, StatusArray
 from tandem.errors import Error
 
 __all__ = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An environment of Gymnasium: an arm reaches for points, thousands of them at once on a :class:`tandem.Batch`.
+"""An environment of Gymnasium: an arm reaches for points, thousands of them at once on a :class:`tandem.VectorSimulation`.
 
 ``import tandem.gymnasium`` registers it; ``"tandem.gymnasium:tandem/Reach-v0"`` is imported by Gymnasium itself.
 
@@ -21,14 +21,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import tandem
-from tandem._core import Model
-from tandem._frameworks import framework
-from tandem._reach_pictures import ReachPictures
-from tandem.arguments import whole_number
+from tandem import functions
+from tandem._common.arguments import whole_number
+from tandem._common.frameworks import framework
+from tandem._control.reach_pictures import ReachPictures
+from tandem._core import Model, load
+from tandem.configuration import neutral_configuration
 from tandem.drive import PdController
 from tandem.errors import Error
-from tandem.live import Batch
+from tandem.vector_simulation import VectorSimulation
 
 _gym = framework("gymnasium", "Gymnasium")
 _vector = _gym.vector
@@ -100,7 +101,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         threads: int = 0,
     ) -> None:
         self.num_envs = whole_number("ReachVectorEnv: num_envs", num_envs, 1)
-        model = tandem.load(robot) if isinstance(robot, str) else robot
+        model = load(robot) if isinstance(robot, str) else robot
         self._check(model, control)
         try:
             self._mode = _vector.AutoresetMode(autoreset_mode)
@@ -124,7 +125,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         self._middle = (lower + upper) / 2
         self._reach = (upper - lower) / 2 * 0.5  # that far from the middle goals are looked for
         controller = PdController(self._middle, kp, kd) if control == "targets" else None
-        self.batch = Batch(
+        self.batch = VectorSimulation(
             model,
             self.num_envs,
             dt=dt,
@@ -140,7 +141,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         if control == "forces":
             poses = self._middle + self._reach * np.random.default_rng(0).uniform(-1, 1, (64, model.nv))
             # 1 / (M^-1)_ii is what resists a joint whose neighbours are free to move; of all poses the geometric mean
-            free = np.diagonal(np.linalg.inv(tandem.mass_matrix(model, poses)), axis1=1, axis2=2)
+            free = np.diagonal(np.linalg.inv(functions.mass_matrix(model, poses)), axis1=1, axis2=2)
             self.forces = np.minimum(model.tau_limit, np.exp(-np.log(free).mean(axis=0)) * max_speed / (10 * dt * substeps))
         self._tip = self.batch.frame(self._frame)
         self._make_spaces(max_speed)
@@ -180,7 +181,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         model = self.model
         joints = list(model.joints)
         slides = [max(abs(j.lower), abs(j.upper)) for j in joints if j.type in ("prismatic", "helical")]
-        neutral = tandem.forward_kinematics(model, tandem.neutral_configuration(model))[:, :, 3]
+        neutral = functions.forward_kinematics(model, neutral_configuration(model))[:, :, 3]
         between = [np.linalg.norm(neutral[j.index] - neutral[model.link_index(j.parent)]) for j in joints]
         last = np.linalg.norm(neutral[self._frame] - neutral[model.frame_links[self._frame]])
         return float(np.linalg.norm(neutral[0]) + np.sum(between) + np.sum(slides) + last)
@@ -274,7 +275,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         chance = _chance(self._seeds[which], self._episodes[which], 2 * nv)
         self._episodes[which] += np.uint64(1)
         pose = self._middle + self._reach * chance[:, nv:]
-        self._goals[which] = tandem.forward_kinematics(self.model, pose)[:, self._frame, :, 3]
+        self._goals[which] = functions.forward_kinematics(self.model, pose)[:, self._frame, :, 3]
         self.batch.reset(which, q=self._middle + 0.1 * chance[:, :nv])
         if self._control == "targets":
             self.batch.q_target[which] = self.batch.q[which]

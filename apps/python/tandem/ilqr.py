@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-import tandem
+from tandem import functions
+from tandem._common.arguments import finite_numbers, whole_number
+from tandem._control.ilqr_terms import QuadraticCost, linear_steps
 from tandem._core import Model, Status
-from tandem._ilqr_terms import QuadraticCost, linear_steps
-from tandem.arguments import finite_numbers, whole_number
 from tandem.errors import Error
 from tandem.functions import Array
 from tandem.rollout import Cost, rollout
@@ -113,7 +113,7 @@ class _Problem:
         q0, v0 = _state("q0", q0, model.nq), _state("v0", np.zeros(model.nv) if v0 is None else v0, model.nv)
         self.alone = q0.ndim == 1 and v0.ndim == 1 and np.ndim(forces) < 3
         if forces is None:
-            forces = tandem.gravity_forces(model, q0)[..., None, :]
+            forces = functions.gravity_forces(model, q0)[..., None, :]
         u = _state("forces", forces, model.nv)
         lengths = [u.shape[-2]] if u.ndim > 1 and u.shape[-2] > 1 else []
         if steps is None and not lengths:
@@ -197,7 +197,7 @@ class _Problem:
         tried = np.zeros((len(lanes), self.steps, model.nv))
 
         def follow(t: int, q: Array, v: Array) -> Array:
-            away = np.hstack([tandem.difference(model, self.q[lanes, t], q), v - self.v[lanes, t]])
+            away = np.hstack([functions.difference(model, self.q[lanes, t], q), v - self.v[lanes, t]])
             u = self.u[lanes, t][:, driven] + length * change[of_lane, t] + _times(gains[of_lane, t], away)
             tried[:, t, driven] = np.clip(np.nan_to_num(u), -limit, limit)
             return tried[:, t]

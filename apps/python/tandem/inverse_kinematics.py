@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
+from tandem._common.arguments import new_array, whole_number
+from tandem._common.parts import in_parts
 from tandem._core import Model
-from tandem._parts import in_parts
-from tandem.arguments import new_array, whole_number
 from tandem.errors import Error
 
 

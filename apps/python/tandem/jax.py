@@ -38,13 +38,13 @@ from typing import Any
 
 import numpy as np
 
-from tandem import _jax_primitive
+from tandem._autodiff import jax_primitive
+from tandem._autodiff.derivatives import Call, Function, parameter_inputs
+from tandem._autodiff.differentiable import FUNCTIONS, kinematics
+from tandem._autodiff.jax_table import NAMES, tabled
+from tandem._autodiff.steps import switches
+from tandem._common.frameworks import framework
 from tandem._core import Model
-from tandem._derivatives import Call, Function, parameter_inputs
-from tandem._differentiable import FUNCTIONS, kinematics
-from tandem._frameworks import framework
-from tandem._steps import switches
-from tandem._tabled import NAMES, tabled
 from tandem.functions import Energy
 
 _jax = framework("jax", "JAX")
@@ -64,7 +64,7 @@ def _apply(of: str | Function, model: Model, *own: Any, parameters: Parameters |
     if any(kind == np.float64 for kind in kinds):
         dtype = np.dtype(np.float64)
     arrays = [None if x is None else _jax.numpy.asarray(x, dtype) for x in inputs]
-    results = _jax_primitive.apply(Call(function, model, tuple(options.items())), arrays)
+    results = jax_primitive.apply(Call(function, model, tuple(options.items())), arrays)
     return tuple(results) if len(results) > 1 else results[0]
 
 

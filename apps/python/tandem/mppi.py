@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tandem._common.arguments import finite_numbers, whole_number
+from tandem._common.batch_options import Parameters
 from tandem._core import Model, Status
-from tandem.arguments import finite_numbers, whole_number
-from tandem.batch import Parameters
 from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from tandem import _core
+from tandem._common.batch_options import Device, Parameters, StatusArray
 from tandem._core import Model
-from tandem.batch import Device, Parameters, StatusArray
 from tandem.errors import Error
 from tandem.functions import Array, PlanOptions
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tandem._common.files import replacing
 from tandem._core import Joint, Model
-from tandem._files import replacing
 from tandem.configuration import difference, neutral_configuration
 from tandem.functions import Array, energy
 from tandem.simulation import Trajectory

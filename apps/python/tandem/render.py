@@ -19,7 +19,7 @@ import numpy as np
 from tandem import _core
 from tandem._core import Model
 from tandem.errors import Error
-from tandem.film import check, draw
+from tandem.film import Look, check, draw
 from tandem.functions import Array, energy
 
 #: Times ``[samples]``, configurations ``[samples, nq]``, energies by name ``[samples]``.
@@ -138,10 +138,7 @@ def main(words: Sequence[str] | None = None) -> int:
             time, q, energies = read_frames(model)
         else:
             time, q, energies = read_recording(model, Path(arguments.states))
-        draw(
-            model, time, q, energies, arguments.file, fps=arguments.fps, duration=arguments.duration, size=size,
-            view=arguments.view, progress=Bar(),
-        )  # fmt: skip
+        draw(model, time, q, energies, arguments.file, Look(arguments.fps, arguments.duration, size, arguments.view, None, Bar()))
     except (Error, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

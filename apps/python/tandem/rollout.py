@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tandem._common.arguments import switch, whole_number
+from tandem._common.batch_options import IterationsArray, Parameters, StatusArray
 from tandem._core import Model
 from tandem._rollout_call import RolloutCall
-from tandem.arguments import switch, whole_number
-from tandem.batch import IterationsArray, Parameters, StatusArray
 from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions

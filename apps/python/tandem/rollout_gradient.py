@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tandem._common.arguments import new_array, whole_number
+from tandem._common.batch_options import IterationsArray, Parameters, StatusArray
 from tandem._core import Model
-from tandem.arguments import new_array, whole_number
-from tandem.batch import IterationsArray, Parameters, StatusArray
 from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions

@@ -19,14 +19,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tandem._bodies import Capsules, Figure, Solids
+from tandem._common.arguments import finite_numbers, whole_number
+from tandem._common.files import replacing
 from tandem._core import Model
-from tandem._files import replacing
-from tandem._light import Ground, Sun, frame_of, linear, lit, screen
-from tandem._raycast import Camera, look
-from tandem._skeleton import Indices
-from tandem._stage import up_of
-from tandem.arguments import finite_numbers, whole_number
+from tandem._view.axes import up_of
+from tandem._view.bodies import Capsules, Figure, Solids
+from tandem._view.raycast import Camera, look
+from tandem._view.shading import Ground, Sun, frame_of, linear, lit, screen
+from tandem._view.skeleton import Indices
 from tandem.errors import Error
 from tandem.functions import Array, forward_kinematics
 

@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from tandem import _core, singular
-from tandem._attributes import KnownAttributes
-from tandem._core import Model
-from tandem.arguments import finite_numbers, new_array, switch, whole_number
-from tandem.batch import Parameters
+from tandem._common import diagnose
+from tandem._common.arguments import finite_numbers, new_array, switch, whole_number
+from tandem._common.attributes import KnownAttributes
+from tandem._common.batch_options import Parameters
+from tandem._core import Model, Simulation32, Simulation64
 from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
@@ -147,7 +147,7 @@ class Simulation(KnownAttributes):
         self._core = self._new_core()
 
     def _new_core(self) -> Any:
-        kind = _core.Simulation64 if self._dtype == np.float64 else _core.Simulation32
+        kind = Simulation64 if self._dtype == np.float64 else Simulation32
         try:
             return kind(self._model, self._dt, *self._settings, self._flat_parameters())
         except MemoryError:
@@ -364,7 +364,7 @@ class Simulation(KnownAttributes):
             return
         what = f"Simulation.{call}: {d.what} after {max(d.step - before, 1)} steps, at {d.time:.6g} s"
         if d.kind == "not_finite":
-            why = singular.cause(self._model, self.q.astype(np.float64), self._parameters)
+            why = diagnose.cause(self._model, self.q.astype(np.float64), self._parameters)
             if why:
                 raise Error(f"{what}; the mass matrix has no inverse: {why}")
         raise Error(f"{what}; {d.advice}")

@@ -36,13 +36,13 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from tandem import _operations
+from tandem._autodiff import operations
+from tandem._autodiff.derivatives import Call, Function, parameter_inputs
+from tandem._autodiff.differentiable import FUNCTIONS, kinematics
+from tandem._autodiff.operations import Operation
+from tandem._autodiff.steps import switches
+from tandem._common.frameworks import framework
 from tandem._core import Model
-from tandem._derivatives import Call, Function, parameter_inputs
-from tandem._differentiable import FUNCTIONS, kinematics
-from tandem._frameworks import framework
-from tandem._operations import Operation
-from tandem._steps import switches
 from tandem.functions import Energy
 
 _torch = framework("torch", "PyTorch")
@@ -83,11 +83,11 @@ class _Applied(_torch.autograd.Function):  # type: ignore[name-defined, misc]
         if of.mode not in ("pull", "fold"):
             shapes = of.shapes(operands)
             g = tuple(operands[0].new_zeros(shape) if y is None else y for y, shape in zip(g, shapes))
-        return (None, *_operations.vjp(of, operands, g, ctx.needs_input_grad[1:], _bind))
+        return (None, *operations.vjp(of, operands, g, ctx.needs_input_grad[1:], _bind))
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *t: Any) -> Any:
-        changes = _operations.jvp(ctx.operation, ctx.saved_tensors, t, _bind, _torch.zeros_like)
+        changes = operations.jvp(ctx.operation, ctx.saved_tensors, t, _bind, _torch.zeros_like)
         return tuple(changes) if len(changes) > 1 else changes[0]
 
     @staticmethod
@@ -166,7 +166,7 @@ def _apply(of: str | Function, model: Model, *own: Any, parameters: Parameters |
             x if x is None or x.dim() < rank or x.shape[: x.dim() - rank] == front else _stretched(x, front, rank)
             for x, rank in zip(tensors, function.ranks)
         ]
-    there = _operations.present(tensors)
+    there = operations.present(tensors)
     return _Applied.apply(Operation(call, "value", there), *(tensors[k] for k in there))
 
 

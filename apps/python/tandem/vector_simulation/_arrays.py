@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of the robots of a vector simulation: states, forces, targets and parameters."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tandem._common.arguments import finite_numbers
+from tandem._common.attributes import KnownAttributes
+from tandem._common.batch_options import parameters as all_parameters
+from tandem._core import Model
+from tandem.errors import Error
+from tandem.functions import Array
+from tandem.simulation import Divergence, Simulation
+from tandem.vector_simulation._states import numbers_of
+
+
+class RobotArrays(KnownAttributes):
+    """Robots of one model with their arrays, which stay where they are."""
+
+    def __init__(self, simulation: Simulation, size: int, substeps: int, threads: int) -> None:
+        self._simulation = simulation
+        self._substeps = substeps
+        self._threads = threads
+        self._expanded: dict[str, Array] = {}
+        self._f_ext: Array | None = None
+        self._tau = np.zeros((size, simulation.model.nv), simulation._dtype)
+        self._lock = threading.RLock()
+
+    @property
+    def model(self) -> Model:
+        """The robot."""
+        return self._simulation.model
+
+    @property
+    def size(self) -> int:
+        """How many robots there are."""
+        return len(self._tau)
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def dt(self) -> float:
+        """Time step, s; a :meth:`step` is :attr:`substeps` of them."""
+        return self._simulation.dt
+
+    @property
+    def substeps(self) -> int:
+        """Steps of :attr:`dt` in a :meth:`step`."""
+        return self._substeps
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of all arrays, float64 or float32."""
+        return self._simulation._dtype
+
+    @property
+    def q(self) -> Array:
+        """Configurations ``[size, nq]`` rad|m."""
+        return self._simulation.q
+
+    @q.setter
+    def q(self, values: ArrayLike) -> None:
+        self._write("q", self.q, values)
+
+    @property
+    def v(self) -> Array:
+        """Velocities ``[size, nv]`` rad/s|m/s."""
+        return self._simulation.v
+
+    @v.setter
+    def v(self, values: ArrayLike) -> None:
+        self._write("v", self.v, values)
+
+    @property
+    def tau(self) -> Array:
+        """Joint forces ``[size, nv]`` N m|N, on top of what else drives the joints; they act until others are written."""
+        return self._tau
+
+    @tau.setter
+    def tau(self, values: ArrayLike) -> None:
+        self._write("tau", self._tau, values)
+
+    @property
+    def f_ext(self) -> Array:
+        """Wrenches on the links ``[size, n_links, 6]`` N, N m, linear first, at their origins along their axes."""
+        if self._f_ext is None:
+            self._f_ext = np.zeros((self.size, self.model.n_links, 6), self.dtype)
+        return self._f_ext
+
+    @f_ext.setter
+    def f_ext(self, values: ArrayLike) -> None:
+        self._write("f_ext", self.f_ext, values)
+
+    @property
+    def q_target(self) -> Array:
+        """What the controller pulls to, ``[size, nq]`` rad|m. An Error without a controller."""
+        return self._of_controller("q_target", self.model.nq)
+
+    @q_target.setter
+    def q_target(self, values: ArrayLike) -> None:
+        self._write("q_target", self.q_target, values)
+
+    @property
+    def kp(self) -> Array:
+        """Gains of the controller, ``[size, nv]`` N m/rad|N/m."""
+        return self._of_controller("kp", self.model.nv)
+
+    @kp.setter
+    def kp(self, values: ArrayLike) -> None:
+        self._write("kp", self.kp, values)
+
+    @property
+    def kd(self) -> Array:
+        """Gains of the controller, ``[size, nv]`` N m s/rad|N s/m."""
+        return self._of_controller("kd", self.model.nv)
+
+    @kd.setter
+    def kd(self, values: ArrayLike) -> None:
+        self._write("kd", self.kd, values)
+
+    def _of_controller(self, name: str, rows: int) -> Array:
+        numbers: Array = getattr(self._simulation._core, name)
+        if numbers.size == 0 and rows > 0:
+            raise Error(f"VectorSimulation: there is no {name}: give a controller, tandem.PdController, when it is made")
+        return numbers.reshape(self.size, rows)
+
+    def _write(self, name: str, array: Array, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> None:
+        numbers = numbers_of(values, self.dtype)
+        rows = array.shape if ids is None else (len(ids), *array.shape[1:])
+        if numbers.ndim > len(rows) or any(n not in (1, r) for n, r in zip(numbers.shape[::-1], rows[::-1])):
+            raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or what can be spread to that")
+        if name not in ("tau", "f_ext"):  # of which one that is not finite makes its robot diverge
+            finite_numbers(f"VectorSimulation: {name}", numbers)
+        array[slice(None) if ids is None else ids] = numbers
+
+    def parameter(self, name: str) -> Array:
+        """A parameter of every robot, ``[size, ...]``, by its name in :func:`tandem.parameters`.
+
+        To read and to write, at any time: the next step checks and takes what was written, and looks at the energy of
+        those robots anew. From the first time that it is asked for, every step looks at it.
+        """
+        if name not in self._expanded:
+            names = [p.name for p in all_parameters()]
+            if name not in names:
+                raise Error(f"VectorSimulation.parameter: there is no parameter {name}; there are {', '.join(names)}")
+            with self._lock:
+                flat: Array = self._simulation._core.parameter(name)
+            self._expanded[name] = flat.reshape(self.size, *self.model.parameter(name).shape)
+        return self._expanded[name]
+
+    def _present(self, name: str) -> Array:
+        """The same to be read, without making room for one of each."""
+        if name in self._expanded:
+            return self._expanded[name]
+        own = self.model.parameter(name)
+        given = self._simulation.parameters.get(name, own).astype(self.dtype)
+        return np.broadcast_to(given, (self.size, *own.shape))
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """Steps of :attr:`dt` that each has made since it was reset, ``[size]``, a new array."""
+        steps: NDArray[np.int64] = self._simulation._core.steps_of_all()
+        return steps
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Time of each since it was reset, ``[size]`` s, a new array."""
+        return np.multiply(self.steps, self.dt, dtype=np.float64)
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Which have left reason and are frozen until they are reset, ``[size]``, a new array."""
+        found: NDArray[np.bool_] = self._simulation._core.diverged()
+        return found
+
+    def divergence(self, instance: int) -> Divergence | None:
+        """How a robot left reason, at which of its own steps and when; None if it did not."""
+        found = self._simulation.divergence(instance)
+        if found is None:
+            return None
+        step = int(self.steps[instance]) + 1
+        return found._replace(step=step, time=step * self.dt)
+
+    @property
+    def dissipated(self) -> NDArray[np.float64]:
+        """Energy that damping, friction and stops have taken of each since it was reset, ``[size]`` J, a new array."""
+        energies: NDArray[np.float64] = self._simulation._core.energy_of_all(True)
+        return energies
+
+    @property
+    def work(self) -> NDArray[np.float64]:
+        """Energy that forces and the controller have given each since it was reset, ``[size]`` J, a new array."""
+        energies: NDArray[np.float64] = self._simulation._core.energy_of_all(False)
+        return energies

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Joints, links and frames of a vector simulation by name, with the rows of all robots."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from tandem import functions
+from tandem._common.arguments import whole_number
+from tandem._common.attributes import KnownAttributes
+from tandem._core import Joint, Link
+from tandem.functions import Array, Reference
+from tandem.vector_simulation._arrays import RobotArrays
+from tandem.vector_simulation._states import numbers_of
+
+
+class _View(KnownAttributes):
+    def __init__(self, robots: RobotArrays) -> None:
+        self._robots = robots
+
+    def _set(self, name: str, part: Array, values: ArrayLike) -> None:
+        numbers = numbers_of(values, part.dtype)
+        if part.ndim == 2 and part.shape[1] == 1 and numbers.shape == (len(part),):
+            numbers = numbers[:, None]  # a number for each robot
+        self._robots._write(name, part, numbers)
+
+
+class JointView(_View):
+    """A joint of all robots: its rows, to read and to write where they are written to below."""
+
+    def __init__(self, robots: RobotArrays, joint: str | int) -> None:
+        super().__init__(robots)
+        self._joint = robots.model.joint(joint)
+        first, more = self._joint.q_index, self._joint.v_index
+        self._of_q = slice(first, first + self._joint.nq)
+        self._of_v = slice(more, more + self._joint.nv)
+
+    def __repr__(self) -> str:
+        return f"<{self._joint.type} joint {self._joint.name!r} of {self._robots.size} robots>"
+
+    @property
+    def joint(self) -> Joint:
+        """What the model has."""
+        return self._joint
+
+    @property
+    def q(self) -> Array:
+        """Coordinates ``[size, nq of the joint]`` rad|m, where the simulation has them."""
+        return self._robots.q[:, self._of_q]
+
+    @q.setter
+    def q(self, values: ArrayLike) -> None:
+        self._set("q", self.q, values)
+
+    @property
+    def v(self) -> Array:
+        """Velocities ``[size, nv of the joint]`` rad/s|m/s, where the simulation has them."""
+        return self._robots.v[:, self._of_v]
+
+    @v.setter
+    def v(self, values: ArrayLike) -> None:
+        self._set("v", self.v, values)
+
+    @property
+    def tau(self) -> Array:
+        """Forces ``[size, nv of the joint]`` N m|N, where the simulation has them."""
+        return self._robots.tau[:, self._of_v]
+
+    @tau.setter
+    def tau(self, values: ArrayLike) -> None:
+        self._set("tau", self.tau, values)
+
+    @property
+    def q_target(self) -> Array:
+        """What the controller pulls to, ``[size, nq of the joint]`` rad|m, where the simulation has it."""
+        return self._robots.q_target[:, self._of_q]
+
+    @q_target.setter
+    def q_target(self, values: ArrayLike) -> None:
+        self._set("q_target", self.q_target, values)
+
+    @property
+    def armature(self) -> Array:
+        """Rotor inertias ``[size, nv of the joint]`` kg m^2|kg; written to, every robot has its own."""
+        return self._robots._present("armature")[:, self._of_v]
+
+    @armature.setter
+    def armature(self, values: ArrayLike) -> None:
+        self._set("armature", self._robots.parameter("armature")[:, self._of_v], values)
+
+    @property
+    def damping(self) -> Array:
+        """Viscous damping ``[size, nv of the joint]`` N m s/rad|N s/m; written to, every robot has its own."""
+        return self._robots._present("damping")[:, self._of_v]
+
+    @damping.setter
+    def damping(self, values: ArrayLike) -> None:
+        self._set("damping", self._robots.parameter("damping")[:, self._of_v], values)
+
+    @property
+    def friction(self) -> Array:
+        """Coulomb friction ``[size, nv of the joint]`` N m|N; written to, every robot has its own."""
+        return self._robots._present("friction")[:, self._of_v]
+
+    @friction.setter
+    def friction(self, values: ArrayLike) -> None:
+        self._set("friction", self._robots.parameter("friction")[:, self._of_v], values)
+
+    @property
+    def stiffness(self) -> Array:
+        """Stiffness of its spring ``[size, nv of the joint]`` N m/rad|N/m; written to, every robot has its own."""
+        return self._robots._present("stiffness")[:, self._of_v]
+
+    @stiffness.setter
+    def stiffness(self, values: ArrayLike) -> None:
+        self._set("stiffness", self._robots.parameter("stiffness")[:, self._of_v], values)
+
+
+class FrameView(_View):
+    """A frame of all robots: where it is and how it moves, computed from the present states when asked."""
+
+    def __init__(self, robots: RobotArrays, frame: str | int) -> None:
+        super().__init__(robots)
+        model = robots.model
+        if isinstance(frame, str):
+            self._index = model.frame_index(frame)
+        else:
+            self._index = whole_number("VectorSimulation.frame: frame", frame, 0, model.n_frames - 1)
+
+    @property
+    def name(self) -> str:
+        """Of the frame."""
+        return self._robots.model.frame_names[self._index]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.removesuffix('View').lower()} {self.name!r} of {self._robots.size} robots>"
+
+    @property
+    def pose(self) -> Array:
+        """In the world, ``[size, 3, 4]``, a new array."""
+        return functions.forward_kinematics(self._robots.model, self._robots.q, threads=self._robots._threads)[:, self._index]
+
+    @property
+    def position(self) -> Array:
+        """Of its origin in the world, ``[size, 3]`` m, a new array."""
+        return self.pose[..., 3]
+
+    @property
+    def rotation(self) -> Array:
+        """From its axes to the world's, ``[size, 3, 3]``, a new array."""
+        return self.pose[..., :3]
+
+    @property
+    def velocity(self) -> Array:
+        """Of its origin, and of turning, along the world's axes: ``[size, 6]`` m/s and rad/s, linear first, a new array."""
+        robots = self._robots
+        of_all = functions.forward_kinematics(
+            robots.model, robots.q, robots.v, reference="local_world_aligned", threads=robots._threads
+        )
+        return of_all[1][:, self._index]
+
+    def jacobian(self, reference: Reference = "local_world_aligned") -> Array:
+        """``[size, 6, nv]``, a new array; see :func:`tandem.jacobian`."""
+        robots = self._robots
+        return functions.jacobian(robots.model, robots.q, self._index, reference, threads=robots._threads)
+
+
+class LinkView(FrameView):
+    """A link of all robots: what a frame has, what it weighs, and what pushes it."""
+
+    def __init__(self, robots: RobotArrays, link: str | int) -> None:
+        self._link = robots.model.link(link)
+        super().__init__(robots, self._link.index)
+
+    @property
+    def link(self) -> Link:
+        """What the model has."""
+        return self._link
+
+    @property
+    def mass(self) -> Array:
+        """``[size]`` kg; written to, every robot has its own."""
+        return self._robots._present("mass")[:, self._index]
+
+    @mass.setter
+    def mass(self, values: ArrayLike) -> None:
+        self._set("mass", self._robots.parameter("mass")[:, self._index], values)
+
+    @property
+    def com(self) -> Array:
+        """Centre of mass in the link's frame, ``[size, 3]`` m; written to, every robot has its own."""
+        return self._robots._present("com")[:, self._index]
+
+    @com.setter
+    def com(self, values: ArrayLike) -> None:
+        self._set("com", self._robots.parameter("com")[:, self._index], values)
+
+    @property
+    def inertia(self) -> Array:
+        """xx xy xz yy yz zz about the centre of mass, ``[size, 6]`` kg m^2; written to, every robot has its own."""
+        return self._robots._present("inertia")[:, self._index]
+
+    @inertia.setter
+    def inertia(self, values: ArrayLike) -> None:
+        self._set("inertia", self._robots.parameter("inertia")[:, self._index], values)
+
+    @property
+    def f_ext(self) -> Array:
+        """Wrench on it ``[size, 6]`` N, N m, linear first, at its origin along its axes, where the simulation has it."""
+        return self._robots.f_ext[:, self._index]
+
+    @f_ext.setter
+    def f_ext(self, values: ArrayLike) -> None:
+        self._set("f_ext", self.f_ext, values)
