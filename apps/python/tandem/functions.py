@@ -2024,7 +2024,7 @@ def inverse_dynamics_hvp(
     >>> dtau, dq_bar, dv_bar, da_bar = tandem.inverse_dynamics_hvp(arm, q, v, a, weights, dq, zero, zero)
     >>> step = 1e-6
     >>> after, before = (tandem.inverse_dynamics_vjp(arm, q + s * dq, v, a, weights)[1] for s in (step, -step))
-    >>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+    >>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5, atol=1e-6)
     True
     """
     wanted = (True, True, True, True, by_forces, by_parameters)
@@ -3064,7 +3064,7 @@ def forward_dynamics_hvp(
     >>> da, dq_bar, dv_bar, dtau_bar = tandem.forward_dynamics_hvp(arm, q, v, tau, weights, dq, zero, zero)
     >>> step = 1e-6
     >>> after, before = (tandem.forward_dynamics_vjp(arm, q + s * dq, v, tau, weights)[1] for s in (step, -step))
-    >>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+    >>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5, atol=1e-6)
     True
     """
     wanted = (True, True, True, True, by_forces, by_parameters)

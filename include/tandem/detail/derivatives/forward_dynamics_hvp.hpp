@@ -106,7 +106,7 @@ example = '''
 >>> da, dq_bar, dv_bar, dtau_bar = tandem.forward_dynamics_hvp(arm, q, v, tau, weights, dq, zero, zero)
 >>> step = 1e-6
 >>> after, before = (tandem.forward_dynamics_vjp(arm, q + s * dq, v, tau, weights)[1] for s in (step, -step))
->>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+>>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5, atol=1e-6)
 True
 '''
 

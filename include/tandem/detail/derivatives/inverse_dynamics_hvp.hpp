@@ -101,7 +101,7 @@ example = '''
 >>> dtau, dq_bar, dv_bar, da_bar = tandem.inverse_dynamics_hvp(arm, q, v, a, weights, dq, zero, zero)
 >>> step = 1e-6
 >>> after, before = (tandem.inverse_dynamics_vjp(arm, q + s * dq, v, a, weights)[1] for s in (step, -step))
->>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5)
+>>> np.allclose(dq_bar, (after - before) / (2 * step), rtol=1e-5, atol=1e-6)
 True
 '''
 
