@@ -9,7 +9,7 @@ from functools import partial
 
 import jax
 import numpy as np
-import midpoint_pendulum
+import jax_second_derivatives
 import support
 from jax.test_util import check_grads
 
@@ -201,23 +201,6 @@ def check_steps():
     np.testing.assert_allclose(many[0], jax.grad(lambda q: at_once(q, v, forces)[1].sum())(q), rtol=1e-12)
 
 
-def check_second_derivatives_of_iterated_steps():
-    """implicit_midpoint ends an iteration at a tolerance: nine digits are left, by every way."""
-    model = midpoint_pendulum.model()
-    q, v, h = 0.8, 1.3, 0.05
-    expected = midpoint_pendulum.second_derivatives(q, v, h)
-    for limits in (True, False):
-
-        def moved(state, limits=limits):
-            options = {"integrator": "implicit_midpoint", "limits": limits}
-            return jax.numpy.concatenate(tandem.jax.step(model, state[:1], state[1:], np.zeros(1), h, **options))
-
-        for outer in (jax.jacfwd, jax.jacrev):
-            for inner in (jax.jacfwd, jax.jacrev):
-                H = outer(inner(moved))(np.array([q, v]))
-                np.testing.assert_allclose(H, expected, atol=1e-8 * np.abs(expected).max())
-
-
 def check_motions_of_frames():
     """Poses with velocities and accelerations; the last by time of the first along a path q + v t + a t^2 / 2."""
     for robot, floating in (("arm7", False), ("chain:2", True)):
@@ -388,7 +371,8 @@ if __name__ == "__main__":
     check_every_function_of_the_table()
     check_further()
     check_derivatives()
-    check_second_derivatives_of_iterated_steps()
+    jax_second_derivatives.check_iterated_steps()
+    jax_second_derivatives.check_differences()
     check_motions_of_frames()
     check_calls_of_compiled_code()
     check_transformed()

@@ -24,6 +24,7 @@ from tandem._core import Model
 from tandem.errors import Error
 
 _STEP = 5e-5
+_TWICE = 2e-3  # of differences of differences: roundings over its square are what is left out, 1e-10 in double precision
 _ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
 
 
@@ -190,8 +191,7 @@ def along(
 ) -> Inputs:
     """The derivative of a function along u by four evaluations in double precision, one batch: good to twelve digits.
 
-    ``length`` is that of the differences, in parts of the numbers or of one: longer for functions that end an iteration at
-    a tolerance.
+    ``length`` is that of the differences, in parts of the numbers or of one: longer for functions that are less exact.
     """
     kind = next(v for v in x if v is not None)
     double, ways = wide(x), wide(u)
@@ -266,16 +266,53 @@ class ByDifferences(Function):
         return super().compiled(call)[:1]
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        return tuple(along(lambda moved: list(call.value(moved)), x, self._felt(t), self.ranks, self.out_ranks))
+        return self.changes(call, x, t)
+
+    def changes(self, call: Call, x: Inputs, t: Inputs, length: float = _STEP) -> tuple[Any, ...]:
+        """Along t, by differences of ``length``."""
+        ends = along(lambda moved: list(call.value(moved)), x, self._felt(t), self.ranks, self.out_ranks, length)
+        return tuple(ends)
+
+    def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
+        if type(self).push is not ByDifferences.push:
+            return super().bend(call, x, t, u)
+        return self.changes_twice(call, x, t, u)
+
+    def changes_twice(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
+        """Along t and along u, by differences of differences of values."""
+
+        def changed(moved: Inputs) -> Inputs:
+            return list(self.changes(call.varied(moved), moved, wide(t), _TWICE))
+
+        return tuple(along(changed, x, self._felt(u), self.ranks, self.out_ranks, _TWICE))
+
+    def fold(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        if type(self).pull is not ByDifferences.pull or type(self).push is not ByDifferences.push:
+            return super().fold(call, x, g, u, wanted)
+
+        def changes(call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
+            return self.changes(call, x, t, _TWICE)
+
+        def pulled(moved: Inputs) -> Inputs:
+            return self._by_unit_ways(call.varied(moved), moved, wide(g), wanted, changes)
+
+        return along(pulled, x, self._felt(u), self.ranks, self.ranks, _TWICE)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
+        return self._by_unit_ways(call, x, g, wanted, self.push)
+
+    def _by_unit_ways(
+        self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...], push: Callable[[Call, Inputs, Inputs], tuple[Any, ...]]
+    ) -> Inputs:
+        """Gradients by the changes along every number of the inputs."""
+        fronts = [tuple(v.shape)[: len(v.shape) - rank] for v, rank in zip(x, self.ranks) if v is not None]
+        front = np.broadcast_shapes(*fronts)  # wider than that of an input where others move along a direction
         results: Inputs = []
         for k, (value, rank, is_wanted) in enumerate(zip(x, self.ranks, wanted)):
             if not is_wanted:
                 results.append(None)
                 continue
-            shape = tuple(value.shape)
-            front, own = shape[: len(shape) - rank], shape[len(shape) - rank :]
+            own = tuple(value.shape)[len(value.shape) - rank :]
             n = int(np.prod(own))
             unit = np.eye(n).reshape(n, *(1,) * len(front), *own)
             unit = _like(unit, value) if isinstance(value, NUMPY) else value.new_tensor(unit.tolist())
@@ -284,8 +321,8 @@ class ByDifferences(Function):
             many = list(x)
             many[k] = value + 0.0 * ways[k]
             parts = []
-            for slope, of, of_rank in zip(self.push(call, many, ways), g, self.out_ranks):
-                more = tuple(of.shape[: len(of.shape) - of_rank - len(front)])  # several gradients of the same states
+            for slope, of, of_rank in zip(push(call, many, ways), g, self.out_ranks):
+                more = tuple(of.shape[: max(0, len(of.shape) - of_rank - len(front))])  # several gradients of the same states
                 spread = slope.reshape(n, *(1,) * len(more), *slope.shape[1:])
                 parts.append(_summed(spread * of, 1 + len(more) + len(front)))
             gradient = first_last(total(parts))

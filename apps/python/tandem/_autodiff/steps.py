@@ -166,7 +166,14 @@ class Step(ByDifferences):
 
     def bend(self, call: Call, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
         if not _iterates(call):
-            return super().bend(call, x, t, u)
+            own, robot = t[: self.own], t[self.own :]
+            still: Inputs = [None] * self.own
+            parts = []
+            if any(way is not None for way in own):
+                parts.append(super().bend(call, x, [*own, *[None] * len(robot)], u))
+            if any(way is not None for way in robot):
+                parts.append(self.changes_twice(call, x, [*still, *robot], u))
+            return tuple(total(list(some)) for some in zip(*parts))
 
         def pushed(moved: Inputs) -> Inputs:
             return list(self._by_rows(call.varied(moved), moved, wide(t)))
