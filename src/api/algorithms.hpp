@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string_view>
 #include <type_traits>
 
 #include "tandem/api/evaluate.hpp"
@@ -13,6 +14,12 @@ constexpr int index_in(TypeList<As...>) {
   int k = 0;
   static_cast<void>(((!std::is_same_v<A, As> && ++k) && ...));
   return k;
+}
+
+/// Whether it is the algorithm A.
+template <class A>
+bool is(const Algorithm& algorithm) {
+  return algorithm.name == std::string_view(A::name);
 }
 
 /// The entry of algorithms() that this is a copy of. Throws Error if it is none.

@@ -13,6 +13,7 @@
 #include "backends/cpu/threads.hpp"
 #include "backends/cuda/driver.hpp"
 #include "check_call.hpp"
+#include "loop_derivatives.hpp"
 #include "loops.hpp"
 #include "loops_over_tree.hpp"
 #include "policy/methods.hpp"
@@ -254,6 +255,10 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
   const Algorithm& serving = with_loops(plan.algorithm(), plan.model(), plan.options(), plan.device());
   if (goes_over_tree(serving, plan.model(), plan.options()))
     return evaluate_over_tree<T>(plan.model(), arguments, batch, work, plan.options());
+  if (plan.model().n_loops() > 0 && differentiates_forward_dynamics(serving)) {
+    check_guess(serving, plan.model(), plan.options(), plan.device(), batch);
+    return evaluate_loop_derivatives<T>(serving, plan.model(), arguments, batch, plan.options());
+  }
   const ArgumentsWithLoops<T> given(serving, arguments);
   const WorkspaceInUse<T> use(work);
   run(serving, plan.model(), plan.options(), plan.device(), plan.way(), given.all(), batch, work);
@@ -271,6 +276,12 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
     check_batch(algorithm, batch);
     check_device(algorithm, device, asked_with, batch);
     return evaluate_over_tree<T>(model, asked_with, batch, work, asked_options);
+  }
+  if (model.n_loops() > 0 && differentiates_forward_dynamics(algorithm)) {
+    check_batch(algorithm, batch);
+    check_device(algorithm, device, asked_with, batch);
+    check_guess(algorithm, model, asked_options, device, batch);
+    return evaluate_loop_derivatives<T>(algorithm, model, asked_with, batch, asked_options);
   }
   const Options given = with_loops(known(asked_for), algorithm, asked_options);
   const ArgumentsWithLoops<T> all(algorithm, asked_with);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loops.hpp"
 
-#include <string_view>
-
 #include "algorithms.hpp"
 #include "check_call.hpp"
+#include "loop_derivatives.hpp"
 #include "loops_over_tree.hpp"
 
 namespace tandem {
 namespace {
 
-template <class A>
-bool is(const Algorithm& algorithm) {
-  return algorithm.name == std::string_view(A::name);
+/// Those whose results depend on loops.
+bool closes_loops(const Algorithm& algorithm) {
+  return is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm) ||
+         differentiates_forward_dynamics(algorithm);
 }
 
-/// Those that close loops, or are functions of the tree by what they are: the inverse of the tree's mass matrix.
+/// These, or those that are functions of the tree by what they are: the inverse of the tree's mass matrix.
 bool serves_loops(const Algorithm& algorithm) {
-  return is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm) ||
-         is<InverseMassMatrix>(algorithm) || is<InverseMassMatrixProduct>(algorithm);
+  return closes_loops(algorithm) || is<InverseMassMatrix>(algorithm) || is<InverseMassMatrixProduct>(algorithm);
 }
 
 }  // namespace
@@ -38,15 +37,14 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
   if (is<Step>(algorithm)) return "it has closed loops; Simulation steps such robots, and closes them after every step";
   if (is<StepJvp>(algorithm) || is<StepVjp>(algorithm))
     return "it has closed loops, which these derivatives of a step do not feel; differences of a Simulation do";
-  return "it has closed loops, which these derivatives of the tree do not feel; differences of forward_dynamics do";
+  return "it has closed loops, which these second derivatives of the tree do not feel; differences of "
+         "forward_dynamics_derivatives or forward_dynamics_vjp do";
 }
 
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,
                             const Device& device) {
   if (model.n_loops() == 0) return algorithm;
-  const bool of_loops =
-      is<ForwardDynamics>(algorithm) || is<ClosedLoopDynamics>(algorithm) || is<CloseLoops>(algorithm);
-  if (of_loops && device.kind == Device::cuda)
+  if (closes_loops(algorithm) && device.kind == Device::cuda)
     refuse(algorithm, "does not serve ", model.name(), " on a GPU: it has closed loops, which device cpu serves");
   if (const char* reason = refusal_of_loops(algorithm, model))
     refuse(algorithm, "does not serve ", model.name(), ": ", reason);

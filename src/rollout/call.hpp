@@ -66,11 +66,13 @@ class RolloutLines {
 /// are for all steps are stepped one after the other, or side by side.
 inline Options dynamics_of(const Model& model, const RolloutOptions& options) {
   const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
-  if (model.n_loops() > 0)
-    throw Error(sentence("rollout: ", element("robot", model.name()),
-                         " has closed loops, which rollouts do not close; Simulation does, for batches, too"));
   Options dynamics = options.dynamics;
   check_options(algorithm, model, dynamics);
+  if (model.n_loops() > 0 && dynamics.method != Method::automatic && dynamics.method != Method::articulated_body)
+    throw Error(sentence("rollout: method ", to_string(dynamics.method), " does not serve ",
+                         element("robot", model.name()),
+                         ", which has closed loops; articulated_body does, and "
+                         "Simulation steps by any method"));
   if (!is_own(algorithm, dynamics.method)) {
     link_method(algorithm, model, dynamics);  // which says if there is something else wrong with it
     throw Error(

@@ -32,6 +32,10 @@ void rollout_gradient(const Model& model, const std::type_identity_t<RolloutArra
                       const std::type_identity_t<RolloutGradientArrays<T>>& gradient,
                       const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const RolloutOptions& options) {
   check_rollout_gradient(model, arrays, gradient, batch, options);
+  if (model.n_loops() > 0)
+    throw Error(sentence("rollout_gradient: ", element("robot", model.name()),
+                         " has closed loops, and gradients do not go back through what closes them after every step; "
+                         "differences of rollout do, forward_dynamics_vjp gives those of accelerations"));
   const Options dynamics = dynamics_of(model, options);
   const WorkspaceInUse<T> use(work);
   const std::vector<T> most_speed = most_speeds<T>(model, options);

@@ -46,6 +46,9 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
              const Device& device) {
   check_kind(device);
   check_rollout(model, arrays, batch, options, device);
+  if (device.kind == Device::cuda && model.n_loops() > 0)
+    throw Error(sentence("rollout: ", element("robot", model.name()),
+                         " has closed loops, which are not rolled out on a GPU; device cpu serves"));
   const Options dynamics = dynamics_of(model, options);
   const WorkspaceInUse<T> use(work);
   const std::vector<T> most_speed = most_speeds<T>(model, options);

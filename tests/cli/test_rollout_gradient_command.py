@@ -156,9 +156,12 @@ def test_bad_costs_teach(tandem, words, error):
     assert os.listdir(tandem.folder) == []
 
 
-def test_closed_loops_have_no_costs(tandem):
-    error = tandem.refused("rollout", "four_bar", "--dt", 1e-3, "--steps", 1, "--instances", 1, "--cost", "v=1", "--out", "r.h5")
-    assert "closed loops are not rolled out with costs" in error
+def test_closed_loops_have_costs_and_no_gradients(tandem):
+    words = ["rollout", "four_bar", "--dt", 1e-3, "--steps", 20, "--instances", 3, "--v0", "1,0,0", "--cost", "v=1", "--out", "r.h5"]
+    tandem.good(*words)
+    run = read(tandem.folder / "r.h5")
+    assert run["cost"] == pytest.approx(1e-3 * (run["v"][:, :-1] ** 2).sum((1, 2)))
+    assert "four_bar has closed loops, through which no gradients go" in tandem.refused(*words, "--gradient", "q0")
 
 
 def test_resume_refuses_another_cost(tandem):

@@ -13,9 +13,11 @@ constexpr Index numbers_of_call = Index{1} << 21;  // that a call writes
 
 }  // namespace
 
-bool RolloutTask::is_for_rollout() const {
+bool RolloutTask::is_for_rollout() const { return model.n_loops() == 0 && has_costs(); }
+
+bool RolloutTask::has_costs() const {
   const std::span<const Method> own = find_algorithm("forward_dynamics").methods;
-  return model.n_loops() == 0 && std::ranges::find(own, rollout.dynamics.method) != own.end();
+  return std::ranges::find(own, rollout.dynamics.method) != own.end();
 }
 
 template <class T>

@@ -49,11 +49,13 @@ void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& t
   if (!task.cost.any()) return;
   if (options.statistics)
     throw Error("--cost gives numbers of every instance, and --statistics keeps none: expected one of both");
-  if (!task.is_for_rollout())
-    throw Error(fmt::format("--cost: {}; articulated-body and composite-rigid-body do without loops",
-                            task.model.n_loops() > 0 ? "closed loops are not rolled out with costs"
-                                                     : fmt::format("method {} is not rolled out with costs",
-                                                                   to_string(task.rollout.dynamics.method))));
+  if (!task.has_costs())
+    throw Error(fmt::format(
+        "--cost: method {} is not rolled out with costs; articulated-body and, without loops, composite-rigid-body are",
+        to_string(task.rollout.dynamics.method)));
+  if (by.any() && task.model.n_loops() > 0)
+    throw Error(fmt::format("--gradient: {} has closed loops, through which no gradients go; --cost without it serves",
+                            task.model.name()));
   if (task.cost.has_goal())
     task.cost.goal = options.goal.empty() && has_controller
                          ? task.controller.q_target

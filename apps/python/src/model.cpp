@@ -257,6 +257,8 @@ floating: hang the root link from the world by a free joint. name: stands for th
           [](const Model& x, nb::any a) { return x.with_base_acceleration(finite_numbers<6>(a, "acceleration")); },
           nb::arg("acceleration"),
           "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
+      .def("without_loops", &Model::without_loops,
+           "The same robot with its loops open: the tree that its joints span. Shares all other data.")
       .def("parameter", &parameter_of, nb::arg("name"),
            R"(What the robot has for one of tandem.parameters(), to be read: masses [n_links] for "mass".
 

@@ -2438,7 +2438,9 @@ def forward_dynamics_derivatives(
         da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 
     After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration
-    that ``tau`` causes, and by its convention. Damping, friction and springs are no part of them.
+    that ``tau`` causes, and by its convention. Damping, friction and springs are no part of them. With closed
+    loops they are those of the acceleration that keeps the loops closed, and the third matrix is not the
+    inverse of the mass matrix.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -2538,7 +2540,7 @@ def forward_dynamics_jvp(
         da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
     with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time
-    and memory O(n).
+    and memory O(n). With closed loops it is that of the acceleration that keeps the loops closed.
 
     Parameters
     ----------
@@ -2751,7 +2753,8 @@ def forward_dynamics_vjp(
         f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
     are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n).
-    ``q_bar`` is by increments of :func:`integrate`.
+    ``q_bar`` is by increments of :func:`integrate`. With closed loops they are those of the acceleration that
+    keeps the loops closed.
 
     Several results come as a named tuple of those that are asked for.
 

@@ -105,7 +105,7 @@ class _Problem:
         if not (np.isfinite(self.dt) and self.dt > 0):
             raise Error(f"ilqr: dt is {dt}, expected a finite number above 0")
         if model.n_loops:
-            raise Error(f"ilqr: {model.name} has closed loops, expected a tree")
+            raise Error(f"ilqr: {model.name} has closed loops, expected a tree; tandem.mppi.Mppi serves such robots")
         for joint in model.joints:
             if joint.type in ("free", "spherical", "planar") and model.stiffness[joint.v_index :][: joint.nv].any():
                 raise Error(f"ilqr: joint {joint.name} is {joint.type} and has springs, expected none on such joints")

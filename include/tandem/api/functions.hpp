@@ -302,8 +302,9 @@ void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T
 ///
 /// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out: da_dq [nv, nv]
 /// rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, a row for each acceleration, a column for each coordinate,
-/// of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. A robot
-/// whose M has no inverse gives infinities or NaN. Throws Error for sizes, and for robots with closed loops.
+/// of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. With
+/// closed loops all are those of the acceleration that keeps them closed, and da_dtau is no inverse. A robot whose M has no inverse
+/// gives infinities or NaN. Throws Error for sizes.
 template <class T>
 void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
                                   Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, Out<T> da_dtau = {});
@@ -314,7 +315,7 @@ void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> ta
 ///
 /// In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
 /// N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
-/// rad/s^2|m/s^2. Throws Error for sizes, and for robots with closed loops.
+/// rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error for sizes.
 template <class T>
 void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> dq, In<T> dv, In<T> dtau, Out<T> a,
                           Out<T> da, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, In<T> df_ext = {},
@@ -327,7 +328,8 @@ void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T>
 ///
 /// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
 /// q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
-/// [10 n_joints], by inertial_parameters, or none. Throws Error for sizes, and for robots with closed loops.
+/// [10 n_joints], by inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed. Throws Error
+/// for sizes.
 template <class T>
 void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
                           Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {},

@@ -31,8 +31,9 @@ papers/formulations/resne Resne papers/formulations/classle Classle \
 papers/formulations/recle Recle \
 papers/formulations/hybrid Hybrid")
 
-# whose bodies rollouts call, too
+# whose bodies rollouts call, too: in lanes, or of one state
 set(tandem_lane_bodies ForwardDynamics InverseDynamics ForwardDynamicsVjp InverseDynamicsVjp)
+set(tandem_state_bodies ClosedLoopDynamics CloseLoops)
 
 # tandem_kernel(DRIVER_HEADER DRIVER WORD...): the sources of a line
 set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
@@ -74,6 +75,9 @@ function(tandem_kernel driver_header driver)
       if(word IN_LIST tandem_lane_bodies)
         string(APPEND kernels_${real} "template <>\nLaneBody<${real}> lane_body_of<${word}, ${real}>() {\n"
                                       "  return lane_body<${word}, ${real}>;\n}\n")
+      elseif(word IN_LIST tandem_state_bodies)
+        string(APPEND kernels_${real} "template <>\nStateBody<${real}> state_body_of<${word}, ${real}>() {\n"
+                                      "  return state_body<${word}, ${real}>;\n}\n")
       endif()
     endforeach()
   endforeach()

@@ -121,6 +121,10 @@ class Call:
         rest = tuple(of for of in self.parameters if of[0] != "gravity")
         return replace(self, model=_weightless(self.model), parameters=rest)
 
+    def of_tree(self) -> Call:
+        """Of the robot with its loops open."""
+        return replace(self, model=_tree(self.model)) if self.model.n_loops else self
+
     def with_parameters(self, **given: Any) -> Call:
         """Of the robot with some parameters in place of its own."""
         rest = tuple(of for of in self.parameters if of[0] not in given)
@@ -161,6 +165,11 @@ def _has_kernels(model: Model, name: str) -> bool:
 @functools.lru_cache(64)
 def _weightless(model: Model) -> Model:
     return model.with_gravity((0.0, 0.0, 0.0)).with_base_acceleration((0.0,) * 6)
+
+
+@functools.lru_cache(64)
+def _tree(model: Model) -> Model:
+    return model.without_loops()
 
 
 @functools.lru_cache(64)

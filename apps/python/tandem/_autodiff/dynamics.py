@@ -166,23 +166,28 @@ class ForwardDynamics(Twice):
 
 
 class InverseMassMatrixProduct(ForwardDynamics):
-    """Accelerations of a robot that is at rest and has no weight."""
+    """Accelerations of a tree that is at rest and has no weight."""
 
     name, names, ranks = "inverse_mass_matrix_product", ("q", "x", *PARAMETERS), (1, 1, *PARAMETER_RANKS)
 
     def push(self, call: Call, x: Inputs, t: Inputs) -> tuple[Any, ...]:
-        changes = by_name(t) | {"gravity": None}
-        return (self.moved(call.weightless(), [x[0], None, x[1], None, None], [t[0], None, t[1], None, None], changes),)
+        state, ways = [x[0], None, x[1], None, None], [t[0], None, t[1], None, None]
+        return (self.moved(_resting_tree(call), state, ways, by_name(t) | {"gravity": None}),)
 
     def pull(self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         asked = _wanted(self, wanted) | {"gravity": False}
-        by = self.weighed(call.weightless(), [x[0], None, x[1], None, None], g[0], asked)
+        by = self.weighed(_resting_tree(call), [x[0], None, x[1], None, None], g[0], asked)
         return gradients(self, x, by | {"x": by["tau"]}, wanted)
 
     def folded(self, call: Call, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
         asked = _wanted(self, wanted) | {"gravity": False}
-        by = self.bent(call.weightless(), [x[0], None, x[1], None, None], g[0], [u[0], None, u[1], None, None], asked)
+        state, ways = [x[0], None, x[1], None, None], [u[0], None, u[1], None, None]
+        by = self.bent(_resting_tree(call), state, g[0], ways, asked)
         return gradients(self, x, by | {"x": by["tau"]}, wanted)
+
+
+def _resting_tree(call: Call) -> Call:
+    return call.of_tree().weightless()
 
 
 class MassMatrix(Twice):

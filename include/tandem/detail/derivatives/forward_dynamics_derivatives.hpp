@@ -132,8 +132,9 @@ Derivatives of forward dynamics: how the accelerations change with configuration
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out: da_dq [nv, nv]
 rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, a row for each acceleration, a column for each coordinate,
-of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. A robot
-whose M has no inverse gives infinities or NaN. Throws Error for sizes, and for robots with closed loops.
+of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. With
+closed loops all are those of the acceleration that keeps them closed, and da_dtau is no inverse. A robot whose M has no inverse
+gives infinities or NaN. Throws Error for sizes.
 '''
 
 [ForwardDynamicsDerivatives.python]
@@ -143,7 +144,8 @@ text = '''
     da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 
 After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau``
-causes, and by its convention. Damping, friction and springs are no part of them.
+causes, and by its convention. Damping, friction and springs are no part of them. With closed loops they are those of
+the acceleration that keeps the loops closed, and the third matrix is not the inverse of the mass matrix.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

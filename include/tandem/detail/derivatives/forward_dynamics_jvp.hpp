@@ -77,7 +77,7 @@ Derivative of forward dynamics along increments, in O(n) and without a matrix, a
 
 In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
 N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
-rad/s^2|m/s^2. Throws Error for sizes, and for robots with closed loops.
+rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error for sizes.
 '''
 options = false
 
@@ -87,7 +87,7 @@ text = '''
     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
 with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time and memory
-O(n).
+O(n). With closed loops it is that of the acceleration that keeps the loops closed.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -80,7 +80,8 @@ themselves.
 
 In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
 q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
-[10 n_joints], by inertial_parameters, or none. Throws Error for sizes, and for robots with closed loops.
+[10 n_joints], by inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed. Throws Error
+for sizes.
 '''
 options = false
 
@@ -91,7 +92,7 @@ text = '''
     f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
 are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is
-by increments of :func:`integrate`.
+by increments of :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -21,6 +21,7 @@ struct RobotAlone {
   const Dynamics& dynamics;
   Work work;
   static constexpr bool only_explicit = OnlyExplicit<Dynamics>;
+  static constexpr bool closes_loops = requires { Dynamics::closes_loops; };
 
   template <class F>
   TANDEM_HD void for_each(F&& f) {
@@ -42,6 +43,10 @@ struct RobotAlone {
     forward(weightless(), robot.q, still, unit, still, response);
     unit[row] = S(0);
     return felt_inertia(S(response[row]));
+  }
+  /// Leads the state back onto its closed loops; 1 in lanes that got there.
+  TANDEM_HD S close_loops() const {
+    return dynamics.close_loops(as_column<Column>(robot.q), as_column<Column>(robot.column(robot.velocity)));
   }
   TANDEM_PASS void energy(Robot&, Work q, Work v, S& kinetic, S& potential) {
     Energy::body<S>(robot.m, as_column<Column>(q), as_column<Column>(v), as_column<Column>(&kinetic),

@@ -182,6 +182,11 @@ class RolloutLoop {
   TANDEM_HD RolloutEnd<S> run(Visit&& visit) {
     S alive = select(nothing() == S(0), S(1), S(0)), done(0);
     const S began = alive;
+    if (has_loops() && law_.first == 0) {  // later states are those of steps
+      keep();
+      alive = closed(alive);
+      put_back(alive);
+    }
     StepOutcome<S> outcome;
     Index k = 0;
     for (; k < law_.steps && any(S(0) < alive); ++k) {
@@ -192,7 +197,7 @@ class RolloutLoop {
       if (law_.costs) add_cost(alive);
       keep();
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
-      alive = sound(alive);
+      alive = sound(closed(alive));
       done = done + alive;
       put_back(alive);
     }
@@ -219,6 +224,13 @@ class RolloutLoop {
     for (Index k = 0; k < nq_; ++k) q_[k] = select(S(0) < alive, S(q_[k]), S(q_last_[k]));
     for (Index k = 0; k < nv_; ++k) v_[k] = select(S(0) < alive, S(v_[k]), S(v_last_[k]));
   }
+  /// States are led back onto closed loops, as a Simulation does; lanes that do not get there are not alive.
+  TANDEM_HD S closed(const S& alive) const {
+    if constexpr (Robots::closes_loops)
+      if (has_loops()) return select(S(0) < alive, robots_.close_loops(), S(0));
+    return alive;
+  }
+  TANDEM_HD bool has_loops() const { return Robots::closes_loops && robots_.robot.m.n_loops > 0; }
   /// Zero, or NaN where a number of the state is not finite.
   TANDEM_HD S nothing() const {
     S sum(0);

@@ -24,12 +24,19 @@ struct Semidefinite {
 
   template <class S, class Matrix, class Vector>
   TANDEM_PASS static void solve(Matrix G, Index n, Vector b) {
+    factorise<S>(G, n);
+    substitute<S>(G, n, b);
+  }
+
+  /// G becomes its factor: L below the diagonal, on it the inverses of D, 0 where a row is left out.
+  template <class S, class Matrix>
+  TANDEM_HD static void factorise(Matrix G, Index n) {
     using R = typename RealOf<S>::type;
     S largest(0);
     for (Index k = 0; k < n; ++k) largest = select(largest < S(G[n * k + k]), S(G[n * k + k]), largest);
     const S least = S(static_cast<R>(rounding<R>)) * largest;
 
-    // row k of L D, then of L; on the diagonal the inverses of D, 0 where a row is left out
+    // row k of L D, then of L
     for (Index k = 0; k < n; ++k) {
       const S own = G[n * k + k];
       S pivot = own;
@@ -47,6 +54,11 @@ struct Semidefinite {
       const S bound = select(share < least, least, share);
       G[n * k + k] = select(bound < pivot, S(1) / select(bound < pivot, pivot, S(1)), S(0));
     }
+  }
+
+  /// x in the place of b, with the factor.
+  template <class S, class Matrix, class Vector>
+  TANDEM_HD static void substitute(Matrix G, Index n, Vector b) {
     for (Index k = 0; k < n; ++k) {  // L y = b
       S y = b[k];
       for (Index j = 0; j < k; ++j) y = mul_add(-S(G[n * k + j]), S(b[j]), y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bodies of algorithms in lanes, for loops that call several of them: compiled once, with the kernels of their algorithms.
+/// Bodies of algorithms for loops that call several of them: compiled once, with the kernels of their algorithms.
 #pragma once
 #include "tiles.hpp"
 
@@ -12,5 +12,11 @@ using LaneBody = decltype(TileBody<FullPack<T>>::run);
 /// Of those algorithms that kernels.cmake names.
 template <class A, class T>
 LaneBody<T> lane_body_of();
+
+/// The same of one state.
+template <class T>
+using StateBody = decltype(TileBody<T>::run);
+template <class A, class T>
+StateBody<T> state_body_of();
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -10,6 +10,7 @@
 #include "run_assembled.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tile_loops.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -132,21 +133,26 @@ class TileFeed {
 };
 
 /// Forward dynamics in a tile: by what was assembled for the robot, if that is there, else, and where that does not serve, by
-/// the body that is compiled with its kernels.
+/// the body that is compiled with its kernels; of robots with closed loops lane by lane.
 template <class T>
 class TileDynamics {
  public:
   using P = FullPack<T>;
   using Column = typename TileColumn<P>::Type;
+  static constexpr bool closes_loops = true;
 
   /// Rows of packs that it needs.
-  static Index rows(const RolloutCall<T>& call) { return call.line ? Index{call.line->function.rows()} : 0; }
+  static Index rows(const RolloutCall<T>& call) {
+    return TileLoops<T>::rows(call) + (call.line ? Index{call.line->function.rows()} : 0);
+  }
 
-  TileDynamics(const RolloutCall<T>& call, P* tile) : call_(call), algorithm_{call.method}, tile_(tile) {}
+  TileDynamics(const RolloutCall<T>& call, P* memory)
+      : call_(call), algorithm_{call.method}, loops_(call, memory), tile_(memory + TileLoops<T>::rows(call)) {}
 
   /// Goes on to instances b, b + 1, ..., of a model.
   void take(Index b, int n, const ModelView<P>& m) {
     model_ = &m;
+    loops_.take(b, n);
     if (!call_.line || !call_.parameters) return;
     const Call<T> call = {call_.model, options_, nullptr, nullptr, call_.parameters, 1, call_.line};
     AssembledDriver<T>::gather_parameters(call, b, n, tile_);
@@ -154,11 +160,14 @@ class TileDynamics {
 
   template <class S>
   void body(const ModelView<P>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
+    if (m.n_loops > 0) return loops_.accelerate(&m == model_, q, v, tau, diagonal, a);
     if (call_.line && &m == model_ && assembled(q, v, tau, diagonal, a)) return;
     const Column columns[] = {q, v, tau, Column(), diagonal, a};
     Steps ignored[TileColumn<P>::width];
     lane_body_of<ForwardDynamics, T>()(&algorithm_, m, columns, work, ignored);
   }
+
+  P close_loops(Column q, Column v) const { return loops_.close(q, v); }
 
  private:
   /// False if it does not serve every lane.
@@ -181,6 +190,7 @@ class TileDynamics {
   const RolloutCall<T>& call_;
   ForwardDynamics algorithm_;
   Options options_;
+  TileLoops<T> loops_;
   P* tile_;
   const void* model_ = nullptr;  ///< that the states are of, apart from those without weight
 };

@@ -57,6 +57,9 @@ TileBody<S> tile_body(const A& algorithm) {
 /// Its body in lanes, for loops that call it.
 template <class A, class T>
 inline constexpr LaneBody<T> lane_body = &call_body<FullPack<T>, A>;
+/// And of one state.
+template <class A, class T>
+inline constexpr StateBody<T> state_body = &call_body<T, A>;
 
 /// One state as it lies, with nothing to gather and nobody asking after it: the shortest way to an answer. False if that
 /// is not so.
