@@ -41,7 +41,7 @@ ROOMS = [
 # What a room may include besides itself. An arrow is the only permission.
 TABLES = {"index", "names", "view", "arguments"}  # what public headers and the mathematics share
 LINKS = {"core", "engines", "spatial", "joint", "solve", "passes"}  # what a link does, and linear algebra
-MATHEMATICS = LINKS | {"scan", "problems", "derivatives", "papers", "simulation", "lists"}
+MATHEMATICS = LINKS | {"scan", "problems", "derivatives", "papers", "simulation", "lists", "contact"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 DOOR = TABLES | MATHEMATICS | {"error", "model", "io", "interface", "src/tracing", "schedules", "tasks", "backends", "src/api",
                                "src/policy"}
@@ -55,6 +55,7 @@ ARROWS = {
     "core": {"index"},
     "spatial": {"core", "index"},
     "joint": TABLES | {"core", "spatial"},
+    "contact": TABLES | LINKS | {"problems"},
     "engines": {"core", "index"},
     "solve": {"core", "engines", "spatial", "index"},
     "passes": TABLES | LINKS,

@@ -8,6 +8,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Bodies welded to links: none. Other types have `onto(i, Ia)`, which adds what is welded to link i to its inertia Ia.
+struct NothingWelded {};
+
 /// The articulated-body algorithm (ABA): forward dynamics in link coordinates, O(n).      [RBDA] table 7.1
 ///
 /// What hangs from joint i is felt through it as an articulated inertia IA_i and a bias force pA_i. The joint yields:
@@ -113,9 +116,13 @@ struct ArticulatedBody {
 
   /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
   /// are taken from an earlier call; with `moving` there are forces of place_and_move. Efforts have a row for every degree of
-  /// freedom, mimic joints included.
+  /// freedom, mimic joints included. Calls `welded` for links from the last one to the first.
   template <class S, bool factor, bool moving, class M, class Effort, class D, class Work>
   TANDEM_PASS static void inward(const ModelView<M>& m, Effort effort, D diagonal, Work w) {
+    inward_welded<S, factor, moving>(m, effort, diagonal, w, NothingWelded{});
+  }
+  template <class S, bool factor, bool moving, class M, class Effort, class D, class Work, class Welded>
+  TANDEM_HD static void inward_welded(const ModelView<M>& m, Effort effort, D diagonal, Work w, Welded welded) {
     static_assert(factor || !moving, "bias forces need the articulated inertias");
     // what link i brings to its parent, which on a chain is the next in turn
     [[maybe_unused]] ArticulatedInertia<S> Ia_p;
@@ -140,6 +147,7 @@ struct ArticulatedBody {
         if constexpr (factor) {
           Ia = carries ? Ia_p + link_inertia<S>(m, i) : articulated(link_inertia<S>(m, i));
           if (branches(m, i)) Ia = Ia + load<ArticulatedInertia<S>>(w, at(m, i, IA));
+          if constexpr (!std::is_same_v<Welded, NothingWelded>) Ia = welded.onto(i, Ia);
           yield_to(joint, Ia, rotor, r);
           if (joint.nv == 1 && has_mimic_joints(m) && m.mimics[i] != 0)  // see is_heavy
             r.set_K(0, 0, select(joint.along(0, r.U(0)) == S(0), S(0), r.K(0, 0)));
@@ -198,9 +206,23 @@ struct ArticulatedBody {
       solve_with_mimic<S, factor, moving>(m, tau, diagonal, a, w);
     }
   }
+  /// The same with bodies welded to links, and other forces in the rows F than those of place_and_move.
+  template <class S, class M, class Tau, class D, class Qdd, class Work, class Welded>
+  TANDEM_PASS static void solve_welded(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w, Welded welded) {
+    if (!has_mimic_joints(m)) {
+      inward_welded<S, true, true>(m, tau, diagonal, w, welded);
+      outward<S>(m, a, w);
+    } else if constexpr (joint_set<M> == JointSet::any) {
+      mimic_welded<S, true, true>(m, tau, diagonal, a, w, welded);
+    }
+  }
 
   template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work>
   TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
+    mimic_welded<S, factor, moving>(m, tau, diagonal, a, w, NothingWelded{});
+  }
+  template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work, class Welded>
+  TANDEM_HD static void mimic_welded(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w, Welded welded) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -213,7 +235,10 @@ struct ArticulatedBody {
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
     for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { effort[dof] = S(tau[row]); });
-    inward<S, factor, moving>(m, efforts, diagonal, w);
+    if constexpr (std::is_same_v<Welded, NothingWelded>)
+      inward<S, factor, moving>(m, efforts, diagonal, w);
+    else
+      inward_welded<S, factor, moving>(m, efforts, diagonal, w, welded);
     outward<S>(m, as_column<Qdd>(free_rate), w);
 
     Index j = 0;

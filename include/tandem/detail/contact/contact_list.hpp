@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of links with what does not move, as given to the solver, and the blocks of rows that it makes of them.
+#pragma once
+#include "tandem/detail/contact/laws.hpp"
+#include "tandem/detail/contact/zones.hpp"
+#include "tandem/detail/spatial/articulated_inertia.hpp"
+#include "tandem/detail/spatial/load_store.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What a contact is made of. What moves with the state stands in a column, see ContactPlace.
+struct ContactKind {
+  std::int32_t link = 0;  ///< the link that is pushed
+  std::int32_t dim = 3;   ///< 1, 3, 4 or 6: normal, two tangents, about the normal, about the tangents
+  double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};  ///< along the tangents; about the normal and the tangents, m
+  Softness softness;
+  double solreffriction[2] = {0, 0};  ///< solref of friction; {0, 0}: that of the normal. Pyramids have no use for it
+  double margin = 0;                  ///< distance below which it pushes, m
+  double mobility = 1;                ///< how the link moves under forces on it, 1/kg: see contact_mobility
+};
+
+/// Rows of a contact in the column that says where it is: distance [m], point [3] m, axes [3][3]: the normal, which
+/// points to the
+/// link, and two tangents; in world coordinates.
+struct ContactPlace {
+  enum Row { distance = 0, point = 1, axes = 4, rows = 13 };
+};
+
+/// All contacts of a robot, in the order of their links: the same ones for all lanes, whichever of them touch.
+template <class Column>
+struct ContactList {
+  int n = 0;
+  const ContactKind* kinds = nullptr;  ///< [n]
+  Column places{};                     ///< [n][ContactPlace::rows]
+  Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
+};
+
+/// The block of a contact, in rows of the workspace: how it is measured on its link, and its numbers.
+template <class S, class Work>
+struct ContactBlock {
+  enum Row {
+    point = 0,
+    axes = 3,
+    D = 12,
+    mu = 18,
+    reference = 24,
+    x = 30,
+    along = 36,
+    normal = 42,
+    touches = 43,
+    rows = 44
+  };
+  Work w;
+  int dim;
+
+  TANDEM_HD S get(Row first, int j) const { return S(w[first + j]); }
+  TANDEM_HD void read(Row first, S (&out)[most_contact_rows]) const {
+    for (int j = 0; j < dim; ++j) out[j] = S(w[first + j]);
+  }
+  TANDEM_HD Vec3<S> axis(int j) const { return load<Vec3<S>>(w, axes + 3 * (j % 3)); }
+
+  /// W^T a: how the contact moves as its link does, along and about its axes.
+  TANDEM_HD void measure(const Motion<S>& a, S (&out)[most_contact_rows]) const {
+    const Vec3<S> at_point = add_cross(a.v, a.w, load<Vec3<S>>(w, point));
+    for (int j = 0; j < dim; ++j) out[j] = dot(axis(j), j < 3 ? at_point : a.w);
+  }
+  /// W f: the force on the link, about its origin.
+  TANDEM_HD Force<S> force(const S* f) const {
+    auto sum = Force<S>::zero();
+    for (int j = 0; j < dim; ++j) {
+      if (j < 3)
+        sum.f = mul_add(f[j], axis(j), sum.f);
+      else
+        sum.n = mul_add(f[j], axis(j), sum.n);
+    }
+    sum.n = add_cross(sum.n, load<Vec3<S>>(w, point), sum.f);
+    return sum;
+  }
+
+  /// Where the contact is, on a link that X leads to from the world.
+  template <class R, class Place>
+  TANDEM_HD void place(const Transform<S, R>& X, const Place& at) const {
+    store(w, point, X.E * (load<Vec3<S>>(at, ContactPlace::point) - X.r));
+    for (int j = 0; j < 3; ++j) store(w, axes + 3 * j, X.E * load<Vec3<S>>(at, ContactPlace::axes + 3 * j));
+  }
+
+  /// D, mu and the reference, of a contact at distance `distance` that moves with `v`.
+  TANDEM_HD void prepare(const LawOptions& options, Coupling coupling, double impratio, const ContactKind& kind,
+                         const S& distance, const S* v) const {
+    const S r = distance - S(kind.margin);
+    w[touches] = select(r < S(0), S(1), S(0));
+    const double mu_1 = kind.friction[0], mm = mu_1 * mu_1 / impratio;
+    const bool edges = dim > 1 && coupling == Coupling::pyramid;
+    const double mobility = edges ? kind.mobility * (1 + mu_1 * mu_1) : kind.mobility;
+    const auto row = Laws::bound(options, kind.softness, r, v[0], mobility, edges ? 2 * mm : 1);
+    w[D] = row.D;
+    w[reference] = row.reference;
+    w[mu] = S(std::sqrt(mm));
+    const bool own = kind.solreffriction[0] != 0 || kind.solreffriction[1] != 0;
+    for (int j = 1; j < dim; ++j) {
+      const double mu_j = kind.friction[j - 1];
+      w[mu + j] = S(mu_j);
+      w[D + j] = row.D * S(impratio * mu_j * mu_j / (mu_1 * mu_1));
+      w[reference + j] =
+          edges ? along_edges(options, kind.softness, r, v[j])
+                : Laws::braked(options, own ? kind.solreffriction : kind.softness.solref, kind.softness.solimp, v[j]);
+    }
+  }
+
+  /// The link accelerates by `drift` besides what the rows of v say.
+  TANDEM_HD void count(const Motion<S>& drift) const {
+    S extra[most_contact_rows];
+    measure(drift, extra);
+    for (int j = 0; j < dim; ++j) w[reference + j] = get(reference, j) - extra[j];
+  }
+  /// x of a link that accelerates with a.
+  TANDEM_HD void begin(const Motion<S>& a) const {
+    S own[most_contact_rows];
+    measure(a, own);
+    for (int j = 0; j < dim; ++j) w[x + j] = own[j] - get(reference, j);
+  }
+
+  TANDEM_HD Zone<S> zone(Coupling coupling, const S* at) const {
+    S D_j[most_contact_rows], mu_j[most_contact_rows];
+    read(D, D_j);
+    read(mu, mu_j);
+    auto z = contact_zone(coupling, dim, D_j, mu_j, S(w[normal]), at);
+    z.keep_where(S(0) < S(w[touches]));
+    return z;
+  }
+  TANDEM_HD Zone<S> zone(Coupling coupling) const {
+    S at[most_contact_rows];
+    read(x, at);
+    return zone(coupling, at);
+  }
+
+ private:
+  /// Edges of a pyramid are servos in every direction: those of the tangents are what is left when the normal's is
+  /// taken off.
+  TANDEM_HD static S along_edges(const LawOptions& options, const Softness& of, const S& r, const S& v) {
+    if (options.law == RowLaw::stop) return S(-1 / options.h) * v;
+    const auto g = Laws::gains(of.solref, of.solimp, options.h);
+    if (options.law == RowLaw::servo) return S(-g.b) * v;
+    const S d = Laws::impedance(of.solimp, r);
+    return -mul_add(S(options.h * g.k), d, S(g.b)) * v / Laws::stiffening(options, g, d);
+  }
+};
+
+/// An articulated inertia with nothing in it, to which x + this = x even where x is -0.
+template <class S>
+TANDEM_HD ArticulatedInertia<S> nothing_articulated() {
+  const S none(-0.0);
+  const Vec3<S> row = {none, none, none};
+  return {{none, none, none, none, none, none}, {row, row, row}, {none, none, none, none, none, none}};
+}
+
+/// a where the condition holds, b elsewhere.
+template <class Condition, class S>
+TANDEM_HD Sym3<S> select_all(const Condition& c, const Sym3<S>& a, const Sym3<S>& b) {
+  return {select(c, a.xx, b.xx), select(c, a.yy, b.yy), select(c, a.zz, b.zz),
+          select(c, a.xy, b.xy), select(c, a.xz, b.xz), select(c, a.yz, b.yz)};
+}
+template <class Condition, class S>
+TANDEM_HD Vec3<S> select_all(const Condition& c, const Vec3<S>& a, const Vec3<S>& b) {
+  return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
+}
+template <class Condition, class S>
+TANDEM_HD ArticulatedInertia<S> select_all(const Condition& c, const ArticulatedInertia<S>& a,
+                                           const ArticulatedInertia<S>& b) {
+  return {select_all(c, a.J, b.J),
+          {select_all(c, a.H.row0, b.H.row0), select_all(c, a.H.row1, b.H.row1), select_all(c, a.H.row2, b.H.row2)},
+          select_all(c, a.M, b.M)};
+}
+
+}  // namespace tandem::inline TANDEM_ISA

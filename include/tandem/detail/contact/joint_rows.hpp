@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Position limits and dry friction of joints, as rows beside those of contacts.
+#pragma once
+#include <limits>
+
+#include "tandem/detail/contact/laws.hpp"
+#include "tandem/detail/contact/zones.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// What limits and friction of the rows of v are made of; null: as Softness has it by default.
+struct JointSoftness {
+  const Softness* limit = nullptr;     ///< [nv]
+  const Softness* friction = nullptr;  ///< [nv]
+  const double* mobility =
+      nullptr;  ///< [nv] how a joint moves under forces on it, 1/kg | 1/(kg m^2): see joint_mobilities. Never null
+  bool limits = true;         ///< whether joints have their limits
+  bool friction_acts = true;  ///< whether they have their friction
+};
+
+/// The rows of every row of v, in the workspace: D of a limit that does not push is 0.
+template <class S, class M, class Work>
+struct JointRows {
+  enum Row { lower_D, lower_reference, upper_D, upper_reference, friction_D, friction_reference, most, rows };
+  const ModelView<M>& m;
+  Work w;
+
+  TANDEM_HD S get(int k, Row row) const { return S(w[Index{rows} * k + row]); }
+
+  template <class Q, class V>
+  TANDEM_PASS void prepare(const LawOptions& options, const JointSoftness& of, Q q, V v) const {
+    fill(w, Index{rows} * m.nv, S(0));
+    const Softness usual;
+    if (of.limits)
+      for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
+        const Softness& soft = of.limit ? of.limit[iv] : usual;
+        const S at = q[iq], speed = v[iv];
+        set_limit(options, soft, iv, lower_D, at - S(m.q_lower[iq]), speed, of.mobility[iv]);
+        set_limit(options, soft, iv, upper_D, S(m.q_upper[iq]) - at, -speed, of.mobility[iv]);
+      });
+    if (!of.friction_acts) return;
+    for (int k = 0; k < m.nv; ++k) {
+      const auto row = Laws::friction(options, of.friction ? of.friction[k] : usual, S(v[k]), of.mobility[k]);
+      const S largest(m.friction[k]);
+      const auto acts = S(0) < largest;
+      w[Index{rows} * k + friction_D] = select(acts, row.D, S(0));
+      w[Index{rows} * k + friction_reference] = select(acts, row.reference, S(0));
+      w[Index{rows} * k + most] = largest;
+    }
+  }
+
+  /// Forces of the three rows on joint k that accelerates with a, and their curvature.
+  struct Push {
+    S limit, friction, f, h;
+    S works;  ///< f^T R f
+  };
+  TANDEM_HD Push at(int k, const S& a) const {
+    const S x_lower = a - get(k, lower_reference), x_upper = -a - get(k, upper_reference);
+    const auto lower = half_quadratic(get(k, lower_D), x_lower), upper = half_quadratic(get(k, upper_D), x_upper);
+    const S D = get(k, friction_D), hard = select(S(0) < D, D, S(1));
+    const auto friction = bounded_quadratic(D, get(k, most), a - get(k, friction_reference));
+    const S limit = lower.f - upper.f;
+    return {limit, friction.f, limit + friction.f, lower.h + upper.h + friction.h,
+            friction.f * friction.f / hard - sum_of_products(lower.f, x_lower, upper.f, x_upper)};
+  }
+
+ private:
+  TANDEM_HD void set_limit(const LawOptions& options, const Softness& soft, int iv, Row row, const S& distance,
+                           const S& v, double mobility) const {
+    const auto near = distance < S(0);
+    const auto numbers = Laws::bound(options, soft, select(near, distance, S(0)), v, mobility);
+    w[Index{rows} * iv + row] = select(near, numbers.D, S(0));
+    w[Index{rows} * iv + row + 1] = select(near, numbers.reference, S(0));
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

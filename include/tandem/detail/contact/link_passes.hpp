@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Passes over links whose transforms the articulated-body algorithm has placed in its workspace.
+#pragma once
+#include "tandem/detail/passes/articulated_body.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+struct LinkPasses {
+  using Aba = ArticulatedBody;
+
+  /// Outward: calls f(link, S rate and what its parents move with, along the link's axes). Accelerations have no
+  /// velocity part.
+  template <class S, class M, class Rate, class Work, class F>
+  TANDEM_HD static void motions(const ModelView<M>& m, Rate rate, Work w, F&& f) {
+    auto a_i = Motion<S>::zero();
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      if (p != 0 && p != i - 1) a_i = load<Motion<S>>(w, Aba::at(m, p, Aba::A));
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        a_i = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * a_i;
+        a_i = a_i + joint_motion<S>(joint, m, i, rate);
+      });
+      if (branches(m, i)) store(w, Aba::at(m, i, Aba::A), a_i);
+      f(i, a_i);
+    }
+  }
+
+  /// Outward: calls f(link, X_iw) with the transform from the world.
+  template <class S, class M, class Work, class F>
+  TANDEM_HD static void places(const ModelView<M>& m, Work w, F&& f) {
+    auto X_iw = Transform<S>::identity();
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      if (p == 0)
+        X_iw = Transform<S>::identity();
+      else if (p != i - 1)
+        X_iw = load<Transform<S>>(w, Aba::at(m, p, Aba::IA));
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        X_iw = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * X_iw;
+      });
+      if (branches(m, i)) store(w, Aba::at(m, i, Aba::IA), X_iw);
+      f(i, X_iw);
+    }
+  }
+
+  /// Inward: rows of v less S^T of the forces that links take with all that they carry. Leaves no force in the
+  /// workspace.
+  template <class S, class M, class Column, class Work>
+  TANDEM_PASS static void less_bias_forces(const ModelView<M>& m, Column efforts, Work w) {
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const int p = m.parent[i];
+      const Index row = Aba::at(i, Aba::F);
+      const auto f_i = load<Force<S>>(w, row);
+      store(w, row, Force<S>::zero());
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        add_joint_force(joint, m, i, S(-1) * f_i, efforts);
+        if (p == 0) return;
+        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+        store(w, Aba::at(p, Aba::F), load<Force<S>>(w, Aba::at(p, Aba::F)) + transpose_mul(X_ip, f_i));
+      });
+    }
+  }
+
+  /// How much faster points at the origins of links accelerate than the rows of v do whose axes turn with the link: w
+  /// x v of free
+  /// and planar joints. What others write as the rate of a coordinate in the world has it inside.
+  template <class S, class M, class V, class Out>
+  TANDEM_HD static void turning_part(const ModelView<M>& m, V v, Out out) {
+    fill(out, m.nv, S(0));
+    for (int i = 1; i < m.n_links; ++i) {
+      const int row = v_row(m, i);
+      if (m.type[i] == JointType::free) {
+        store(out, row, cross(load<Vec3<S>>(v, row + 3), load<Vec3<S>>(v, row)));
+      } else if (m.type[i] == JointType::planar) {
+        const S turn = v[row + 2], x = v[row], y = v[row + 1];
+        out[row] = -turn * y;
+        out[row + 1] = turn * x;
+      }
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tandem/detail/contact/contact_list.hpp"
+#include "tandem/detail/contact/joint_rows.hpp"
+#include "tandem/detail/contact/link_passes.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+/// How the contact problem is put and solved.
+struct ContactSolverOptions {
+  LawOptions law;
+  Coupling coupling = Coupling::cone;
+  double impratio = 1;      ///< how much stiffer friction is than the normal
+  double tolerance = 1e-3;  ///< of accelerations, in the norm of the mass matrix: of the step before the last one
+  int most_steps = 20;      ///< Newton steps
+  double search_tolerance = 1e-3;  ///< slope at the end of a line search over that at its beginning
+  int most_trials = 12;            ///< of a line search
+};
+
+/// How it went, one number a lane.
+template <class S>
+struct ContactSolution {
+  S converged;  ///< 1, or 0 after most_steps
+  S steps;      ///< Newton steps
+};
+
+/// Forward dynamics of a robot that touches what does not move, with its limits and friction: the acceleration a that
+/// minimises
+///
+///     1/2 |a - a_free|^2_M + sum over blocks of s(J a - reference)
+///
+/// [MuJoCo, Computation, Constraint model], with the laws of laws.hpp and the costs of zones.hpp.
+///
+/// Method    Newton's method in the accelerations. As H = B B^T of a contact acts on one link alone,
+///
+///               (M + J^T H J) y = tau - bias + J^T (f + H J a)
+///
+///           is forward dynamics of a robot to whose links W H W^T is welded, on which W (f + H J a) pushes, and
+///           whose joints have
+///           the curvature of their rows beside their armature: articulated bodies, O(links + contacts), with neither
+///           M nor H.
+///           Along y - a a line search by slopes: costs as differences would lose half the digits
+/// In        q [nq]   v [nv]   tau [nv] N m|N with all passive forces but friction   f_ext, diagonal as in forward
+/// dynamics
+///           contacts, in the order of their links   a [nv]: where to begin, the acceleration of the step before
+/// Out       a [nv] rad/s^2|m/s^2   f_limit, f_friction [nv] N m|N: pushes of limits, friction of joints
+///           f_contact [contacts][6] N, N m: along the normal and the tangents, about them; columns may be left out
+/// Errors    none; a contact with a NaN in it gives NaN in its own lane
+template <class S, class M, class Work>
+struct ContactSolver {
+  using Aba = ArticulatedBody;
+  using Block = ContactBlock<S, Work>;
+  using Joints = JointRows<S, M, Work>;
+  using Link = LinkPasses;
+  static constexpr double unit = std::is_same_v<typename RealOf<S>::type, float> ? 0x1p-23 : 0x1p-52;
+
+  const ModelView<M>& m;
+  const ContactSolverOptions& options;
+  const JointSoftness& softness;
+  const ContactList<Work>& contacts;
+  Work w;
+
+  /// What is welded to links, in rows after the blocks: an inertia and a push where the contacts of a link begin.
+  enum WeldedRow { inertia = 0, touched = 21, welded_rows = 22 };
+
+  TANDEM_HD static Index at_bare(const ModelView<M>& m) { return Aba::work_rows(m); }
+  TANDEM_HD static Index at_joints(const ModelView<M>& m) { return at_bare(m) + Index{5} * m.nv; }
+  TANDEM_HD static Index at_blocks(const ModelView<M>& m) { return at_joints(m) + Index{Joints::rows} * m.nv; }
+  TANDEM_HD static Index at_welded(const ModelView<M>& m, int n) { return at_blocks(m) + Index{Block::rows} * n; }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts) {
+    return at_welded(m, n_contacts) + Index{welded_rows} * n_contacts;
+  }
+  TANDEM_HD Work column(int k) const { return w + at_bare(m) + Index{k} * m.nv; }
+  TANDEM_HD Work bare() const { return column(0); }      ///< tau - bias
+  TANDEM_HD Work effort() const { return column(1); }    ///< of a Newton step
+  TANDEM_HD Work diagonal() const { return column(2); }  ///< the same, with what was given
+  TANDEM_HD Work step() const { return column(3); }
+  TANDEM_HD Work a() const { return column(4); }
+  TANDEM_HD Joints joints() const { return {m, w + at_joints(m)}; }
+  TANDEM_HD Block block(int c) const { return {w + at_blocks(m) + Index{Block::rows} * c, contacts.kinds[c].dim}; }
+  TANDEM_HD Work welded(int c) const { return w + at_welded(m, contacts.n) + Index{welded_rows} * c; }
+
+  /// Walks with the inward pass from link to link, and with that through the contacts.
+  struct Welded {
+    const ContactSolver& solver;
+    int next;  ///< contacts before this one are on links to come
+    TANDEM_HD ArticulatedInertia<S> onto(int i, const ArticulatedInertia<S>& Ia) {
+      const ContactKind* const kinds = solver.contacts.kinds;
+      if (next == 0 || kinds[next - 1].link != i) return Ia;
+      while (next > 0 && kinds[next - 1].link == i) --next;
+      const auto rows = solver.welded(next);
+      return select_all(S(0) < S(rows[touched]), Ia + load<ArticulatedInertia<S>>(rows, inertia), Ia);
+    }
+  };
+
+  /// Calls f(first contact, last contact + 1) for contacts of every link, f(contact, motion) with a pass.
+  template <class Rate, class F>
+  TANDEM_HD S motions(Rate rate, F&& f) const {
+    int c = 0;
+    S energy(0);
+    Link::motions<S>(m, rate, w, [&](int i, const Motion<S>& a_i) TANDEM_INLINE {
+      energy = energy + dot(a_i, link_inertia<S>(m, i) * a_i);
+      for (; c < contacts.n && contacts.kinds[c].link == i; ++c) f(block(c), c, a_i);
+    });
+    return energy;
+  }
+  /// x^T (M + diagonal) x, from the motions of links that it causes and those of rotors.
+  template <class Rate, class D>
+  TANDEM_HD S with_rotors(S energy, Rate x, D given) const {
+    for (int k = 0; k < m.nv; ++k) {
+      const S rotor = given ? S(m.armature[k]) + S(given[k]) : S(m.armature[k]);
+      energy = mul_add(rotor * S(x[k]), S(x[k]), energy);
+    }
+    return energy;
+  }
+
+  template <class Q, class V, class Tau, class Fx, class D, class A, class FLimit, class FFriction, class FContact>
+  TANDEM_HD ContactSolution<S> solve(Q q, V v, Tau tau, Fx f_ext, D given, A warm, FLimit f_limit, FFriction f_friction,
+                                     FContact f_contact) const {
+    Aba::place_and_move<S, true>(m, q, v, f_ext, w);
+    for (int k = 0; k < m.nv; ++k) bare()[k] = S(tau[k]);
+    Link::less_bias_forces<S>(m, bare(), w);
+    S scale = begin(q, v, warm, given);
+    ContactSolution<S> solution{S(0), S(0)};
+    S least(0), stale(0);
+    for (int n = 0; n < options.most_steps; ++n) {
+      const S works = weld(given);
+      Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, contacts.n});
+      for (int k = 0; k < m.nv; ++k) step()[k] = S(step()[k]) - S(a()[k]);
+
+      // decrement: step^T (M + J^T H J) step; slope: step^T M (a - a_free), both at the beginning of the search
+      S along(0), decrement = with_rotors(measure_step(), step(), given);
+      const S mass = decrement;
+      S force_along(0), curved(0);
+      for_each_row(
+          [&](const S& f, const S& h, const S& jd) TANDEM_INLINE {
+            force_along = mul_add(f, jd, force_along);
+            curved = mul_add(h * jd, jd, curved);
+          },
+          [&](const Zone<S>& zone, const S* jd) TANDEM_INLINE {
+            force_along = force_along + zone.work(jd);
+            curved = curved + zone.curvature(jd);
+          },
+          S(0));
+      decrement = mass + curved;
+      const S slope = force_along - decrement;
+      for (int k = 0; k < m.nv; ++k) along = mul_add(S(step()[k]), S(bare()[k]), along);
+
+      const auto open = S(solution.converged) == S(0);
+      const S alpha = select(open, search(slope, mass, decrement), S(0));
+      advance(alpha, open);
+      // a^T M a, by what it was: step^T M a = slope + step^T M a_free
+      scale = mul_add(alpha, mul_add(alpha, mass, S(2) * (slope + along)), scale);
+      if (n == 0) seed_normals();
+
+      solution.steps = select(open, solution.steps + S(1), solution.steps);
+      // what is at rest has no a, but pushes that balance: a hundredth of the tolerance holds for these
+      const S moves = mul_add(S(1e-4), abs(works), abs(scale));
+      const S limit = S(options.tolerance * options.tolerance) * moves;
+      // rounding leaves a decrement that no step brings down
+      const S noise = S(1e10 * unit * unit) * (abs(scale) + abs(works));
+      const auto worse = S(n == 0 ? 0 : 0.25) * least < decrement;
+      stale = n == 0 ? S(0) : select(worse, select(decrement < noise, stale + S(1), S(0)), S(0));
+      least = n == 0 ? decrement : select(decrement < least, decrement, least);
+      const S small = select(decrement < limit, S(1), select(decrement == limit, S(1), S(0)));  // 0 of NaN
+      solution.converged = select(S(1) < stale, S(1), select(open, small, solution.converged));
+      if (!any(solution.converged == S(0))) break;
+    }
+    report(warm, f_limit, f_friction, f_contact);
+    return solution;
+  }
+
+ private:
+  /// Places, measures and prepares all rows; returns a^T M a of where the iteration begins.
+  template <class Q, class V, class A, class D>
+  TANDEM_PASS S begin(Q q, V v, A warm, D given) const {
+    joints().prepare(options.law, softness, q, v);
+    int c = 0;
+    Link::places<S>(m, w, [&](int i, const Transform<S>& X_iw) TANDEM_INLINE {
+      for (; c < contacts.n && contacts.kinds[c].link == i; ++c)
+        block(c).place(X_iw, contacts.places + Index{ContactPlace::rows} * c);
+    });
+    motions(v, [&](const Block& b, int k, const Motion<S>& v_i) TANDEM_INLINE {
+      S speed[most_contact_rows];
+      b.measure(v_i, speed);
+      b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
+                S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
+      b.w[Block::normal] = contacts.last_normal ? S(contacts.last_normal[k]) : S(0);
+    });
+    Link::turning_part<S>(m, v, step());
+    motions(step(), [&](const Block& b, int, const Motion<S>& drift) TANDEM_INLINE { b.count(drift); });
+    for (int k = 0; k < m.nv; ++k) {
+      const S given_a = warm[k];
+      a()[k] = select(abs(given_a) < S(1e30), given_a, S(0));  // NaN and infinities: begin at rest
+    }
+    const S energy = motions(a(), [&](const Block& b, int, const Motion<S>& a_i) TANDEM_INLINE { b.begin(a_i); });
+    return with_rotors(energy, a(), given);
+  }
+
+  /// What the step sees: inertia and pushes of contacts on links, curvature and forces of joints. Returns f^T R f: with
+  /// a^T M a, how large all that balances is.
+  template <class D>
+  TANDEM_PASS S weld(D given) const {
+    S works(0);
+    const auto rows = joints();
+    for (int k = 0; k < m.nv; ++k) {
+      const S a_k = a()[k];
+      const auto push = rows.at(k, a_k);
+      effort()[k] = S(bare()[k]) + mul_add(push.h, a_k, push.f);
+      diagonal()[k] = given ? S(given[k]) + push.h : push.h;
+      works = works + push.works;
+    }
+    for (int c = 0; c < contacts.n;) {
+      const int first = c, link = contacts.kinds[c].link;
+      auto added = nothing_articulated<S>();
+      auto pushed = Force<S>{{S(-0.0), S(-0.0), S(-0.0)}, {S(-0.0), S(-0.0), S(-0.0)}};
+      S some(0);
+      for (; c < contacts.n && contacts.kinds[c].link == link; ++c) {
+        const Block b = block(c);
+        const auto zone = b.zone(options.coupling);
+        S x[most_contact_rows], Ja[most_contact_rows], f[most_contact_rows];
+        b.read(Block::x, x);
+        for (int j = 0; j < b.dim; ++j) Ja[j] = x[j] + b.get(Block::reference, j);
+        zone.push(Ja, f);
+        works = works - zone.work(x);
+        auto with = added;
+        for (int k = 0; k < zone.columns; ++k) {
+          const auto WB = b.force(zone.B[k]);
+          with = minus_product(with, WB, S(-1) * WB);
+        }
+        const auto acts = S(0) < S(b.w[Block::touches]);
+        added = select_all(acts, with, added);
+        const auto more = pushed - b.force(f);
+        pushed = {select_all(acts, more.n, pushed.n), select_all(acts, more.f, pushed.f)};
+        some = select(acts, S(1), some);
+      }
+      store(welded(first), inertia, added);
+      welded(first)[touched] = some;
+      store(w, Aba::at(link, Aba::F), pushed);
+    }
+    return works;
+  }
+
+  /// J step, and the part of step^T M step that links have.
+  TANDEM_PASS S measure_step() const {
+    return motions(step(), [&](const Block& b, int, const Motion<S>& da) TANDEM_INLINE {
+      S jd[most_contact_rows];
+      b.measure(da, jd);
+      for (int j = 0; j < b.dim; ++j) b.w[Block::along + j] = jd[j];
+    });
+  }
+
+  /// Calls of_joint(f, h, J step) and of_contact(zone, J step), alpha steps ahead.
+  template <class OfJoint, class OfContact>
+  TANDEM_HD void for_each_row(OfJoint&& of_joint, OfContact&& of_contact, const S& alpha) const {
+    const auto rows = joints();
+    for (int k = 0; k < m.nv; ++k) {
+      const S jd = step()[k];
+      const auto push = rows.at(k, mul_add(alpha, jd, S(a()[k])));
+      of_joint(push.f, push.h, jd);
+    }
+    for (int c = 0; c < contacts.n; ++c) {
+      const Block b = block(c);
+      S x[most_contact_rows], jd[most_contact_rows];
+      b.read(Block::x, x);
+      b.read(Block::along, jd);
+      for (int j = 0; j < b.dim; ++j) x[j] = mul_add(alpha, jd[j], x[j]);
+      of_contact(b.zone(options.coupling, x), jd);
+    }
+  }
+
+  /// How far to go: a zero of the slope phi'(alpha) = slope + alpha mass - f(x + alpha J step)^T J step, which rises.
+  /// Newton's method
+  /// in one dimension, in a bracket.
+  TANDEM_PASS S search(const S& slope, const S& mass, const S& decrement) const {
+    S alpha(1), low(0), high(0), bounded(0), searches(1);
+    for (int trial = 0; trial < options.most_trials; ++trial) {
+      S rises = mul_add(alpha, mass, slope), curved = mass;
+      for_each_row(
+          [&](const S& f, const S& h, const S& jd) TANDEM_INLINE {
+            rises = mul_add(-f, jd, rises);
+            curved = mul_add(h * jd, jd, curved);
+          },
+          [&](const Zone<S>& zone, const S* jd) TANDEM_INLINE {
+            rises = rises - zone.work(jd);
+            curved = curved + zone.curvature(jd);
+          },
+          alpha);
+      searches = select(S(options.search_tolerance) * decrement < abs(rises), searches, S(0));
+      if (!any(S(0) < searches)) break;
+      const auto falls = rises < S(0);
+      low = select(falls, alpha, low);
+      high = select(falls, high, alpha);
+      bounded = select(falls, bounded, S(1));
+      const S next = alpha - rises / curved, half = S(0.5) * (low + high);
+      const S inside = select(low < next, select(next < high, next, half), half);
+      const S beyond = select(low < next, next, S(2) * alpha);
+      alpha = select(S(0) < searches, select(S(0) < bounded, inside, beyond), alpha);
+    }
+    return alpha;
+  }
+
+  template <class Open>
+  TANDEM_PASS void advance(const S& alpha, const Open& open) const {
+    for (int k = 0; k < m.nv; ++k) a()[k] = select(open, mul_add(alpha, S(step()[k]), S(a()[k])), S(a()[k]));
+    for (int c = 0; c < contacts.n; ++c) {
+      const Block b = block(c);
+      for (int j = 0; j < b.dim; ++j) {
+        const S x = b.get(Block::x, j);
+        b.w[Block::x + j] = select(open, mul_add(alpha, b.get(Block::along, j), x), x);
+      }
+    }
+  }
+
+  /// Contacts that were free a step before have no normal force that bounds their friction: the first iterate's.
+  TANDEM_HD void seed_normals() const {
+    if (options.coupling != Coupling::disc) return;
+    for (int c = 0; c < contacts.n; ++c) {
+      const Block b = block(c);
+      const S N = b.w[Block::normal];
+      const S now = half_quadratic(b.get(Block::D, 0), b.get(Block::x, 0)).f;
+      b.w[Block::normal] = select(S(0) < N, N, now);
+    }
+  }
+
+  template <class A, class FLimit, class FFriction, class FContact>
+  TANDEM_PASS void report(A out, FLimit f_limit, FFriction f_friction, FContact f_contact) const {
+    for (int k = 0; k < m.nv; ++k) {
+      const auto push = joints().at(k, S(a()[k]));
+      out[k] = S(a()[k]);
+      if (f_limit) f_limit[k] = push.limit;
+      if (f_friction) f_friction[k] = push.friction;
+    }
+    if (!f_contact) return;
+    for (int c = 0; c < contacts.n; ++c) {
+      const auto zone = block(c).zone(options.coupling);
+      for (int j = 0; j < most_contact_rows; ++j) f_contact[Index{6} * c + j] = j < zone.rows ? zone.f[j] : S(0);
+    }
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

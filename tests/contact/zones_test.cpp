@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Forces and Hessians of blocks: against differences of the costs that define them, and the limits that friction has.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "tandem/detail/contact/zones.hpp"
+
+namespace tandem::test {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+struct Block {
+  int dim;
+  Vector D, mu, x;
+  double N;
+};
+
+class Zones : public ::testing::TestWithParam<int> {
+ protected:
+  std::mt19937 random{20261127};
+  double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
+  Block block() {
+    Block b{GetParam(), Vector(6), Vector(6), Vector(6), number(0, 30)};
+    b.mu[0] = number(0.2, 1.5);
+    b.D[0] = number(1, 10);
+    for (int j = 1; j < 6; ++j) {
+      b.mu[j] = number(0.1, 1.5);
+      b.D[j] = b.D[0] * b.mu[j] * b.mu[j] / (b.mu[0] * b.mu[0]);  // as the laws make it, so that zones meet
+    }
+    for (int j = 0; j < 6; ++j) b.x[j] = number(-10, 10);
+    return b;
+  }
+  static Zone<double> zone(Coupling c, const Block& b, const Vector& x) {
+    return contact_zone(c, b.dim, b.D.data(), b.mu.data(), b.N, x.data());
+  }
+  static Vector force(const Zone<double>& z) { return Eigen::Map<const Vector>(z.f, z.rows); }
+  static Matrix hessian(const Zone<double>& z) {
+    Matrix H = Matrix::Zero(z.rows, z.rows);
+    for (int c = 0; c < z.columns; ++c) {
+      const Eigen::Map<const Vector> b(z.B[c], z.rows);
+      H += b * b.transpose();
+    }
+    return H;
+  }
+};
+
+/// The costs as MuJoCo's documentation has them.
+double cost(Coupling coupling, const Block& b, const Vector& x) {
+  const auto half = [](double D, double y) { return y < 0 ? 0.5 * D * y * y : 0; };
+  if (b.dim == 1) return half(b.D[0], x[0]);
+  const Vector u = (b.mu.array() * x.array()).matrix().head(b.dim), t = u.tail(b.dim - 1);
+  const double mu = b.mu[0], N = u[0], T = t.norm();
+  switch (coupling) {
+    case Coupling::cone: {
+      if (N >= mu * T) return 0;
+      if (mu * N + T <= 0) return 0.5 * (b.D.array() * x.array().square()).head(b.dim).sum();
+      const double depth = N - mu * T;
+      return 0.5 * b.D[0] / (mu * mu * (1 + mu * mu)) * depth * depth;
+    }
+    case Coupling::pyramid: {
+      double sum = 0;
+      for (int j = 1; j < b.dim; ++j) sum += half(b.D[0], x[0] + u[j]) + half(b.D[0], x[0] - u[j]);
+      return sum;
+    }
+    case Coupling::disc: {
+      const double elastic = b.D[1] / (b.mu[1] * b.mu[1]);
+      const double huber = elastic * T <= b.N ? 0.5 * elastic * T * T : b.N * (T - 0.5 * b.N / elastic);
+      return half(b.D[0], x[0]) + huber;
+    }
+  }
+  return 0;
+}
+
+TEST_P(Zones, ForcesAndHessiansAreDerivativesOfTheCosts) {
+  for (const Coupling c : {Coupling::cone, Coupling::pyramid, Coupling::disc})
+    for (int k = 0; k < 2000; ++k) {
+      const Block b = block();
+      const auto z = zone(c, b, b.x);
+      const double h = 1e-6;
+      Vector slope(b.dim);
+      Matrix H(b.dim, b.dim);
+      bool one_zone = true;
+      for (int j = 0; j < b.dim; ++j) {
+        Vector up = b.x, down = b.x;
+        up[j] += h;
+        down[j] -= h;
+        slope[j] = (cost(c, b, up) - cost(c, b, down)) / (2 * h);
+        H.col(j) = (force(zone(c, b, down)) - force(zone(c, b, up))) / (2 * h);
+        const double jump = (hessian(zone(c, b, up)) - hessian(zone(c, b, down))).norm();
+        one_zone = one_zone && jump < 1e-3;
+      }
+      EXPECT_LT((force(z) + slope).norm(), 1e-5 * (1 + force(z).norm())) << static_cast<int>(c) << " " << k;
+      if (one_zone) {
+        EXPECT_LT((hessian(z) - H).norm(), 1e-6 * (1 + H.norm())) << static_cast<int>(c) << " " << k;
+      }
+    }
+}
+
+TEST_P(Zones, FrictionStaysInItsBounds) {
+  if (GetParam() == 1) return;
+  for (int k = 0; k < 2000; ++k) {
+    const Block b = block();
+    const auto scaled = [&](const Vector& f) { return Vector((f.array() / b.mu.head(b.dim).array()).tail(b.dim - 1)); };
+    const Vector of_cone = force(zone(Coupling::cone, b, b.x)), of_disc = force(zone(Coupling::disc, b, b.x));
+    EXPECT_LE(scaled(of_cone).norm(), of_cone[0] * (1 + 1e-12));
+    EXPECT_LE(scaled(of_disc).norm(), b.N * (1 + 1e-12));
+    EXPECT_LE(of_cone.tail(b.dim - 1).dot(b.x.segment(1, b.dim - 1)), 0);
+    EXPECT_LE(of_disc.tail(b.dim - 1).dot(b.x.segment(1, b.dim - 1)), 0);
+    const Vector of_edges = force(zone(Coupling::pyramid, b, b.x));
+    EXPECT_LE(scaled(of_edges).lpNorm<1>(), of_edges[0] * (1 + 1e-12));
+  }
+}
+
+TEST_P(Zones, ApexIsFinite) {
+  Block b = block();
+  for (const double normal : {-1.0, 0.0, 1.0, -1e-300, 1e-300}) {
+    b.x.setZero();
+    b.x[0] = normal;
+    for (const Coupling c : {Coupling::cone, Coupling::pyramid, Coupling::disc})
+      for (const double N : {0.0, 1.0}) {
+        b.N = N;
+        const auto z = zone(c, b, b.x);
+        EXPECT_TRUE(force(z).allFinite());
+        EXPECT_TRUE(hessian(z).allFinite());
+        EXPECT_NEAR(force(z)[0],
+                    normal < -1e-100 ? b.D[0] * (c == Coupling::pyramid && b.dim > 1 ? 2 * (b.dim - 1) : 1) : 0, 1e-12);
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Zones, ::testing::Values(1, 3, 4, 6));
+
+}  // namespace
+}  // namespace tandem::test
