@@ -54,7 +54,7 @@ const Algorithm& known(const Algorithm& algorithm) {
   const auto all = algorithms();
   if (algorithm.id < 0 || algorithm.id >= static_cast<int>(all.size()) ||
       algorithm.name != all[static_cast<std::size_t>(algorithm.id)].name)
-    throw Error("this is no algorithm: take one from find_algorithm() or algorithms()");
+    throw Error("not an algorithm of this library: use find_algorithm() or algorithms()");
   return all[static_cast<std::size_t>(algorithm.id)];
 }
 

@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] __attribute__((noinline, cold)) void refuse_overlap(const Algorithm& algorithm, const char* output,
                                                                  const char* other) {
   if (output == other) refuse(algorithm, output, " has numbers that share memory with each other");
-  refuse(algorithm, output, " and ", other, " share memory; give every output an array of its own");
+  refuse(algorithm, output, " and ", other, " share memory; every output needs its own array");
 }
 
 template <class T>

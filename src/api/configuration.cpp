@@ -23,11 +23,12 @@ std::vector<double> neutral_configuration(const Model& model) {
 Range random_range(const Model& model, int joint, int coordinate) {
   const auto& m = model.view<double>();
   if (joint < 1 || joint >= m.n_links || m.mimics[joint] != 0)
-    throw Error(sentence("random_range: joint is ", joint, ", expected 1 to ", m.n_links - 1, ", and no mimic joint"));
+    throw Error(
+        sentence("random_range: joint is ", joint, ", expected 1 to ", m.n_links - 1, " and not a mimic joint"));
   const JointKind& kind = joint_kind(m.type[joint]);
   const int most = kind.quaternion >= 0 ? kind.quaternion : kind.nq;
   if (coordinate < 0 || coordinate >= most)
-    throw Error(sentence("random_range: coordinate is ", coordinate, ", expected one below ", most));
+    throw Error(sentence("random_range: coordinate is ", coordinate, ", expected less than ", most));
   const double lower = m.q_lower[m.q_index[joint] + coordinate], upper = m.q_upper[m.q_index[joint] + coordinate];
   const double half = coordinate < kind.lengths ? 1 : std::numbers::pi;
   if (std::isfinite(lower) && std::isfinite(upper)) return {lower, upper};
@@ -62,7 +63,7 @@ std::vector<double> random_configuration(const Model& model, std::uint64_t seed)
 }
 
 std::vector<double> random_configurations(const Model& model, std::uint64_t seed, Index batch) {
-  if (seed >> 32 != 0) throw Error(sentence("random_configurations: seed is ", seed, ", expected one below 2^32"));
+  if (seed >> 32 != 0) throw Error(sentence("random_configurations: seed is ", seed, ", expected less than 2^32"));
   if (batch < 0) throw Error(sentence("random_configurations: batch is ", batch, ", expected 0 or more"));
   std::vector<double> rows;
   rows.reserve(static_cast<std::size_t>(batch) * static_cast<std::size_t>(model.nq()));

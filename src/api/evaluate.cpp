@@ -29,7 +29,7 @@ namespace {
 
 template <class T>
 void check_batch(const Algorithm& algorithm, const Batch<T>& batch) {
-  if (batch.size < 0) refuse(algorithm, "a batch of ", batch.size, " states");
+  if (batch.size < 0) refuse(algorithm, "batch.size is ", batch.size, ", expected 0 or more");
   if (batch.threads < 0) refuse(algorithm, "threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
   const auto check_size = [&](const char* name, std::size_t entries) {
     if (entries != 0 && static_cast<Index>(entries) != batch.size)
@@ -53,13 +53,13 @@ void check_device(const Algorithm& algorithm, const Device& device, std::span<co
   };
   if (device.kind == Device::cpu) {
     check_places([](Place place) { return place == Place::host; },
-                 " lies on a device, but the call is for the processor");
-    if (batch.stream) refuse(algorithm, "a stream was given, which is for device=\"cuda\" alone");
+                 " is in device memory, but the call runs on the CPU");
+    if (batch.stream) refuse(algorithm, "stream requires device=\"cuda\"");
     return;
   }
   check_places([](Place place) { return place == Place::host || place == Place::device; },
-               " lies at a place that is none; there are host and device");
-  if (batch.threads != 0) refuse(algorithm, "threads was given, which is for device=\"cpu\" alone");
+               " has an invalid memory space; expected host or device");
+  if (batch.threads != 0) refuse(algorithm, "threads requires device=\"cpu\"");
 }
 
 /// Conjugate gradients alone begin somewhere.
@@ -68,9 +68,9 @@ void check_guess(const Algorithm& algorithm, const Model& model, const Options& 
                  const Batch<T>& batch) {
   if (batch.guess.empty()) return;
   if (options.method != Method::conjugate_gradient && options.solver != Solver::conjugate_gradient)
-    refuse(algorithm, "guess was given, and method ", to_string(options.method),
-           " does not iterate; conjugate_gradient does");
-  if (device.kind != Device::cpu) refuse(algorithm, "guess was given, which is for device=\"cpu\" alone");
+    refuse(algorithm, "guess requires an iterative method such as conjugate_gradient; method is ",
+           " does not iterate; use conjugate_gradient");
+  if (device.kind != Device::cpu) refuse(algorithm, "guess requires device=\"cpu\"");
   const Index expected = batch.size * 6 * model.n_links();
   if (static_cast<Index>(batch.guess.size()) != expected)
     refuse(algorithm, "guess has ", batch.guess.size(), " numbers, expected ", expected);
@@ -206,8 +206,8 @@ void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& o
   std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
   const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
   if (prepared.divides && !batch.parameters.empty())  // its numbers lie there, laid out for its chunks
-    refuse(algorithm, "method ", to_string(options.method), " takes no parameters per state on a GPU; ",
-           "articulated_body, recursive_newton_euler and composite_rigid_body do, and on the processor all methods");
+    refuse(algorithm, "method ", to_string(options.method), " does not support parameters per state on a GPU; use ",
+           "articulated_body, recursive_newton_euler or composite_rigid_body, or device cpu");
   cuda::Workspace& memory = kept(work).on_gpu;
   if (batch.parameters.empty()) return cuda::run_call<T>(prepared, algorithm, model, arguments, batch, nullptr, memory);
   const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
@@ -225,7 +225,7 @@ void check_times(const Algorithm& algorithm, std::span<const Array<T>> arguments
       const T h = dt.data[b * dt.stride];
       if (std::isfinite(h) && h > T(0)) continue;
       refuse(algorithm, "dt is ", double{h}, dt.stride == 0 ? std::string() : sentence(" in state ", b),
-             ", expected a finite number of seconds above 0");
+             ", expected a finite positive number of seconds");
     }
   }
 }

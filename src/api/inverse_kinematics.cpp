@@ -40,19 +40,19 @@ void check(const Model& model, int frame, const Arrays<T>& arrays, const Batch<T
     refuse("frame ", frame, " does not exist; ", model.name(), " has the frames 0 to ", model.n_frames() - 1);
   if (model.n_loops() > 0)
     refuse(model.name(),
-           " has closed loops, which the search would open; search on the tree (Model::without_loops, "
-           "ModelBuilder::remove_loop), then close_loops");
+           " has closed loops, which inverse_kinematics does not support; use the tree (Model::without_loops, "
+           "ModelBuilder::remove_loop) and then close_loops");
   for (const std::size_t k : {start, target, found}) {
     const Argument& argument = InverseKinematics::arguments[k];
     if (!arrays[k].data && shape(argument.rows, model.view<T>()).count() > 0)
       refuse("argument ", argument.name, " is missing");
   }
   for (const Array<T>& a : arrays)
-    if (a.data && a.place != Place::host) refuse("arrays lie on a device, but the search runs on the processor");
-  if (batch.size < 0) refuse("a batch of ", batch.size, " states");
+    if (a.data && a.place != Place::host) refuse("arrays are in device memory, but the search runs on the CPU");
+  if (batch.size < 0) refuse("batch.size is ", batch.size, ", expected 0 or more");
   if (batch.threads < 0) refuse("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
-  if (!batch.parameters.empty()) refuse("parameters were given, but no pose depends on them");
-  if (batch.stream) refuse("a stream was given, which is for device=\"cuda\" alone");
+  if (!batch.parameters.empty()) refuse("parameters are not supported: poses do not depend on them");
+  if (batch.stream) refuse("stream requires device=\"cuda\"");
   const auto check_size = [&](const char* name, std::size_t entries) {
     if (entries != 0 && static_cast<Index>(entries) != batch.size)
       refuse(name, " has ", entries, " entries, expected ", batch.size);
@@ -75,7 +75,7 @@ void check_target(const Array<T>& poses, Index state) {
     for (int j = 0; j <= i; ++j)
       off = std::max(off, std::abs(R(0, i) * R(0, j) + R(1, i) * R(1, j) + R(2, i) * R(2, j) - (i == j)));
   if (off > 1e-3)
-    refuse("target of state ", state, " is no pose: the first three columns are no rotation, off by ", off);
+    refuse("target of state ", state, " is not a pose: the first three columns are not a rotation, error ", off);
 }
 
 /// All states once, spread over the threads in whole tiles.

@@ -116,7 +116,7 @@ class NamedCall {
       if (!is_input(argument(k)) && n >= 0) return n;
       of_inputs = std::max(of_inputs, n);
     }
-    if (of_inputs < 0 && any_strided) refuse(algorithm_, "arrays do not say how many states there are: give size");
+    if (of_inputs < 0 && any_strided) refuse(algorithm_, "size is required: all arrays have stride 0");
     return std::max<Index>(of_inputs, 1);
   }
 
@@ -133,7 +133,7 @@ class NamedCall {
     const Index columns = e.columns * std::max<Index>(batch_, 1);
     const bool transposed = x.columns == e.rows && (x.rows == columns || batch_ < 1);
     refuse(algorithm_, name, " is ", x.rows, " x ", x.columns, ", expected ", e.rows, " x ", e.columns,
-           e.shape.rank > 1 ? " a state, side by side" : ", a column for each state", states,
+           e.shape.rank > 1 ? " per state, side by side" : ", one column per state", states,
            transposed ? "; give its transpose" : "");
   }
 
@@ -218,7 +218,7 @@ Batch<T> batch_of(const BatchOptions<T>& how, Index size) {
 const Algorithm& entry(int algorithm, std::size_t given) {
   const Algorithm& found = algorithms()[static_cast<std::size_t>(algorithm)];
   if (given != found.arguments.size() || given > most_arguments)
-    throw Error(sentence(found.name, ": the headers are of another version than the library"));
+    throw Error(sentence(found.name, ": the headers and the library have different versions"));
   return found;
 }
 
@@ -232,8 +232,7 @@ void evaluate_layouts(int id, const Model& model, std::span<const Layout<T>> giv
   const Options untold;
   const auto merge = [&](const char* name, auto member) {
     if (problem.*member == untold.*member || options.*member == problem.*member) return;
-    if (options.*member != untold.*member)
-      refuse(algorithm, name, " is given twice: it stands among the inputs, not in the options");
+    if (options.*member != untold.*member) refuse(algorithm, name, " is given twice: it is an input, not an option");
     options.*member = problem.*member;
   };
   merge("frame", &Options::frame);
@@ -250,7 +249,7 @@ void evaluate_layouts(int id, const Plan<T>& plan, std::span<const Layout<T>> gi
   const Algorithm& algorithm = entry(id, given.size());
   if (plan.algorithm().id != id) refuse(algorithm, "the plan is for ", plan.algorithm().name);
   if (how.options != Options{} || how.device != Device{})
-    refuse(algorithm, "options and device are those of the plan, expected none here");
+    refuse(algorithm, "options and device are set by the plan and cannot be given here");
   NamedCall<T> call(algorithm, plan.model(), given, how.size);
   evaluate<T>(plan, call.arrays(kept(work).results), batch_of(how, call.batch()), work);
   call.finish();
@@ -264,7 +263,7 @@ void inverse_kinematics(const Model& model, const std::type_identity_t<InverseKi
   search.name = "inverse_kinematics";
   search.arguments = pose_search_arguments();
   if (how.options != Options{} || how.device != Device{})
-    refuse(search, "options and device are for other functions: the frame stands among the inputs");
+    refuse(search, "options and device are not supported: the frame is an input");
   const Layout<T> given[] = {in.q0.layout(), in.target.layout(), in.weights.layout(), out.q.layout(),
                              out.error.layout()};
   NamedCall<T> call(search, model, given, how.size);

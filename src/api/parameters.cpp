@@ -31,10 +31,10 @@ ParametersOfModel<T>::ParametersOfModel(const Model& model, std::span<const Batc
     : links_(model) {
   for (const auto& [parameter, values] : given) {
     const int k = static_cast<int>(parameter);
-    if (k >= n_parameters) throw Error(sentence("parameter ", k, " is none; there are 0 to ", n_parameters - 1));
+    if (k >= n_parameters) throw Error(sentence("parameter ", k, " does not exist; expected 0 to ", n_parameters - 1));
     const std::string label = std::string("parameter ") + to_string(parameter);
     const Index rows = shape(NamesOf<Parameter>::table[k].rows, model.view<T>()).count();
-    if (!values.data && rows > 0) throw Error(label + " has no values");
+    if (!values.data && rows > 0) throw Error(label + " has no values: its data is null");
     if (arrays_.values[k].data) throw Error(label + " is given twice");
     if (values.place == Place::host) check_sign<T>({parameter, values}, rows, batch);
     arrays_.values[k] = values;

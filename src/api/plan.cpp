@@ -18,7 +18,7 @@ namespace tandem {
 
 void check_kind(const Device& device) {
   if (device.kind != Device::cpu && device.kind != Device::cuda)
-    throw Error(sentence("device kind ", static_cast<int>(device.kind), " is none; there are cpu and cuda"));
+    throw Error(sentence("device kind ", static_cast<int>(device.kind), " is not valid; expected cpu or cuda"));
 }
 
 Device numbered(const Device& device) {

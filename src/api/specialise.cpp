@@ -36,7 +36,7 @@ std::optional<Registers> registers_in_use() {
 
 std::string size_of(const AssembledFunction& function, std::size_t operations) {
   return sentence(operations, " operations in ", (function.bytes() + 1023) / 1024, " KiB, ", function.width(),
-                  " states side by side");
+                  " states per instruction");
 }
 
 /// Rows of a tile where the quaternion of a joint begins, in every configuration among the inputs.
@@ -78,7 +78,7 @@ void add_state_function(Assembled<T>& line, const RecordedFunction& function, co
 
 }  // namespace
 
-std::string ordinary_way(const std::string& more) { return "kernels for every robot" + more; }
+std::string ordinary_way(const std::string& more) { return "generic kernels" + more; }
 
 template <class T>
 std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
@@ -88,11 +88,11 @@ std::string why_not_specialised(const Algorithm& algorithm, const Model& model, 
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
   // A line leaves out what is multiplied by 0, and there are infinite numbers where a joint has no inertia to move.
   if (algorithm.inverts_mass_matrix && model.mass() == 0) return "the robot has no mass";
-  if (algorithm.inverts_mass_matrix && !model.singular_joints().empty()) return "its mass matrix has no inverse";
+  if (algorithm.inverts_mass_matrix && !model.singular_joints().empty()) return "its mass matrix is singular";
   if (model.n_joints() > most_links)
     return sentence("the robot has ", model.n_joints(), " links, more than ", most_links);
   if (registers_in_use()) return "";
-  return "this copy of Tandem has no assembler for this processor (on x86-64 that is Xbyak)";
+  return "this build of Tandem cannot generate code for this CPU (x86-64 needs Xbyak)";
 }
 
 template <class T>
@@ -132,7 +132,7 @@ template <class T>
 std::unique_ptr<const Assembled<T>> Specialised<T>::make(Given given, const Model& model) const {
   auto made = std::make_unique<const Assembled<T>>(assembled(given, model));
   if (!asked_for_ && has_lanes() && !pays(made->function.bytes(), made->function.spilled(), made->operations))
-    throw Error("its instructions do not pay: " + size_of(made->function, made->operations));
+    throw Error("the compiled kernel is not faster: " + size_of(made->function, made->operations));
   return made;
 }
 
@@ -174,12 +174,12 @@ template <class T>
 std::string Specialised<T>::told() const {
   using Stage = typename Lines<Assembled<T>, Model>::Stage;
   switch (lines_.stage()) {
-    case Stage::there: return "instructions for this robot: " + size_of(ready()->function, ready()->operations);
-    case Stage::on_its_way: return ordinary_way(" while instructions for this one are assembled");
+    case Stage::there: return "compiled for this robot: " + size_of(ready()->function, ready()->operations);
+    case Stage::on_its_way: return ordinary_way(" while the kernel for this robot is compiled");
     case Stage::refused: return ordinary_way(": " + lines_.why());
     default: {
       const Index states = has_lanes() ? pays_from : pays_from / weight_without_lanes;
-      return ordinary_way(sentence(" until ", states, " states have come"));
+      return ordinary_way(sentence(" until ", states, " states have been computed"));
     }
   }
 }
@@ -188,7 +188,8 @@ template <class T>
 std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model& model, const Options& options,
                                          const Way<T>& ordinary, Specialise how) {
   if (static_cast<std::size_t>(how) >= std::size(NamesOf<Specialise>::table))
-    refuse(algorithm, "specialise is ", static_cast<int>(how), ", which is none of its values");
+    refuse(algorithm, "specialise is ", static_cast<int>(how),
+           ", not a valid value; expected automatic, off, on or wait");
   if (how == Specialise::off) return nullptr;
   const std::string why = why_not_specialised(algorithm, model, options, ordinary);
   if (why.empty()) return std::make_shared<Specialised<T>>(algorithm, model, options, ordinary, how);

@@ -28,7 +28,7 @@ class WorkspaceInUse {
  private:
   bool is_mine() const { return user_.load(std::memory_order_relaxed) == this; }
   [[noreturn]] __attribute__((noinline, cold)) static void refuse() {
-    throw Error("a workspace serves one call at a time, and this one is in use: give every thread one of its own");
+    throw Error("the workspace is in use by another call; use one workspace per thread");
   }
 
   std::atomic<const void*>& user_;

@@ -61,7 +61,7 @@ ComparisonState state_of(const Model& model, const ComparisonSettings& settings)
   const Index nv = model.nv();
   if (wrong(s.q, model.nq()) || wrong(s.v, nv) || wrong(s.a, nv) || wrong(s.tau, nv) ||
       (!s.f_ext.empty() && wrong(s.f_ext, Index{6} * model.n_links())))
-    throw Error("the state to compare in does not have the sizes of " + model.name());
+    throw Error("compare: the state does not have the sizes of " + model.name());
   if (settings.in_float)
     for (auto* x : {&s.q, &s.v, &s.a, &s.tau, &s.f_ext})
       for (double& y : *x) y = static_cast<double>(static_cast<float>(y));
@@ -277,9 +277,9 @@ bool is_compared(const Algorithm& algorithm) {
 
 std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSettings& settings) {
   const Model model = robot.without_loops();  // methods are those of its tree
-  if (model.nv() == 0) throw Error(model.name() + " cannot move: there is nothing to compare");
+  if (model.nv() == 0) throw Error(model.name() + " has no movable joints: there is nothing to compare");
   if (!settings.problem.empty() && !is_compared(find_algorithm(settings.problem)))
-    throw Error(sentence("compare: the methods of ", settings.problem, " are not compared"));
+    throw Error(sentence("compare: ", settings.problem, " is not supported"));
   std::vector<MethodResult> results;
   for (const Algorithm& algorithm : algorithms()) {
     if (!is_compared(algorithm)) continue;
@@ -301,8 +301,8 @@ std::vector<MethodResult> compare_methods(const Model& robot, const ComparisonSe
   if (Index{model.nv()} * model.nv() > most_matrix_entries)
     for (MethodResult& r : results)
       if (needs_matrix(r))
-        r.refusal = sentence("it holds a matrix of ", model.nv(), " x ", model.nv(), " entries, more than the ",
-                             most_matrix_entries, " that are compared");
+        r.refusal = sentence("its matrix has ", model.nv(), " x ", model.nv(), " entries, more than the limit of ",
+                             most_matrix_entries);
   if (settings.in_float)
     run_all<float>(model, settings, results);
   else

@@ -14,7 +14,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  /// Once. False if there is no thread to be had.
+  /// Once. False if a thread cannot be started.
   bool start(std::function<void()> work);
 
  private:

@@ -102,7 +102,7 @@ class Lines {
     int stage = unused;
     if (!line.stage.compare_exchange_strong(stage, on_its_way)) return;
     if (line.thread.start([this, &line, input] { make(line, input); })) return;
-    line.why = "there is no thread to be had";
+    line.why = "a thread cannot be started";
     line.stage.store(refused, std::memory_order_release);
   }
   void make(Line& line, const Input& input) noexcept {

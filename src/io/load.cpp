@@ -44,7 +44,7 @@ bool looks_like_a_path(const std::string& robot) {
     for (const char* kind : {"chain", "rope", "tree", "snake"}) nearest.offer(kind + rest);
   }
   throw Error(sentence("robot ", in_quotes(robot),
-                       " is neither a file nor a robot that Tandem knows; expected a .urdf or .xml (MJCF) file, a "
+                       " is neither a file nor a known robot; expected a .urdf or .xml (MJCF) file, a "
                        "generator (chain:N, rope:N, "
                        "rope:N:bending, tree:N, snake:N), or one of the shipped robots ",
                        shipped_names(), nearest.suggestion()));

@@ -29,13 +29,13 @@ std::string MujocoReader::left_out(int k) const {
   if (!m_.actuation || (m_.disabled_actuators >> std::clamp(of(m_.actuator_group, k), 0, 30) & 1) != 0)
     return "it is disabled";
   if ((transmission != mj_joint_actuator && transmission != mj_joint_in_parent) || joint < 0)
-    return "it pushes on something else than a joint";
-  if (joint_nv(joints_[joint_at_[at(joint)]].type) != 1) return "it pushes on a joint with several degrees of freedom";
-  if (of(m_.actuator_plugin, k, -1) >= 0) return "its force is that of a plugin";
-  if (of(m_.actuator_dyntype, k) != 0) return "its force follows its control with dynamics of its own";
-  if (of(m_.actuator_delay, k) != 0) return "its control acts with a delay";
+    return "it does not act on a joint";
+  if (joint_nv(joints_[joint_at_[at(joint)]].type) != 1) return "it acts on a joint with several degrees of freedom";
+  if (of(m_.actuator_plugin, k, -1) >= 0) return "its force is computed by a plugin";
+  if (of(m_.actuator_dyntype, k) != 0) return "it has activation dynamics";
+  if (of(m_.actuator_delay, k) != 0) return "its control is delayed";
   if (of(m_.actuator_gaintype, k) > mj_affine || of(m_.actuator_biastype, k) > mj_affine)
-    return "its force is no linear function of control, position and velocity";
+    return "its force is not a linear function of control, position and velocity";
   if (of(m_.actuator_ctrladr, k, k) < 0) return "it has no control";
   return {};
 }
@@ -74,7 +74,7 @@ void MujocoReader::add_actuators() {
     if ((transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && joint >= 0) add_rotor(k, name);
     const int control = of(m_.actuator_ctrladr, k, k);
     if (const std::string why = left_out(k); !why.empty()) {
-      warn("actuator", name, "is left out: ", why);
+      warn("actuator", name, "is ignored: ", why);
       for (int c = control; c >= 0 && c < std::min(controls, control + std::max(of(m_.actuator_ctrlnum, k, 1), 1)); ++c)
         actuators[at(c)] = {.name = c == control ? name : names.take(name + ":" + std::to_string(c - control), "_"),
                             .gain = {0, 0, 0},
@@ -114,7 +114,7 @@ void MujocoReader::add_actuators() {
     joint.effort = std::max(std::abs(range[0]), std::abs(range[1]));
     if (range[0] != -range[1])
       warn("joint", joint.name, "takes forces from ", range[0], " to ", range[1],
-           "; the larger of the two is its limit both ways");
+           "; the larger magnitude is used as the limit in both directions");
   }
   for (ActuatorDescription& actuator : actuators) {
     control_names_.push_back(actuator.name);
@@ -130,7 +130,7 @@ void MujocoReader::add_rotor(int k, const std::string& name) {
   if (m_.damping) driven.damping += gear * gear * of(m_.actuator_damping, k);
   const auto further = row<2>(m_.actuator_dampingpoly, k);
   if (further[0] != 0 || further[1] != 0)
-    warn("actuator", name, "damps with higher powers of the velocity, which are left out");
+    warn("actuator", name, "has damping with higher powers of the velocity, which are ignored");
 }
 
 }  // namespace tandem::io

@@ -32,7 +32,7 @@ class MujocoCheck {
 
   void require(const char* array, int k, int given, int low, int end) const {
     if (low <= given && given < end) return;
-    const std::string expected = end <= low       ? std::string("none, as there is nothing that it could refer to")
+    const std::string expected = end <= low       ? std::string("none: there are no such elements")
                                  : end == low + 1 ? std::to_string(low)
                                                   : sentence(low, " to ", end - 1);
     throw ModelError({{{file_, 0, {}}, sentence(array, "[", k, "] is ", given, ", expected ", expected)}});

@@ -223,16 +223,16 @@ class MujocoSpec {
     for (const Lent& each : lent_) {
       if (!is_missing(each) || !each.moves) continue;
       Problem problem{{file_, 0, element("mesh", each.mesh)},
-                      sentence("the file ", file, " cannot be opened, and the body ", in_quotes(each.body),
-                               " has its inertia from it; expected the file, or an <inertial> of the body")};
+                      sentence("the file ", file, " cannot be opened, but the inertia of body ", in_quotes(each.body),
+                               " is computed from it; expected the file or an <inertial> of the body")};
       if (std::ranges::none_of(problems, [&](const Problem& p) { return to_string(p) == to_string(problem); }))
         problems.push_back(std::move(problem));
     }
     if (!problems.empty()) throw ModelError(std::move(problems));
     for (const Lent& each : lent_) {
       if (!is_missing(each)) continue;
-      remarks_.push_back(sentence("the mesh ", in_quotes(each.mesh), " (", file, ") is missing: the mass of the body ",
-                                  in_quotes(each.body), ", which does not move, is left out"));
+      remarks_.push_back(sentence("mesh ", in_quotes(each.mesh), " (", file, ") is missing: the mass of body ",
+                                  in_quotes(each.body), ", which does not move, is ignored"));
       blank(*each.geom);
     }
     std::erase_if(lent_, is_missing);
@@ -282,7 +282,8 @@ ModelBuilder read_mjcf_file(const std::string& path) {
 
 ModelBuilder read_mjcf(std::string_view text, const std::string& name) {
   if (text.find('<') == std::string_view::npos)
-    throw Error(sentence("read_mjcf: text is ", in_quotes(text), ", expected MJCF text; of a file, describe(file)"));
+    throw Error(
+        sentence("read_mjcf: text is ", in_quotes(text), ", expected MJCF text; for a file use describe(file)"));
   return io::compiled(name, [&](const io::MujocoLibrary& mj, char* error, int size) {
     return mj.parse_text(std::string(text).c_str(), nullptr, error, size);
   });

@@ -26,14 +26,14 @@ void MujocoReader::add_equalities() {
   for (int eq = 0; eq < static_cast<int>(m_.eq_type.size()); ++eq) {
     const std::string name = name_of(m_.name_eqadr, "equality", eq);
     if (of(m_.eq_active0, eq, 1) == 0) {
-      warn("equality", name, "is left out: it is inactive");
+      warn("equality", name, "is ignored: it is inactive");
       continue;
     }
     switch (of(m_.eq_type, eq)) {
       case mj_connect:
       case mj_weld: add_loop(eq, name); break;
       case mj_joint_equality: add_follower(eq, name); break;
-      default: warn("equality", name, "is left out: constraints of tendons and flexes have no equivalent");
+      default: warn("equality", name, "is ignored: constraints of tendons and flexes are not supported");
     }
   }
 }
@@ -67,7 +67,7 @@ void MujocoReader::add_loop(int eq, const std::string& name) {
     loop.axis = {axis[0], axis[1], axis[2]};
   }
   if (rigid_root(body_1) == rigid_root(body_2)) {
-    warn("equality", name, "is left out: no joint lies between the bodies that it holds together");
+    warn("equality", name, "is ignored: no joint is between the bodies that it connects");
     return;
   }
   loop.link_1 = body_names_[at(body_1)];
@@ -82,11 +82,12 @@ void MujocoReader::add_follower(int eq, const std::string& name) {
   const auto c = row<5>(m_.eq_data, eq, 0, width);
   JointDescription& joint = joints_[joint_at_[at(follower)]];
   if (leader < 0) {
-    warn("equality", name, "is left out: it holds ", element("joint", joint.name), " where it is");
+    warn("equality", name, "is ignored: it holds ", element("joint", joint.name), " at a fixed position");
     return;
   }
   if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-    warn("equality", name, "is left out: ", element("joint", joint.name), " follows a polynomial, expected a line");
+    warn("equality", name, "is ignored: ", element("joint", joint.name),
+         " follows a polynomial of degree 2 or more, expected a linear function");
     return;
   }
   bool in_circle = !joint.mimic.empty();
@@ -95,7 +96,7 @@ void MujocoReader::add_follower(int eq, const std::string& name) {
     next = std::ranges::find(joints_, next, &JointDescription::name)->mimic;
   }
   if (in_circle) {
-    warn("equality", name, "is left out: ", element("joint", joint.name), " follows another joint already");
+    warn("equality", name, "is ignored: ", element("joint", joint.name), " already follows another joint");
     return;
   }
   const auto reference = [&](int j) { return of(m_.qpos0, of(m_.jnt_qposadr, j)); };

@@ -77,13 +77,13 @@ MujocoLibrary open() {
     if (const char* missing = find_all(handle, library))
       tried += sentence("; ", name, " has no ", missing);
     else if (library.version() != mjVERSION_HEADER)
-      tried += sentence("; ", name, " is of version ", library.version(), ", expected ", mjVERSION_HEADER);
+      tried += sentence("; ", name, " has version ", library.version(), ", expected ", mjVERSION_HEADER);
     else
       return library;
     dlclose(handle);
   }
-  throw Error(sentence("MJCF is read by MuJoCo, whose library was not found", tried,
-                       "; pip install mujoco, and name its folder in the environment variable TANDEM_MUJOCO"));
+  throw Error(sentence("MJCF requires the library of MuJoCo, which was not found", tried,
+                       "; pip install mujoco, and set the environment variable TANDEM_MUJOCO to its folder"));
 }
 
 }  // namespace

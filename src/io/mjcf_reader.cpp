@@ -98,7 +98,7 @@ JointDescription MujocoReader::joint_of(int j) const {
     case mj_ball: joint.type = JointType::spherical; return joint;
     case mj_slide:
     case mj_hinge: break;
-    default: throw ModelError({{joint.source, sentence("has type ", type, ", which is none of MuJoCo's joints")}});
+    default: throw ModelError({{joint.source, sentence("has type ", type, ", which is not a joint type of MuJoCo")}});
   }
   joint.axis = row<3>(m_.jnt_axis, j);
   joint.rest = of(m_.qpos_spring, q);

@@ -44,35 +44,33 @@ void MujocoReader::remark_joint(int j) {
   const int type = of(m_.jnt_type, j), dof = of(m_.jnt_dofadr, j);
   const auto any = [](const std::array<double, 2>& x) { return x[0] != 0 || x[1] != 0; };
   if (m_.springs && any(row<2>(m_.jnt_stiffnesspoly, j)))
-    warn("joint", name, "has a spring with higher powers of the position, which are left out");
+    warn("joint", name, "has a spring with higher powers of the position, which are ignored");
   if (m_.damping && any(row<2>(m_.dof_dampingpoly, dof)))
-    warn("joint", name, "damps with higher powers of the velocity, which are left out");
-  if (of(m_.jnt_springyield, j) != 0)
-    warn("joint", name, "has a spring that yields, which is taken as one that does not");
+    warn("joint", name, "has damping with higher powers of the velocity, which are ignored");
+  if (of(m_.jnt_springyield, j) != 0) warn("joint", name, "has a spring with a time constant, which is ignored");
   if (type == mj_ball && of(m_.jnt_limited, j) != 0)
-    warn("joint", name, "limits how far a ball turns, which is left out");
+    warn("joint", name, "limits the angle of a ball joint, which is ignored");
   if (type == mj_free && joints_.back().stiffness != 0) {
-    warn("joint", name, "has a spring to where the body was described, which is left out");
+    warn("joint", name, "has a spring, which is ignored for this joint type");
     joints_.back().stiffness = 0;
   }
   if (type == mj_free && joints_.back().armature != 0)
     warn("joint", name,
-         "has an armature, which resists acceleration along the world's axes there and along the body's here");
+         "has armature, which MuJoCo applies along the axes of the world and Tandem along those of the body");
 }
 
 void MujocoReader::remark_rest() {
   const auto each = [&](const char* kind, const std::vector<int>& starts, const auto&... why) {
     for (int k = 0; k < static_cast<int>(starts.size()); ++k) warn(kind, name_of(starts, kind, k), why...);
   };
-  each("tendon", m_.name_tendonadr, "is left out: its springs, limits and inertia have no equivalent");
-  each("flex", m_.name_flexadr, "is left out: bodies that bend have no equivalent");
-  each("pair", m_.name_pairadr, "is left out: contacts have no equivalent");
+  each("tendon", m_.name_tendonadr, "is ignored: tendons are not supported");
+  each("flex", m_.name_flexadr, "is ignored: deformable bodies are not supported");
+  each("pair", m_.name_pairadr, "is ignored: contacts are not supported");
   for (int body = 1; body < n_bodies(); ++body) {
     const std::string& name = body_names_[at(body)];
-    if (of(m_.body_mocapid, body, -1) >= 0)
-      warn("body", name, "is moved from outside there (mocap) and stands still here");
-    if (of(m_.body_gravcomp, body) != 0) warn("body", name, "falls in full: gravcomp is left out");
-    if (of(m_.body_plugin, body, -1) >= 0) warn("body", name, "has a plugin, whose forces are left out");
+    if (of(m_.body_mocapid, body, -1) >= 0) warn("body", name, "is a mocap body, which does not move in Tandem");
+    if (of(m_.body_gravcomp, body) != 0) warn("body", name, "has gravcomp, which is ignored");
+    if (of(m_.body_plugin, body, -1) >= 0) warn("body", name, "has a plugin, whose forces are ignored");
   }
   const std::string& robot = robot_.name();
   int touch = 0;
@@ -82,17 +80,17 @@ void MujocoReader::remark_rest() {
     if (touch++ == 0) first = body_names_[at(of(m_.geom_bodyid, g))];
   }
   if (touch > 0)
-    warn("robot", robot, "has ", touch, touch == 1 ? " shape" : " shapes", " that can touch others, the first on ",
-         element("body", first), "; contacts have no equivalent");
+    warn("robot", robot, "has ", touch, touch == 1 ? " shape" : " shapes", " with collisions enabled, the first on ",
+         element("body", first), "; contacts are not supported");
   if (m_.density != 0 || m_.viscosity != 0)
-    warn("robot", robot, "moves through a medium of density ", m_.density, " and viscosity ", m_.viscosity,
-         ", whose forces are left out");
-  if (m_.sensors > 0) warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors", ", left out");
+    warn("robot", robot, "is in a medium of density ", m_.density, " and viscosity ", m_.viscosity,
+         ", whose forces are ignored");
+  if (m_.sensors > 0) warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors", ", ignored");
   const std::size_t nv = m_.dof_armature.size();
   for (std::size_t k = 0; nv > 0 && k < m_.key_qvel.size() / nv; ++k) {
     const auto v = m_.key_qvel.begin() + static_cast<std::ptrdiff_t>(k * nv);
     if (std::any_of(v, v + static_cast<std::ptrdiff_t>(nv), [](double x) { return x != 0; }))
-      warn("key", name_of(m_.name_keyadr, "key", static_cast<int>(k)), "has velocities, which are left out");
+      warn("key", name_of(m_.name_keyadr, "key", static_cast<int>(k)), "has velocities, which are ignored");
   }
 }
 

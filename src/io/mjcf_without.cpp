@@ -8,9 +8,9 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(what +
-              " is MJCF, which MuJoCo reads, and this build of Tandem found no MuJoCo. In Python, pip install mujoco is "
-              "enough, and python3 -m tandem.mjcf robot.xml > robot.urdf writes what this program can read; to read MJCF "
-              "itself it is to be built where MuJoCo is");
+              " is MJCF, and this build of Tandem has no MuJoCo, which reads it. In Python, pip install mujoco is "
+              "enough. For other programs, convert the file: python3 -m tandem.mjcf robot.xml > robot.urdf; or build "
+              "Tandem with MuJoCo");
 }
 
 }  // namespace

@@ -80,13 +80,13 @@ class MjcfWriter {
     if (!is_world) {  // the world has no mass
       const std::string name(base_->name == "world" ? io::base_field : base_->name);
       if (name != base_->name && links_.contains(name))
-        refuse("link", name, "the name is needed for the mass of the base");
+        refuse("link", name, "the name is reserved for the mass of the base");
       xml_.open("body").attribute("name", name);
       write_inertial(*base_, false);
       xml_.close("body");
       world_is_base_ = true;
       if (base_->name != "world" && links_.contains("world"))
-        refuse("link", "world", "MuJoCo has a body of that name, which is the base");
+        refuse("link", "world", "MuJoCo reserves this name for the base");
     }
     write_sites(base_->name);
     for (const JointDescription* joint : children_[base_->name]) write_body(*joint, {});
@@ -136,7 +136,7 @@ class MjcfWriter {
     if (++nested_ < most_nested)
       for (const JointDescription* joint : children_[link.name]) write_body(*joint, {});
     else if (!children_[link.name].empty())
-      refuse("link", link.name, "it is the ", most_nested, "th link in a row, and MuJoCo's parser takes no body inside it");
+      refuse("link", link.name, "it is the ", most_nested, "th nested link, which is the limit of MuJoCo's parser");
     --nested_;
     xml_.close("body");
   }
@@ -154,13 +154,14 @@ class MjcfWriter {
 
   void write_inertial(const LinkDescription& link, bool moves) {
     if (moves && !has_mass_fixed_to_it(link.name))
-      refuse("link", link.name, "a joint moves it, and it has neither mass nor inertia, which MuJoCo asks for");
+      refuse("link", link.name, "it moves and has neither mass nor inertia, which MuJoCo requires");
     if (is_massless(link)) return;
     const auto [moments, axes] = model_detail::principal_axes(link.inertia);
     if (moves && !(link.mass > least_mass && moments[0] > least_mass))
-      return refuse("link", link.name, "MuJoCo asks bodies that move for a mass and three moments of inertia above 0");
+      return refuse("link", link.name,
+                    "MuJoCo requires positive mass and principal moments of inertia of moving bodies");
     if (moments[0] + moments[1] < moments[2] * (1 - 1e-12))
-      return refuse("link", link.name, "no rigid body has its moments of inertia, which MuJoCo refuses");
+      return refuse("link", link.name, "its moments of inertia violate the triangle inequality, which MuJoCo requires");
     const auto& [x, y, unused] = axes;                                       // the third may point the other way
     const std::array<double, 9> R = {x[0], y[0], x[1] * y[2] - x[2] * y[1],  //
                                      x[1], y[1], x[2] * y[0] - x[0] * y[2],  //
@@ -182,10 +183,9 @@ class MjcfWriter {
       default: return refuse("joint", joint.name, "MuJoCo has no ", to_string(joint.type), " joints");
     }
     if (joint.type == JointType::free && (joint.parent != base_->name || !is_identity(here)))
-      return refuse("joint", joint.name, "free joints of MuJoCo carry one body, and hang from the world");
+      return refuse("joint", joint.name, "free joints of MuJoCo move one body relative to the world");
     if (joint.type == JointType::spherical && here.rotation != Pose{}.rotation)
-      return refuse("joint", joint.name,
-                    "the link that it carries has no inertia and a joint that is turned against it");
+      return refuse("joint", joint.name, "its child link has no inertia and a joint with a rotated frame");
     xml_.leaf("joint").attribute("name", joint.name).attribute("type", type);
     if (joint.type != JointType::free && here.position != Pose{}.position) xml_.attribute("pos", here.position);
     const bool scalar = joint_nq(joint.type) == 1;
@@ -194,7 +194,7 @@ class MjcfWriter {
     if (has_range && (!std::isinf(joint.lower) || !std::isinf(joint.upper))) {
       if (joint.lower >= joint.upper)
         refuse("joint", joint.name, "its limits are ", joint.lower, " and ", joint.upper,
-               ", and MuJoCo asks for a range");
+               ", and MuJoCo requires lower < upper");
       const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::mjcf_unlimited, x) : x; };
       xml_.attribute("limited", "true")
           .attribute("range", std::array<double, 2>{finite(joint.lower), finite(joint.upper)});
@@ -254,7 +254,7 @@ class MjcfWriter {
     }
     for (const LoopDescription& loop : d_.loops()) {
       if (loop.type != JointType::fixed && loop.type != JointType::spherical && !turns(loop)) {
-        refuse("loop joint", loop.name, "MuJoCo has no constraint for one that is ", to_string(loop.type));
+        refuse("loop joint", loop.name, "MuJoCo has no constraint of type ", to_string(loop.type));
         continue;
       }
       xml_.leaf(loop.type == JointType::fixed ? "weld" : "connect").attribute("name", loop.name);

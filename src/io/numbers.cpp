@@ -43,7 +43,7 @@ std::optional<std::string> read_reals(std::string_view text, std::span<double> o
     expected += ", got " + (count == 0 ? "none" : std::to_string(count));
   else if (out.size() > 1)
     expected += ", got " + in_quotes(wrong);
-  if (text.find_first_of(",;") != std::string_view::npos) expected += " (spaces go between numbers)";
+  if (text.find_first_of(",;") != std::string_view::npos) expected += " (separate numbers by spaces)";
   return expected;
 }
 

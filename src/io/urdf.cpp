@@ -24,7 +24,8 @@ ModelBuilder read_urdf_file(const std::string& path) { return io::complete_urdf(
 
 ModelBuilder read_urdf(std::string_view text, const std::string& name) {
   if (text.find('<') == std::string_view::npos)  // a builder of nothing would say so when it is built at last
-    throw Error(sentence("read_urdf: text is ", in_quotes(text), ", expected URDF text; of a file, describe(file)"));
+    throw Error(
+        sentence("read_urdf: text is ", in_quotes(text), ", expected URDF text; for a file use describe(file)"));
   return io::read_urdf_text(text, name).description;
 }
 

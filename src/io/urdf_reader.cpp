@@ -62,7 +62,7 @@ class UrdfReader : UrdfValues {
       return true;
     }
     if (description_.problems().size() >= most_remarks) {
-      description_.problem({file_, element.line, {}}, "too many problems; the rest of the file was not read");
+      description_.problem({file_, element.line, {}}, "too many errors; the rest of the file was not read");
       stopped_ = true;
       return false;
     }
@@ -73,7 +73,7 @@ class UrdfReader : UrdfValues {
     if (const Known* known = find(place, name); !known) {
       pass_over(element, name);
     } else if (auto seen = seen_[index_of(known)]; seen && place != Inside::robot) {
-      warning(element.line, "a second " + tag(element.name) + " is passed over");
+      warning(element.line, "a second " + tag(element.name) + " is ignored");
     } else {
       seen = true;
       of_ = known->label;
@@ -117,7 +117,7 @@ class UrdfReader : UrdfValues {
     for (XmlNote& note : outcome.warnings) description_.warning({file_, note.line, {}}, std::move(note.message));
     if (xacro_) {
       std::string message = "unexpanded xacro: " + xacro_->message + "; run xacro on the file first";
-      if (xacro_count_ > 1) message += " (" + std::to_string(xacro_count_ - 1) + " more such places)";
+      if (xacro_count_ > 1) message += " (" + std::to_string(xacro_count_ - 1) + " more occurrences)";
       description_.problem({file_, xacro_->line, {}}, std::move(message));
     }
     if (outcome.failure) problem(outcome.failure->line, std::move(outcome.failure->message));
@@ -306,7 +306,7 @@ class UrdfReader : UrdfValues {
       double lower = 0, upper = 0;  // what the format says if they are absent
       const bool has_lower = element.find("lower") != nullptr, has_upper = element.find("upper") != nullptr;
       if (!has_lower && !has_upper)
-        warning(element.line, "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
+        warning(element.line, "limit: lower and upper are missing; both are 0, so that the joint cannot move");
       const bool good_lower = read(element, "lower", lower) || !has_lower;
       const bool good_upper = read(element, "upper", upper) || !has_upper;
       if (good_lower && good_upper) {
@@ -322,18 +322,17 @@ class UrdfReader : UrdfValues {
     link_.com = inertial_.position;
     if (inertial_.rotation != Pose{}.rotation) link_.inertia = rotated(inertial_.rotation, link_.inertia);
     if (!has_seen("mass")) problem(inertial_line_, "inertial: <mass value=\"...\"/> is missing");
-    if (!has_seen("inertia")) warning(inertial_line_, "inertial: <inertia> is missing; taken as a point mass");
+    if (!has_seen("inertia")) warning(inertial_line_, "inertial: <inertia> is missing; the link is a point mass");
   }
 
   void end_joint() {
     const JointKind& kind = joint_kind(joint_.type);
     if (kind.has_pitch && !has_seen(drakes_pitch))
-      problem(joint_.source.line,
-              tag(drakes_pitch) + " is missing, expected value=\"...\", m along the axis each turn");
+      problem(joint_.source.line, tag(drakes_pitch) + " is missing, expected value=\"...\", in m per turn");
     if (kind.has_range && !kind.has_pitch && !has_seen("limit"))
-      warning(joint_.source.line, "<limit> is missing; taken as unlimited");
+      warning(joint_.source.line, "<limit> is missing; the joint is unlimited");
     if (joint_.type == JointType::universal && has_seen("axis"))
-      warning(joint_.source.line, "<axis> was passed over: a universal joint turns about x of its frame, then about y");
+      warning(joint_.source.line, "<axis> is ignored: a universal joint rotates about x of its frame, then about y");
     if (joint_.type == JointType::fixed || joint_.type == JointType::free) pass_over_negative_numbers();
     description_.joint(std::move(joint_));
   }
@@ -346,7 +345,7 @@ class UrdfReader : UrdfValues {
                                        {"damping", &JointDescription::damping},
                                        {"friction", &JointDescription::friction}}) {
       if (!(joint_.*number < 0)) continue;
-      warning(joint_.source.line, std::string(name) + " " + text(joint_.*number) + " was passed over: a " +
+      warning(joint_.source.line, std::string(name) + " " + text(joint_.*number) + " is ignored: a " +
                                       urdf_name(joint_kind(joint_.type)) + " joint has none");
       joint_.*number = without.*number;
     }
@@ -357,15 +356,15 @@ class UrdfReader : UrdfValues {
     if (inside_ == Inside::ball)
       for (const std::string_view place : {drakes_ends[2], drakes_ends[3]})
         if (!has_seen(place))
-          problem(loop_.source.line, tag(place) + " is missing, expected value=\"...\", where the ball is, m");
+          problem(loop_.source.line, tag(place) + " is missing, expected value=\"...\", the position of the ball in m");
     if (inside_ == Inside::loop && has_seen("axis") && !joint_kind(loop_.type).has_axis)
-      warning(loop_.source.line, "<axis> was passed over: a " + std::string(to_string(loop_.type)) + " one has none");
+      warning(loop_.source.line, "<axis> is ignored: a " + std::string(to_string(loop_.type)) + " loop joint has none");
     description_.loop(std::move(loop_));
   }
 
   /// `inside <inertial> or <joint>`, or nothing for an element that the reader does not know.
   static std::string home_of(std::string_view name) {
-    if (name == "robot") return "at the top";
+    if (name == "robot") return "at the top level";
     std::string home;
     for (const Known& k : all_known())
       if (k.name == name) home += (home.empty() ? "inside " : " or ") + tag(places[static_cast<int>(k.inside)]);
@@ -378,18 +377,17 @@ class UrdfReader : UrdfValues {
     if (colon != std::string_view::npos) {
       const std::string_view local = name.substr(colon + 1);
       if (std::ranges::find(drakes_connections, name) != std::end(drakes_connections))
-        warning(element.line, tag(name) +
-                                  " was passed over: it is not supported, and what it connects is not connected; " +
-                                  tag(loop_joint) + " closes a loop");
+        warning(element.line, tag(name) + " is ignored: it is not supported, so that its links are not connected; " +
+                                  "use " + tag(loop_joint));
       if (inside_ == Inside::robot && (local == "link" || local == "joint"))
-        warning(element.line, tag(name) + " is not URDF and was passed over");
+        warning(element.line, tag(name) + " is not URDF and is ignored");
       return;
     }
     if (const std::string home = home_of(name); !home.empty())
-      return warning(element.line, tag(name) + " was passed over: it belongs " + home);
+      return warning(element.line, tag(name) + " is ignored here: it belongs " + home);
     if (inside_ == Inside::robot || std::ranges::find(harmless, name) != std::end(harmless)) return;
     if (unknown_.size() < most_remarks && unknown_.emplace(name).second)
-      warning(element.line, "unknown element " + tag(name) + " was passed over");
+      warning(element.line, "unknown element " + tag(name) + " is ignored");
   }
 
   /// Many files hang their root from a link "world" that they do not describe.
@@ -400,7 +398,7 @@ class UrdfReader : UrdfValues {
     if (first == description_.joints().end() || std::ranges::any_of(description_.links(), is_world)) return;
     const Source source = first->source;
     description_.link({.name = "world", .source = source});
-    description_.warning(source, "parent link \"world\" is not described; taken as the world");
+    description_.warning(source, "parent link \"world\" is not defined; the joint is attached to the world");
   }
 
   Inside inside_ = Inside::document;

@@ -37,7 +37,7 @@ bool UrdfValues::read(const XmlElement& element, std::string_view attribute, std
   if (given == nullptr) return false;
   std::string_view text = given;
   if (const auto standard = optenv_default(text)) {
-    warning(element.line, sentence(label(attribute), "=", in_quotes(text), ": taken as ", in_quotes(*standard)));
+    warning(element.line, sentence(label(attribute), "=", in_quotes(text), ": read as ", in_quotes(*standard)));
     text = *standard;
   } else if (needs_xacro(text)) {
     note_xacro(element.line, label(attribute) + "=" + in_quotes(text));

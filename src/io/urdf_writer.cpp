@@ -44,11 +44,11 @@ class UrdfWriter {
     if (description_.gravity() != ModelBuilder("").gravity())
       add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
     if (const std::size_t left_out = description_.configurations().size(); left_out > 0)
-      add("  <!-- left out: ")
+      add("  <!-- not written: ")
           .add(std::to_string(left_out))
-          .add(" named configurations, which URDF has no word for -->\n");
+          .add(" named configurations, which URDF does not support -->\n");
     if (const std::size_t left_out = description_.actuators().size(); left_out > 0)
-      add("  <!-- left out: ").add(std::to_string(left_out)).add(" actuators, which URDF has no word for -->\n");
+      add("  <!-- not written: ").add(std::to_string(left_out)).add(" actuators, which URDF does not support -->\n");
     for (const auto& link : description_.links()) write_link(link);
     for (const auto& joint : description_.joints()) write_joint(joint);
     for (const auto& frame : description_.frames()) write_frame(frame);

@@ -36,7 +36,7 @@ class Reading {
 
   XmlOutcome run() {
     const auto fail = [&](std::string why) { return XmlOutcome{{}, XmlNote{0, std::move(why)}}; };
-    if (text_.size() > longest_xml) return fail("larger than 1 GiB, which no robot description is expected to be");
+    if (text_.size() > longest_xml) return fail("larger than 1 GiB, the limit for robot descriptions");
     if (is_binary(text_)) return fail("binary data, not XML");
     encoding_ = find_encoding(text_);
     if (text_.find_first_not_of(" \t\r\n", encoding_.start) == std::string_view::npos) return fail("the file is empty");
@@ -142,7 +142,7 @@ class Reading {
     const XML_Error error = XML_GetErrorCode(parser_.get());
     std::string why = sentence("column ", XML_GetCurrentColumnNumber(parser_.get()) + 1, ": ");
     switch (error) {
-      case XML_ERROR_AMPLIFICATION_LIMIT_BREACH: why += "entities expand to far more text than the file holds"; break;
+      case XML_ERROR_AMPLIFICATION_LIMIT_BREACH: why += "entities expand to too much text"; break;
       case XML_ERROR_RECURSIVE_ENTITY_REF: why += "an entity refers to itself"; break;
       case XML_ERROR_NO_ELEMENTS: why += "not XML: the text ends before any element is complete"; break;
       default: why += sentence("not well-formed XML: ", XML_ErrorString(error));

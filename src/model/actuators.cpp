@@ -49,7 +49,7 @@ void check_actuators(const Description& d, const Tree& tree, Findings& findings)
       problem("has a gear, gain or bias that is not finite");
     for (const auto& [name, range] :
          {std::pair{"ctrl_range", actuator.ctrl_range}, {"force_range", actuator.force_range}})
-      if (!is_range(range)) problem(name, " is ", range[0], " to ", range[1], ", expected a lower and an upper end");
+      if (!is_range(range)) problem(name, " is ", range[0], " to ", range[1], ", expected lower <= upper");
     if (actuator.joint.empty()) continue;
     const std::string joint = element("joint", actuator.joint);
     const int j = tree.joints.find(actuator.joint);

@@ -29,7 +29,7 @@ const std::string& root_of(const ModelBuilder& robot) {
   for (const LinkDescription& link : robot.links()) {
     if (children.contains(link.name)) continue;
     if (root)
-      throw Error(sentence("append: ", element("robot", robot.name()), " has two root links, ", in_quotes(*root),
+      throw Error(sentence("append: ", element("robot", robot.name()), " has several root links, ", in_quotes(*root),
                            " and ", in_quotes(link.name), ", expected one"));
     root = &link.name;
   }
@@ -45,7 +45,7 @@ void refuse_shared(const char* kind, const NameSet& mine, const NameSet& others,
     if (mine.contains(prefix + name) && ++count <= most) shared += (count == 1 ? "" : ", ") + in_quotes(prefix + name);
   if (count == 0) return;
   if (count > most) shared += sentence(" and ", count - most, " more");
-  throw Error(sentence("append: both robots have ", kind, "s called ", shared, "; give the other one's a prefix"));
+  throw Error(sentence("append: both robots have ", kind, "s named ", shared, "; give a prefix"));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
         sentence("append: ", element("robot", name_), " has no link or frame ", in_quotes(to), nearest.suggestion()));
   }
   if (!joint.parent.empty() || !joint.child.empty())
-    throw Error("append: the joint's parent and child are filled in, expected none");
+    throw Error("append: parent and child of the joint must be empty; append sets them");
   if (frame) joint.placement = frame->placement * joint.placement;
   joint.parent = frame ? frame->link : link->name;
   joint.child = named(root_of(other));
@@ -90,14 +90,14 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
     return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
   };
   if (!joint.name.empty() && taken(joint.name))
-    throw Error(sentence("append: the joint that carries ", element("link", joint.child), " cannot be called ",
-                         in_quotes(joint.name), ": there is a joint of that name already"));
+    throw Error(sentence("append: the joint that connects ", element("link", joint.child), " cannot be named ",
+                         in_quotes(joint.name), ": a joint has this name"));
   if (joint.name.empty())
     for (joint.name = joint.child; taken(joint.name);) joint.name += "_mount";
 
   if (other.gravity_ != gravity_)
     warning({}, sentence("the gravity of ", element("robot", other.name_),
-                         ", which was appended, is another one: that of ", element("robot", name_), " counts"));
+                         ", which was appended, differs; the gravity of ", element("robot", name_), " is used"));
   joints_.push_back(std::move(joint));
   for (LinkDescription each : other.links_) {
     each.name = named(each.name);

@@ -43,7 +43,7 @@ std::vector<std::string> warning_texts(Findings& findings) {
 void model_detail::check_type(const JointDescription& joint) {
   if (*to_string(joint.type) == '\0')
     throw Error(sentence(element("joint", joint.name), ": type is ", static_cast<int>(joint.type),
-                         ", which is none; there are ",
+                         ", not a valid value; expected one of ",
                          comma_separated(NamesOf<JointType>::table, [](const JointKind& kind) { return kind.name; })));
 }
 

@@ -53,8 +53,8 @@ void check_inertia(const Description& d, const LinkDescription& link, Findings& 
   }
   const std::string a = rounded_text(p[0]), b = rounded_text(p[1]), c = rounded_text(p[2]);
   const std::string broken = p[0] < 0 ? "is negative" : "+ " + b + " < " + c;
-  findings.warning(d.where(link), "no rigid body has principal moments of inertia ", a, ", ", b, ", ", c, ": ", a, " ",
-                   broken);
+  findings.warning(d.where(link), "principal moments of inertia are not those of a rigid body: ", a, ", ", b, ", ", c,
+                   ": ", a, " ", broken);
 }
 
 void check_link(const Description& d, const LinkDescription& link, Findings& findings) {
@@ -87,7 +87,7 @@ void check_placement(const Description& d, const T& described, Findings& finding
   if (!check_finite(d, described, "rotation", rotation, findings)) return;
   if (const double error = distance_from_rotation(rotation); error > rounding_of_rotation)
     findings.problem(d.where(described), "rotation ", list(rotation),
-                     " is not one: expected a matrix R with R R^T = 1 and determinant 1, it is ", error, " off");
+                     " is not a rotation: expected a matrix R with R R^T = 1 and determinant 1, error ", error");
 }
 
 template <class T>
@@ -95,10 +95,10 @@ void check_axis(const Description& d, const T& joint, Findings& findings) {
   if (!check_finite(d, joint, "axis", joint.axis, findings)) return;
   const double length = std::hypot(joint.axis[0], joint.axis[1], joint.axis[2]);
   if (length < zero_axis)
-    findings.problem(d.where(joint), "axis is ", list(joint.axis), ", expected a direction of length 1");
+    findings.problem(d.where(joint), "axis is ", list(joint.axis), ", expected a unit vector");
   else if (std::abs(length - 1) > unit_axis)
     findings.warning(d.where(joint), "axis ", list(joint.axis), " has length ", length,
-                     ", expected 1; only its direction counts");
+                     ", expected 1; it was normalised");
 }
 
 void check_limits(const Description& d, const JointDescription& joint, Findings& findings) {
@@ -110,7 +110,7 @@ void check_limits(const Description& d, const JointDescription& joint, Findings&
   if (lower > upper)
     findings.problem(d.where(joint), "position limits are reversed: lower is ", lower, " and upper is ", upper);
   else if (lower == unlimited || upper == -unlimited)
-    findings.problem(d.where(joint), "position limits ", lower, " and ", upper, " leave no finite position");
+    findings.problem(d.where(joint), "position limits ", lower, " and ", upper, " contain no finite position");
 }
 
 void check_joint_numbers(const Description& d, const JointDescription& joint, Findings& findings) {
@@ -131,7 +131,7 @@ void check_joint_numbers(const Description& d, const JointDescription& joint, Fi
   if (joint_kind(joint.type).has_pitch)
     expect(std::isfinite(joint.pitch), "pitch", joint.pitch, "a finite number");
   else
-    expect(joint.pitch == 0, "pitch", joint.pitch, "0: only helical joints have one");
+    expect(joint.pitch == 0, "pitch", joint.pitch, "0: only helical joints have a pitch");
   if (joint.rest != 0 && joint.type != JointType::fixed && !is_one_dof(joint.type))
     findings.problem(d.where(joint), "spring rest position is ", joint.rest, " on a ", to_string(joint.type),
                      " joint, expected 0: its springs are slack in the neutral configuration");
@@ -153,9 +153,10 @@ void remark_powerless_joints(const Description& d, Findings& findings) {
   }
   if (n == 0) return;
   if (n > most_named) names += ", ...";
-  findings.warning(d.where(*first), "effort limit is 0", n > 1 ? sentence(", as of ", n, " joints (", names, ")") : "",
-                   ": a controller, and whatever keeps effort limits, does nothing there; a joint without a limit has none in its "
-                   "description, or a large one");
+  findings.warning(
+      d.where(*first), "effort limit is 0", n > 1 ? sentence(", as of ", n, " joints (", names, ")") : "",
+      ": controllers and clipped efforts have no effect there; for a joint without a limit, omit the limit or "
+      "give a large one");
 }
 
 }  // namespace

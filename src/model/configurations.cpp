@@ -28,10 +28,10 @@ Positions resolve_configurations(const Description& d, const Tree& tree, const M
       }
       const JointKind& kind = joint_kind(d.joint(j).type);
       const std::span<const double> q = position.q;
-      if (!placed.insert(j).second) problem(joint, " stands there twice");
+      if (!placed.insert(j).second) problem(joint, " occurs twice");
       if (!mimics.empty() && mimics[at(j)].source >= 0)
         problem(joint, " follows ", element("joint", d.joint(mimics[at(j)].source).name),
-                ": expected the position of that one");
+                ": give the position of that joint");
       else if (std::ssize(q) != kind.nq)
         problem(joint, " is ", kind.name, " and has ", q.size(), " numbers there, expected ", kind.nq);
       else if (!finite(q))

@@ -82,7 +82,7 @@ ModelBuilder describe(const Model& m) {
     if (x != 0)
       throw Error(
           sentence("describe: the base of ", element("robot", m.name()),
-                   " accelerates, which a description has no word for; with_base_acceleration({}) takes it out"));
+                   " accelerates, which a description cannot represent; remove it by with_base_acceleration({})"));
   const int folded = end_of_folded(m);
   ModelBuilder robot(m.name());
   robot.gravity(m.gravity());
@@ -144,7 +144,7 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
     const int i = model.joint_index(name);
     if (const MimicRule rule = model.mimic_rule(i); rule.joint)
       throw Error(sentence("reduced: ", element("joint", name), " follows ",
-                           element("joint", model.joint_name(rule.joint)), ": lock that one"));
+                           element("joint", model.joint_name(rule.joint)), ": lock that joint"));
     is_locked[at(i)] = 1;
   }
   const ModelBuilder whole = describe(model.with_base_acceleration({}));

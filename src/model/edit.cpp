@@ -39,10 +39,9 @@ T& mine(std::vector<T>& all, const T& found) {
 
 template <class T>
 void refuse_taken(const std::vector<T>& all, const char* kind, std::string_view name, const std::string& other) {
-  if (other.empty()) throw Error(sentence(element(kind, name), " would have no name"));
+  if (other.empty()) throw Error(sentence(element(kind, name), " cannot be renamed to an empty name"));
   if (other != name && find(all, other))
-    throw Error(sentence(element(kind, name), " cannot be called ", in_quotes(other), ": there is a ", kind,
-                         " of that name already"));
+    throw Error(sentence(element(kind, name), " cannot be named ", in_quotes(other), ": a ", kind, " has this name"));
 }
 
 void lead_on(std::string& reference, std::string_view from, const std::string& to) {
@@ -52,7 +51,7 @@ void lead_on(std::string& reference, std::string_view from, const std::string& t
 void check_scaling(const std::string& what, const Scaling& s) {
   for (const auto& [name, x] : {std::pair{"length", s.length}, {"mass", s.mass}})
     if (!std::isfinite(x) || x <= 0)
-      throw Error(sentence("scale ", what, ": ", name, " is ", x, ", expected a finite number above 0"));
+      throw Error(sentence("scale ", what, ": ", name, " is ", x, ", expected a finite positive number"));
 }
 
 template <std::size_t n>
@@ -173,7 +172,7 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   for (const JointDescription& joint : joints_)
     if (!joints.contains(joint.name) && joints.contains(joint.mimic))
       throw Error(sentence(element("link", name), " cannot be removed: ", element("joint", joint.name), " follows ",
-                           element("joint", joint.mimic), ", which would go with it"));
+                           element("joint", joint.mimic), ", which would be removed, too"));
   for (const std::string& joint : joints) {
     forget_positions(joint);
     forget_actuators(joint);
@@ -226,9 +225,9 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
     }
   };
   const JointDescription& joint = existing_joint(name);
-  if (joint.type == JointType::fixed) throw Error(sentence(element("joint", name), " is fixed already"));
+  if (joint.type == JointType::fixed) throw Error(sentence(element("joint", name), " is already fixed"));
   if (!joint.mimic.empty())
-    throw Error(sentence(element("joint", name), " follows ", element("joint", joint.mimic), ": lock that one"));
+    throw Error(sentence(element("joint", name), " follows ", element("joint", joint.mimic), ": lock that joint"));
   lock(lock, joint, position);
   for (auto& [index, description] : changes) {
     forget_positions(description.name);

@@ -344,17 +344,16 @@ class Folder {
   void check_result() {
     for (int i = 0; i < view_.n_links; ++i) {
       if (!finite({view_.inertia + 10 * Index{i}, 10}))
-        findings_.problem(
-            d_.where(d_.link(described(i))),
-            "inertia about the link's origin, with what is fixed to the link, is too large to compute with");
+        findings_.problem(d_.where(d_.link(described(i))),
+                          "inertia about the link's origin, including merged links, is too large");
       if (i > 0) warn_of_singular_link(i);
     }
     for (int v = 0; v < view_.nv; ++v)
       if (!std::isfinite(view_.armature[v] + view_.damping[v] + view_.friction[v] + view_.stiffness[v]))
-        findings_.problem(d_.where(), "joints that follow one another have numbers too large to compute with");
+        findings_.problem(d_.where(), "a chain of mimic joints has too large numbers");
     for (int f = 0; f < view_.n_frames; ++f)
       if (!finite({view_.frame_placement + 12 * Index{f}, 12}))
-        findings_.problem(d_.where(), "frame ", f, " is too far from its link to compute with");
+        findings_.problem(d_.where(), "frame ", f, " is too far from its link");
   }
 
   /// Two cases in which the mass matrix is singular though every joint moves something: the last link of a
@@ -371,9 +370,9 @@ class Folder {
                         "; forward dynamics is singular");
     };
     if (child == 0 && !massless && is_singular(view_.type[i], view_.slides[i], I))
-      warn("link", " has no inertia in a direction in which this joint moves it");
+      warn("link", " has no inertia in a direction of this joint");
     if (child == i + 1 && massless && view_.type[i] == JointType::free && view_.armature[view_.v_index[child]] == 0)
-      warn("floating link", " has no inertia and carries a single joint");
+      warn("floating link", " has no inertia and a single joint");
   }
 
   const Description& d_;

@@ -41,10 +41,9 @@ Loops resolve_loops(const Description& d, const Tree& tree, Findings& findings) 
     else if (!names.insert(loop.name).second)
       problem("duplicate loop joint name ", in_quotes(loop.name));
     else if (const int joint = tree.joints.find(loop.name); joint >= 0)
-      problem("duplicate joint name ", in_quotes(loop.name), ": there is a joint of that name already",
-              in_line(d.joint(joint).source));
+      problem("duplicate joint name ", in_quotes(loop.name), ": a joint has this name", in_line(d.joint(joint).source));
     if (held_directions(loop.type) == 0)
-      problem("type is ", to_string(loop.type), ", expected one that can close a loop: ", loop_types());
+      problem("type is ", to_string(loop.type), ", expected a type that can close a loop: ", loop_types());
     const auto find = [&](const std::string& name, const char* role) {
       const int link = name.empty() ? -1 : tree.links.find(name);
       if (name.empty())
@@ -59,8 +58,8 @@ Loops resolve_loops(const Description& d, const Tree& tree, Findings& findings) 
     if (ends.link_1 == ends.link_2)
       problem("connects link ", in_quotes(loop.link_1), " to itself, expected two links");
     else if (rigid_with(d, tree, ends.link_1) == rigid_with(d, tree, ends.link_2))
-      problem("closes nothing: fixed joints hold its links ", in_quotes(loop.link_1), " and ", in_quotes(loop.link_2),
-              " to each other already");
+      problem("is redundant: fixed joints already connect its links ", in_quotes(loop.link_1), " and ",
+              in_quotes(loop.link_2), " to each other already");
   }
   return loops;
 }

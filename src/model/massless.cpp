@@ -49,11 +49,12 @@ void check_massless(const Description& d, const Tree& tree, const Mimics& mimics
     reported[at(link)] = 1;
     if (any_heavy)
       findings.warning(d.where(d.joint(j)), "link ", in_quotes(d.link(link).name),
-                       " and all that hangs from it has no inertia, yet this joint moves it; expected a mass there, an "
+                       " and its descendants have no inertia, but this joint moves them; expected mass, "
                        "armature, or a fixed joint",
                        makes_singular);
   }
-  if (any_idle && !any_heavy) findings.warning(d.where(), "no moving link has inertia: good for kinematics only");
+  if (any_idle && !any_heavy)
+    findings.warning(d.where(), "no moving link has inertia: only kinematics can be computed");
 }
 
 }  // namespace tandem::model_detail

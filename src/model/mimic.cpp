@@ -18,7 +18,7 @@ int named_source(const Description& d, const Tree& tree, int j, Findings& findin
     return -1;
   };
   if (source < 0) return refuse("which does not exist" + findings.suggestion(joint.mimic, tree.joints));
-  if (source == j) return refuse("that is itself; expected another joint");
+  if (source == j) return refuse("which is itself; expected another joint");
   constexpr const char* expected = "; expected a revolute, continuous, prismatic or helical joint";
   const JointType type = d.joint(source).type;
   if (!is_one_dof(joint.type)) return refuse(sentence("but is ", to_string(joint.type), expected));
@@ -55,7 +55,7 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
     }
     if (state[at(j)] == on_line)
       findings.problem(d.where(d.joint(j)), "mimics ", in_quotes(d.joint(j).mimic),
-                       " and is itself followed by it: expected an independent joint at the end");
+                       ", which depends on it: expected an independent joint at the end of mimic joints");
     for (; !line.empty(); line.pop_back()) {
       Mimic& mimic = mimics[at(line.back())];
       const Mimic& source = mimics[at(mimic.source)];

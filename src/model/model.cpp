@@ -135,7 +135,7 @@ int Model::joint_index(std::string_view name) const {
   const std::string start = sentence(element("robot", this->name()), " has no joint ", in_quotes(name));
   if (const int fixed = storage_->fixed_joints.find(name); fixed >= 0) {
     const int frame = storage_->fixed_joint_frame[static_cast<std::size_t>(fixed)];
-    throw Error(sentence(start, " that moves: it is fixed and has become frame ", in_quotes(frame_name(frame))));
+    throw Error(sentence(start, ": it is fixed and was merged into frame ", in_quotes(frame_name(frame))));
   }
   throw Error(start + suggestion(name, {{&storage_->joints, n_joints()}}));
 }

@@ -65,8 +65,8 @@ class TreeMaker {
   }
   template <class T>
   void duplicate(const T& described, const char* kind, const char* other_kind, const Source& first) {
-    findings_.problem(d_.where(described), "duplicate ", kind, " name ", in_quotes(described.name), ": there is a ",
-                      other_kind, " of that name already", in_line(first));
+    findings_.problem(d_.where(described), "duplicate ", kind, " name ", in_quotes(described.name), ": a ", other_kind,
+                      " has this name", in_line(first));
   }
 
   void check_frames() {
@@ -107,8 +107,8 @@ class TreeMaker {
       } else {
         const JointDescription& first = d_.joint(carrier);
         findings_.problem(d_.where(joint), "child link ", in_quotes(joint.child),
-                          " has two parents: it hangs from joint ", in_quotes(first.name), in_line(first.source),
-                          " already; loops are closed by loop joints");
+                          " has two parents, the other by joint ", in_quotes(first.name), in_line(first.source),
+                          "; use loop joints for closed loops");
       }
       if (parent == child)
         findings_.problem(d_.where(joint), "moves link ", in_quotes(joint.child), " relative to itself");
@@ -127,7 +127,7 @@ class TreeMaker {
     }
     if (roots.count() > 1)
       findings_.problem(d_.where(), "has ", roots.count(), " root links, expected one: ", roots.text(),
-                        " are the child of no joint");
+                        " are not the child of a joint");
     return root;
   }
 
@@ -153,7 +153,7 @@ class TreeMaker {
       link = tree_.parent_link(link);
     } while (link != first);
     findings_.problem(d_.where(d_.joint(tree_.carrier[at(first)])), "is part of a cycle: the links ", names.text(),
-                      " hang from each other, expected a tree");
+                      " form a cycle, expected a tree");
   }
 
   void sort_depth_first(int root) {
@@ -207,7 +207,7 @@ Tree make_tree(const Description& d, Findings& findings) { return TreeMaker(d, f
 
 void add_floating_base(Description& d, Tree& tree, Findings& findings) {
   if (floats_already(d, tree)) {
-    findings.warning(d.where(), "floats already: the root link ", in_quotes(d.link(tree.root()).name),
+    findings.warning(d.where(), "already floats: the root link ", in_quotes(d.link(tree.root()).name),
                      " has no mass and only free joints; no further free joint is added");
     return;
   }

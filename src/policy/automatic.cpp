@@ -80,8 +80,8 @@ template <class T>
 Choice choose_method(const Algorithm& asked_for, const Model& model, const Options& options) {
   const Algorithm& algorithm = known(asked_for);
   check_values(algorithm, options);
-  if (options.method != Method::automatic) return {options, "it was asked for"};
-  if (algorithm.methods.empty()) return {options, "there is only one"};
+  if (options.method != Method::automatic) return {options, "requested"};
+  if (algorithm.methods.empty()) return {options, "the only method"};
   const auto& m = model.view<double>();
   const bool has_loops = model.n_loops() > 0 && std::string_view(algorithm.name) == ForwardDynamics::name;
   const auto serial = [&](const std::string& why) {
@@ -92,17 +92,17 @@ Choice choose_method(const Algorithm& asked_for, const Model& model, const Optio
   if (has_loops) return serial("the robot has closed loops");
   if (m.n_links < shortest_divided)
     return serial(sentence("a robot of ", m.n_links - 1, " links is too short to be divided"));
-  if (!is_chain(m)) return serial("the robot branches");
-  if (!fits_lanes(m)) return serial("its joints are of several kinds, or not of one that lanes are for");
-  if (!keeps_digits(algorithm, Method::scan)) return serial("scan loses digits of its results");
+  if (!is_chain(m)) return serial("the robot has branches");
+  if (!fits_lanes(m)) return serial("its joints have several types, or a type without SIMD lanes");
+  if (!keeps_digits(algorithm, Method::scan)) return serial("scan is less accurate for these results");
   const std::string where = sentence(m.n_links - 1, " links in ", std::is_same_v<T, float> ? "float" : "double",
                                      " (table: ", tuning_table().origin, ", ", tuning_table().machine, ")");
   const TuningStep* const step = step_for<T>(algorithm, model);
-  if (!step) return serial("nothing else is faster at " + where);
+  if (!step) return serial("no other method is faster at " + where);
   const Options result = with_step(options, *step);
   if (const char* reason = refusal(algorithm, model, result))
-    return serial(sentence(to_string(result.method), " would be faster but does not serve it: ", reason));
-  return {result, sentence("fastest from ", step->links, " links on; here ", where)};
+    return serial(sentence(to_string(result.method), " would be faster but does not support this robot: ", reason));
+  return {result, sentence("fastest for ", step->links, " or more links; this call: ", where)};
 }
 
 template Options decided<double>(const Algorithm&, const Model&, const Options&);

@@ -25,7 +25,7 @@ class Times {
  public:
   explicit Times(const BlockSamples& samples) : samples_(samples) {
     if (samples.cycles <= 0 || samples.nanoseconds <= 0)
-      throw Error(sentence("measuring a block of the GPU: its clocks counted ", samples.cycles, " cycles in ",
+      throw Error(sentence("measuring a thread block of the GPU: its clocks counted ", samples.cycles, " cycles in ",
                            samples.nanoseconds, " ns, expected some"));
   }
   double megahertz() const {
@@ -53,8 +53,8 @@ MachineModel block_machine(const BlockSamples& samples, const std::string& gpu) 
   const Times times(samples);
   MachineModel machine;
   machine.name = "gpu";
-  machine.origin =
-      sentence(gpu, " at ", static_cast<int>(times.megahertz() + 0.5), " MHz, warps of a block, a state in each lane");
+  machine.origin = sentence(gpu, " at ", static_cast<int>(times.megahertz() + 0.5),
+                            " MHz, warps of a thread block, one state per lane");
   machine.multiplication = times.of(BlockSamples::multiplication);
   machine.addition = times.of(BlockSamples::addition);
   machine.trigonometric = std::max(0.0, times.of(BlockSamples::angle) - machine.addition) / 2;  // a sine and a cosine

@@ -65,11 +65,11 @@ bool names(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// "scan", "scan and articulated_body", "scan, articulated_body and composite_rigid_body".
+/// "scan", "scan or articulated_body", "scan, articulated_body or composite_rigid_body".
 std::string listed(const std::vector<Method>& methods) {
   std::string all;
   for (std::size_t k = 0; k < methods.size(); ++k)
-    all += sentence(k == 0 ? "" : k + 1 < methods.size() ? ", " : " and ", to_string(methods[k]));
+    all += sentence(k == 0 ? "" : k + 1 < methods.size() ? ", " : " or ", to_string(methods[k]));
   return all;
 }
 
@@ -93,7 +93,7 @@ std::string with_methods_that_serve(const char* reason, const Algorithm& algorit
   for (const Method method : own)
     if (method != Method::automatic && !refusal(algorithm, model, {.method = method})) serve.push_back(method);
   if (serve.empty()) return text.substr(0, end_of_reason);
-  return sentence(text.substr(0, end_of_reason), "; ", listed(serve), serve.size() > 1 ? " do" : " does");
+  return sentence(text.substr(0, end_of_reason), "; use ", listed(serve));
 }
 
 unsigned options_of(const Algorithm& algorithm, Method method) {
@@ -108,7 +108,7 @@ void check_values(const Algorithm& algorithm, const Options& options) {
       const auto value = static_cast<std::size_t>(option.get(options));
       constexpr std::span<const Named> values = NamesOf<Value>::table;
       if (value >= values.size())
-        refuse(algorithm, option.name, " is ", value, ", which is none; there are ",
+        refuse(algorithm, option.name, " is ", value, ", not a valid value; expected one of ",
                comma_separated(values, [](const Named& row) { return row.name; }));
     }
   });
@@ -137,16 +137,16 @@ const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, c
   const auto method = to_string(options.method);
   if (!own && !kernels) {
     const std::string names = comma_separated(methods_of(algorithm), to_string<Method>);
-    throw Error(
-        sentence(algorithm.name, " has no method ", method, names.empty() ? "; it takes none" : "; there are ", names));
+    throw Error(sentence(algorithm.name, " has no method ", method,
+                         names.empty() ? "; it has no methods" : "; expected one of ", names));
   }
   if (const char* name = unread_option(own ? algorithm.options : kernels->options, options)) {
     const std::string how = algorithm.methods.empty() ? "" : sentence(": method ", method);
-    throw Error(sentence(algorithm.name, how, " does not read the option ", name));
+    throw Error(sentence(algorithm.name, how, " does not use the option ", name));
   }
   if (kernels)
     if (const char* reason = kernels->refuses(model.view<double>(), options))
-      refuse(algorithm, "method ", method, " does not serve ", model.name(), ": ",
+      refuse(algorithm, "method ", method, " does not support ", model.name(), ": ",
              with_methods_that_serve(reason, algorithm, model));
   return kernels;
 }

@@ -56,7 +56,7 @@ T member(const Json& object, const char* name, const std::string& where) {
   try {
     return object.at(name).get<T>();
   } catch (const Json::exception&) {
-    throw Error(where + ": \"" + name + "\" is " + object.at(name).dump() + ", which is of the wrong kind");
+    throw Error(where + ": \"" + name + "\" is " + object.at(name).dump() + ", which has the wrong type");
   }
 }
 
@@ -83,7 +83,7 @@ CrossoverRow crossover_from(const Json& json, const std::string& where) {
     if (row.steps.back().links < 0 || row.steps.back().states < 0)
       throw Error(where + ": \"links\" and \"states\" must not be negative");
   }
-  if (row.steps.empty()) throw Error(where + ": \"steps\" is empty, expected one for each robot that was measured");
+  if (row.steps.empty()) throw Error(where + ": \"steps\" is empty, expected one for each measured robot");
   return row;
 }
 
@@ -95,8 +95,8 @@ void add_row(std::vector<Row>& rows, Row row, const std::string& where) {
       throw Error(where + ": the steps are not in ascending order of links");
   for (const Row& other : rows)
     if (other.algorithm == row.algorithm && other.in_float == row.in_float)
-      throw Error(where + ": a second row of " + row.algorithm + (row.in_float ? " in float" : " in double") +
-                  ", as tables had that told batches and threads apart; `tandem tune` writes a new one");
+      throw Error(where + ": duplicate row of " + row.algorithm + (row.in_float ? " in float" : " in double") +
+                  " (table of an older version); write a new one with `tandem tune`");
   rows.push_back(std::move(row));
 }
 
@@ -141,7 +141,7 @@ const TuningTable& tuning_table() {
 }
 
 TuningTable read_tuning_table(const std::string& file) {
-  const Json json = read_json(file, "; `tandem tune` writes a new one");
+  const Json json = read_json(file, "; write a new one with `tandem tune`");
   TuningTable table;
   table.machine = member<std::string>(json, "machine", file);
   table.origin = file;

@@ -23,20 +23,20 @@ template <class... Part>
 template <class E>
 void check_value(const char* name, E value) {
   if (*to_string(value) == '\0')
-    refuse_rollout(name, " is ", static_cast<int>(value), ", which is none; there are ",
+    refuse_rollout(name, " is ", static_cast<int>(value), ", not a valid value; expected one of ",
                    comma_separated(NamesOf<E>::table, [](const Named& row) { return row.name; }));
 }
 
 void check_options(const RolloutOptions& o) {
-  if (!(std::isfinite(o.dt) && o.dt > 0)) refuse_rollout("dt is ", o.dt, ", expected a finite number above 0");
+  if (!(std::isfinite(o.dt) && o.dt > 0)) refuse_rollout("dt is ", o.dt, ", expected a finite positive number");
   if (o.steps < 0) refuse_rollout("steps is ", o.steps, ", expected 0 or more");
   if (o.steps > std::numeric_limits<std::int32_t>::max())
-    refuse_rollout("steps is ", o.steps, ", more than ", std::numeric_limits<std::int32_t>::max(), " in one call");
+    refuse_rollout("steps is ", o.steps, ", expected at most ", std::numeric_limits<std::int32_t>::max());
   if (o.first_step < 0) refuse_rollout("first_step is ", o.first_step, ", expected 0 or more");
   if (o.every < 1) refuse_rollout("every is ", o.every, ", expected 1 or more");
   if (!(o.max_speed >= 0))
     refuse_rollout("max_speed is ", o.max_speed,
-                   ", expected a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+                   ", expected a positive speed, infinity (not checked) or 0 (a full turn per step)");
   check_value("integrator", o.integrator);
   check_value("tracking", o.tracking);
 }
@@ -115,7 +115,7 @@ class CheckedArrays {
   void check_places(const Device& device) const {
     for (const Given<T>& g : given_)
       if (device.kind == Device::cpu && g.array.place != Place::host)
-        refuse_rollout(g.name, " lies on a device, but the call is for the processor");
+        refuse_rollout(g.name, " is in device memory, but the call runs on the CPU");
   }
 
   /// Throws Error for an output that shares memory with another array, but for states that are stepped where they are.
@@ -123,14 +123,14 @@ class CheckedArrays {
     for (const Given<T>& out : given_) {
       if (!out.is_output) continue;
       if (batch_.size > 1 && out.rows > 0 && out.array.stride == 0)
-        refuse_rollout(out.name, " has a stride of 0, so that all instances would share it");
+        refuse_rollout(out.name, " has a stride of 0, which outputs must not have: all instances would share it");
       if (out.steps > 1 && out.rows > 0 && out.array.step_stride == 0)
-        refuse_rollout(out.name, " has a step_stride of 0, so that all states would share it");
+        refuse_rollout(out.name, " has a step_stride of 0, which outputs must not have: all states would share it");
       for (const Given<T>& other : given_) {
         if (&other == &out || (other.is_output && &other > &out)) continue;
         if (in_place(out, other)) continue;
         if (overlap(out, other))
-          refuse_rollout(out.name, " and ", other.name, " share memory; give every output an array of its own");
+          refuse_rollout(out.name, " and ", other.name, " share memory; every output needs its own array");
       }
     }
   }
@@ -190,17 +190,16 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
     needs("kp", a.kp.data, "q_target");
     needs("kd", a.kd.data, "q_target");
     if (options.tracking == Tracking::pd && (a.v_target.data || a.a_target.data))
-      refuse_rollout(a.v_target.data ? "v_target" : "a_target",
-                     " was given, which tracking computed_torque reads, and pd does not");
+      refuse_rollout(a.v_target.data ? "v_target" : "a_target", " requires tracking=\"computed_torque\"");
   } else if (a.kp.data || a.kd.data || a.v_target.data || a.a_target.data) {
     refuse_rollout(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs q_target");
   }
   for (const Push<T>& push : a.pushes) {
     if (push.link < 0 || push.link >= model.n_links())
-      refuse_rollout("a push on link ", push.link, ", which does not exist; ", model.name(), " has the links 0 to ",
-                     model.n_links() - 1);
-    if (!push.wrench.data) refuse_rollout("a push on link ", push.link, " has no wrench");
-    if (push.first < 0) refuse_rollout("a push begins in step ", push.first, ", expected 0 or more");
+      refuse_rollout("an external wrench acts on link ", push.link, ", which does not exist; ", model.name(),
+                     " has the links 0 to ", model.n_links() - 1);
+    if (!push.wrench.data) refuse_rollout("the external wrench on link ", push.link, " has no array");
+    if (push.first < 0) refuse_rollout("an external wrench begins in step ", push.first, ", expected 0 or more");
   }
 }
 
@@ -209,7 +208,7 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
   const bool terms = c.q_weight.data || c.v_weight.data || c.effort_weight.data || c.final_q_weight.data ||
                      c.final_v_weight.data || !c.frames.empty();
-  if (terms && !a.cost.data) refuse_rollout("terms of a cost were given, but no array for the cost");
+  if (terms && !a.cost.data) refuse_rollout("cost terms require an array for the cost");
   if ((c.q_weight.data || c.final_q_weight.data) && !c.q_reference.data && model.nq() > 0)
     refuse_rollout(c.q_weight.data ? "costs.q_weight" : "costs.final_q_weight", " needs costs.q_reference");
   for (const FrameCost<T>& f : c.frames) {
@@ -226,7 +225,7 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
 template <class T>
 void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
-  if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0: as many as fit");
+  if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0 for as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
   for (const auto& [name, given] :
        {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
@@ -239,8 +238,7 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
   }
   const bool seeds = g.of_q.data || g.of_v.data || g.of_q_path.data || g.of_v_path.data;
   if (g.of_cost.data && !a.cost.data) refused("of_cost needs a cost");
-  if (!seeds && !a.cost.data)
-    refused("there is neither a cost nor of_q, of_v, of_q_path or of_v_path: nothing to derive");
+  if (!seeds && !a.cost.data) refused("expected a cost, of_q, of_v, of_q_path or of_v_path");
 }
 
 /// Batches, options and arrays, those of a gradient included if it is asked for.
@@ -248,17 +246,16 @@ template <class T>
 void check_all(const Model& model, const RolloutArrays<T>& arrays, const RolloutGradientArrays<T>* gradient,
                const Batch<T>& batch, const RolloutOptions& options, const Device& device) {
   check_options(options);
-  if (batch.size < 0) refuse_rollout("a batch of ", batch.size, " instances");
+  if (batch.size < 0) refuse_rollout("batch.size is ", batch.size, ", expected 0 or more");
   if (batch.threads < 0) refuse_rollout("threads is ", batch.threads, ", expected 1 or more, or 0 for all cores");
-  if (device.kind == Device::cpu && batch.stream)
-    refuse_rollout("a stream was given, which is for device=\"cuda\" alone");
+  if (device.kind == Device::cpu && batch.stream) refuse_rollout("stream requires device=\"cuda\"");
   if (device.kind == Device::cuda) {
-    if (batch.threads != 0) refuse_rollout("threads was given, which is for device=\"cpu\" alone");
+    if (batch.threads != 0) refuse_rollout("threads requires device=\"cpu\"");
     if (options.specialise == Specialise::on || options.specialise == Specialise::wait)
       refuse_rollout("specialise is ", to_string(options.specialise),
-                     ", and on a GPU a rollout has no instructions of the robot's own");
+                     ", which rollout does not support on a GPU; expected automatic or off");
   }
-  if (!batch.guess.empty()) refuse_rollout("guess was given, which is for methods that iterate");
+  if (!batch.guess.empty()) refuse_rollout("guess is not supported: the method does not iterate");
   const auto check_size = [&](const char* name, std::size_t entries) {
     if (entries != 0 && static_cast<Index>(entries) != batch.size)
       refuse_rollout(name, " has ", entries, " entries, expected ", batch.size);

@@ -35,8 +35,8 @@ void require_controls(const Model& model, const char* function, std::span<const 
   require(function, "ctrl", ctrl.size(), static_cast<int>(actuators(model).size()), "actuators");
   for (std::size_t k = 0; k < ctrl.size(); ++k)
     if (!std::isfinite(ctrl[k]))
-      throw Error(sentence(function, ": ctrl[", k, "], of the actuator ", in_quotes(actuators(model)[k].name),
-                           ", is not finite"));
+      throw Error(
+          sentence(function, ": ctrl[", k, "], of actuator ", in_quotes(actuators(model)[k].name), ", is not finite"));
 }
 
 /// The joint's own position by that of its row: position = multiplier q + offset.
@@ -83,9 +83,9 @@ ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl) {
     const std::size_t row = at(model.v_index(actuator.joint));
     const double gear = actuator.gear * rule.multiplier;
     if (f.slope > 0 || f.rate > 0)
-      throw Error(sentence("actuator_drive: the force of the actuator ", in_quotes(actuator.name), " grows with the ",
+      throw Error(sentence("actuator_drive: the force of actuator ", in_quotes(actuator.name), " grows with the ",
                            f.slope > 0 ? "position" : "velocity",
-                           " of its joint, which no controller does; give actuator_forces to every step"));
+                           " of its joint, which a controller cannot represent; use actuator_forces in every step"));
     drive.tau[row] += gear * (f.offset + f.slope * actuator.gear * rule.offset);
     drive.controller.kp[row] -= gear * gear * f.slope;
     drive.controller.kd[row] -= gear * gear * f.rate;

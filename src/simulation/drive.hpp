@@ -42,7 +42,7 @@ void Simulation<T>::check_controller() {
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (!(std::isfinite(values[k]) && values[k] >= 0))
         throw Error(sentence("simulation: controller.", name, " has ", double{values[k]},
-                             of_instance(static_cast<Index>(k / nv_)), ", expected finite numbers of 0 or more"));
+                             of_instance(static_cast<Index>(k / nv_)), ", expected finite non-negative numbers"));
       if (model_.view<T>().tau_limit[k % nv_] == T(0)) values[k] = 0;
     }
   };

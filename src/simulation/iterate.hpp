@@ -16,13 +16,13 @@ void Simulation<T>::prepare_guess() {
   iterates_ = o.method == Method::conjugate_gradient || o.solver == Solver::conjugate_gradient;
   if (*to_string(options_.first_guess) == '\0')
     throw Error(sentence("simulation: first_guess is ", static_cast<int>(options_.first_guess),
-                         ", which is none; there are ",
+                         ", not a valid value; expected one of ",
                          comma_separated(NamesOf<FirstGuess>::table, [](const Named& row) { return row.name; })));
   const auto n = static_cast<std::size_t>(batch_);
   if (options_.first_guess == FirstGuess::zero) return;
   if (!iterates_)
     throw Error(sentence("simulation: first_guess is ", to_string(options_.first_guess), ", and method ",
-                         to_string(o.method), " does not iterate; conjugate_gradient does"));
+                         to_string(o.method), " does not iterate; use conjugate_gradient"));
   for (std::vector<T>* x : {&guess_, &found_, &found_before_})
     x->resize(n * 6 * static_cast<std::size_t>(model_.n_links()));
   from_zero_.resize(n);

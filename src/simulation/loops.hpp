@@ -42,10 +42,9 @@ void Simulation<T>::begin_loops() {
         !std::all_of(v_.begin() + iv, v_.begin() + iv + nv_, finite))
       return;
     throw Error(sentence("simulation: loops of ", element("robot", model_.name()), " are open", of_instance(b),
-                         ", and the way of close_loops from "
-                         "there ends where frames of loop joints are ",
+                         ", and close_loops does not converge: frames of loop joints stay ",
                          rounded_text(double{apart_[static_cast<std::size_t>(b)]}),
-                         " m and rad apart; set a configuration that is nearer to closed ones"));
+                         " m and rad apart; set a configuration with nearly closed loops"));
   });
 }
 

@@ -69,7 +69,7 @@ void Simulation<T>::check_takes_parameters() const {
   const auto own = dynamics_.algorithm().methods;
   if (std::find(own.begin(), own.end(), dynamics_.options().method) == own.end())
     throw Error(sentence("simulation: method ", to_string(dynamics_.options().method),
-                         " takes no parameters; articulated_body and composite_rigid_body do"));
+                         " does not support parameters; use articulated_body or composite_rigid_body"));
 }
 
 template <class T>

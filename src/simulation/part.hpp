@@ -17,14 +17,12 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::
   const std::size_t tau_stride = simulation_detail::stride_of("tau", tau, nv_, batch_);
   const std::size_t f_stride = simulation_detail::stride_of("f_ext", f_ext, wrenches, batch_);
   if (options_.first_guess != FirstGuess::zero)
-    throw Error(sentence("simulation: instances cannot be stepped without the others with first_guess ",
-                         to_string(options_.first_guess),
-                         ", as solutions of the last step are looked at; zero serves"));
+    throw Error(sentence("simulation: single instances cannot be stepped with first_guess ",
+                         to_string(options_.first_guess), ", which uses solutions of the last step; use zero"));
   std::vector<char> is_named(static_cast<std::size_t>(batch_));
   for (const Index b : instances) {
     at(accounts_, b);
-    if (is_named[static_cast<std::size_t>(b)]++)
-      throw Error(sentence("simulation: instance ", b, " is to be stepped twice at a time"));
+    if (is_named[static_cast<std::size_t>(b)]++) throw Error(sentence("simulation: instance ", b, " occurs twice"));
   }
   if (instances.empty()) return;
   if (!part_) part_ = new_part();

@@ -31,13 +31,13 @@ SimulationOptions checked(SimulationOptions options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
     if (!good) throw Error(sentence("simulation: ", name, " is ", x, ", expected ", expected));
   };
-  check("dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
-  check("excess", options.excess, options.excess >= 0, "0 or more, or infinity: unwatched");
+  check("dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite positive number");
+  check("excess", options.excess, options.excess >= 0, "0 or more, or infinity (not checked)");
   check("max_speed", options.max_speed, options.max_speed >= 0,
-        "a speed above 0, infinity: unwatched, or 0: a full turn in a step");
+        "a positive speed, infinity (not checked) or 0 (a full turn per step)");
   if (*to_string(options.integrator) == '\0')
     throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator),
-                         ", which is none; there are ",
+                         ", not a valid value; expected one of ",
                          comma_separated(NamesOf<Integrator>::table, [](const Named& row) { return row.name; })));
   if (options.batch < 1) throw Error(sentence("simulation: batch is ", options.batch, ", expected 1 or more"));
   if (options.threads < 0)

@@ -27,7 +27,7 @@ std::size_t stride_of(const char* name, std::span<const T> x, std::size_t rows, 
 template <class T>
 template <class X>
 const X& Simulation<T>::at(const std::vector<X>& of, Index instance) {
-  if (of.empty()) throw Error("simulation: it was moved from and has no state");
+  if (of.empty()) throw Error("simulation: the object was moved from");
   if (instance < 0 || instance >= static_cast<Index>(of.size()))
     throw Error(sentence("simulation: there is no instance ", instance, ", expected 0 to ", of.size() - 1));
   return of[static_cast<std::size_t>(instance)];
@@ -80,9 +80,10 @@ void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index inst
   const Index first = instance == all ? 0 : instance, end = instance == all ? batch_ : instance + 1;
   const auto check = [&](const char* name, std::span<const T> x, std::size_t rows) {
     if (x.size() != rows && x.size() != rows * static_cast<std::size_t>(end - first))
-      throw Error(sentence("simulation: reset to ", x.size(), " numbers ", name, ", expected ", rows));
+      throw Error(sentence("simulation: reset has ", x.size(), " numbers ", name, ", expected ", rows));
     for (const T number : x)
-      if (!std::isfinite(number)) throw Error(sentence("simulation: reset to ", name, " with ", double{number}));
+      if (!std::isfinite(number))
+        throw Error(sentence("simulation: reset expects finite numbers, ", name, " has ", double{number}));
   };
   check("q", q, nq_);
   if (!v.empty()) check("v", v, nv_);
@@ -151,8 +152,8 @@ void Simulation<T>::restore(std::span<const double> snapshot) {
   std::size_t n = 0;
   for_each_number(*this, [&](const auto&) { ++n; });
   if (snapshot.size() != n)
-    throw Error(sentence("simulation: a snapshot of ", snapshot.size(), " numbers, expected ", n,
-                         ": it is of another model or other options"));
+    throw Error(sentence("simulation: the snapshot has ", snapshot.size(), " numbers, expected ", n,
+                         ": it belongs to another model or other options"));
   auto from = snapshot.begin();
   for_each_number(*this, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*from++); });
   std::fill(is_diverged_.begin(), is_diverged_.end(), char(0));

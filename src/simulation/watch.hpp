@@ -219,19 +219,18 @@ void Simulation<T>::blame(Index instance, Divergence::Kind kind, int row, double
   if (kind == Divergence::not_finite)
     d.what = "the state is no longer finite";
   else if (kind == Divergence::not_converged)
-    d.what = sentence("the iteration of implicit_midpoint did not converge; fastest is ", at, " at ",
-                      rounded_text(speed), units);
+    d.what = sentence("implicit_midpoint did not converge; fastest is ", at, " at ", rounded_text(speed), units);
   else if (kind == Divergence::loops_open)
-    d.what =
-        sentence("loops came apart: frames of loop joints are ", rounded_text(value),
-                 " m and rad apart, and no step leads nearer; fastest is ", at, " at ", rounded_text(speed), units);
+    d.what = sentence("loops opened: frames of loop joints are ", rounded_text(value),
+                      " m and rad apart, and close_loops does not converge; fastest is ", at, " at ",
+                      rounded_text(speed), units);
   else if (kind == Divergence::too_fast)
-    d.what = sentence(at, " moves at ", rounded_text(speed), units, ", and ", rounded_text(bound), units, " is ",
-                      options_.max_speed > 0 ? "the most allowed" : "a full turn in a step");
+    d.what = sentence(at, " moves at ", rounded_text(speed), units, ", above ", rounded_text(bound), units, ", ",
+                      options_.max_speed > 0 ? "max_speed" : "a full turn per step");
   else
     d.what = sentence("the kinetic energy is ", rounded_text(value),
-                      " J, where start, gravity, springs and drives can "
-                      "have given ",
+                      " J, but initial energy, gravity, springs and drives give "
+                      "at most ",
                       rounded_text(bound), " J; fastest is ", at, " at ", rounded_text(speed), units);
   d.advice = advice(instance, d, row);
 }
@@ -255,7 +254,7 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
   const T *q = q_seen_.data(), *v = v_seen_.data() + i * nv_;
   const auto finite = [](T x) { return std::isfinite(x); };
   if (!std::all_of(q + i * nq_, q + (i + 1) * nq_, finite) || !std::all_of(v, v + nv_, finite))
-    return "it was set to a number that is not finite; set q and v first";
+    return "a number that is not finite was set; set q and v";
   const std::string at = found.joint > 0 ? in_quotes(model_.joint_name(found.joint)) : std::string();
   respond(q + i * nq_, still_.data(), instance);
   if (!std::all_of(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(nv_), finite)) {
@@ -263,8 +262,8 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
     const int light = massless_joint({q + i * nq_, nq_});
     const std::string which = light > 0 ? "joint " + in_quotes(model_.joint_name(light)) : std::string("a joint");
     return which +
-           " moves nothing that resists it, so that the mass matrix has no inverse: give what hangs from it "
-           "inertia, or the joint an armature";
+           " moves no inertia, so that the mass matrix is singular: give its links "
+           "inertia, or the joint armature";
   }
   if (nv_ == 0) return "";
   const double h = options_.dt;
@@ -296,20 +295,20 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
       const int joint = joint_of(static_cast<int>(stiffest));
       return sentence(by, " of joint ", in_quotes(model_.joint_name(joint)),
                       " is too stiff for rk4 at dt = ", rounded_text(h),
-                      " s: semi_implicit_euler bears it, rk4 a dt below ", rounded_text(h * 2.5 / worst), " s");
+                      " s: use semi_implicit_euler, or rk4 with dt below ", rounded_text(h * 2.5 / worst), " s");
     }
   }
   const Watched& w = watched_[i];
   if (w.given > 10 * (w.kinetic + w.controller + std::max(0.0, w.potential - double{potential_[i]})) &&
       found.kind != Divergence::too_much_energy)
-    return sentence("the forces that drive it have given it ", rounded_text(w.given),
-                    " J: are they as meant, in units and in sign? If so, dt = ", rounded_text(h), " s may be too long");
+    return sentence("driving forces have done work of ", rounded_text(w.given),
+                    " J: check their units and signs; if they are right, dt = ", rounded_text(h), " s may be too long");
   const double turned = std::abs(double{v[k]}) * h;
   std::string text = sentence("dt = ", rounded_text(h), " s may be too long");
   if (turns_[k] && turned > 0.1)
-    text += sentence(": joint ", at, " turned by ", rounded_text(turned), " rad in a step");
+    text += sentence(": joint ", at, " turned by ", rounded_text(turned), " rad in one step");
   if (options_.integrator == Integrator::semi_implicit_euler)
-    text += turned > 1 ? "" : "; rk4 errs less where nothing is stiff";
+    text += turned > 1 ? "" : "; rk4 is more accurate if no force is stiff";
   return text;
 }
 

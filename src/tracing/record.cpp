@@ -21,7 +21,7 @@ constexpr bool goes_different_ways = requires { A::branches; };
 template <class A>
 constexpr bool can_be_recorded =
     !goes_different_ways<A> || requires(const A& a, const ModelView<double>& m) { a.branches_of(m, true); };
-constexpr const char* different_ways = "goes different ways in different states";
+constexpr const char* different_ways = "has branches that depend on the state";
 template <class A>
 constexpr bool is_too_long = requires { A::is_too_long_to_print; };
 
@@ -169,7 +169,7 @@ std::string why_not_printed(const Algorithm& algorithm) {
   const char* why = nullptr;
   if_named(algorithm, [&]<class A>(std::type_identity<A>) {
     if (goes_different_ways<A>) why = different_ways;
-    if (is_too_long<A>) why = "takes too many operations to be written down one by one";
+    if (is_too_long<A>) why = "needs too many operations";
   });
   return why ? why : "";
 }
@@ -179,9 +179,9 @@ RecordedFunction record(const Algorithm& algorithm, const Model& model, const Op
                         const RecordOptions& how) {
   check_optional(algorithm, how.optional);
   if (const std::string why = why_not_recorded(algorithm, model, options, how.optional); !why.empty())
-    throw Error(sentence(algorithm.name, " ", why, ", and is not recorded"));
+    throw Error(sentence(algorithm.name, " ", why, ", and cannot be traced"));
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix)
-    throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which are not recorded"));
+    throw Error(sentence(algorithm.name, ": ", model.name(), " has closed loops, which tracing does not support"));
   std::vector<RecordedFunction> found;
   if_named(algorithm, [&]<class A>(std::type_identity<A>) {
     if constexpr (can_be_recorded<A>) found.push_back(record_body(with_options<A>(options), model, how));

@@ -23,7 +23,7 @@ std::vector<std::int32_t> angles_of(const RecordedFunction& function) {
       if (depends[at(nodes[k].operand[i].node)]) depends[k] = true;
     if (!is_of_angle(nodes[k])) continue;
     if (depends[k])
-      throw Error(function.name + " cannot be assembled for one state: an angle depends on functions of another");
+      throw Error(function.name + " cannot be compiled for single states: an angle depends on functions of another");
     depends[k] = true;
     const std::int32_t angle = nodes[k].operand[0].node;
     if (std::find(angles.begin(), angles.end(), angle) == angles.end()) angles.push_back(angle);

@@ -306,10 +306,10 @@ TEST_F(NamedCalls, ErrorsNameTheArgumentAndItsSizes) {
   Matrix transposed(5, 7), few(7, 4), empty;
   EXPECT_EQ(told(numbers, A), "gravity_forces: q has 20 numbers, expected 7 a state ([7]), of 5 states");
   EXPECT_EQ(told(transposed, A),
-            "gravity_forces: q is 5 x 7, expected 7 x 1, a column for each state, of 5 states; give its transpose");
-  EXPECT_EQ(told(few, A), "gravity_forces: q is 7 x 4, expected 7 x 1, a column for each state, of 5 states");
+            "gravity_forces: q is 5 x 7, expected 7 x 1, one column per state, of 5 states; give its transpose");
+  EXPECT_EQ(told(few, A), "gravity_forces: q is 7 x 4, expected 7 x 1, one column per state, of 5 states");
   EXPECT_THAT(told(Q, transposed),
-              HasSubstr("tau is 5 x 7, expected 7 x 1, a column for each state; give its transpose"));
+              HasSubstr("tau is 5 x 7, expected 7 x 1, one column per state; give its transpose"));
   EXPECT_THAT(told(Q, empty), HasSubstr("tau is 0 x 0, expected 7 x 1"));
   EXPECT_THAT(told(Q, none), HasSubstr("tau has 0 numbers, expected 7 a state"));
   EXPECT_THAT(error_of([&] { gravity_forces(m, {}, {.tau = A}, work); }), HasSubstr("argument q is missing"));
@@ -335,7 +335,7 @@ TEST_F(NamedCalls, ErrorsNameTheArgumentAndItsSizes) {
               HasSubstr("the outputs h and A share memory"));
   centre_of_mass(m, {.q = Vector(Q.col(0))}, {.com = both.col(0).head(3), .J = both.bottomRows(3)}, work);  // beside it
   const Array<double> strided = {Q.data(), 7}, out = {A.data(), 7};
-  EXPECT_THAT(error_of([&] { gravity_forces(m, {.q = strided}, {.tau = out}, work); }), HasSubstr("give size"));
+  EXPECT_THAT(error_of([&] { gravity_forces(m, {.q = strided}, {.tau = out}, work); }), HasSubstr("size is required"));
   Matrix expected(7, 5);
   gravity_forces(m, {.q = Q}, {.tau = expected}, work);
   gravity_forces(m, {.q = strided}, {.tau = out}, work, {.size = 5});

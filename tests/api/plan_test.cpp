@@ -150,11 +150,11 @@ TYPED_TEST(Plans, SayWhatIsWrongWhenTheyAreMade) {
     return error_of([&] { Plan<TypeParam>(model, algorithm, options); });
   };
   EXPECT_THAT(error(arm, forward(), {.method = Method::log_composite}), HasSubstr("has no method log_composite"));
-  EXPECT_THAT(error(arm, forward(), {.chunk = 8}), HasSubstr("does not read the option chunk"));
-  EXPECT_THAT(error(arm, forward(), {.frame = 1}), HasSubstr("does not read the option frame"));
+  EXPECT_THAT(error(arm, forward(), {.chunk = 8}), HasSubstr("does not use the option chunk"));
+  EXPECT_THAT(error(arm, forward(), {.frame = 1}), HasSubstr("does not use the option frame"));
   EXPECT_THAT(error(arm, find_algorithm("forward_kinematics"), {.frame = 1}),
-              HasSubstr("does not read the option frame"));
-  EXPECT_THAT(error(tree, forward(), {.method = Method::constraint_force}), HasSubstr("does not serve"));
+              HasSubstr("does not use the option frame"));
+  EXPECT_THAT(error(tree, forward(), {.method = Method::constraint_force}), HasSubstr("does not support"));
   EXPECT_THAT(error(arm, find_algorithm("jacobian"), {.frame = 99}), HasSubstr("frame 99 does not exist"));
   EXPECT_THAT(error(arm, Algorithm{}, {}), HasSubstr("no algorithm"));
 }
@@ -188,11 +188,11 @@ TYPED_TEST(Plans, ArraysThatLieElsewhereAndOptionsOfOtherDevicesAreRefused) {
   const auto on_gpu = [&](const Batch<TypeParam>& batch) {
     return error_of([&] { evaluate<TypeParam>(forward(), model, call.arrays(), batch, work, {}, {Device::cuda}); });
   };
-  EXPECT_THAT(on_gpu({1, 2}), HasSubstr("threads was given"));
+  EXPECT_THAT(on_gpu({1, 2}), HasSubstr("threads requires"));
   Batch<TypeParam> batch = 1;
   batch.stream = reinterpret_cast<Stream>(&batch);
   EXPECT_THAT(error_of([&] { evaluate<TypeParam>(forward(), model, call.arrays(), batch, work); }),
-              HasSubstr("a stream was given"));
+              HasSubstr("stream requires"));
 }
 
 TYPED_TEST(Plans, WithoutAGpuEveryWayToOneSaysWhatIsMissing) {

@@ -226,7 +226,7 @@ TYPED_TEST(Robust, AWorkspaceServesOneCallAtATime) {
   const Plan<TypeParam> plan(model, calls.algorithm);
   {
     const WorkspaceInUse<TypeParam> use(calls.work);
-    EXPECT_THAT(calls.error(), HasSubstr("give every thread one of its own"));
+    EXPECT_THAT(calls.error(), HasSubstr("use one workspace per thread"));
     EXPECT_THAT(error_of([&] { evaluate(plan, calls.arrays, 1, calls.work); }), HasSubstr("is in use"));
     std::vector<TypeParam> q(7), tau(7);
     EXPECT_THAT(error_of([&] { gravity_forces<TypeParam>(model, q, tau, calls.work); }), HasSubstr("is in use"));
@@ -260,22 +260,22 @@ TYPED_TEST(Robust, ValuesThatAreNoneAreRefused) {
   };
   Options options;
   options.method = static_cast<Method>(200);
-  EXPECT_THAT(error(options), HasSubstr("forward_dynamics: method is 200, which is none; there are automatic, "));
+  EXPECT_THAT(error(options), HasSubstr("forward_dynamics: method is 200, not a valid value; expected one of automatic, "));
   EXPECT_THAT(error_of([&] { Plan<TypeParam>(model, calls.algorithm, options); }), HasSubstr("method is 200"));
   EXPECT_THAT(error_of([&] { refusal(calls.algorithm, model, options); }), HasSubstr("method is 200"));
   EXPECT_THAT(error_of([&] { choose_method<TypeParam>(calls.algorithm, model, options); }), HasSubstr("method is 200"));
   options = {};
   options.method = Method::constraint_force;
   options.solver = static_cast<Solver>(6);
-  EXPECT_THAT(error(options), HasSubstr("solver is 6, which is none"));
+  EXPECT_THAT(error(options), HasSubstr("solver is 6, not a valid value"));
   options.solver = {};
   options.right_hand_side = static_cast<RightHandSide>(3);
-  EXPECT_THAT(error(options), HasSubstr("right_hand_side is 3, which is none"));
+  EXPECT_THAT(error(options), HasSubstr("right_hand_side is 3, not a valid value"));
   options = {};
   options.form = static_cast<Form>(77);
-  EXPECT_THAT(error(options), HasSubstr("form is 77, which is none"));
+  EXPECT_THAT(error(options), HasSubstr("form is 77, not a valid value"));
   const auto elsewhere = static_cast<Device::Kind>(9);
-  EXPECT_EQ(error({}, {elsewhere}), "device kind 9 is none; there are cpu and cuda");
+  EXPECT_EQ(error({}, {elsewhere}), "device kind 9 is not valid; expected cpu or cuda");
   EXPECT_THAT(error_of([&] { Plan<TypeParam>(model, calls.algorithm, {}, {elsewhere}); }), HasSubstr("device kind 9"));
   calls.arrays[1].place = static_cast<Place>(5);
   EXPECT_THAT(error({}), HasSubstr("argument v lies"));
@@ -283,12 +283,12 @@ TYPED_TEST(Robust, ValuesThatAreNoneAreRefused) {
 
   const TypeParam numbers[7] = {};
   BatchedParameter<TypeParam> varied[] = {{static_cast<Parameter>(50), {const_cast<TypeParam*>(numbers), 0}}};
-  EXPECT_THAT(calls.error({1, 1, {}, varied}), HasSubstr("parameter 50 is none"));
+  EXPECT_THAT(calls.error({1, 1, {}, varied}), HasSubstr("parameter 50 does not exist"));
 
   const auto reference = static_cast<Reference>(8);
   std::vector<TypeParam> q(7), J(42), pose(static_cast<std::size_t>(12 * model.n_frames()));
   EXPECT_THAT(error_of([&] { jacobian<TypeParam>(model, q, 0, reference, J, calls.work); }),
-              HasSubstr("reference is 8, which is none; there are local, world, local_world_aligned"));
+              HasSubstr("reference is 8, not a valid value; expected one of local, world, local_world_aligned"));
   FrameMotions<TypeParam> motions;
   motions.reference = reference;
   EXPECT_THAT(error_of([&] { forward_kinematics<TypeParam>(model, q, pose, calls.work, motions); }),
@@ -340,7 +340,7 @@ TYPED_TEST(Robust, ASimulationThatWasMovedFromSaysSo) {
   SimulationOptions options;
   options.integrator = static_cast<Integrator>(4);
   EXPECT_THAT(error_of([&] { Simulation<TypeParam>(case_named("arm7").model, options); }),
-              HasSubstr("integrator is 4, which is none; there are semi_implicit_euler, rk4"));
+              HasSubstr("integrator is 4, not a valid value; expected one of semi_implicit_euler, rk4"));
 }
 
 }  // namespace

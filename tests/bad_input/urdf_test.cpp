@@ -74,7 +74,7 @@ TEST(BadUrdf, Numbers) {
             "f.urdf:4: joint \"j\": origin rpy=\"0 0 pi\": expected 3 numbers, got \"pi\"");
   EXPECT_EQ(
       line(robot_with("<origin xyz='1,0,0'/>")),
-      "f.urdf:4: joint \"j\": origin xyz=\"1,0,0\": expected 3 numbers, got 1 (spaces go between numbers)");
+      "f.urdf:4: joint \"j\": origin xyz=\"1,0,0\": expected 3 numbers, got 1 (separate numbers by spaces)");
   EXPECT_EQ(line(robot_with("", "<mass value='heavy'/>")),
             "f.urdf:6: link \"b\": mass value=\"heavy\": expected a number");
   EXPECT_EQ(line(robot_with("", "<mass value='0x10'/>")),
@@ -226,7 +226,7 @@ TEST(BadUrdf, UnexpandedXacro) {
   <link name="base"><inertial><mass value="${m}"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
 </robot>)";
   EXPECT_EQ(line(file),
-            "f.urdf:3: unexpanded xacro: <xacro:property>; run xacro on the file first (2 more such places)");
+            "f.urdf:3: unexpanded xacro: <xacro:property>; run xacro on the file first (2 more occurrences)");
   EXPECT_EQ(line(robot_with("<axis xyz='${axis}'/>")),
             "f.urdf:4: unexpanded xacro: axis xyz=\"${axis}\"; run xacro on the file first");
   EXPECT_EQ(line("<robot name='r'>\n<link name='${p}_link'/></robot>"),
@@ -296,13 +296,13 @@ TEST(BadUrdf, EntityBombs) {
     bomb += "<!ENTITY a" + std::to_string(i) + " '" + inner + inner + inner + inner + "'>";
   }
   EXPECT_THAT(line(bomb + "]>\n<robot name='&a29;'/>"),
-              HasSubstr("f.urdf:2: column 1: entities expand to far more text"));
+              HasSubstr("f.urdf:2: column 1: entities expand to too much text"));
   EXPECT_THAT(line(bomb + "]>\n<robot name='r'>&a29;</robot>"),
-              HasSubstr("entities expand to far more text"));
+              HasSubstr("entities expand to too much text"));
 
   std::string quadratic = "<!DOCTYPE r [<!ENTITY a '" + std::string(100'000, 'a') + "'>]><robot name='r'>";
   for (int i = 0; i < 100'000; ++i) quadratic += "&a;";
-  EXPECT_THAT(line(quadratic + "</robot>"), HasSubstr("entities expand to far more text"));
+  EXPECT_THAT(line(quadratic + "</robot>"), HasSubstr("entities expand to too much text"));
 
   std::string chain = "<!DOCTYPE r [<!ENTITY e0 'x'>";  // followed on the call stack by expat
   for (int i = 1; i < 200'000; ++i)
@@ -357,7 +357,7 @@ TEST(BadUrdf, ManyProblemsEndTheReading) {
   for (int i = 0; i < 20'000; ++i) text += "\n<joint name='j" + std::to_string(i) + "' type='?'/>";
   const auto all = lines(text + "</robot>");
   EXPECT_EQ(all.size(), 10'001u);
-  EXPECT_EQ(all.back(), "f.urdf:10002: too many problems; the rest of the file was not read");
+  EXPECT_EQ(all.back(), "f.urdf:10002: too many errors; the rest of the file was not read");
 }
 
 TEST(BadUrdf, Files) {

@@ -349,11 +349,11 @@ TEST(BatchErrors, NameWhatIsWrong) {
             "gravity_forces: threads is -1, expected 1 or more, or 0 for all cores");
   EXPECT_NE(error_of([] {
               use_instruction_set("mmx");
-            }).find("is no instruction set of this machine and this build; there are " + instruction_sets().front()),
+            }).find("is not an instruction set of this CPU and build; expected one of " + instruction_sets().front()),
             std::string::npos);
   EXPECT_NE(error_of([] { from_name<Parameter>("weight"); }).find("there are mass, com, inertia"), std::string::npos);
   const std::vector<BatchedParameter<double>> empty = {{Parameter::mass, {}}};
-  EXPECT_EQ(error_of([&] { states.run(0, 3, {}, 1, {}, empty); }), "parameter mass has no values");
+  EXPECT_EQ(error_of([&] { states.run(0, 3, {}, 1, {}, empty); }), "parameter mass has no values: its data is null");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ def test_edited_robots(tandem):
         (["--append", "arm6"], "--append and --to belong together"),
         (["--to", "link7"], "--append and --to belong together"),
         (["--prefix", "x_"], "--prefix is for names of a robot that --append adds"),
-        (["--append", "arm7", "--to", "link7"], "give the other one's a prefix"),
+        (["--append", "arm7", "--to", "link7"], "give a prefix"),
     ],
 )
 def test_bad_edits(tandem, words, message):

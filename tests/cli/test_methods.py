@@ -62,10 +62,10 @@ def test_aliases_and_options_reach_the_methods(tandem):
 
 @pytest.mark.parametrize("words, told", [
     (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; there are"),
-    (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not read the option solver"),
-    (["eval", "forward-dynamics", "humanoid", "--method", "cfa"], "does not serve humanoid"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not use the option solver"),
+    (["eval", "forward-dynamics", "humanoid", "--method", "cfa"], "does not support humanoid"),
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
-    (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not read the option chunk"),
+    (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not use the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
     (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "has methods that are compared by other functions"),
     (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "has methods that are compared by other functions"),
@@ -95,7 +95,7 @@ def test_specialised_functions_give_the_same_numbers(tandem):
         return done.stdout, done.stderr.splitlines()[-1]
 
     plain, told = run("--specialise", "off")
-    assert told == "kernels for every robot"
+    assert told == "generic kernels"
     by_itself, told = run()
     assert by_itself == plain
     if "until" not in told:
@@ -103,7 +103,7 @@ def test_specialised_functions_give_the_same_numbers(tandem):
     for word in ("auto", "on"):
         assert run("--specialise", word)[0] == plain
     assembled, told = run("--specialise", "wait")
-    assert assembled == plain and told.startswith("instructions for this robot: ")
+    assert assembled == plain and told.startswith("compiled for this robot: ")
 
 
 def test_what_cannot_be_specialised_is_refused(tandem):
@@ -256,7 +256,7 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
     ('{"machine": "m", "rows": [{"algorithm": "magic", "float": true, "steps": []}]}', "magic"),
     ('{"machine": "m", "rows": [{"algorithm": "forward_dynamics", "float": true, "many_states": false, "steps": []}, '
      '{"algorithm": "forward_dynamics", "float": true, "many_states": true, "steps": []}]}',
-     "row 1: a second row of forward_dynamics in float"),
+     "row 1: duplicate row of forward_dynamics in float"),
 ])
 def test_a_broken_table_is_named(tandem, text, told):
     tandem.file("broken.json", text)

@@ -98,7 +98,7 @@ def test_errors_name_file_line_and_element(tandem: Cli, leg: str, tmp_path: Path
     file.write_text('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="a"><joint/>'
                     '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>')
     result = tandem("info", str(file))
-    assert f'{file}: mesh "m": the file' in result.stderr and 'the body "a" has its inertia from it' in result.stderr
+    assert f'{file}: mesh "m": the file' in result.stderr and 'the inertia of body "a" is computed from it' in result.stderr
 
 
 @pytest.mark.parametrize("file", FILES[::4], ids=lambda file: f"{file.parent.name}/{file.stem}")

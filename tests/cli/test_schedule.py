@@ -93,7 +93,7 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "energy", "--grain", "sand"], "sand"),
     (["--tasks", "mine"], "mine"),
     (["--grain", "operation"], "--grain is of functions"),
-    (["--tasks", "thesis"], "prismatic: the thesis' tasks are those of revolute joints; take a number of them, 3"),
+    (["--tasks", "thesis"], "prismatic: the tasks of the thesis are for revolute joints; give a number of links, 3"),
     (["--tasks", "thesis", "--function", "energy"], "--tasks is of formulations"),
     (["--list-order", "--scheduler", "critical-path"], "critical_path has an order of its own"),
     (["--bisect", "--processors", "3"], "no --processors 3"),
@@ -120,9 +120,9 @@ def test_numbers_of_hinges_that_are_refused(tandem, words, told):
 
 @pytest.mark.parametrize("text, told", [
     ("{", "is no JSON"),
-    ('{"speed": 1}', '"speed" is no property of a machine'),
+    ('{"speed": 1}', '"speed" is not a property of a machine'),
     ('{"multiplication": -1}', "expected 0 or more"),
-    ('{"name": "free"}', "expected operations that take time"),
+    ('{"name": "free"}', "expected positive times of operations"),
     ('{"addition": 1, "send": 3}', "expected two numbers"),
     ('{"addition": 1, "meets": true, "travel": [1, 1]}', 'only "send" has a time'),
 ])
@@ -155,7 +155,7 @@ def test_a_block_of_a_gpu(tandem):
     (None, "there is no table of `tandem tune`"),
     ({"machine": "another processor", "rows": []}, "tuned.json has none"),
     ({"machine": "m", "rows": [], "machines": [GPU | {"task": -1}]}, "task takes -1 us"),
-    ({"machine": "m", "rows": [], "machines": [GPU | {"warp": 1}]}, '"warp" is no property of a machine'),
+    ({"machine": "m", "rows": [], "machines": [GPU | {"warp": 1}]}, '"warp" is not a property of a machine'),
 ])
 def test_a_block_of_a_gpu_that_is_not_there(tandem, table, told):
     if table:

@@ -201,7 +201,7 @@ TEST(DividedLoops, SayWhatTheyDoNotRead) {
                 closed_loop_dynamics<double>(bars, q, q, q, a, work, {}, {}, {},
                                              {.method = Method::divide_and_conquer, .load_ratio = 3});
               }),
-              HasSubstr("does not read the option load_ratio"));
+              HasSubstr("does not use the option load_ratio"));
   // subsystems of several links go over the tree
   forward_dynamics<double>(bars, q, q, q, a, work, {}, {}, {.method = Method::divide_and_conquer, .load_ratio = 3});
   forward_dynamics<double>(bars, q, q, q, same, work);

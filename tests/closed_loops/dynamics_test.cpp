@@ -154,7 +154,7 @@ TEST(Loops, WhatKnowsNoLoopsRefusesThem) {
   EXPECT_THAT(error_of([&] { constraint_wrenches<double>(bars, q, v, v, f, work); }),
               HasSubstr("closed_loop_dynamics"));
   EXPECT_THAT(error_of([&] { operational_space_mobility<double>(bars, q, 1, Reference::local, mobility, work); }),
-              HasSubstr("does not serve four_bar: it has closed loops"));
+              HasSubstr("does not support four_bar: it has closed loops"));
   EXPECT_THAT(error_of([&] { Plan<double>(bars, find_algorithm("forward_dynamics"), {}, {}, Specialise::wait); }),
               HasSubstr("the robot has closed loops"));
   EXPECT_EQ(error_of([&] {

@@ -66,7 +66,7 @@ TEST(Loops, AreKnownToEveryFunction) {
     const std::string error = error_of([&] { results(algorithm, bars, at, moving); });
     if (error != "no error") {
       EXPECT_THAT(error,
-                  testing::HasSubstr(std::string(algorithm.name) + ": does not serve four_bar: it has closed loops"));
+                  testing::HasSubstr(std::string(algorithm.name) + ": does not support four_bar: it has closed loops"));
       refused.insert(algorithm.name);
     } else if (results(algorithm, bars, at, moving) == results(algorithm, tree, at, moving)) {
       of_tree.insert(algorithm.name);

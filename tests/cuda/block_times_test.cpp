@@ -87,7 +87,7 @@ BlockSamples made_up() {
 TEST(BlockTimes, BecomeAMachine) {
   const MachineModel m = block_machine(made_up(), "a GPU");
   EXPECT_EQ(m.name, "gpu");
-  EXPECT_EQ(m.origin, "a GPU at 1500 MHz, warps of a block, a state in each lane");
+  EXPECT_EQ(m.origin, "a GPU at 1500 MHz, warps of a thread block, one state per lane");
   const double us = 1.0 / 1500;
   EXPECT_NEAR(m.multiplication, 8 * us, 1e-12);
   EXPECT_NEAR(m.addition, 6 * us, 1e-12);

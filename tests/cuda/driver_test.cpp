@@ -133,7 +133,7 @@ TEST(WithoutAGpu, EveryCallSaysWhatIsMissing) {
   if (cuda::is_available()) GTEST_SKIP() << "there is a GPU here";
   const std::string missing = cuda::why_unavailable();
   EXPECT_THAT(missing, AnyOf(HasSubstr("without CUDA"), HasSubstr("no driver"), HasSubstr("no device"),
-                             HasSubstr("driver serves CUDA")));
+                             HasSubstr("driver supports CUDA")));
   const Model& model = case_named("chain:7").model;
   OneState state(model);
   Workspace<double> work;

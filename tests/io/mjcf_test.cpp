@@ -87,7 +87,7 @@ TEST(Mjcf, CompiledModelsAreRead) {
   EXPECT_THAT(refusal([](MujocoModel& x) { x.numeric_adr = {0}, x.numeric_size = {3}; }),
               HasSubstr("numeric_size[0] is 3, expected 0"));
   EXPECT_THAT(refusal([](MujocoModel& x) { x.eq_type = {1}, x.eq_objtype = {6}, x.site_bodyid = {}; }),
-              HasSubstr("eq_obj1id[0] is 0, expected none, as there is nothing that it could refer to"));
+              HasSubstr("eq_obj1id[0] is 0, expected none: there are no such elements"));
 }
 
 TEST(Mjcf, TextIsWrittenWithoutMujoco) {
@@ -112,7 +112,7 @@ TEST(Mjcf, BrokenTextIsRefusedWithLineAndElement) {
   WITH_MUJOCO();
   EXPECT_THAT(error_of([&] { read_mjcf("<mujoco>\n<worldbodi/></mujoco>", "my.xml"); }),
               HasSubstr("my.xml:2: element \"worldbodi\": MuJoCo: "));
-  EXPECT_THAT(error_of([&] { read_mjcf("my.xml"); }), HasSubstr("expected MJCF text; of a file, describe(file)"));
+  EXPECT_THAT(error_of([&] { read_mjcf("my.xml"); }), HasSubstr("expected MJCF text; for a file use describe(file)"));
 }
 
 }  // namespace

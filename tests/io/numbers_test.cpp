@@ -51,11 +51,11 @@ TEST(Numbers, NamesWhatIsWrong) {
   EXPECT_EQ(complaint("heavy"), "expected a number");
   EXPECT_EQ(complaint(""), "expected a number, got none");
   EXPECT_EQ(complaint("1 2"), "expected a number, got 2");
-  EXPECT_EQ(complaint("1,5"), "expected a number (spaces go between numbers)");
+  EXPECT_EQ(complaint("1,5"), "expected a number (separate numbers by spaces)");
   EXPECT_EQ(complaint("0 0", 3), "expected 3 numbers, got 2");
   EXPECT_EQ(complaint("0 0 0 0 0", 3), "expected 3 numbers, got 5");
   EXPECT_EQ(complaint("0 zero 0", 3), "expected 3 numbers, got \"zero\"");
-  EXPECT_EQ(complaint("0,0,0", 3), "expected 3 numbers, got 1 (spaces go between numbers)");
+  EXPECT_EQ(complaint("0,0,0", 3), "expected 3 numbers, got 1 (separate numbers by spaces)");
   EXPECT_EQ(complaint("1e999"), "\"1e999\" is beyond the range of a double");
   for (const char* text :
        {"0x10", "1.0f", "+-1", "++1", "--1", "1e", "e1", ".", "-", "+", "1.2.3", "1_000", "nano"})
@@ -66,7 +66,7 @@ TEST(Numbers, ReadTheSameInEveryLocale) {
   for (const char* locale : {"de_DE.UTF-8", "fr_FR.UTF-8", "C"}) {
     if (std::setlocale(LC_ALL, locale) == nullptr) continue;  // not installed here
     EXPECT_EQ(value("1.5"), 1.5) << locale;
-    EXPECT_EQ(complaint("1,5"), "expected a number (spaces go between numbers)") << locale;
+    EXPECT_EQ(complaint("1,5"), "expected a number (separate numbers by spaces)") << locale;
     EXPECT_EQ(text(0.25), "0.25") << locale;
   }
   std::setlocale(LC_ALL, "C");

@@ -74,7 +74,7 @@ TEST(UrdfLoops, WhatContradictsItselfIsAProblemOfItsLine) {
   EXPECT_THAT(problems_of("<loop_joint name='l' type='fixed'><link1 link='b'/><link2 link='b'/></loop_joint>"),
               ElementsAre(HasSubstr("connects link \"b\" to itself")));
   EXPECT_THAT(problems_of("<loop_joint name='j' type='fixed'><link1 link='a'/><link2 link='b'/></loop_joint>"),
-              ElementsAre(HasSubstr("there is a joint of that name already (line 3)")));
+              ElementsAre(HasSubstr("a joint has this name (line 3)")));
   EXPECT_THAT(problems_of("<loop_joint name='l' type='revolute'><link1 link='a'/><link2 link='b'/>"
                           "<axis xyz='0 0 0'/></loop_joint>"),
               ElementsAre(HasSubstr("axis is (0, 0, 0)")));
@@ -89,9 +89,9 @@ TEST(UrdfLoops, WhatDoesNotCloseALoopIsSaid) {
 </drake:linear_bushing_rpy><loop_joint name="l" type="fixed"><link1 link="a"/><link2 link="b"/><axis xyz="0 1 0"/>
 <limit effort="1"/></loop_joint>)"));
   ASSERT_EQ(b.warnings().size(), 3u);
-  EXPECT_THAT(b.warnings()[0].message, HasSubstr("<drake:linear_bushing_rpy> was passed over"));
-  EXPECT_THAT(b.warnings()[1].message, HasSubstr("<limit> was passed over: it belongs inside <joint>"));
-  EXPECT_THAT(b.warnings()[2].message, HasSubstr("<axis> was passed over"));
+  EXPECT_THAT(b.warnings()[0].message, HasSubstr("<drake:linear_bushing_rpy> is ignored"));
+  EXPECT_THAT(b.warnings()[1].message, HasSubstr("<limit> is ignored here: it belongs inside <joint>"));
+  EXPECT_THAT(b.warnings()[2].message, HasSubstr("<axis> is ignored"));
 }
 
 TEST(UrdfLoops, WrittenTheySurvive) {

@@ -73,7 +73,7 @@ TEST(UrdfReader, InertiaIsTurnedIntoTheLinksAxes) {
 TEST(UrdfReader, InertialWithoutInertiaIsAPointMass) {
   const ModelBuilder robot = read_body("<link name='l'><inertial><mass value='1'/></inertial></link>");
   EXPECT_EQ(robot.links()[0].inertia, (std::array<double, 6>{}));
-  EXPECT_EQ(only_warning(robot), "inertial: <inertia> is missing; taken as a point mass");
+  EXPECT_EQ(only_warning(robot), "inertial: <inertia> is missing; the link is a point mass");
 }
 
 TEST(UrdfReader, JointTypes) {
@@ -109,7 +109,7 @@ TEST(UrdfReader, JointsOfDrake) {
   EXPECT_EQ(read_drakes_joint("ball", "").joints().at(0).type, JointType::spherical);
   EXPECT_EQ(read_drakes_joint("planar", "<axis xyz='0 0 1'/>").joints().at(0).type, JointType::planar);
   EXPECT_EQ(only_warning(read_drakes_joint("universal", "<axis xyz='0 0 1'/>")),
-            "<axis> was passed over: a universal joint turns about x of its frame, then about y");
+            "<axis> is ignored: a universal joint rotates about x of its frame, then about y");
 }
 
 TEST(UrdfReader, Joint) {
@@ -167,7 +167,7 @@ TEST(UrdfReader, Rotations) {
 
 TEST(UrdfReader, Limits) {
   const ModelBuilder none = read_body("<joint name='j' type='prismatic'/>");
-  EXPECT_EQ(only_warning(none), "<limit> is missing; taken as unlimited");
+  EXPECT_EQ(only_warning(none), "<limit> is missing; the joint is unlimited");
   EXPECT_EQ(none.joints()[0].upper, unlimited);
 
   const ModelBuilder no_range =
@@ -175,7 +175,7 @@ TEST(UrdfReader, Limits) {
   EXPECT_EQ(no_range.joints()[0].lower, 0);
   EXPECT_EQ(no_range.joints()[0].upper, 0);
   EXPECT_EQ(only_warning(no_range),
-            "limit: lower and upper are missing; both are 0 then, which leaves no room to move");
+            "limit: lower and upper are missing; both are 0, so that the joint cannot move");
   EXPECT_EQ(no_range.warnings()[0].source.line, 2);
 
   const JointDescription one_sided = read_joint("revolute", "<limit upper='2'/>");
@@ -226,20 +226,20 @@ TEST(UrdfReader, PassesOverWhatIsNotDynamics) {
 TEST(UrdfReader, WarnsOnceOfEveryUnknownElement) {
   const std::string joint = "' type='continuous'><spring k='1'/><spring/></joint>";
   EXPECT_EQ(only_warning(read_body("<joint name='a" + joint + "<joint name='b" + joint)),
-            "unknown element <spring> was passed over");
+            "unknown element <spring> is ignored");
 }
 
 TEST(UrdfReader, WarnsOfElementsInTheWrongPlace) {
   EXPECT_EQ(only_warning(read_body("<link name='l'><mass value='1'/></link>")),
-            "<mass> was passed over: it belongs inside <inertial>");
+            "<mass> is ignored here: it belongs inside <inertial>");
   EXPECT_EQ(only_warning(read_body("<joint name='j' type='fixed'><inertial/></joint>")),
-            "<inertial> was passed over: it belongs inside <link>");
+            "<inertial> is ignored here: it belongs inside <link>");
   EXPECT_EQ(only_warning(read_body("<axis xyz='0 0 1'/>")),
-            "<axis> was passed over: it belongs inside <joint> or <loop_joint>");
+            "<axis> is ignored here: it belongs inside <joint> or <loop_joint>");
   EXPECT_EQ(only_warning(read_body("<link name='l'><joint name='j'/></link>")),
-            "<joint> was passed over: it belongs inside <robot>");
+            "<joint> is ignored here: it belongs inside <robot>");
   EXPECT_EQ(only_warning(read_body("<vendor:joint name='j' type='ball'/>")),
-            "<vendor:joint> is not URDF and was passed over");
+            "<vendor:joint> is not URDF and is ignored");
 }
 
 TEST(UrdfReader, TheFirstOfTwoCounts) {
@@ -248,7 +248,7 @@ TEST(UrdfReader, TheFirstOfTwoCounts) {
       "link='p'/></joint>");
   EXPECT_EQ(robot.joints()[0].axis, (std::array<double, 3>{0, 0, 1}));
   EXPECT_EQ(robot.joints()[0].parent, "p");
-  EXPECT_EQ(only_warning(robot), "a second <axis> is passed over");
+  EXPECT_EQ(only_warning(robot), "a second <axis> is ignored");
 }
 
 TEST(UrdfReader, WorldThatIsNotDescribed) {
@@ -256,7 +256,7 @@ TEST(UrdfReader, WorldThatIsNotDescribed) {
   const ModelBuilder robot = read_body("<link name='l'/>" + joint);
   ASSERT_EQ(robot.links().size(), 2u);
   EXPECT_EQ(robot.links()[1].name, "world");
-  EXPECT_EQ(only_warning(robot), "parent link \"world\" is not described; taken as the world");
+  EXPECT_EQ(only_warning(robot), "parent link \"world\" is not defined; the joint is attached to the world");
   EXPECT_EQ(read_body("<link name='l'/><link name='world'/>" + joint).links().size(), 2u);
 }
 

@@ -139,7 +139,7 @@ TEST(ConstraintWrench, OfBiasTorquesIsRefused) {
                 d.wrenches<double>(model,
                                    {.method = Method::constraint_force, .right_hand_side = RightHandSide::bias_torque});
               }),
-              ::testing::HasSubstr("does not read the option right_hand_side"));
+              ::testing::HasSubstr("does not use the option right_hand_side"));
 }
 
 /// The wrench at the pivot of a pendulum: what carries its weight less what its fall leaves of it.

@@ -174,7 +174,7 @@ TEST(Iterations, BeginOnlyWhereThereAreSome) {
         [&] { evaluate<double>(find_algorithm("forward_dynamics"), model, arrays, one, work, {.method = method}); });
   };
   EXPECT_EQ(error(Method::articulated_body, guess),
-            "forward_dynamics: guess was given, and method articulated_body does not iterate; conjugate_gradient does");
+            "forward_dynamics: guess requires an iterative method such as conjugate_gradient; method is articulated_body");
   EXPECT_EQ(error(Method::conjugate_gradient, std::span(guess).first(35)),
             "forward_dynamics: guess has 35 numbers, expected 36");
   EXPECT_EQ(error(Method::conjugate_gradient, guess), "no error");
@@ -198,7 +198,7 @@ TEST(Iterations, LimitsAreReadByNoOther) {
   const State s = random_state(model, 1);
   for (const Method method : {Method::automatic, Method::articulated_body, Method::scan}) {
     const std::string unread =
-        std::string("forward_dynamics: method ") + to_string(method) + " does not read the option ";
+        std::string("forward_dynamics: method ") + to_string(method) + " does not use the option ";
     const auto error = [&](const Options& o) { return error_of([&] { Watched<double>(model, o, {s}); }); };
     EXPECT_EQ(error({.method = method, .tolerance = 1e-3}), unread + "tolerance");
     EXPECT_EQ(error({.method = method, .max_iterations = 3}), unread + "max_iterations");

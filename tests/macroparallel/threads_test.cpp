@@ -248,12 +248,12 @@ TEST(Macroparallel, RefusesWhatItCannotDo) {
     return error_of([&] { Macroparallel(model, o); });
   };
   EXPECT_EQ(error(chain, {.processors = 6}),
-            "macroparallel: processors is 6, expected no more than there are bodies, 5");
+            "macroparallel: processors is 6, expected at most the number of bodies, 5");
   EXPECT_THAT(error(chain, {.processors = -1}), HasSubstr("processors is -1, expected"));
   EXPECT_THAT(error(chain, {.tolerance = -1}), HasSubstr("tolerance is -1, expected"));
   EXPECT_THAT(error(chain, {.max_iterations = -1}), HasSubstr("max_iterations is -1, expected"));
   EXPECT_THAT(error(chain, {.left_out = LeftOut::sums}), HasSubstr("set fixed_iterations"));
-  EXPECT_THAT(error(chain, {.fixed_iterations = 5, .freezing = Freezing::values}), HasSubstr("test nothing"));
+  EXPECT_THAT(error(chain, {.fixed_iterations = 5, .freezing = Freezing::values}), HasSubstr("mutually exclusive"));
   EXPECT_THAT(error(generate("tree:9", 3).build(), {}), HasSubstr("its links branch"));
   EXPECT_THAT(error(load("humanoid"), {}), HasSubstr("its links branch"));
   EXPECT_THAT(error(load("four_bar"), {}), HasSubstr("closed loops"));

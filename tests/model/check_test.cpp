@@ -60,10 +60,10 @@ TEST(CheckLink, Inertia) {
   EXPECT_THAT(
       warnings_of(with_link([](auto& l) { l.inertia = {0.1, 0, 0, 0.2, 0, 0.5}; })),
       ElementsAre(
-          "link \"tip\": no rigid body has principal moments of inertia 0.1, 0.2, 0.5: 0.1 + 0.2 < 0.5"));
+          "link \"tip\": principal moments of inertia are not those of a rigid body: 0.1, 0.2, 0.5: 0.1 + 0.2 < 0.5"));
   EXPECT_THAT(
       warnings_of(with_link([](auto& l) { l.inertia = {1, 2, 0, 1, 0, 3}; })),
-      ElementsAre("link \"tip\": no rigid body has principal moments of inertia -1, 3, 3: -1 is negative"));
+      ElementsAre("link \"tip\": principal moments of inertia are not those of a rigid body: -1, 3, 3: -1 is negative"));
   EXPECT_THAT(warnings_of(with_link([](auto& l) { l.inertia = {-1, 0, 0, -1, 0, -1}; })), testing::SizeIs(2));
 }
 
@@ -89,7 +89,7 @@ TEST(CheckLink, NumbersThatAreTooLargeTogether) {
         l.mass = 1e300, l.com = {1e200, 0, 0};
       })),
       HasSubstr(
-          "link \"tip\": inertia about the link's origin, with what is fixed to the link, is too large"));
+          "link \"tip\": inertia about the link's origin, including merged links, is too large"));
 }
 
 TEST(CheckJoint, Placement) {
@@ -101,7 +101,7 @@ TEST(CheckJoint, Placement) {
   EXPECT_THAT(
       problem_of(with_joint([](auto& j) { j.placement.rotation[0] = 1.5; })),
       AllOf(
-          HasSubstr("rotation (1.5, 0, 0, 0, 1, 0, 0, 0, 1) is not one: expected a matrix R with R R^T = 1"),
+          HasSubstr("rotation (1.5, 0, 0, 0, 1, 0, 0, 0, 1) is not a rotation: expected a matrix R with R R^T = 1"),
           HasSubstr("it is 1.25 off")));
   EXPECT_THAT(problem_of(with_joint([](auto& j) { j.placement.rotation[8] = -1; })),
               HasSubstr("it is 2 off"));
@@ -128,7 +128,7 @@ TEST(CheckJoint, Axis) {
       warnings_of(with_joint([](auto& j) {
         j.axis = {0, 0, 2};
       })),
-      ElementsAre("joint \"wrist\": axis (0, 0, 2) has length 2, expected 1; only its direction counts"));
+      ElementsAre("joint \"wrist\": axis (0, 0, 2) has length 2, expected 1; it was normalised"));
   EXPECT_THAT(warnings_of(with_joint([](auto& j) { j.axis = {0.707, 0, 0.707}; })), IsEmpty());
 }
 
@@ -172,17 +172,17 @@ TEST(CheckNames, Duplicates) {
   EXPECT_THAT(
       problems_of(builder),
       ElementsAre(
-          "robot.urdf:7: link \"link1\": duplicate link name \"link1\": there is a link of that name already",
-          "joint \"joint2\": duplicate joint name \"joint2\": there is a joint of that name already",
-          "frame \"camera\": duplicate frame name \"camera\": there is a frame of that name already",
-          "frame \"link2\": duplicate frame name \"link2\": there is a link of that name already"));
+          "robot.urdf:7: link \"link1\": duplicate link name \"link1\": a link has this name",
+          "joint \"joint2\": duplicate joint name \"joint2\": a joint has this name",
+          "frame \"camera\": duplicate frame name \"camera\": a frame has this name",
+          "frame \"link2\": duplicate frame name \"link2\": a link has this name"));
 }
 
 TEST(CheckNames, DuplicatesTellWhereTheFirstOneStands) {
   ModelBuilder builder("robot");
   builder.link({.name = "a", .source = {"f", 3, ""}}).link({.name = "a", .source = {"f", 9, ""}});
   EXPECT_EQ(problem_of(builder),
-            "f:9: link \"a\": duplicate link name \"a\": there is a link of that name already (line 3)");
+            "f:9: link \"a\": duplicate link name \"a\": a link has this name (line 3)");
 }
 
 TEST(CheckNames, Missing) {
@@ -213,8 +213,8 @@ TEST(CheckTree, TwoParents) {
   ModelBuilder builder = arm(2);
   builder.joint(hinge("again", "base", "link2"));
   EXPECT_EQ(problem_of(builder),
-            "joint \"again\": child link \"link2\" has two parents: it hangs from joint \"joint2\" already; loops "
-            "are closed by loop joints");
+            "joint \"again\": child link \"link2\" has two parents, the other by joint \"joint2\"; use loop joints "
+            "for closed loops");
 }
 
 TEST(CheckTree, Cycles) {
@@ -226,7 +226,7 @@ TEST(CheckTree, Cycles) {
       problems_of(builder),
       ElementsAre(
           "joint \"ss\": moves link \"self\" relative to itself",
-          HasSubstr("joint \"ca\": is part of a cycle: the links \"a\", \"c\", \"b\" hang from each other, "
+          HasSubstr("joint \"ca\": is part of a cycle: the links \"a\", \"c\", \"b\" form a cycle, "
                     "expected a tree")));
 }
 
@@ -243,8 +243,8 @@ TEST(CheckMassless, LeafOnAMovingJoint) {
   builder.link({.name = "finger"}).link({.name = "nail"});
   builder.joint(hinge("knuckle", "link1", "finger")).joint(joint("grow", JointType::fixed, "finger", "nail"));
   EXPECT_THAT(warnings_of(builder),
-              ElementsAre("joint \"knuckle\": link \"finger\" and all that hangs from it has no inertia, yet this "
-                          "joint moves it; expected a mass there, an armature, or a fixed joint; it makes forward "
+              ElementsAre("joint \"knuckle\": link \"finger\" and its descendants have no inertia, but this "
+                          "joint moves them; expected mass, armature, or a fixed joint; it makes forward "
                           "dynamics singular"));
 }
 
@@ -282,7 +282,7 @@ TEST(CheckMassless, ARobotWithoutMassIsForKinematics) {
   builder.link(ball("base")).link({.name = "a"}).link({.name = "b"});
   builder.joint(hinge("ja", "base", "a")).joint(hinge("jb", "a", "b"));
   EXPECT_THAT(warnings_of(builder),
-              ElementsAre("robot \"drawing\": no moving link has inertia: good for kinematics only"));
+              ElementsAre("robot \"drawing\": no moving link has inertia: only kinematics can be computed"));
   EXPECT_THAT(builder.build().singular_joints(), IsEmpty());
   EXPECT_THAT(warnings_of(builder, {.floating = true}),
               ElementsAre(HasSubstr("joint \"ja\"")));  // now the base moves
@@ -293,13 +293,13 @@ TEST(CheckMassless, WarnsOfSingularLinks) {
   EXPECT_THAT(
       warnings_of(with_link(point)),
       ElementsAre(
-          "joint \"wrist\": link \"tip\" has no inertia in a direction in which this joint moves it; forward "
+          "joint \"wrist\": link \"tip\" has no inertia in a direction of this joint; forward "
           "dynamics is singular"));
   EXPECT_THAT(warnings_of(with_link([](auto& l) { l.com = {1, 0, 0}, l.inertia = {}; })), IsEmpty());
   ModelBuilder builder("table");
   builder.link({.name = "base"}).link(ball("top")).joint(hinge("hinge", "base", "top"));
   EXPECT_THAT(warnings_of(builder, {.floating = true}),
-              ElementsAre(HasSubstr("floating link \"base\" has no inertia and carries a single joint")));
+              ElementsAre(HasSubstr("floating link \"base\" has no inertia and a single joint")));
 }
 
 TEST(CheckMassless, WarnsOfSingularLinksOnEveryJoint) {
@@ -351,7 +351,7 @@ TEST(Problems, AreAllTold) {
                  "f:7: joint \"j\": axis is (0, 0, 0), expected a direction of length 1\n"
                  "f:7: joint \"j\": position limits are reversed: lower is 2 and upper is 1\n"
                  "f:7: joint \"j\": child link \"b\" does not exist\n"
-                 "f:9: link \"a\": duplicate link name \"a\": there is a link of that name already (line 5)\n"
+                 "f:9: link \"a\": duplicate link name \"a\": a link has this name (line 5)\n"
                  "f:12: joint \"x\": type \"hinge\" is unknown");
   }
 }

@@ -93,18 +93,18 @@ TEST(Edit, ErrorsNameTheElement) {
   EXPECT_THAT(error_of([&] { b.remove_joint("join"); }), HasSubstr("robot \"arm\" has no joint \"join\""));
   EXPECT_THAT(error_of([&] { b.remove_frame("top"); }), HasSubstr("did you mean \"tip\"?"));
   EXPECT_EQ(error_of([&] { b.change_link("link1", [](auto& l) { l.name = "link2"; }); }),
-            "link \"link1\" cannot be called \"link2\": there is a link of that name already");
+            "link \"link1\" cannot be named \"link2\": a link has this name");
   EXPECT_EQ(error_of([&] { b.change_joint("joint1", [](auto& j) { j.name.clear(); }); }),
             "joint \"joint1\" would have no name");
   EXPECT_EQ(error_of([&] { b.scale({.length = 0}); }),
-            "scale robot \"arm\": length is 0, expected a finite number above 0");
+            "scale robot \"arm\": length is 0, expected a finite positive number");
   EXPECT_THAT(error_of([&] { b.scale_link("link1", {.mass = NAN}); }), HasSubstr("scale link \"link1\": mass is nan"));
   EXPECT_EQ(error_of([&] { b.lock_joint("joint2", {0}); }), "joint \"joint2\" follows joint \"joint1\": lock that one");
   EXPECT_EQ(error_of([&] { b.lock_joint("joint1", {}); }),
             "joint \"joint1\" cannot be locked: its position has 0 numbers, expected 1");
   EXPECT_THAT(error_of([&] { b.lock_joint("joint1", {INFINITY}); }), HasSubstr("expected finite numbers"));
   b.lock_joint("joint3", {0.5});
-  EXPECT_EQ(error_of([&] { b.lock_joint("joint3", {0.5}); }), "joint \"joint3\" is fixed already");
+  EXPECT_EQ(error_of([&] { b.lock_joint("joint3", {0.5}); }), "joint \"joint3\" is already fixed");
   b.change_joint("joint1", [](auto& j) { j.axis = {0, 0, 0}; });
   EXPECT_THAT(error_of([&] { b.lock_joint("joint1", {0.5}); }), HasSubstr("joint \"joint1\": axis is (0, 0, 0)"));
 }
@@ -177,7 +177,7 @@ TEST(Edit, BeginsWithAFileAGeneratorOrAShippedRobot) {
   EXPECT_THAT(error_of([] { describe("arm77"); }), HasSubstr("did you mean \"arm7\""));
   EXPECT_THAT(error_of([] { describe("nothing.urdf"); }), HasSubstr("cannot be opened"));
   EXPECT_EQ(error_of([] { read_urdf("robots/arm7.urdf"); }),
-            "read_urdf: text is \"robots/arm7.urdf\", expected URDF text; of a file, describe(file)");
+            "read_urdf: text is \"robots/arm7.urdf\", expected URDF text; for a file use describe(file)");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Load, RefusesFilesThatAreMissing) {
 TEST(Load, TellsWhatARobotCanBe) {
   EXPECT_THAT(
       refusal_to_load("arm8"),
-      AllOf(HasSubstr("robot \"arm8\" is neither a file nor a robot that Tandem knows"),
+      AllOf(HasSubstr("robot \"arm8\" is neither a file nor a known robot"),
             HasSubstr("a .urdf or .xml (MJCF) file, a generator (chain:N, rope:N, rope:N:bending, tree:N, snake:N)"),
             HasSubstr("arm6, arm7, four_bar, humanoid, quadruped"), HasSubstr("; did you mean \"arm6\" or \"arm7\"?")));
   EXPECT_THAT(refusal_to_load("chian:5"), HasSubstr("; did you mean \"chain:5\"?"));

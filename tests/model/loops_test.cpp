@@ -145,7 +145,7 @@ TEST(Loops, ContradictionsAreProblems) {
   EXPECT_THAT(problem_of(twice), HasSubstr("duplicate loop joint name \"close\""));
   ModelBuilder taken = ring();
   taken.loop({.name = "joint1", .link_1 = "base", .link_2 = "link3"});
-  EXPECT_THAT(problem_of(taken), HasSubstr("there is a joint of that name already"));
+  EXPECT_THAT(problem_of(taken), HasSubstr("a joint has this name"));
   ModelBuilder rigid = ring();
   rigid.change_joint("joint1", [](auto& joint) { joint.type = JointType::fixed; });
   rigid.change_loop("close", [](auto& loop) { loop.link_2 = "link1"; });

@@ -115,13 +115,13 @@ TEST(Mimic, OfNothing) {
 
 TEST(Mimic, OfItself) {
   EXPECT_THAT(problem_of(following(2, {{"joint2", "joint2", 1, 0}})),
-              HasSubstr("joint \"joint2\": mimics joint \"joint2\", that is itself"));
+              HasSubstr("joint \"joint2\": mimics joint \"joint2\", which is itself"));
 }
 
 TEST(Mimic, InACircle) {
   EXPECT_THAT(problem_of(following(
                   4, {{"joint2", "joint3", 1, 0}, {"joint3", "joint4", 1, 0}, {"joint4", "joint2", 1, 0}})),
-              HasSubstr("joint \"joint2\": mimics \"joint3\" and is itself followed by it"));
+              HasSubstr("joint \"joint2\": mimics \"joint3\", which depends on it"));
 }
 
 TEST(Mimic, OfOrByAJointOfAnotherKind) {

@@ -46,7 +46,7 @@ TEST(ModelNames, OfFoldedLinksLeadToTheirFrames) {
   EXPECT_EQ(error_of([&] { m.link_index("tool"); }),
             "robot \"arm\" has no link \"tool\": it is a frame on link \"link1\"");
   EXPECT_EQ(error_of([&] { m.joint_index("screw"); }),
-            "robot \"arm\" has no joint \"screw\" that moves: it is fixed and has become frame \"tool\"");
+            "robot \"arm\" has no joint \"screw\": it is fixed and was merged into frame \"tool\"");
   EXPECT_EQ(m.frame_index("screw"), m.frame_index("tool"));
   EXPECT_THAT(error_of([&] { m.frame_index("scrww"); }), HasSubstr("did you mean \"screw\"?"));
 }
@@ -108,7 +108,7 @@ TEST(ModelHandles, ABuilderRefusesATypeOfJointThatIsNone) {
   JointDescription twist = {.name = "twist"};
   twist.type = static_cast<JointType>(99);
   EXPECT_EQ(error_of([&] { builder.joint(twist); }),
-            "joint \"twist\": type is 99, which is none; there are fixed, revolute, continuous, prismatic, helical, "
+            "joint \"twist\": type is 99, not a valid value; expected one of fixed, revolute, continuous, prismatic, helical, "
             "universal, planar, spherical, free");
   EXPECT_TRUE(builder.joints().empty());
   builder.joint(hinge("twist", "a", "b"));

@@ -29,7 +29,7 @@ TEST(CheckJoint, Pitch) {
 }
 
 TEST(CheckJoint, InertiaThatScrewsAndUniversalJointsNeed) {
-  const auto singular = HasSubstr("no inertia in a direction in which this joint moves it");
+  const auto singular = HasSubstr("no inertia in a direction of this joint");
   const LinkDescription point = {.name = "tip", .mass = 1};
   EXPECT_THAT(robot(JointType::helical, 0, point).build().warnings(), ElementsAre(singular));
   EXPECT_THAT(robot(JointType::helical, 0.5, point).build().warnings(), IsEmpty());

@@ -175,12 +175,12 @@ TEST(Append, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(appended("link3", {}, "r_"),
             "append: robot \"arm\" has no link or frame \"link3\"; did you mean \"link1\" or \"link2\"?");
   EXPECT_EQ(appended("link2", {}, ""),
-            "append: both robots have links called \"base\", \"link1\", \"link2\"; give the other one's a prefix");
+            "append: both robots have links called \"base\", \"link1\", \"link2\"; give a prefix");
   EXPECT_THAT(
       appended("link2", {.name = "joint1"}, "r_"),
-      HasSubstr("the joint that carries link \"r_base\" cannot be called \"joint1\": there is a joint of that name"));
-  EXPECT_THAT(appended("link2", {.name = "r_joint1"}, "r_"), HasSubstr("there is a joint of that name already"));
-  EXPECT_THAT(appended("link2", {.parent = "link1"}, "r_"), HasSubstr("parent and child are filled in"));
+      HasSubstr("the joint that connects link \"r_base\" cannot be named \"joint1\": a joint has this name"));
+  EXPECT_THAT(appended("link2", {.name = "r_joint1"}, "r_"), HasSubstr("a joint has this name"));
+  EXPECT_THAT(appended("link2", {.parent = "link1"}, "r_"), HasSubstr("parent and child of the joint must be empty"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("none"), "link1"); }), HasSubstr("\"none\" has no root link"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("two").link(ball("a")).link(ball("b")), "link1"); }),
               HasSubstr("has two root links, \"a\" and \"b\""));
@@ -194,7 +194,7 @@ TEST(Append, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(m.nv(), 5);
   EXPECT_EQ(m.joint_type(m.joint_index("slide")), JointType::prismatic);
   EXPECT_THAT(m.warnings(),
-              ::testing::ElementsAre(HasSubstr("the gravity of robot \"arm\", which was appended, is another")));
+              ::testing::ElementsAre(HasSubstr("the gravity of robot \"arm\", which was appended, differs")));
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
   EXPECT_THAT(error_of([&] { evaluate<T>(find_algorithm("aba"), model, nothing, 1, work); }),
               HasSubstr("5 arguments given, expected 6"));
   EXPECT_THAT(error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, {.chunk = 3}); }),
-              HasSubstr("does not read the option chunk"));
+              HasSubstr("does not use the option chunk"));
   const auto told = [&](const Options& options) {
     return error_of([&] { forward_dynamics<T>(model, seven, seven, seven, seven, work, {}, {}, options); });
   };
@@ -197,21 +197,21 @@ TYPED_TEST(Functions, WhatIsMissingOrUnknownIsNamed) {
     options.method = Method::scan;
     return told(options);
   };
-  EXPECT_EQ(told({.frame = 2}), "forward_dynamics: method automatic does not read the option frame");
+  EXPECT_EQ(told({.frame = 2}), "forward_dynamics: method automatic does not use the option frame");
   EXPECT_EQ(told({.reference = Reference::world, .method = Method::articulated_body}),
-            "forward_dynamics: method articulated_body does not read the option reference");
-  EXPECT_EQ(scan({.frame = 2}), "forward_dynamics: method scan does not read the option frame");
+            "forward_dynamics: method articulated_body does not use the option reference");
+  EXPECT_EQ(scan({.frame = 2}), "forward_dynamics: method scan does not use the option frame");
   const auto energy_with = [&](const Options& options) {
     std::vector<T> numbers(2);
     const std::vector<Array<T>> arguments = {{seven.data()}, {seven.data()}, {&numbers[0]}, {&numbers[1]}};
     return error_of([&] { evaluate<T>(find_algorithm("energy"), model, arguments, 1, work, options); });
   };
-  EXPECT_EQ(energy_with({.frame = 2}), "energy does not read the option frame");
-  EXPECT_EQ(energy_with({.reference = Reference::world}), "energy does not read the option reference");
-  EXPECT_EQ(energy_with({.chunk = 2}), "energy does not read the option chunk");
+  EXPECT_EQ(energy_with({.frame = 2}), "energy does not use the option frame");
+  EXPECT_EQ(energy_with({.reference = Reference::world}), "energy does not use the option reference");
+  EXPECT_EQ(energy_with({.chunk = 2}), "energy does not use the option chunk");
   EXPECT_THAT(scan({.chunk = -3}), HasSubstr("forward_dynamics: chunk is -3, expected 0 or more"));
   EXPECT_THAT(scan({.chunks = -1}), HasSubstr("chunks is -1"));
-  EXPECT_THAT(scan({.load_ratio = 2}), HasSubstr("method scan does not read the option load_ratio"));
+  EXPECT_THAT(scan({.load_ratio = 2}), HasSubstr("method scan does not use the option load_ratio"));
   EXPECT_THAT(scan({.load_ratio = std::nan("")}), HasSubstr("load_ratio is nan"));
   EXPECT_THAT(error_of([] { find_algorithm("inverse_kinematics"); }), HasSubstr("inverse_dynamics"));
   EXPECT_THAT(error_of([] { from_name<Reference>("body"); }), HasSubstr("local_world_aligned"));

@@ -166,7 +166,7 @@ TEST(RandomConfigurations, OfDifferentSeedsHaveNoRowInCommon) {
   }
   EXPECT_TRUE(random_configurations(m, 1, 0).empty());
   EXPECT_EQ(error_of([&] { random_configurations(m, std::uint64_t{1} << 32, 3); }),
-            "random_configurations: seed is 4294967296, expected one below 2^32");
+            "random_configurations: seed is 4294967296, expected less than 2^32");
   EXPECT_EQ(error_of([&] { random_configurations(m, 1, -1); }),
             "random_configurations: batch is -1, expected 0 or more");
 }

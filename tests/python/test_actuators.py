@@ -74,7 +74,7 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
     for k, actuator in enumerate(model.actuators):
         assert actuator.name == (theirs.actuator(k).name or f"actuator{k}")
         assert (actuator.joint is None) == (int(theirs.actuator_group[k]) == 30)
-        assert actuator.joint is not None or "is left out" in told
+        assert actuator.joint is not None or "is ignored" in told
     bridge, data, rng = bridges.to_mujoco(model, theirs), mujoco.MjData(theirs), np.random.default_rng(3)
     for seed in range(5):
         q, v = tandem.random_configuration(model, seed=seed), rng.normal(size=model.nv)
@@ -169,9 +169,9 @@ class TestCart:
         assert (servo.gear, servo.gain, servo.bias) == (2, (40, 0, 0), (0, -40, -3))
         assert (servo.ctrl_range, servo.force_range) == ((-1, 1), (-15, 15))
         told = "\n".join(model.warnings)
-        assert 'actuator "tendon": is left out: it pushes on something else than a joint' in told
-        assert 'actuator "lag": is left out: its force follows its control with dynamics of its own' in told
-        assert 'actuator "three": is left out: it pushes on a joint with several degrees of freedom' in told
+        assert 'actuator "tendon": is ignored: it does not act on a joint' in told
+        assert 'actuator "lag": is ignored: it has activation dynamics' in told
+        assert 'actuator "three": is ignored: it acts on a joint with several degrees of freedom' in told
 
     def test_lopsided_ranges_are_kept_and_told(self) -> None:
         """A gear of 100 and controls of -1 to 2 are forces of -100 to 200."""
@@ -180,7 +180,7 @@ class TestCart:
         ends = tandem.actuator_forces(model, *state, np.outer([-9, 9], [1, 0, 0, 0, 0, 0, 0]))
         assert ends[:, 0].tolist() == [-100, 200]
         told = "\n".join(model.warnings)
-        assert 'joint "slide": takes forces from -100 to 200; the larger of the two is its limit both ways' in told
+        assert 'joint "slide": takes forces from -100 to 200; the larger magnitude is used as the limit in both directions' in told
         assert model.tau_limit[:3].tolist() == [200, np.inf, 7]
 
     def test_a_range_of_a_joint_holds_for_its_one_actuator(self) -> None:
@@ -272,7 +272,7 @@ def test_errors() -> None:
     q, v = tandem.neutral_configuration(model), np.zeros(model.nv)
     for call, text in (
         (lambda: tandem.actuator_forces(model, q, v, [0.0] * 6), r"ctrl has shape \(6,\), expected \(7,\)"),
-        (lambda: tandem.actuator_forces(model, q, v, [np.nan] * 7), r'ctrl\[0\], of the actuator "push", is not finite'),
+        (lambda: tandem.actuator_forces(model, q, v, [np.nan] * 7), r'ctrl\[0\], of actuator "push", is not finite'),
         (lambda: tandem.actuator_forces(model, [q] * 2, [v] * 3, [0] * 7), "leading shapes do not broadcast"),
         (lambda: tandem.actuator_drive(model, [0.0]), r"actuator_drive: ctrl has shape \(1,\)"),
         (lambda: model.controls("nowhere"), 'has no configuration "nowhere"'),
@@ -286,5 +286,5 @@ def test_errors() -> None:
         with pytest.raises(tandem.Error, match=text):
             call()
     unstable = tandem.describe(model).actuator("away", "slide", bias=(0, 3, 0)).build()
-    with pytest.raises(tandem.Error, match='of the actuator "away" grows with the position of its joint'):
+    with pytest.raises(tandem.Error, match='of actuator "away" grows with the position of its joint'):
         tandem.actuator_drive(unstable, [0.0] * 8)

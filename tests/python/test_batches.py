@@ -161,7 +161,7 @@ def test_iterations_tell_their_steps():
         assert (steps < slow).all()
         run(options={})
         assert (steps == 0).all(), "nothing iterates"
-    with pytest.raises(tandem.Error, match="does not read the option max_iterations"):
+    with pytest.raises(tandem.Error, match="does not use the option max_iterations"):
         tandem.forward_dynamics(model, q, v, tau, options=few)
     for wrong, text in ((np.zeros(5), "iterations has dtype float64, expected int32"), (steps[:4], r"shape \(4,\), expected \(5,\)")):
         with pytest.raises(tandem.Error, match=text):
@@ -333,7 +333,7 @@ WRONG = {
     "device": (dict(device="tpu"), 'device is \'tpu\', expected "cpu", "cuda" or "auto"'),
     "threads on a GPU": (
         dict(device="cuda", threads=2),
-        'threads was given, which is for device="cpu" alone',
+        'threads requires device="cpu"',
     ),
     "shared results": (dict(out=overlapping()), "out (tau) has numbers that share memory"),
     "tensor on a GPU": (

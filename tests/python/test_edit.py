@@ -139,7 +139,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "size": (
         lambda: arm().scale(mass=-1),
-        'scale robot "arm7": mass is -1, expected a finite number above 0',
+        'scale robot "arm7": mass is -1, expected a finite positive number',
     ),
 }
 

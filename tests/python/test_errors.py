@@ -163,7 +163,7 @@ CASES = {
     ),
     "a file for its text": (
         lambda: tandem.read_urdf("robots/arm7.urdf"),
-        'read_urdf: text is "robots/arm7.urdf", expected URDF text; of a file, describe(file)',
+        'read_urdf: text is "robots/arm7.urdf", expected URDF text; for a file use describe(file)',
     ),
     "gravity without a number": (
         lambda: arm().with_gravity([0, 0, np.nan]),

@@ -27,10 +27,10 @@ def test_formulations_agree_with_the_default(method, matrices, dtype, digits):
 def test_they_are_refused_where_they_do_not_serve():
     humanoid, arm = tandem.load("humanoid"), tandem.load("arm7")
     x = np.zeros(humanoid.nv)
-    with pytest.raises(tandem.Error, match="recne does not serve humanoid.*recursive_newton_euler"):
+    with pytest.raises(tandem.Error, match="recne does not support humanoid.*recursive_newton_euler"):
         tandem.inverse_dynamics(humanoid, tandem.neutral_configuration(humanoid), x, x, method="recne")
     x = np.zeros(7)
-    with pytest.raises(tandem.Error, match="resne does not read the option matrices"):
+    with pytest.raises(tandem.Error, match="resne does not use the option matrices"):
         tandem.inverse_dynamics(arm, x, x, x, method="resne", options={"matrices": "omega"})
     with pytest.raises(tandem.Error, match="omega of recne"):
         tandem.inverse_dynamics(arm, x, x, x, method="classle", options={"matrices": "omega"})

@@ -19,7 +19,7 @@ URDF = """<robot name="clock"><link name="base"/>
 <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link><link name="hand"/>
 <joint name="pivot" type="continuous"><parent link="base"/><child link="arm"/></joint>
 <joint name="axle" type="continuous"><parent link="arm"/><child link="hand"/></joint></robot>"""
-TOLD = 'link "hand" and all that hangs from it has no inertia, yet this joint moves it'
+TOLD = 'link "hand" and its descendants have no inertia, but this joint moves them'
 
 
 def test_one_warning_when_the_robot_is_made(tmp_path: Path) -> None:

@@ -173,10 +173,10 @@ class TestReading:
         assert model.nv == 2 and model.loop_names == ["pin", "fast"]
         assert [loop.type for loop in model.loops] == ["spherical", "fixed"]
         told = "\n".join(model.warnings)
-        assert 'equality "curve": is left out: joint "c" follows a polynomial' in told
-        assert 'equality "hold": is left out: it holds joint "c" where it is' in told
-        assert 'equality "back": is left out: joint "b" follows another joint already' in told
-        assert 'equality "glue": is left out: it is inactive' in told
+        assert 'equality "curve": is ignored: joint "c" follows a polynomial' in told
+        assert 'equality "hold": is ignored: it holds joint "c" at a fixed position' in told
+        assert 'equality "back": is ignored: joint "b" already follows another joint' in told
+        assert 'equality "glue": is ignored: it is inactive' in told
 
     @pytest.mark.parametrize("sites", [False, True])
     @pytest.mark.parametrize("kind", ["connect", "weld"])
@@ -205,34 +205,34 @@ class TestReading:
 LEFT_OUT = {
     "tendon": (
         inside('<joint name="j"/>', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'),
-        'tendon "t": is left out',
+        'tendon "t": is ignored',
     ),
     "servo with dynamics": (
         inside('<joint name="j"/>', '<actuator><position name="servo" joint="j" kp="3" timeconst="0.1"/></actuator>'),
-        'actuator "servo": is left out: its force follows its control with dynamics of its own',
+        'actuator "servo": is ignored: it has activation dynamics',
     ),
     "muscle": (
         inside('<joint name="j"/>', '<actuator><muscle name="m" joint="j" lengthrange="0 1"/></actuator>'),
-        'actuator "m": is left out: its force follows its control with dynamics of its own',
+        'actuator "m": is ignored: it has activation dynamics',
     ),
     "site motor": (
         inside('<joint name="j"/><site name="s"/>', '<actuator><motor name="m" site="s"/></actuator>'),
-        'actuator "m": is left out: it pushes on something else than a joint',
+        'actuator "m": is ignored: it does not act on a joint',
     ),
-    "contact": (inside('<joint/><geom size="1"/>'), "has 1 shape that can touch others"),
+    "contact": (inside('<joint/><geom size="1"/>'), "has 1 shape with collisions enabled"),
     "pair": (
         inside(
             '<joint/><geom name="g" size="1"/><geom name="h" size="1"/>', '<contact><pair geom1="g" geom2="h"/></contact>'
         ),
-        'pair "pair0": is left out',
+        'pair "pair0": is ignored',
     ),
-    "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'), 'joint "j": limits how far a ball'),
+    "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'), 'joint "j": limits the angle of a ball'),
     "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": falls in full'),
-    "mocap": (inside("").replace("<body", '<body mocap="true"'), 'body "b": is moved from outside there'),
-    "medium": (inside("<joint/>", '<option density="1.2"/>'), "moves through a medium of density 1.2"),
+    "mocap": (inside("").replace("<body", '<body mocap="true"'), 'body "b": is a mocap body'),
+    "medium": (inside("<joint/>", '<option density="1.2"/>'), "is in a medium of density 1.2"),
     "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, left out"),
     "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'), 'key "k": has velocities'),
-    "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'), 'joint "j": has a spring to where'),
+    "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'), 'joint "j": has a spring, which is ignored'),
     "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has an armature'),
 }
 
@@ -266,7 +266,7 @@ class TestMeshes:
         with pytest.raises(tandem.ModelError) as error:
             read(text)
         assert str(error.value) == (
-            '<string>: mesh "shell": the file shell.stl cannot be opened, and the body "arm" has its inertia from it; '
+            '<string>: mesh "shell": the file shell.stl cannot be opened, but the inertia of body "arm" is computed from it; '
             "expected the file, or an <inertial> of the body"
         )
         (problem,) = error.value.problems
@@ -318,7 +318,7 @@ def test_pieces_of_a_file_are_refused_or_read() -> None:
 
 
 def test_text_that_is_no_mjcf_is_refused() -> None:
-    with pytest.raises(tandem.Error, match='mjcf is "leg.xml", expected MJCF text; of a file, describe'):
+    with pytest.raises(tandem.Error, match='mjcf is "leg.xml", expected MJCF text; for a file use describe'):
         tandem.read_mjcf("leg.xml")
 
 

@@ -134,7 +134,7 @@ def test_urdf_of_mjcf_and_back() -> None:
     </worldbody><keyframe><key name="home" qpos="1 0"/></keyframe></mujoco>"""
     builder = tandem.read_mjcf(text)
     urdf = builder.write_urdf()
-    assert "left out: 1 named configurations" in urdf
+    assert "not written: 1 named configurations" in urdf
     model, again = builder.build(), tandem.read_urdf(urdf).build()
     q = np.array([0.3, 0.2])
     same(tandem.mass_matrix(model, q), tandem.mass_matrix(again, q), model)
@@ -196,5 +196,5 @@ def test_a_revolute_loop_holds_two_points_of_its_axis() -> None:
 def test_as_many_links_in_a_row_as_mujocos_parser_takes() -> None:
     assert mujoco.MjModel.from_xml_string(tandem.describe("chain:496").write_mjcf()).njnt == 496
     for robot in ("chain:497", "rope:600", "chain:20000"):
-        with pytest.raises(tandem.ModelError, match="is the 496th link in a row, and MuJoCo's parser takes no body inside it"):
+        with pytest.raises(tandem.ModelError, match="is the 496th nested link, which is the limit of MuJoCo's parser"):
             tandem.describe(robot).write_mjcf()

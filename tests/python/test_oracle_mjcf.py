@@ -19,12 +19,12 @@ mujoco = pytest.importorskip("mujoco", reason="NOT COMPARED WITH MUJOCO: it is n
 FILES = sorted((MODELS / "mjcf").rglob("*.xml"))
 #: Files that are refused, and the reason: they have inertias from meshes that are not there, or MuJoCo refuses them.
 REFUSED = {
-    "hello_robot_stretch_3": "has its inertia from it",
-    "kinova_jaco/jaco": "has its inertia from it",
+    "hello_robot_stretch_3": "is computed from it",
+    "kinova_jaco/jaco": "is computed from it",
     "mjx_tests/constraints": "must be slide or hinge",
-    "mujoco_cards": "has its inertia from it",
-    "robotiq_2f85": "has its inertia from it",
-    "wonik_allegro_left": "has its inertia from it",
+    "mujoco_cards": "is computed from it",
+    "robotiq_2f85": "is computed from it",
+    "wonik_allegro_left": "is computed from it",
 }
 #: Files whose trees are copies of one another: comparing a few hundred links takes long and tells no more.
 LARGE = 130

@@ -111,7 +111,7 @@ def test_specialised_plans_give_the_same_numbers(dtype: Any) -> None:
         pytest.skip(plan.served_by)
     assert "until 16384 states" in plan.served_by and not plan.specialised
     plan = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise="wait")
-    assert plan.specialised and plan.served_by.startswith("instructions for this robot: ")
+    assert plan.specialised and plan.served_by.startswith("compiled for this robot: ")
     np.testing.assert_array_equal(plan(*given), expected)
     np.testing.assert_array_equal(plan(*given, threads=2), expected)
     plan = tandem.Plan(model, "forward_dynamics", dtype=dtype, specialise=True)
@@ -125,9 +125,9 @@ def test_specialised_plans_give_the_same_numbers(dtype: Any) -> None:
 def test_what_cannot_be_specialised_is_said() -> None:
     long_chain = tandem.load("chain:200")
     plan = tandem.Plan(long_chain, "forward_dynamics", method="articulated_body")
-    assert plan.served_by == "kernels for every robot: the robot has 200 links, more than 100"
+    assert plan.served_by == "generic kernels: the robot has 200 links, more than 100"
     assert not plan.specialised
-    assert tandem.Plan(robot("arm7"), "energy", specialise=False).served_by == "kernels for every robot"
+    assert tandem.Plan(robot("arm7"), "energy", specialise=False).served_by == "generic kernels"
     asked: Any
     for asked in (True, "wait"):
         with pytest.raises(tandem.Error, match="forward_dynamics: cannot be specialised: .* 200 links, more than 100"):
@@ -147,11 +147,11 @@ def test_what_is_wrong_is_said() -> None:
         tandem.Plan(model, "dynamics")
     with pytest.raises(tandem.Error, match="has no method log_composite"):
         tandem.Plan(model, "forward_dynamics", method="log_composite")
-    with pytest.raises(tandem.Error, match="does not read the option chunk"):
+    with pytest.raises(tandem.Error, match="does not use the option chunk"):
         tandem.Plan(model, "forward_dynamics", chunk=8)
-    with pytest.raises(tandem.Error, match="energy does not read the option frame"):
+    with pytest.raises(tandem.Error, match="energy does not use the option frame"):
         tandem.Plan(model, "energy", frame="tool0")
-    with pytest.raises(tandem.Error, match="energy does not read the option reference"):
+    with pytest.raises(tandem.Error, match="energy does not use the option reference"):
         tandem.Plan(model, "energy", reference="world")
     with pytest.raises(tandem.Error, match="frame 99 does not exist"):
         tandem.Plan(model, "jacobian", frame=99)

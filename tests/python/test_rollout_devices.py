@@ -123,7 +123,7 @@ def test_the_device_auto_is_the_processor_without_a_gpu() -> None:
     q, v = start(model, 4)
     expected = tandem.rollout(model, q, v, steps=5)
     np.testing.assert_array_equal(tandem.rollout(model, q, v, steps=5, device="auto").q, expected.q)
-    with pytest.raises(tandem.Error, match='threads was given, which is for device="cpu" alone'):
+    with pytest.raises(tandem.Error, match='threads requires device="cpu"'):
         tandem.rollout(model, q, v, steps=5, threads=2, device="cuda")
-    with pytest.raises(tandem.Error, match="specialise is wait, and on a GPU a rollout has no instructions of the robot's own"):
+    with pytest.raises(tandem.Error, match="specialise is wait, which rollout does not support on a GPU"):
         tandem.rollout(model, q, v, steps=5, specialise="wait", device="cuda")

@@ -242,7 +242,7 @@ def test_in_float():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cost": None}, "nothing to derive"),
+        ({"cost": None}, "expected a cost"),
         ({"of_q": np.zeros(3)}, r"of_q has shape \(3,\)"),
         ({"of_q_path": np.zeros(7)}, "of_q_path has shape"),
         ({"of_cost": np.zeros(3)}, "of_cost has shape"),

@@ -73,7 +73,7 @@ def test_a_machine_from_a_file(tmp_path):
         ((3, "recne", {"list_order": 1}), "list_order"),
         ((3, "recne", {"list_order": True, "scheduler": "annealing", "processors": 2}), "list_order"),
         ((3, "recne", {"bisect": True, "processors": 2}), "bisect"),
-        ((tandem.load("chain:3", seed=1), "recne", {"tasks": "thesis"}), "prismatic: the thesis' tasks are those of revolute"),
+        ((tandem.load("chain:3", seed=1), "recne", {"tasks": "thesis"}), "prismatic: the tasks of the thesis are for revolute"),
     ],
 )
 def test_what_is_refused(arguments, told):

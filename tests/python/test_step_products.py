@@ -84,7 +84,7 @@ def test_a_gain_without_a_target_is_refused() -> None:
 def test_closed_loops_are_refused() -> None:
     bars = tandem.load("four_bar")
     zero = np.zeros(bars.nv)
-    with pytest.raises(tandem.Error, match="step_vjp: does not serve four_bar: it has closed loops"):
+    with pytest.raises(tandem.Error, match="step_vjp: does not support four_bar: it has closed loops"):
         tandem.step_vjp(bars, tandem.neutral_configuration(bars), zero, zero, 1e-3, zero, zero)
-    with pytest.raises(tandem.Error, match="step_jvp: does not serve four_bar: it has closed loops"):
+    with pytest.raises(tandem.Error, match="step_jvp: does not support four_bar: it has closed loops"):
         tandem.step_jvp(bars, tandem.neutral_configuration(bars), zero, zero, 1e-3, zero, zero, zero)

@@ -87,13 +87,13 @@ TEST(Schedule, FaultsAreFound) {
   EXPECT_NE(fault(bad), "");
   bad = good;
   bad.processors[0][1].begin -= 10;
-  EXPECT_THAT(fault(bad), ::testing::HasSubstr("begins before what is ahead of it ends"));
+  EXPECT_THAT(fault(bad), ::testing::HasSubstr("begins before the previous slot ends"));
   bad = good;
   std::swap(bad.processors[0], bad.processors[1]);
   EXPECT_NE(fault(bad), "");
   bad = good;
   bad.length = 100;
-  EXPECT_THAT(fault(bad), ::testing::HasSubstr("ends after the schedule does"));
+  EXPECT_THAT(fault(bad), ::testing::HasSubstr("ends after the end of the schedule"));
 }
 
 /// [Pond] figures 2.9 to 2.16: resne is fastest, recneb behind recne, about a processor a link serves recne best, and a processor

@@ -123,9 +123,9 @@ TEST(FirstGuess, IsForMethodsThatIterate) {
   SimulationOptions o = by_conjugate_gradients(FirstGuess::last, 1e-3, Integrator::rk4);
   o.dynamics = {.method = Method::articulated_body};
   EXPECT_EQ(error(o),
-            "simulation: first_guess is last, and method articulated_body does not iterate; conjugate_gradient does");
+            "simulation: first_guess is last, and method articulated_body does not iterate; use conjugate_gradient");
   o.first_guess = static_cast<FirstGuess>(9);
-  EXPECT_THAT(error(o), HasSubstr("first_guess is 9, which is none; there are zero, last, linear"));
+  EXPECT_THAT(error(o), HasSubstr("first_guess is 9, not a valid value; expected one of zero, last, linear"));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(SomeInstances, AreRefusedWhereTheyAreNotThere) {
   Simulation<double> s(model, {.batch = 3});
   const Index far[] = {0, 3}, twice[] = {2, 0, 2};
   EXPECT_THAT(error_of([&] { s.step({}, {}, far); }), HasSubstr("no instance 3, expected 0 to 2"));
-  EXPECT_THAT(error_of([&] { s.step({}, {}, twice); }), HasSubstr("instance 2 is to be stepped twice"));
+  EXPECT_THAT(error_of([&] { s.step({}, {}, twice); }), HasSubstr("instance 2 occurs twice"));
   EXPECT_THAT(error_of([&] { s.step(std::vector<double>(5), {}, twice); }), HasSubstr("tau has 5 numbers"));
   Simulation<double> guessing(
       load("rope:5"),

@@ -141,7 +141,7 @@ TEST(Parameters, ThatDoNotFitAreRefused) {
                 Simulation<double>(load("arm6"),
                                    {.dynamics = {.method = Method::scan}, .parameters = {{Parameter::damping, six}}});
               }),
-              HasSubstr("method scan takes no parameters"));
+              HasSubstr("method scan does not support parameters"));
 }
 
 /// States of a batch are those of simulations of their own, to the last bit: in lanes, at stops, with forces.
@@ -222,7 +222,7 @@ TEST(Snapshot, GoesOnWithTheSameBits) {
       s.reset();
       other.reset();
       EXPECT_EQ(numbers(other.v()), numbers(s.v()));
-      EXPECT_THAT(error_of([&] { other.restore(std::vector<double>(3)); }), HasSubstr("a snapshot of 3 numbers"));
+      EXPECT_THAT(error_of([&] { other.restore(std::vector<double>(3)); }), HasSubstr("the snapshot has 3 numbers"));
     }
 }
 

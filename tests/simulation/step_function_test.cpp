@@ -136,9 +136,9 @@ TEST(StepFunction, SaysWhatItDoesNotTake) {
   EXPECT_THAT(refusal({}, {.steps = 0}), HasSubstr("steps is 0, expected 1 or more"));
   for (const double dt : {-1e-3, 0.0, std::nan(""), unlimited})
     EXPECT_THAT(error_of([&] { step<double>(arm, x, x, x, dt, out, v, work); }),
-                testing::AllOf(HasSubstr("step: dt is "), HasSubstr("expected a finite number of seconds above 0")));
+                testing::AllOf(HasSubstr("step: dt is "), HasSubstr("expected a finite positive number of seconds")));
   EXPECT_THAT(refusal({}, {.integrator = static_cast<Integrator>(9)}), HasSubstr("integrator is 9"));
-  EXPECT_THAT(refusal({}, {.solver = Solver::block_lu}), HasSubstr("does not read the option solver"));
+  EXPECT_THAT(refusal({}, {.solver = Solver::block_lu}), HasSubstr("does not use the option solver"));
   const Model bars = load("four_bar");
   std::vector<double> q = neutral_configuration(bars), zeros(static_cast<std::size_t>(bars.nv()), 0.0);
   EXPECT_THAT(error_of([&] { step<double>(bars, q, zeros, zeros, 1e-3, q, zeros, work); }), HasSubstr("closed loops"));

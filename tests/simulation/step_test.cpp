@@ -154,7 +154,7 @@ TEST(BadOptions, AreNamed) {
   const std::vector<double> six(6, 1.0), five(5, 1.0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refusal({.dt = 0}), HasSubstr("dt is 0"));
-  EXPECT_THAT(refusal({.dt = nan}), HasSubstr("expected a finite number above 0"));
+  EXPECT_THAT(refusal({.dt = nan}), HasSubstr("expected a finite positive number"));
   EXPECT_THAT(refusal({.controller = {five, six, six}}), HasSubstr("q_target has 5 numbers, expected 6"));
   EXPECT_THAT(refusal({.controller = {six, five, six}}), HasSubstr("kp has 5 numbers, expected 6"));
   EXPECT_THAT(refusal({.controller = {six, six, {}}}), HasSubstr("kd has 0 numbers, expected 6"));

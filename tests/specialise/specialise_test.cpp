@@ -71,7 +71,7 @@ TYPED_TEST(SpecialisedPlans, TakeOverInTheMiddleOfCalls) {
     for (int k = 0; k < 3; ++k) threads.emplace_back(call);
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong, 0) << name << ", of them before the change: " << before;
-    EXPECT_THAT(plan.served_by(), HasSubstr("instructions for this robot"));
+    EXPECT_THAT(plan.served_by(), HasSubstr("compiled for this robot"));
   }
 }
 
@@ -146,8 +146,8 @@ TYPED_TEST(SpecialisedPlans, SayWhyThereAreNone) {
   EXPECT_THAT(error_of([&] { plan(load("arm7"), algorithm, static_cast<Specialise>(9)); }),
               HasSubstr("forward_dynamics: specialise is 9"));
   EXPECT_THAT(plan(long_chain, algorithm, Specialise::automatic, serial).served_by(),
-              HasSubstr("kernels for every robot: the robot has 200 links"));
-  EXPECT_EQ(plan(load("arm7"), algorithm, Specialise::off).served_by(), "kernels for every robot");
+              HasSubstr("generic kernels: the robot has 200 links"));
+  EXPECT_EQ(plan(load("arm7"), algorithm, Specialise::off).served_by(), "generic kernels");
 }
 
 }  // namespace

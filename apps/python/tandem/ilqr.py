@@ -103,7 +103,7 @@ class _Problem:
     ) -> None:
         self.model, self.dt = model, float(dt)
         if not (np.isfinite(self.dt) and self.dt > 0):
-            raise Error(f"ilqr: dt is {dt}, expected a finite number above 0")
+            raise Error(f"ilqr: dt is {dt}, expected a finite positive number")
         if model.n_loops:
             raise Error(f"ilqr: {model.name} has closed loops, expected a tree; tandem.mppi.Mppi serves such robots")
         for joint in model.joints:

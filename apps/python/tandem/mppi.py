@@ -80,7 +80,7 @@ class Mppi:
         self._noise = self._of_rows("noise", noise)
         self._damping = self._of_rows("damping", damping)
         if not (np.isfinite(temperature) and temperature > 0):
-            raise Error(f"Mppi: temperature is {temperature}, expected a finite number above 0")
+            raise Error(f"Mppi: temperature is {temperature}, expected a finite positive number")
         self._temperature = float(temperature)
         self._how: dict[str, Any] = {
             "dt": float(dt),

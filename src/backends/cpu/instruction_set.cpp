@@ -56,7 +56,7 @@ constexpr InstructionSet known[] = {
 const InstructionSet& find(std::string_view name, const std::string& asked_by) {
   for (const InstructionSet& set : known)
     if (name == set.name && set.runs_here()) return set;
-  throw Error(sentence(asked_by, "\"", name, "\" is no instruction set of this machine and this build; there are ",
+  throw Error(sentence(asked_by, "\"", name, "\" is not an instruction set of this CPU and build; expected one of ",
                        comma_separated(instruction_sets())));
 }
 
@@ -69,8 +69,8 @@ const KernelTables* first_choice() {
   throw Error(
       sentence("Tandem was built for processors with ",
                comma_separated(known, [](const InstructionSet& set) { return set.name; }),
-               ", and this one has none of these; build it here, or with -DTANDEM_INSTRUCTION_SETS=all for "
-               "every processor"));
+               ", which this CPU does not support; build it on this machine, or with -DTANDEM_INSTRUCTION_SETS=all for "
+               "every CPU"));
 }
 
 std::atomic<const KernelTables*>& chosen() {

@@ -61,8 +61,8 @@ void check_strides(const Algorithm& algorithm, const Array<T>* arguments) {
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
     if (arguments[k].data && (arguments[k].row_stride > most || arguments[k].row_stride < 0))
       throw Error(sentence(algorithm.name, ": rows of argument ", algorithm.arguments[k].name, " are ",
-                           arguments[k].row_stride, " numbers apart; on a GPU it may be ", most,
-                           ": use several batches"));
+                           arguments[k].row_stride, " numbers apart, expected at most ", most,
+                           " on a GPU: use several batches"));
 }
 
 template <class T>
@@ -101,7 +101,7 @@ void start_for_every_robot(const DevicePlan<T>& plan, const Model& model, const 
     const Index columns = columns_for(wanted, all_rows, sizeof(T), most) / unit * unit;
     if (columns == 0)
       throw Error(sentence("CUDA: ", unit, " states of this robot need ", scratch_bytes(unit, all_rows, sizeof(T)),
-                           " bytes of scratch memory on the device, and may have ", most));
+                           " bytes of scratch memory on the device, more than the limit of ", most));
     auto* const data = static_cast<T*>(work.scratch.reserve(scratch_bytes(columns, all_rows, sizeof(T))));
     launch.scratch = {data, row_stride(columns), columns};
     launch.threads = columns;

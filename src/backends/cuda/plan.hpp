@@ -42,7 +42,7 @@ inline Index columns_for(Index wanted, Index rows, std::size_t bytes_per_number,
   const auto held = static_cast<Index>(most_bytes / bytes);
   if (held < 1)
     throw Error(sentence("CUDA: a state of this robot needs ", bytes,
-                         " bytes of scratch memory on the device, and may have ", most_bytes));
+                         " bytes of scratch memory on the device, more than the limit of ", most_bytes));
   return held < warp ? held : held / warp * warp;  // whole warps leave no gaps between the rows
 }
 

@@ -50,11 +50,11 @@ class RolloutPieces {
       : model_(model), host_(model.view<T>()), call_(call), batch_(batch), stream_(stream), work_(work), there_(host_) {
     status_is_here_ = call.status && status_place == Place::host;
     if (static_cast<int>(call.frames.size()) > most_rollout_frames)
-      throw Error(sentence("rollout: ", call.frames.size(), " terms of frames, and on a GPU a cost has at most ",
-                           most_rollout_frames));
+      throw Error(sentence("rollout: ", call.frames.size(), " frame costs, expected at most ", most_rollout_frames,
+                           " on a GPU"));
     if (static_cast<int>(call.pushes.size()) > most_rollout_pushes)
-      throw Error(
-          sentence("rollout: ", call.pushes.size(), " pushes, and on a GPU there are at most ", most_rollout_pushes));
+      throw Error(sentence("rollout: ", call.pushes.size(), " external wrenches, expected at most ",
+                           most_rollout_pushes, " on a GPU"));
     launch_.call.law = call.law;
     launch_.call.method = call.method;
     launch_.call.n_pushes = static_cast<int>(call.pushes.size());
@@ -197,7 +197,7 @@ class RolloutPieces {
     const Index columns = columns_for(wanted, rows + own, sizeof(T), most) / warp * warp;
     if (columns == 0)
       throw Error(sentence("CUDA: ", warp, " instances of this robot need ", scratch_bytes(warp, rows + own, sizeof(T)),
-                           " bytes of scratch memory on the device, and may have ", most));
+                           " bytes of scratch memory on the device, more than the limit of ", most));
     auto* const data = static_cast<T*>(work_.scratch.reserve(scratch_bytes(columns, rows + own, sizeof(T))));
     launch_.scratch = {data, row_stride(columns), columns};
     if (replicated_) launch_.variation = replicated_->variation(varied, data + rows * row_stride(columns));

@@ -23,10 +23,10 @@ std::string why_unavailable() {
   cudaGetLastError();
   int driver = 0;
   if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
-    return "CUDA: no driver: install NVIDIA's driver (nvidia-smi must list a GPU); in a container, hand the GPU on to "
+    return "CUDA: no driver: install NVIDIA's driver (nvidia-smi must list a GPU); in a container, pass the GPU to "
            "it";
   if (status == cudaErrorInsufficientDriver)
-    return "CUDA: the driver serves CUDA " + version(driver) + ", but this copy of Tandem was built with CUDA " +
+    return "CUDA: the driver supports CUDA " + version(driver) + ", but this copy of Tandem was built with CUDA " +
            version(CUDART_VERSION) + ": install a newer driver or build with an older toolkit";
   if (status == cudaSuccess || status == cudaErrorNoDevice)
     return "CUDA: no device: the driver sees no GPU (see nvidia-smi and the environment variable CUDA_VISIBLE_DEVICES)";
@@ -39,7 +39,7 @@ int device_number(int ordinal) {
   if (ordinal < 0) check(cudaGetDevice(&number), "current device");
   check(cudaGetDeviceCount(&count), "number of devices");
   if (number >= count)
-    throw Error(sentence("CUDA: there is no device ", number, ", but ", count, " of them, from 0 on"));
+    throw Error(sentence("CUDA: device ", number, " does not exist; there are ", count, ", numbered from 0"));
   return number;
 }
 

@@ -49,27 +49,31 @@ void check_options(const MacroparallelOptions& o) {
   check("fixed_iterations", number(o.fixed_iterations), o.fixed_iterations >= 0,
         "1 or more, or 0: until the tolerance");
   if (*to_string(o.freezing) == '\0')
-    throw Error(sentence("macroparallel: freezing is ", static_cast<int>(o.freezing), ", which is none; there are ",
+    throw Error(sentence("macroparallel: freezing is ", static_cast<int>(o.freezing),
+                         ", not a valid value; expected one of ",
                          comma_separated(NamesOf<Freezing>::table, [](const Named& row) { return row.name; })));
   if (*to_string(o.left_out) == '\0')
-    throw Error(sentence("macroparallel: left_out is ", static_cast<int>(o.left_out), ", which is none; there are ",
+    throw Error(sentence("macroparallel: left_out is ", static_cast<int>(o.left_out),
+                         ", not a valid value; expected one of ",
                          comma_separated(NamesOf<LeftOut>::table, [](const Named& row) { return row.name; })));
   if (o.left_out == LeftOut::sums && o.fixed_iterations == 0)
-    throw Error("macroparallel: left_out is sums, without which nothing converges: set fixed_iterations");
+    throw Error("macroparallel: left_out is sums, without which the iteration does not converge: set fixed_iterations");
   if (o.freezing != Freezing::none && o.fixed_iterations > 0)
-    throw Error("macroparallel: freezing was given together with fixed_iterations, which test nothing");
+    throw Error("macroparallel: freezing and fixed_iterations are mutually exclusive");
 }
 
 void check_served(const ModelView<double>& model, int first, int end) {
-  const auto refuse = [](const char* why) { throw Error(sentence("macroparallel: the robot is not served: ", why)); };
+  const auto refuse = [](const char* why) {
+    throw Error(sentence("macroparallel: the robot is not supported: ", why));
+  };
   if (end <= first) refuse("it has no joints");
-  if (model.n_loops != 0) refuse("it has closed loops, which articulated_body keeps closed");
+  if (model.n_loops != 0) refuse("it has closed loops; use articulated_body");
   for (int i = first; i < end; ++i) {
-    if (i > 1 && model.parent[i] != i - 1) refuse("its links branch, and the row of processors is a chain");
+    if (i > 1 && model.parent[i] != i - 1) refuse("it has branches; macroparallel is for chains");
     if (!has_inverse(link_inertia<double>(model, i)))
-      refuse("a link has no mass or an inertia that cannot be inverted; articulated_body and scan do");
+      refuse("a link has no mass or a singular inertia; use articulated_body or scan");
   }
-  if (model.n_mimic != 0) refuse("it has mimic joints; articulated_body and composite_rigid_body do");
+  if (model.n_mimic != 0) refuse("it has mimic joints; use articulated_body or composite_rigid_body");
 }
 
 }  // namespace tandem::macroparallel

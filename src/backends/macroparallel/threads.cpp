@@ -148,7 +148,7 @@ Macroparallel::Macroparallel(const Model& model, const MacroparallelOptions& opt
   macroparallel::check_served(m, 1, m.n_links);
   if (options.processors > bodies)
     throw Error(sentence("macroparallel: processors is ", options.processors,
-                         ", expected no more than there are bodies, ", bodies));
+                         ", expected at most the number of bodies, ", bodies));
   const int n = options.processors > 0 ? options.processors : std::min(bodies, macroparallel::cores());
   threads_ = std::make_unique<Threads>(model, options, n);
 }
@@ -159,18 +159,18 @@ Macroparallel::~Macroparallel() = default;
 int Macroparallel::processors() const { return threads_ ? static_cast<int>(threads_->processors.size()) : 0; }
 
 void Macroparallel::set_options(const MacroparallelOptions& options) {
-  if (!threads_) throw Error("macroparallel: it was moved from and has no robot");
+  if (!threads_) throw Error("macroparallel: the object was moved from");
   macroparallel::check_options(options);
   if (options.processors != 0 && options.processors != processors())
     throw Error(sentence("macroparallel: processors is ", options.processors, ", expected ", processors(),
-                         ", as it was made with, or 0"));
+                         ", the number given at construction, or 0"));
   threads_->options = options;
 }
 
 MacroparallelReport Macroparallel::forward_dynamics(std::span<const double> q, std::span<const double> v,
                                                     std::span<const double> tau, std::span<const double> f_ext,
                                                     std::span<double> a) {
-  if (!threads_) throw Error("macroparallel: it was moved from and has no robot");
+  if (!threads_) throw Error("macroparallel: the object was moved from");
   Threads& t = *threads_;
   const auto size = [](const char* name, std::size_t given, Index expected) {
     if (static_cast<Index>(given) != expected)

@@ -27,8 +27,8 @@ Chain::Chain(MPI_Comm communicator, Index links, const std::function<ChainLink(I
   Part& part = *part_;
   part.all = Communicator::copy_of(communicator);
   on_all(part.all, [&] {
-    if (links < 1) throw Error(sentence("links: ", links, " given, a chain has one at least"));
-    if (options.chunk < 1) throw Error(sentence("chunk: ", options.chunk, " given, expected 1 link or more"));
+    if (links < 1) throw Error(sentence("links is ", links, ", expected 1 or more"));
+    if (options.chunk < 1) throw Error(sentence("chunk is ", options.chunk, ", expected 1 or more"));
     part.chunk = options.chunk;
     part.chunks = chunks_of(links, options.chunk);
     part.first_length = links - (part.chunks - 1) * options.chunk;

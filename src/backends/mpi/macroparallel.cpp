@@ -39,8 +39,9 @@ MacroparallelReport Chain::macroparallel(std::span<const double> q, std::span<co
   on_all(part.all, [&] {
     macroparallel::check_options(options);
     if (options.from_last)
-      throw Error("macroparallel: from_last is true, but processes do not keep the forces of the last call: expected "
-                  "false, or tandem::Macroparallel, which is over threads");
+      throw Error(
+          "macroparallel: from_last is true, which processes do not support; expected "
+          "false, or tandem::Macroparallel on threads");
     check_size("q", q.size(), nq());
     check_size("v", v.size(), nv());
     check_size("tau", tau.size(), nv());

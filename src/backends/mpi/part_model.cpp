@@ -14,9 +14,8 @@ std::string link_name(Index i) { return "link" + std::to_string(i); }
 
 ChainLink checked(ChainLink described, Index i) {
   const auto refuse = [&](const char* why) { throw Error("link " + std::to_string(i) + " of the chain: " + why); };
-  if (described.joint.type == JointType::fixed) refuse("a fixed joint; join the two links to one");
-  if (!described.joint.mimic.empty())
-    refuse("its joint follows another one; chains over processes have no mimic joints");
+  if (described.joint.type == JointType::fixed) refuse("its joint is fixed; merge the two links");
+  if (!described.joint.mimic.empty()) refuse("its joint is a mimic joint, which chains over processes do not support");
   described.link.name = link_name(i);
   described.joint.name = "joint" + std::to_string(i);
   described.joint.parent = link_name(i - 1);
@@ -34,7 +33,7 @@ void append_rows(std::vector<T>& to, const T* from, Index rows, Index first, Ind
 PartModel::PartModel(Index first, Index end, Index links, const std::function<ChainLink(Index)>& describe,
                      const std::array<double, 3>& gravity) {
   if (end - first >= std::numeric_limits<std::int32_t>::max() / 8)
-    throw Error("part of a chain: " + std::to_string(end - first) + " links are too many for one process");
+    throw Error("part of a chain: too many links for one process, " + std::to_string(end - first));
   const auto rows = static_cast<std::size_t>(end - first + 1);
   for (auto* list : {&parent_, &q_index_, &v_index_}) list->reserve(rows);
   type_.reserve(rows);

@@ -70,7 +70,8 @@ void check_tasks(const Schedule& schedule, const TaskList& list, MPI_Comm comm) 
   int is_there = 0;
   MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &is_there);
   if (is_there && *static_cast<int*>(bound) < list.size())
-    throw Error(sentence("this MPI has ", *static_cast<int*>(bound), " tags, but there are ", list.size(), " tasks"));
+    throw Error(
+        sentence("this MPI library has ", *static_cast<int*>(bound), " tags, fewer than the ", list.size(), " tasks"));
   for (const auto& slots : schedule.processors)
     for (const Slot& slot : slots)
       if (slot.task < 0 || slot.task >= list.size())
@@ -130,7 +131,7 @@ ScheduleRun run_schedule(MPI_Comm communicator, const Schedule& schedule, Method
 MachineModel measured_machine(MPI_Comm communicator) {
   const Communicator own = Communicator::copy_of(communicator);
   const MPI_Comm comm = own.get();
-  if (size_of(comm) < 2) throw Error("messages between processes: expected two of them at least");
+  if (size_of(comm) < 2) throw Error("messages between processes: expected two processes or more");
   MachineModel machine = tandem::measured_machine(5);
   machine.name = "mpi";
   machine.origin += ", messages of MPI";

@@ -59,7 +59,7 @@ std::vector<FormulationTask> traced(const F& formulation, const ModelView<double
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
     if (!reads.empty() && reads.front() < 0)
-      throw Error(sentence("task ", tasks.size(), " reads what no task before it has written"));
+      throw Error(sentence("task ", tasks.size(), " reads a value that no earlier task writes"));
     const Index first = place.column.first + place.row;
     std::fill_n(listener.owner.begin() + first, place.rows, static_cast<int>(tasks.size()));
     tasks.push_back({place.name, place.i, place.j, place.k, std::move(reads), first, place.rows, count, count});
@@ -82,7 +82,7 @@ template <class F>
 void TaskList::take(const F& formulation, const Options& options) {
   const auto& m = model_.view<double>();
   if (const char* reason = F::refuses(m, options))
-    throw Error(sentence("formulation ", to_string(F::method), " does not serve ", model_.name(), ": ", reason));
+    throw Error(sentence("formulation ", to_string(F::method), " does not support ", model_.name(), ": ", reason));
   const StateRows rows(m, formulation.task_rows(m));
   tau_row_ = rows.tau;
   q_row_ = rows.q;

@@ -111,7 +111,7 @@ PathFormula best_formula(const std::vector<Index>& left, const std::vector<TaskC
 }  // namespace
 
 double growth_of(Growth growth, Index links) {
-  if (links < 1) throw Error(sentence("a formula of critical paths: expected one link at least, not ", links));
+  if (links < 1) throw Error(sentence("formula of critical paths: expected 1 link or more, not ", links));
   const auto n = static_cast<double>(links);
   switch (growth) {
     case Growth::constant: return 1;
@@ -166,8 +166,7 @@ std::string to_string(const PathFormula& formula) {
 }
 
 std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks, Index most) {
-  if (most < 6 || most > 64)
-    throw Error(sentence("formulas of critical paths: expected 6 to 64 links to look at, not ", most));
+  if (most < 6 || most > 64) throw Error(sentence("formulas of critical paths: expected 6 to 64 links, not ", most));
   MachineModel machine = transputer();
   machine.assignment = 0;
   std::vector<TaskCost> costs;
@@ -193,7 +192,7 @@ std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf task
 CostFormula printed_critical_path(Method formulation, Index links) {
   using G = Growth;
   const auto sum = [](std::vector<CostFormula::Term> terms) { return CostFormula{std::move(terms)}; };
-  if (links < 1) throw Error(sentence("table 2.7: expected one link at least, not ", links));
+  if (links < 1) throw Error(sentence("table 2.7: expected 1 link or more, not ", links));
   switch (formulation) {
     case Method::recne: return sum({{G::links, {48, 42}}, {G::constant, {49, 32, 2}}});
     case Method::recneb: return sum({{G::lg, {27, 24}}, {G::lg_of_next, {0, 9}}, {G::constant, {116, 84, 2}}});
@@ -233,16 +232,15 @@ CostFormula hashimoto_critical_path() { return {{{Growth::links, {33, 27}}, {Gro
 
 double lower_bound(double k1, double k2, Index links, Index processors) {
   if (links < 1 || processors < 1)
-    throw Error(
-        sentence("the lower bound: expected one link and one processor at least, not ", links, " and ", processors));
+    throw Error(sentence("lower bound: expected 1 link and 1 processor or more, not ", links, " and ", processors));
   return k1 * static_cast<double>((links + processors - 1) / processors) + k2 * ceil_lg(processors);
 }
 
 LowerBoundConstants fit_lower_bound(const std::vector<LowerBoundTimes>& times) {
-  if (times.empty()) throw Error("the lower bound: expected times to fit it to");
+  if (times.empty()) throw Error("lower bound: expected times for the fit");
   double aa = 0, ab = 0, bb = 0, a1 = 0, b1 = 0;
   for (const LowerBoundTimes& t : times) {
-    if (!(t.time > 0)) throw Error(sentence("the lower bound: expected times above 0, not ", t.time));
+    if (!(t.time > 0)) throw Error(sentence("lower bound: expected positive times, not ", t.time));
     const double a = lower_bound(1, 0, t.links, t.processors) / t.time,
                  b = lower_bound(0, 1, t.links, t.processors) / t.time;
     aa += a * a, ab += a * b, bb += b * b, a1 += a, b1 += b;

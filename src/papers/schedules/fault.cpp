@@ -23,10 +23,10 @@ class Inspection {
       double end = 0;
       for (const Slot& slot : schedule_.processors[at(q)]) {
         if (slot.task < 0 || slot.task >= static_cast<Index>(graph_.tasks.size()))
-          return sentence("processor ", q, " has task number ", slot.task, ", which there is not");
-        if (slot.begin < end - hair) return said(q, slot, "begins before what is ahead of it ends");
+          return sentence("processor ", q, " has task number ", slot.task, ", which does not exist");
+        if (slot.begin < end - hair) return said(q, slot, "begins before the previous slot ends");
         end = slot.end;
-        if (slot.end > schedule_.length + hair) return said(q, slot, "ends after the schedule does");
+        if (slot.end > schedule_.length + hair) return said(q, slot, "ends after the end of the schedule");
         std::string fault = slot.kind == SlotKind::task ? of_task(q, slot) : of_message(q, slot);
         if (!fault.empty()) return fault;
         if (slot.kind == SlotKind::task) is_done[at(slot.task)] = 1;
@@ -34,7 +34,7 @@ class Inspection {
     }
     const auto missing = std::find(is_done.begin(), is_done.end(), 0);
     if (missing != is_done.end())
-      return "task " + graph_.tasks[static_cast<std::size_t>(missing - is_done.begin())].name + " is not done";
+      return "task " + graph_.tasks[static_cast<std::size_t>(missing - is_done.begin())].name + " is not scheduled";
     return "";
   }
 
@@ -53,20 +53,22 @@ class Inspection {
   }
   std::string of_task(Index q, const Slot& slot) const {
     const Task& task = graph_.tasks[at(slot.task)];
-    if (std::abs(slot.end - slot.begin - machine_.time(task.cost)) > hair) return said(q, slot, "takes another time");
+    if (std::abs(slot.end - slot.begin - machine_.time(task.cost)) > hair)
+      return said(q, slot, "has the wrong duration");
     for (const Index needed : task.needs)
       if (there(needed, q) > slot.begin + hair)
-        return said(q, slot, "begins before " + graph_.tasks[at(needed)].name + " is there");
+        return said(q, slot, "begins before " + graph_.tasks[at(needed)].name + " is available");
     return "";
   }
   std::string of_message(Index q, const Slot& slot) const {
     if (slot.other < 0 || slot.other >= network_.size() || network_.distance(q, slot.other) != 1)
-      return said(q, slot, sentence("goes to or from ", slot.other, ", which is no neighbour"));
+      return said(q, slot, sentence("goes to or from ", slot.other, ", which is not a neighbour"));
     const double size = static_cast<double>(graph_.tasks[at(slot.task)].outputs);
     const bool sends = slot.kind == SlotKind::send;
     const double takes = sends || machine_.meets ? machine_.send.of(size) : machine_.receive.of(size);
-    if (std::abs(slot.end - slot.begin - takes) > hair) return said(q, slot, "takes another time");
-    if (sends && there(slot.task, q) > slot.begin + hair) return said(q, slot, "begins before its outputs are there");
+    if (std::abs(slot.end - slot.begin - takes) > hair) return said(q, slot, "has the wrong duration");
+    if (sends && there(slot.task, q) > slot.begin + hair)
+      return said(q, slot, "begins before its outputs are available");
     for (const Slot& end : schedule_.processors[at(slot.other)]) {
       if (end.kind != (sends ? SlotKind::receive : SlotKind::send) || end.task != slot.task || end.other != q) continue;
       const double sent = sends ? slot.end : end.end, taken = sends ? end.begin : slot.begin;
@@ -74,7 +76,7 @@ class Inspection {
           machine_.meets ? std::abs(end.begin - slot.begin) < hair : taken > sent + machine_.travel.of(size) - hair;
       if (fits) return "";
     }
-    return said(q, slot, "has no other end");
+    return said(q, slot, "has no matching slot");
   }
 
   const Schedule& schedule_;

@@ -87,10 +87,10 @@ namespace {
 void check_is_chain(const Model& model) {
   const auto& m = model.view<double>();
   const std::string robot = element("robot", model.name()) + ": ";
-  if (m.n_links < 2) throw Error(robot + "expected a chain of one joint at least");
+  if (m.n_links < 2) throw Error(robot + "expected a chain with 1 joint or more");
   for (std::int32_t i = 1; i < m.n_links; ++i) {
     if (m.parent[i] != i - 1)
-      throw Error(sentence(robot, element("link", model.link_name(i)), " hangs from ",
+      throw Error(sentence(robot, element("link", model.link_name(i)), " is a child of ",
                            in_quotes(model.link_name(m.parent[i])),
                            ": expected a chain for a formulation of inverse dynamics as tasks"));
     const JointType type = model.joint_type(i);
@@ -116,14 +116,14 @@ TaskGraph printed_graph(Method formulation, const Model& model) {
     if (type != JointType::revolute && type != JointType::continuous)
       throw Error(sentence(element("robot", model.name()), ": ",
                            element("joint", model.joint_name(static_cast<std::int32_t>(i))), " is ", to_string(type),
-                           ": the thesis' tasks are those of revolute joints; take a number of them, ", links,
-                           ", or the library's tasks"));
+                           ": the tasks of the thesis are for revolute joints; give a number of links, ", links,
+                           ", or use the tasks of the library"));
   }
   return printed_graph(formulation, links);
 }
 
 TaskGraph formulation_graph(Method formulation, Index links) {
-  if (links < 1) throw Error(sentence("tasks of a formulation: expected one link at least, not ", links));
+  if (links < 1) throw Error(sentence("tasks of a formulation: expected 1 link or more, not ", links));
   return formulation_graph(formulation, revolute_chain(links));
 }
 

@@ -52,8 +52,8 @@ MachineModel gpu() {
   const std::string why = cuda::why_unavailable();
   if (why.empty()) return measured_gpu();
   throw Error("machine \"gpu\": " + (kept ? file + " has none" : "there is no table of `tandem tune`") +
-              ", and none can be measured here (" + why +
-              "); run `tandem tune` on a machine with a GPU and name the file that it writes in TANDEM_TUNING");
+              ", and it cannot be measured here (" + why +
+              "); run `tandem tune` on a machine with a GPU and set TANDEM_TUNING to its file");
 }
 
 }  // namespace
@@ -88,14 +88,14 @@ void check(const MachineModel& machine) {
   const std::string name = "machine " + in_quotes(machine.name) + ": ";
   for (const MachineField& field : machine_times)
     if (!is_time(machine.*field.time))
-      throw Error(sentence(name, field.name, " takes ", machine.*field.time, " us: expected 0 or more"));
+      throw Error(sentence(name, field.name, " is ", machine.*field.time, " us, expected 0 or more"));
   for (const MachineLine& field : machine_lines)
     if (!is_time((machine.*field.line).fixed) || !is_time((machine.*field.line).each))
-      throw Error(sentence(name, field.name, " takes ", (machine.*field.line).fixed, " us and ",
-                           (machine.*field.line).each, " us a number: expected 0 or more"));
-  if (machine.time({1, 1, 1, 1}) <= 0) throw Error(name + "expected operations that take time");
+      throw Error(sentence(name, field.name, " is ", (machine.*field.line).fixed, " us and ",
+                           (machine.*field.line).each, " us per number, expected 0 or more"));
+  if (machine.time({1, 1, 1, 1}) <= 0) throw Error(name + "expected positive times of operations");
   if (machine.meets && (machine.travel != LineTime() || machine.receive != LineTime()))
-    throw Error(name + "where processors meet, only \"send\" has a time");
+    throw Error(name + "with rendezvous only \"send\" has a time");
 }
 
 Json json_of(const MachineModel& machine) {
@@ -118,7 +118,7 @@ MachineModel machine_from(const Json& json, const std::string& where) {
     const auto line = std::find_if(std::begin(machine_lines), std::end(machine_lines),
                                    [&](const MachineLine& f) { return name == f.name; });
     if (name == "name" || name == "origin") {
-      if (!value.is_string()) throw Error(here + ": expected a text, not " + value.dump());
+      if (!value.is_string()) throw Error(here + ": expected a string, not " + value.dump());
       (name == "name" ? machine.name : machine.origin) = value.get<std::string>();
     } else if (name == "meets") {
       if (!value.is_boolean()) throw Error(here + ": expected true or false, not " + value.dump());
@@ -129,7 +129,7 @@ MachineModel machine_from(const Json& json, const std::string& where) {
     } else if (line != std::end(machine_lines)) {
       machine.*line->line = line_from(value, here);
     } else {
-      throw Error(here + " is no property of a machine");
+      throw Error(here + " is not a property of a machine");
     }
   }
   if (machine.name.empty()) machine.name = where;
@@ -147,7 +147,7 @@ Json read_json(const std::string& file, const std::string& advice) {
   try {
     return Json::parse(in);
   } catch (const Json::exception& e) {
-    throw Error(file + ": is no JSON (" + e.what() + ")" + advice);
+    throw Error(file + ": not valid JSON (" + e.what() + ")" + advice);
   }
 }
 

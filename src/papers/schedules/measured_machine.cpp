@@ -127,7 +127,7 @@ std::vector<MachineModel> measured_machines(double milliseconds) {
   const std::string set = instruction_set();
   const double states = set == "avx512" ? 8 : set == "avx2" ? 4 : 2;
   lanes.name = "this-lanes";
-  lanes.origin = sentence(machine_name(), ", threads, a state of ", states, " in lanes");
+  lanes.origin = sentence(machine_name(), ", threads, one of ", states, " states in SIMD lanes");
   fit_operations(timed_states(milliseconds), lanes);
   for (LineTime* part : {&lanes.send, &lanes.travel, &lanes.receive}) part->fixed /= states;
   all.push_back(lanes);

@@ -173,7 +173,7 @@ MessageTimes message_times_of_processes() {
   throw Error("messages between processes are not measured on Windows");
 #else
   void* const memory = mmap(nullptr, Shared::bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw Error("there is no memory that two processes can have in common");
+  if (memory == MAP_FAILED) throw Error("cannot allocate shared memory for two processes");
   Shared ends(static_cast<std::byte*>(memory));
   const TwoCores cores;
   const pid_t child = fork();

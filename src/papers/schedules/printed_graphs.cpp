@@ -300,7 +300,7 @@ void add_recneb(Tasks& g, Index n) {
 }  // namespace
 
 TaskGraph printed_graph(Method formulation, Index links) {
-  if (links < 1) throw Error(sentence("tasks of a formulation: expected one link at least, not ", links));
+  if (links < 1) throw Error(sentence("tasks of a formulation: expected 1 link or more, not ", links));
   Tasks g(formulation);
   switch (formulation) {
     case Method::recne: add_recne(g, links, true); break;

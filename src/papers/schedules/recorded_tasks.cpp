@@ -122,7 +122,7 @@ void RecordedTasks::lay_out() {
 std::vector<double> RecordedTasks::memory(const std::vector<double>& inputs) const {
   const auto& nodes = function_.graph.nodes();
   if (static_cast<Index>(inputs.size()) != function_.graph.inputs())
-    throw Error(sentence(graph_.name, " takes ", function_.graph.inputs(), " numbers, not ", inputs.size()));
+    throw Error(sentence(graph_.name, " expects ", function_.graph.inputs(), " numbers, got ", inputs.size()));
   std::vector<double> numbers(nodes.size());
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if (nodes[k].operation == Operation::constant) numbers[at(Index{place_[k]})] = nodes[k].value;

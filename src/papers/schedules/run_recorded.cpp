@@ -29,12 +29,12 @@ std::vector<double> inputs_of(const RecordedFunction& function, const Model& mod
       continue;
     }
     if (next == given.size() || given[next].size() != size)
-      throw Error(sentence(function.name, " takes ", size, " numbers as its input ", column.argument->name, ", not ",
+      throw Error(sentence(function.name, " expects ", size, " numbers for its input ", column.argument->name, ", got ",
                            next == given.size() ? 0 : given[next].size()));
     all.insert(all.end(), given[next].begin(), given[next].end());
     ++next;
   }
-  if (next < given.size()) throw Error(sentence(function.name, " takes ", next, " inputs, not ", given.size()));
+  if (next < given.size()) throw Error(sentence(function.name, " expects ", next, " inputs, got ", given.size()));
   return all;
 }
 

@@ -19,12 +19,12 @@ void check_options(const ScheduleOptions& options) {
   if (!(options.seconds >= 0)) throw Error(sentence("seconds: expected a time of 0 or more, not ", options.seconds));
   if (options.steps < 0) throw Error(sentence("steps: expected 0 or more, not ", options.steps));
   if (*to_string(options.scheduler) == 0 || *to_string(options.topology) == 0)
-    throw Error("scheduler and topology: expected values of their kinds");
+    throw Error("scheduler or topology has an invalid value");
   const bool has_ties = options.scheduler == Scheduler::earliest_first || options.scheduler == Scheduler::duplication ||
                         options.scheduler == Scheduler::earliest_first_append;
   if (options.list_order && !has_ties)
     throw Error(sentence("list_order: scheduler ", to_string(options.scheduler),
-                         " has an order of its own, expected earliest_first, earliest_first_append or duplication"));
+                         " defines its own order; expected earliest_first, earliest_first_append or duplication"));
 }
 
 std::vector<Index> each_its_own(std::size_t tasks) {

@@ -55,18 +55,18 @@ std::vector<Index> in_order(const TaskGraph& graph) {
       if (--missing[at(reader)] == 0) order.push_back(reader);
   if (order.size() < graph.tasks.size()) {
     const auto stuck = std::find_if(missing.begin(), missing.end(), [](std::size_t n) { return n > 0; });
-    throw Error(task_of(graph, stuck - missing.begin()) + " waits for tasks that wait for it, or for each other");
+    throw Error(task_of(graph, stuck - missing.begin()) + " is part of a cycle of tasks, or depends on one");
   }
   return order;
 }
 
 void check(const TaskGraph& graph) {
-  if (graph.tasks.empty()) throw Error(graph.name + ": expected one task at least");
+  if (graph.tasks.empty()) throw Error(graph.name + ": expected 1 task or more");
   std::unordered_set<std::string> names;
   const Index tasks = static_cast<Index>(graph.tasks.size());
   for (Index k = 0; k < tasks; ++k) {
     const Task& task = graph.tasks[at(k)];
-    if (!names.insert(task.name).second) throw Error(task_of(graph, k) + ": a second task has this name");
+    if (!names.insert(task.name).second) throw Error(task_of(graph, k) + ": duplicate name of a task");
     if (!is_cost(task.cost) || task.outputs < 0 || task.link < 0)
       throw Error(task_of(graph, k) + ": expected costs, outputs and a link of 0 or more");
     std::unordered_set<Index> needs;

@@ -13,7 +13,7 @@ AssembledFunction::AssembledFunction(const RecordedFunction& recorded, Registers
   const std::vector<Registers> here = registers_here();
   if (std::find(here.begin(), here.end(), registers) == here.end())
     throw Error(recorded.name +
-                " cannot be assembled: this processor, or this copy of Tandem, does not have these registers");
+                " cannot be compiled: this CPU or this build of Tandem does not support these registers");
   const WithoutAngles expanded = expand_angles(recorded);
   const RecordedFunction& function = expanded.function;
   inputs_ = function.graph.inputs();

@@ -19,7 +19,7 @@ std::unique_ptr<Instructions> instructions_of(Registers registers, bool single) 
     case Registers::avx2:
     case Registers::avx512: return vex_instructions(registers == Registers::avx512, single);
 #endif
-    default: throw Error("this copy of Tandem was built without Xbyak, which writes instructions of x86-64");
+    default: throw Error("this build of Tandem has no Xbyak, which generates code for x86-64");
   }
 }
 

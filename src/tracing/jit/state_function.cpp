@@ -105,7 +105,7 @@ class StateWriter {
       const RecordedColumn& column = function_.columns[k];
       if (column.rows.empty()) continue;
       if (columns_.size() == std::size(registers))
-        throw Error(function_.name + " has too many arguments to be assembled for one state");
+        throw Error(function_.name + " has too many arguments to be compiled for single states");
       const Xbyak::Reg64 address = registers[columns_.size()];
       columns_.push_back({k, address, static_cast<std::int32_t>(column.rows.size()), is_input(*column.argument)});
       for (std::size_t row = 0; row < column.rows.size(); ++row)
@@ -213,7 +213,7 @@ class StateWriter {
     const RecordedFunction sines = sines_and_cosines(packs_, function_.graph);
     Vex to(code_, false, single_, &pool_);
     if (write_line(sines, outputs_of(sines), as_recorded(sines), to).spilled > 0)
-      throw Error(function_.name + " cannot be assembled: its sines take too many registers");
+      throw Error(function_.name + " cannot be compiled: its sines need too many registers");
   }
 
   void write_state(const RecordedFunction& function, const std::vector<std::int32_t>& order,
@@ -249,7 +249,7 @@ class StateWriter {
 StateFunction::StateFunction(const RecordedFunction& function, Registers registers) {
   const std::vector<Registers> here = registers_here();
   if (!serves_single_states(registers) || std::find(here.begin(), here.end(), registers) == here.end())
-    throw Error(function.name + " cannot be assembled for one state: this processor does not have AVX2");
+    throw Error(function.name + " cannot be compiled for single states: this CPU has no AVX2");
   StateWriter writer(function, registers);
   writer.write();
   code_ = writer.code();

@@ -7,7 +7,7 @@ namespace tandem {
 
 StateFunction::StateFunction(const RecordedFunction& function, Registers) {
   throw Error(function.name +
-              " cannot be assembled for one state: this copy of Tandem was built without Xbyak, or not for x86-64");
+              " cannot be compiled for single states: this build of Tandem has no Xbyak or is not for x86-64");
 }
 
 }  // namespace tandem

@@ -91,7 +91,7 @@ class VexOfOne final : public Instructions {
     else
       single() ? to_.vcmpss(reg(condition), reg(a), reg(b), which) : to_.vcmpsd(reg(condition), reg(a), reg(b), which);
   }
-  void test_bit(int, int, int, bool) override { throw Error("bits of numbers are not looked at in single states"); }
+  void test_bit(int, int, int, bool) override { throw Error("tests of bits are not supported in single states"); }
   void blend(int x, int condition, int yes, int no) override {
     if (many_)
       single() ? to_.vblendmps(reg(x) | to_.k1, reg(no), reg(yes)) : to_.vblendmpd(reg(x) | to_.k1, reg(no), reg(yes));

@@ -187,7 +187,7 @@ class InstructionWriter {
       case Operation::input:
       case Operation::constant: break;
       case Operation::sine:
-      case Operation::cosine: throw Error(function_.name + " cannot be assembled: it needs a function of an angle");
+      case Operation::cosine: throw Error(function_.name + " cannot be compiled: it needs a function of an angle");
     }
   }
 
@@ -205,7 +205,7 @@ class InstructionWriter {
   /// a b + c, or another of these with its sign. The instruction writes over one of its operands: one that is not needed any
   /// more, or a copy.
   void multiply_add(std::int32_t k, Term s, Term t, const Term& c) {
-    if (!form_.fuses) throw Error(function_.name + " was recorded for processors with fused multiply-add");
+    if (!form_.fuses) throw Error(function_.name + " was traced for CPUs with fused multiply-add");
     const bool minus = s.minus != t.minus;
     Product kind = Product::plus_sum;
     if (minus != c.minus) kind = !minus && form_.fused_minus_sum ? Product::minus_sum : Product::from_sum;

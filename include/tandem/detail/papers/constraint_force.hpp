@@ -38,15 +38,15 @@ struct ConstraintForce {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
     if (o.method == method && o.solver != Solver::conjugate_gradient && (o.tolerance != 0 || o.max_iterations != 0))
-      return "its solver does not iterate, and reads neither tolerance nor max_iterations; conjugate_gradient does";
+      return "its solver does not iterate and has no tolerance or max_iterations; use conjugate_gradient";
     for (int i = 2; i < m.n_links; ++i)
       if (m.parent[i] != i - 1)
-        return "its links branch, and the system of equations is that of a chain; scan and "
-               "divide_and_conquer_efficient do";
-    if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
+        return "it has branches, and the method is for chains; use scan or "
+               "divide_and_conquer_efficient";
+    if (m.n_mimic != 0) return "it has mimic joints; use articulated_body or composite_rigid_body";
     for (int i = 1; i < m.n_links; ++i)
       if (!has_inverse(link_inertia<M>(m, i)))
-        return "a link has no mass or an inertia that cannot be inverted; articulated_body and scan do";
+        return "a link has no mass or a singular inertia; use articulated_body or scan";
     return nullptr;
   }
 

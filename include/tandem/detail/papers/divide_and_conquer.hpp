@@ -63,16 +63,14 @@ struct DivideAndConquer {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
-    if (o.chunks < 0) return "chunks is negative; scan takes none";
-    if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
+    if (o.chunks < 0) return "chunks is negative, expected 0 or more";
+    if (!(o.load_ratio >= 0)) return "load_ratio is negative, expected 0 or more";
     if (m.n_mimic != 0)
-      return "mimic joints tie subsystems together that have no joint in common; articulated_body and "
-             "composite_rigid_body do";
+      return "it has mimic joints, which couple subsystems; use articulated_body or composite_rigid_body";
     for (int i = 1; i < m.n_links; ++i)
       if (!has_inverse(link_inertia<M>(m, i)))
-        return "a link has no mass or an inertia that cannot be inverted; articulated_body, "
-               "divide_and_conquer_efficient and "
-               "scan do";
+        return "a link has no mass or a singular inertia; use articulated_body, "
+               "divide_and_conquer_efficient or scan";
     return nullptr;
   }
 

@@ -28,9 +28,9 @@ struct DivideAndConquerEfficient : ArticulatedBodyInChunks<DivideAndConquerEffic
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& o) {
-    if (m.n_mimic != 0) return "it has mimic joints; articulated_body and composite_rigid_body do";
-    if (o.chunks < 0) return "chunks is negative; scan takes none";
-    if (!(o.load_ratio >= 0)) return "load_ratio is negative; scan takes none";
+    if (m.n_mimic != 0) return "it has mimic joints; use articulated_body or composite_rigid_body";
+    if (o.chunks < 0) return "chunks is negative, expected 0 or more";
+    if (!(o.load_ratio >= 0)) return "load_ratio is negative, expected 0 or more";
     return nullptr;
   }
 

@@ -46,8 +46,8 @@ struct HybridArticulatedBody {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    if (m.n_mimic != 0) return "joints that follow others; articulated_body serves them";
-    if (!is_chain(m)) return "it has branches, and its scans go along a chain; articulated_body, scan do";
+    if (m.n_mimic != 0) return "it has mimic joints; use articulated_body";
+    if (!is_chain(m)) return "it has branches, and the method is for chains; use articulated_body or scan";
     return nullptr;
   }
 

@@ -41,10 +41,10 @@ struct LogComposite {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    if (m.n_mimic != 0) return "joints that follow others; composite_rigid_body serves them";
-    if (!is_chain(m)) return "it has branches; composite_scan and composite_rigid_body serve them";
+    if (m.n_mimic != 0) return "it has mimic joints; use composite_rigid_body";
+    if (!is_chain(m)) return "it has branches; use composite_scan or composite_rigid_body";
     if (m.nv != m.n_links - 1)
-      return "joints that are neither revolute nor prismatic nor helical; composite_scan and composite_rigid_body do";
+      return "it has joints that are not revolute, prismatic or helical; use composite_scan or composite_rigid_body";
     return nullptr;
   }
 

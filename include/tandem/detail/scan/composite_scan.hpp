@@ -28,7 +28,7 @@ struct CompositeScan {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    return m.n_mimic == 0 ? nullptr : "joints that follow others; composite_rigid_body serves them";
+    return m.n_mimic == 0 ? nullptr : "it has mimic joints; use composite_rigid_body";
   }
 
   template <class S>

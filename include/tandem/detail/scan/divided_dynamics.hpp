@@ -22,8 +22,8 @@ struct DividedDynamics : DividedProduct<Method_, Passes_> {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
     return DividedProduct<Method_, Passes_>::refusal(
-        m, "mimic joints tie its branches together; articulated_body does",
-        "it has branches, and this goes along a chain; articulated_body does");
+        m, "it has mimic joints, which couple its branches; use articulated_body",
+        "it has branches, and the method is for chains; use articulated_body");
   }
   static Index rows_of_chunk(int dof, int steps) {
     const Index solve = ScanArticulatedBody::rows_of_chunk(dof, steps), passes = Passes::rows_of_chunk(dof, steps);

@@ -13,8 +13,8 @@ struct DividedProduct {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    return refusal(m, "joints that follow others; recursive_newton_euler serves them",
-                   "it has branches, and this goes along a chain; recursive_newton_euler serves them");
+    return refusal(m, "it has mimic joints; use recursive_newton_euler",
+                   "it has branches, and the method is for chains; use recursive_newton_euler");
   }
   template <class M>
   static const char* refusal(const ModelView<M>& m, const char* joints_follow, const char* branches) {

@@ -36,10 +36,10 @@ struct InverseDynamicsScan {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& options) {
-    if (m.n_mimic != 0) return "joints that follow others; recursive_newton_euler serves them";
+    if (m.n_mimic != 0) return "it has mimic joints; use recursive_newton_euler";
     if (options.form == Form::world_orientation && !is_chain(m))
-      return "it has branches, and the form world_orientation goes along a chain; jet, body and recursive_newton_euler "
-             "do";
+      return "it has branches, and form world_orientation is for chains; use form jet or body, or "
+             "recursive_newton_euler";
     return nullptr;
   }
 

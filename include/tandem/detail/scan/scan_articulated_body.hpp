@@ -195,8 +195,9 @@ struct ScanArticulatedBody : ArticulatedBodyInChunks<ScanArticulatedBody> {
 
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options&) {
-    return m.n_mimic == 0 ? nullptr
-                          : "mimic joints tie its branches together; articulated_body and composite_rigid_body do";
+    return m.n_mimic == 0
+               ? nullptr
+               : "it has mimic joints, which couple its branches; use articulated_body or composite_rigid_body";
   }
   template <class M>
   ScanCut cut(const ModelView<M>&) const {

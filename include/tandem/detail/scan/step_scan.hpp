@@ -89,8 +89,8 @@ struct StepByScan : DividedDynamics<Method_, Passes_>, StepOptions {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& options) {
     if (options.integrator == Integrator::implicit_midpoint)
-      return "implicit_midpoint goes on until nothing changes any more, which is below the rounding of scans; "
-             "articulated_body does";
+      return "implicit_midpoint iterates to full precision, which the rounding of scans prevents; use "
+             "articulated_body";
     return DividedDynamics<Method_, Passes_>::refuses(m, options);
   }
   template <class M>

@@ -47,11 +47,13 @@ constexpr bool is_among(TypeList<P...>) {
 template <class A>
 LinkKernels link_kernels() {
   if constexpr (!has_papers && is_among<A>(PaperMethods{})) {
-    return {A::Problem::name, A::method,
+    return {A::Problem::name,
+            A::method,
             [](const ModelView<double>&, const Options&) {
-              return "it is a method of papers, which this build leaves out (TANDEM_PAPERS=OFF); automatic does";
+              return "this build was configured without methods of papers (TANDEM_PAPERS=OFF); use automatic";
             },
-            read_options<A>, {}};
+            read_options<A>,
+            {}};
   } else {
     return {A::Problem::name, A::method, [](const ModelView<double>& m, const Options& o) { return A::refuses(m, o); },
             read_options<A>, both<A>()};

@@ -154,11 +154,12 @@ std::unique_ptr<const Compiler> nvrtc(std::string& why_not) {
     const Library library(place);
     if (!library) continue;
     if (Functions functions = {}; functions.are_in(library)) return std::make_unique<const Nvrtc>(functions);
-    why_not = sentence(place, " is too old a library of NVRTC: CUDA 11.2 or later is needed");
+    why_not = sentence(place, " is a version of NVRTC before CUDA 11.2, which is required");
     return nullptr;
   }
   why_not =
-      "no NVRTC (part of CUDA toolkits and of the Python package nvidia-cuda-nvrtc; TANDEM_NVRTC names another place)";
+      "NVRTC was not found (part of CUDA toolkits and of the Python package nvidia-cuda-nvrtc; TANDEM_NVRTC sets "
+      "another path)";
   return nullptr;
 }
 

@@ -72,13 +72,13 @@ std::string RobotLines<T>::told() const {
   switch (lines_.stage()) {
     case Stage::there: {
       const KernelSource& source = ready()->source;
-      return sentence("kernels for this robot: ", source.operations, " operations",
+      return sentence("compiled for this robot: ", source.operations, " operations",
                       source.teams > 0 ? sentence(", by ", source.teams, " warps") : std::string(), ", compiled by ",
                       means_.compiler->name());
     }
-    case Stage::on_its_way: return "kernels for every robot while those for this one are compiled";
-    case Stage::refused: return "kernels for every robot: " + lines_.why();
-    default: return sentence("kernels for every robot until ", pays_from, " states have come");
+    case Stage::on_its_way: return "generic kernels while the kernel for this robot is compiled";
+    case Stage::refused: return "generic kernels: " + lines_.why();
+    default: return sentence("generic kernels until ", pays_from, " states have been computed");
   }
 }
 

@@ -48,8 +48,8 @@ std::shared_ptr<const Prepared> prepare_links(const Algorithm& algorithm, const 
       if (method != Method::automatic) others.append(to_string(method)).append(", ");
     for (const Served<T>& s : served<T>)
       if (s.algorithm == algorithm.name) others.append(to_string(s.method)).append(", ");
-    throw Error(sentence(algorithm.name, ": method ", to_string(options.method), " does not run on the GPU; ",
-                         others.substr(0, others.size() - 2), " do"));
+    throw Error(sentence(algorithm.name, ": method ", to_string(options.method), " does not run on a GPU; use ",
+                         others.substr(0, others.size() - 2)));
   }
   const DeviceInUse here(device);
   return found->plan(model, options, device);

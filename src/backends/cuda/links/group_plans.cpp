@@ -242,9 +242,8 @@ class InversionPlan : public LinkPlan<T> {
       : LinkPlan<T>(model, number), bias_(model, number, options.form) {
     const bool chain = is_chain(model.view<T>());
     if (options.form == Form::body && model.view<T>().n_mimic != 0)
-      throw Error(
-          sentence("forward_dynamics: form body fills no mass matrix of joints that follow others on the GPU, and ",
-                   model.name(), " has such; without a form mass_matrix_inversion takes it"));
+      throw Error(sentence("forward_dynamics: form body does not support mimic joints on a GPU, which ", model.name(),
+                           " has; use mass_matrix_inversion without a form"));
     if (options.form == Form::body)
       columns_ = std::make_unique<const FormPlan<T>>(model, options, number);
     else if (chain)
@@ -305,8 +304,9 @@ template <class T>
 std::shared_ptr<const LinkPlan<T>> plan_inverse_dynamics(const Model& model, const Options& options, int device) {
   const bool naive = options.scan_schedule == ScanSchedule::hillis_steele;
   if (naive && options.form == Form::jet)
-    throw Error(sentence("inverse_dynamics: form jet does not run on the GPU by scan_schedule hillis_steele; body and ",
-                         "world_orientation do"));
+    throw Error(
+        sentence("inverse_dynamics: form jet does not support scan_schedule hillis_steele on a GPU; use body or ",
+                 "world_orientation"));
   if (!naive && (options.form == Form::automatic || options.form == Form::jet))
     return plan_inverse_scan<T>(model, options, device);
   Options with_form = options;
@@ -323,11 +323,11 @@ template <class T>
 std::shared_ptr<const LinkPlan<T>> plan_divide_and_conquer(const Model& model, const Options& options, int device) {
   if (options.chunks != 0 || options.load_ratio != 0)
     throw Error(
-        "forward_dynamics: divide_and_conquer takes a link a subsystem on the GPU; leave out chunks and load_ratio, "
-        "which divide_and_conquer_efficient reads there, or let the processor do it");
+        "forward_dynamics: divide_and_conquer does not support chunks and load_ratio on a GPU; use "
+        "divide_and_conquer_efficient, or device cpu");
   if (!is_chain(model.view<T>()))
-    throw Error(sentence("forward_dynamics: divide_and_conquer takes chains on the GPU, and ", model.name(),
-                         " is none; divide_and_conquer_efficient and scan take it, and so does the processor"));
+    throw Error(sentence("forward_dynamics: divide_and_conquer on a GPU is for chains, and ", model.name(),
+                         " has branches; use divide_and_conquer_efficient or scan, or device cpu"));
   return std::make_shared<const MethodPlan<DivideAndConquer, T>>(model, DivideAndConquer(), device,
                                                                  model.view<T>().n_links);
 }

@@ -36,7 +36,7 @@ void run_on_groups(const A& method, const ModelView<T>& here, const ModelView<T>
     const Index held = (most - 2 * line) / (bytes + Index{sizeof(unsigned)});
     if (held < 1)
       throw Error(sentence("CUDA: a state of this robot needs ", bytes,
-                           " bytes of scratch memory on the device, and may have ", most));
+                           " bytes of scratch memory on the device, more than the limit of ", most));
     how = grouping(std::min<Index>(held, how.groups), parts, resident);
   }
   auto* const memory = static_cast<char*>(work.scratch.reserve(static_cast<std::size_t>(wanted(how.groups))));

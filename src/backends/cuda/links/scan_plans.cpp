@@ -104,7 +104,7 @@ void ScanPlanOnDevice<T>::start(const Model& model, const CallThere<T>& there, W
   const Index states = std::min<Index>(batch, (static_cast<Index>(most) - static_cast<Index>(line)) / bytes);
   if (states < 1)
     throw Error(sentence("CUDA: a state of this robot needs ", bytes,
-                         " bytes of scratch memory on the device, and may have ", most));
+                         " bytes of scratch memory on the device, more than the limit of ", most));
   Arena arena(work.scratch.reserve(static_cast<std::size_t>(bytes * states) + line));
   ScanCallOnDevice<T> call = {};
   call.m = this->there(model);

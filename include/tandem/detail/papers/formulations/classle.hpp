@@ -189,8 +189,8 @@ struct Classle : Formulation<Classle, ClassleByHomogeneous> {
   static const char* refuses(const ModelView<M>& m, const Options& options) {
     if (const char* reason = Base::refuses(m, options)) return reason;
     if (m.n_links > 65)
-      return "more than 64 links, of which it takes operations by the fourth power; recle and recursive_newton_euler "
-             "serve it";
+      return "it has more than 64 links, and operations grow with the fourth power; use recle or "
+             "recursive_newton_euler";
     return nullptr;
   }
   template <class S, class Notation, class... Arguments>

@@ -22,16 +22,16 @@ struct Formulation {
   template <class M>
   static const char* refuses(const ModelView<M>& m, const Options& options) {
     if (options.matrices != Matrices::automatic && options.matrices != Method_::own_matrices)
-      return "matrices that its formulas do not have; blocks are of classle, omega of recne, and "
-             "recursive_newton_euler has none";
-    if (m.n_mimic != 0) return "joints that follow others; recursive_newton_euler serves them";
+      return "matrices has a value that it does not support; classle has blocks, recne has omega, "
+             "recursive_newton_euler has neither";
+    if (m.n_mimic != 0) return "it has mimic joints; use recursive_newton_euler";
     if (!is_chain(m))
-      return "it has branches, and the formulations of [Pond] are of chains; recursive_newton_euler serves them";
+      return "it has branches, and the formulations of [Pond] are for chains; use recursive_newton_euler";
     for (int i = 1; i < m.n_links; ++i)
       if (m.type[i] != JointType::revolute && m.type[i] != JointType::continuous && m.type[i] != JointType::prismatic)
-        return "joints that neither turn about an axis nor slide along it; recursive_newton_euler serves them";
+        return "it has joints that are neither revolute nor prismatic; use recursive_newton_euler";
     if (task_rows(m) > most_rows)
-      return "so many links that the results of its tasks are more than 2^24 numbers; recursive_newton_euler serves it";
+      return "the results of its tasks are more than 2^24 numbers; use recursive_newton_euler";
     return nullptr;
   }
   static constexpr Index most_rows = Index{1} << 24;
