@@ -29,11 +29,11 @@ void RobotOptions::add_to(Command& command, bool with_seed) {
 }
 
 void RobotOptions::add_options_to(Command& command, bool with_seed) {
-  command.flag("--floating", floating, "hang the root link from the world by a free joint");
-  command.option("--gravity", gravity, "acceleration of free fall along the base's axes, m/s^2 (0,0,-9.81)",
-                 {.type = "X,Y,Z"});
+  command.flag("--floating", floating, "connect the root link to the world by a free joint");
+  command.option("--gravity", gravity, "gravity along the axes of the base, m/s^2 (0,0,-9.81)", {.type = "X,Y,Z"});
   if (with_seed)
-    command.option("--seed", seed, "of generated robots", {.type = "N", .check = seed_number(), .shows_default = true});
+    command.option("--seed", seed, "seed of generated robots",
+                   {.type = "N", .check = seed_number(), .shows_default = true});
 }
 
 Model RobotOptions::load(bool with_warnings) const {
@@ -53,12 +53,12 @@ Check seed_number() {
     std::uint64_t seed = 0;
     const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), seed);
     if (error == std::errc() && end == given.data() + given.size()) return std::string();
-    return fmt::format("{} given, expected a whole number of 0 or more, below 2^64", given);
+    return fmt::format("{} given, expected an integer from 0 to 2^64 - 1", given);
   };
 }
 
 void add_precision(Command& command, std::string& precision) {
-  command.option("--precision", precision, "numbers to compute with: double or float",
+  command.option("--precision", precision, "number type: double or float",
                  {.type = "NAME", .check = one_of({"double", "float"}), .shows_default = true});
 }
 

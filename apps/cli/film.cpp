@@ -21,13 +21,11 @@ bool is_film(const std::string& path) { return path.ends_with(".mp4") || path.en
 }  // namespace
 
 void FilmOptions::add_to(Command& command) {
-  command.option("--render", path, "picture (.png, .pdf, .svg) or film (.mp4, .gif) to draw", {.type = "FILE"});
-  command.option("--fps", fps, "pictures of a film per second", {.type = "N", .shows_default = true});
-  command.option("--duration", duration,
-                 "how long a film lasts, in seconds (as long as the motion, but within 4 and 30)", {.type = "T"});
-  command.option("--size", size, "of the picture or film, in pixels (1280x720)", {.type = "WxH"});
-  command.option("--view", view,
-                 "plane it is drawn in, xy, xz or yz, or 3d (a plane if the motion stays near one, else 3d)",
+  command.option("--render", path, "picture (.png, .pdf, .svg) or video (.mp4, .gif) to write", {.type = "FILE"});
+  command.option("--fps", fps, "frames per second of a video", {.type = "N", .shows_default = true});
+  command.option("--duration", duration, "duration of a video, s (that of the motion, within 4 and 30)", {.type = "T"});
+  command.option("--size", size, "size of the picture or video in pixels (1280x720)", {.type = "WxH"});
+  command.option("--view", view, "projection: xy, xz, yz or 3d (a plane if the motion is nearly planar, else 3d)",
                  {.type = "NAME"});
 }
 
@@ -37,9 +35,9 @@ void FilmOptions::check() const {
       throw Error("--fps, --duration, --size and --view need --render FILE");
     return;
   }
-  if (!(std::isfinite(fps) && fps > 0 && fps <= 1000)) throw Error("--fps: expected a number above 0, up to 1000");
+  if (!(std::isfinite(fps) && fps > 0 && fps <= 1000)) throw Error("--fps: expected a positive number up to 1000");
   if (!(std::isfinite(duration) && duration >= 0 && duration * fps <= static_cast<double>(most_frames)))
-    throw Error("--duration: expected a number of 0 or more, and at most a million pictures");
+    throw Error("--duration: expected a non-negative number and at most a million frames");
   std::vector<std::string> words = {python_interpreter(), "-m", "tandem.render", "--check", path};
   if (!size.empty()) words.insert(words.end(), {"--size", size});
   if (!view.empty()) words.insert(words.end(), {"--view", view});
@@ -65,7 +63,7 @@ void Film::add(double t, std::span<const double, 4> energies, std::span<const T>
   row.insert(row.end(), energies.begin(), energies.end());
   row.insert(row.end(), q.begin(), q.end());
   if (std::fwrite(row.data(), sizeof(double), row.size(), file_.get()) != row.size())
-    throw RunError(fmt::format("cannot write the film's frames: {}", std::strerror(errno)));
+    throw RunError(fmt::format("cannot write the frames of the video: {}", std::strerror(errno)));
   ++added_;
 }
 
@@ -86,7 +84,7 @@ void Film::draw() const {
   add("--fps", fmt::format("{}", options_.fps));
   add("--duration", fmt::format("{}", options_.duration));
   if (std::fflush(file_.get()) != 0)
-    throw RunError(fmt::format("cannot write the film's frames: {}", std::strerror(errno)));
+    throw RunError(fmt::format("cannot write the frames of the video: {}", std::strerror(errno)));
   const Ended ended = run_program(words, file_.get(), nullptr);
   if (!ended.found || ended.code != done)
     throw RunError(

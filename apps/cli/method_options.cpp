@@ -33,7 +33,7 @@ void MethodOptions::read(const Algorithm& algorithm, Options& options) const {
       option.get(options) = option.get(numbers);
   });
   if (methods_of(algorithm).empty() && options.method != Method::automatic)
-    throw Error(fmt::format("{} has no method {}; it takes none", algorithm.name, to_string(options.method)));
+    throw Error(fmt::format("{} has no method {}; it has no methods", algorithm.name, to_string(options.method)));
 }
 
 namespace {
@@ -76,7 +76,7 @@ void StepOptions::read(Options& options) const {
 
 std::string explained(const Choice& choice) {
   std::string text = "method " + dashed(to_string(choice.options.method));
-  if (choice.options.chunk > 0) text += fmt::format(", {} links a chunk", choice.options.chunk);
+  if (choice.options.chunk > 0) text += fmt::format(", {} links per chunk", choice.options.chunk);
   return text + ": " + choice.why;
 }
 

@@ -22,10 +22,10 @@ void draw(const std::string& kind, const std::string& json, const std::string& p
     throw RunError(fmt::format("{}: the chart's data cannot be written", path));
   const Ended ended = run_program({python_interpreter(), "-m", "tandem._view.charts", kind, path}, input.get(), nullptr);
   if (ended.found && ended.code == done) return;
-  throw RunError(
-      fmt::format("{} was not drawn: charts are drawn by the Python package tandem with Matplotlib, which {} {}; "
-                  "TANDEM_PYTHON names another interpreter",
-                  path, python_interpreter(), ended.found ? "did not do" : "would run, but there is no such program"));
+  throw RunError(fmt::format(
+      "{} was not drawn: charts need the Python package tandem with Matplotlib, which {} {}; "
+      "TANDEM_PYTHON selects another interpreter",
+      path, python_interpreter(), ended.found ? "could not import" : "was to import, but this program does not exist"));
 }
 
 }  // namespace tandem::cli

@@ -78,9 +78,9 @@ void check_python_package(const std::vector<std::string>& words, const std::stri
   if (said.starts_with(mark)) throw Error(asked + ": " + said.substr(mark.size()));
   throw Error(fmt::format(
       "{}: {} by the Python package tandem, which {} {}. Install it in Tandem's folder with\n"
-      "  pip install '.[{}]'\nor name an interpreter that has it in the environment variable TANDEM_PYTHON{}",
-      asked, what, words[0], ended.found ? "does not have" : "would run, but there is no such program", extra,
-      said.empty() ? "" : "\n(it says: " + said.substr(said.rfind('\n') + 1) + ")"));
+      "  pip install '.[{}]'\nor set the environment variable TANDEM_PYTHON to an interpreter that has it{}",
+      asked, what, words[0], ended.found ? "does not have" : "was to import, but this program does not exist", extra,
+      said.empty() ? "" : "\n(its message: " + said.substr(said.rfind('\n') + 1) + ")"));
 }
 
 }  // namespace tandem::cli

@@ -66,7 +66,7 @@ void check_finite(const StartState& state, const std::string& where) {
 StartState state_from_hdf5(const Model& model, const std::string& path) {
   const Hdf5Reader file(path, "");
   StartState state{first_row(file, "q", model.nq(), model), first_row(file, "v", model.nv(), model)};
-  if (!file.has("q")) throw Error(fmt::format("{}: there is no dataset q", path));
+  if (!file.has("q")) throw Error(fmt::format("{}: missing dataset q", path));
   check_finite(state, path);
   return state;
 }
@@ -74,7 +74,7 @@ StartState state_from_hdf5(const Model& model, const std::string& path) {
 StartState state_from_csv(const Model& model, const std::string& path) {
   CsvReader file(path);
   std::vector<double> line(file.header().size());
-  if (!file.next(line)) throw Error(fmt::format("{}: no line of states after the names of the columns", path));
+  if (!file.next(line)) throw Error(fmt::format("{}: no states after the line of column names", path));
   StartState state{columns_of(file, line, 'q', model.nq()), columns_of(file, line, 'v', model.nv())};
   const Index found = rows_among(file.header(), "q");
   if (found > model.nq())
@@ -167,7 +167,7 @@ std::vector<double> leaning_configuration(const Model& model) {
 std::vector<double> controls_from(const Model& model, const std::string& words, const char* option) {
   if (actuators(model).empty())
     throw Error(
-        fmt::format("{}: the robot \"{}\" has no actuators; files of MJCF may have some", option, model.name()));
+        fmt::format("{}: the robot \"{}\" has no actuators (MJCF files can define them)", option, model.name()));
   if (const int named = model.find_configuration(words); named >= 0) {
     const auto ctrl = controls(model, named);
     return {ctrl.begin(), ctrl.end()};
@@ -209,10 +209,10 @@ void move_joint(const Model& model, StartState& state, const std::string& moved)
     throw Error(fmt::format("--move {}: expected JOINT=U,..., such as elbow=0.5", readable(moved)));
   const int joint = model.joint_index(moved.substr(0, equals));
   if (model.is_mimic(joint))
-    throw Error(fmt::format("--move {}: the joint follows {}; move that one", readable(moved),
+    throw Error(fmt::format("--move {}: the joint follows {}; move that joint", readable(moved),
                             model.joint_name(model.view<double>().mimics[joint])));
-  const std::vector<double> numbers =
-      numbers_of_size(moved.substr(equals + 1), "--move", joint_nv(model.joint_type(joint)), "the joint's freedoms");
+  const std::vector<double> numbers = numbers_of_size(
+      moved.substr(equals + 1), "--move", joint_nv(model.joint_type(joint)), "the degrees of freedom of the joint");
   std::vector<double> u(static_cast<std::size_t>(model.nv()), 0.0);
   std::copy(numbers.begin(), numbers.end(), u.begin() + model.view<double>().v_index[joint]);
   Workspace<double> work;
@@ -254,8 +254,7 @@ PdController controller_from(const Model& model, const std::string& target, cons
 
 std::vector<double> drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings) {
   if (words.empty()) return {};
-  if (!settings.controller.q_target.empty())
-    throw Error("--ctrl: the actuators drive the robot; leave out --target, --kp and --kd");
+  if (!settings.controller.q_target.empty()) throw Error("--ctrl excludes --target, --kp and --kd");
   const std::vector<double> ctrl = controls_from(model, words, "--ctrl");
   ActuatorDrive drive = actuator_drive(model, ctrl);
   settings.controller = std::move(drive.controller);

@@ -71,7 +71,7 @@ std::string usage_error(CLI::App& app, const CLI::ParseError& error, const std::
   if (no_command && first_word.substr(0, 1) == "-") {
     text = fmt::format("{} has no option {}{}", name, first_word, suggestion(first_word, option_names(app)));
   } else if (no_command) {
-    text = fmt::format("there is no command \"{}\"{}", first_word, suggestion(first_word, commands));
+    text = fmt::format("unknown command \"{}\"{}", first_word, suggestion(first_word, commands));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     const std::vector<std::string> extras = app.remaining(true);
     auto extra =
@@ -80,7 +80,7 @@ std::string usage_error(CLI::App& app, const CLI::ParseError& error, const std::
     const std::string word = extras.empty() ? "" : extra->substr(0, extra->find('='));
     text = word.substr(0, 1) == "-"
                ? fmt::format("{} has no option {}{}", name, word, suggestion(word, option_names(command)))
-               : fmt::format("{} does not expect another argument \"{}\"", name, word);
+               : fmt::format("{}: unexpected argument \"{}\"", name, word);
   }
   return fmt::format("{}\nSee {} --help.", text, name);
 }
@@ -90,21 +90,21 @@ std::string usage_error(CLI::App& app, const CLI::ParseError& error, const std::
 Check one_of(const std::vector<std::string>& words) {
   return [words](const std::string& given) {
     if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
-    return fmt::format("{} is not known; expected {}", given, fmt::join(words, " or "));
+    return fmt::format("{} is not valid; expected {}", given, fmt::join(words, " or "));
   };
 }
 
 Check whole_number_from(std::int64_t least) {
   return number<std::int64_t>([least](std::int64_t n) { return n >= least; },
-                              fmt::format("a whole number of {} or more", least));
+                              fmt::format("an integer of {} or more", least));
 }
 
 Check number_above_zero() {
-  return number<double>([](double x) { return x > 0; }, "a number above 0");
+  return number<double>([](double x) { return x > 0; }, "a positive number");
 }
 
 Check number_from_zero() {
-  return number<double>([](double x) { return x >= 0; }, "a number of 0 or more");
+  return number<double>([](double x) { return x >= 0; }, "a non-negative number");
 }
 
 template <class T>

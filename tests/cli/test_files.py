@@ -92,7 +92,7 @@ def test_a_rollout_that_ends_before_its_first_instances_says_that_there_is_no_fi
 
 def test_a_dry_run_looks_at_all_options_and_writes_nothing(tandem):
     words = ["rollout", "arm7", "--instances", 10, "--steps", 10, "--dt", 1e-3, "--out", "r.h5", "--dry-run"]
-    assert "10 instances, 10 steps: nothing is wrong with the options; nothing written" in tandem.good(*words, "--shard", "2/3")
+    assert "10 instances, 10 steps: the options are valid; nothing was written" in tandem.good(*words, "--shard", "2/3")
     assert 'did you mean "mass"' in tandem.refused(*words, "--randomize", "mas=uniform:1:2")
     assert "expected I/N" in tandem.refused(*words, "--shard", "3/2")
     assert os.listdir(tandem.folder) == []

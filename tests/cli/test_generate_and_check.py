@@ -60,9 +60,9 @@ def test_edited_robots(tandem):
         (["--lock", "joint5=1,2"], "its position has 2 numbers, expected 1"),
         (["--remove", "hand"], 'robot "arm7" has no link "hand"'),
         (["--scale-mass", "0"], "--scale-mass"),
-        (["--append", "arm6"], "--append and --to belong together"),
-        (["--to", "link7"], "--append and --to belong together"),
-        (["--prefix", "x_"], "--prefix is for names of a robot that --append adds"),
+        (["--append", "arm6"], "--append requires --to and the reverse"),
+        (["--to", "link7"], "--append requires --to and the reverse"),
+        (["--prefix", "x_"], "--prefix requires --append"),
         (["--append", "arm7", "--to", "link7"], "give a prefix"),
     ],
 )

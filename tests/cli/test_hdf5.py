@@ -151,7 +151,7 @@ def test_groups(tandem):
     assert len(tandem.good(*words, "/run/3").splitlines()) == 3
     assert "s.h5:run: missing dataset q" in tandem.refused(*words, "run")
     assert "s.h5 has no group walk" in tandem.refused(*words, "walk")
-    assert "--group is for HDF5 files" in tandem.refused(*words[:3], "--group", "run", stdin="q0\n")
+    assert "--group requires an HDF5 file" in tandem.refused(*words[:3], "--group", "run", stdin="q0\n")
 
 
 def test_optional_outputs_need_their_inputs(tandem):
@@ -166,7 +166,7 @@ def test_optional_outputs_need_their_inputs(tandem):
 def test_other_datasets_are_passed_over_with_a_note(tandem):
     write(tandem.folder / "s.h5", {**random_states("arm7", ["q", "tau"], 2), "t": np.arange(99), "name": "arm"})
     run = tandem("eval", "gravity-forces", "arm7", "--in", "s.h5")
-    assert run.returncode == 0 and run.stderr == "note: s.h5: gravity-forces does not read name, t, tau\n"
+    assert run.returncode == 0 and run.stderr == "note: s.h5: gravity-forces does not use name, t, tau\n"
 
 
 def test_status_of_each_state(tandem):
@@ -216,14 +216,14 @@ def good_states():
                   "a [batch, 7]; optionally f_ext [batch, 8, 6]"),
     ({"a": None, "A": np.ones(7)}, "missing dataset a; there is also A"),
     ({"v": np.ones((4, 6))},
-     "dataset v has the shape [4, 6]; for arm7 it is [batch, 7], or [7] if one state stands for all"),
+     "dataset v has the shape [4, 6]; for arm7 it is [batch, 7], or [7] for one state in all"),
     ({"v": np.ones((4, 7, 1))}, "dataset v has the shape [4, 7, 1]"),
     ({"v": np.float64(1)}, "dataset v has the shape []"),
     ({"f_ext": np.ones((4, 48))}, "dataset f_ext has the shape [4, 48]; for arm7 it is [batch, 8, 6]"),
     ({"v": np.ones((5, 7))}, "dataset v has 5 states, q has 4"),
     ({"v": np.ones((1, 7))}, "dataset v has 1 state, q has 4"),
-    ({"v": np.array([b"fast"] * 7)}, "dataset v does not hold real numbers"),
-    ({"v": np.ones((4, 7), complex)}, "dataset v does not hold real numbers"),
+    ({"v": np.array([b"fast"] * 7)}, "dataset v is not of real numbers"),
+    ({"v": np.ones((4, 7), complex)}, "dataset v is not of real numbers"),
     ({"v": h5py.Empty("f8")}, "dataset v is empty"),
     ({"v": h5py.SoftLink("/nowhere")}, "missing dataset v"),
     ({"v": h5py.ExternalLink("away.h5", "v")}, "missing dataset v"),
@@ -250,7 +250,7 @@ def test_files_that_are_none(tandem):
         (tandem.folder / "part.h5").write_bytes(whole[:part])
         assert "part.h5" in tandem.refused(*words, "part.h5")
     run = subprocess.run([program(), *words[:3]], input=whole, capture_output=True, check=False)
-    assert run.returncode == 2 and b"<standard input>: an HDF5 file; name it with --in" in run.stderr
+    assert run.returncode == 2 and b"<standard input>: HDF5 cannot be read from a pipe; use --in" in run.stderr
     assert not (tandem.folder / "tau.h5").exists()
 
 

@@ -9,17 +9,17 @@ def test_numbers_in_other_files_are_refused(tandem):
     with h5py.File(tandem.folder / "s.h5", "w") as file:
         file.create_dataset("q", (10, 7), np.float64, external=[(str(tandem.folder / "raw"), 0, 560)])
     told = tandem.refused("eval", "gravity-forces", "arm7", "--in", "s.h5")
-    assert "s.h5: dataset q keeps its numbers in other files (external storage), which are not read" in told
+    assert "s.h5: dataset q has external storage, which is not supported" in told
     assert "external storage" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "s.h5")
 
 
 def test_states_of_a_free_root_need_floating(tandem):
     write(tandem.folder / "free.h5", {"q": np.ones((3, 14)), "v": np.zeros((3, 13))})
     write(tandem.folder / "fixed.h5", {"q": np.ones((3, 7)), "v": np.zeros((3, 7))})
-    told = "arm7 has 7 numbers in q, the file 14: states of a robot whose root is free need --floating"
+    told = "arm7 has 7 numbers in q, the file 14: states of a floating robot need --floating"
     assert told in tandem.refused("eval", "energy", "arm7", "--in", "free.h5")
     assert told in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "free.h5")
-    told = "arm7 has 14 numbers in q, the file 7: its root is free there (--floating), but not in the file"
+    told = "arm7 has 14 numbers in q, the file 7: the robot floats (--floating), but not in the file"
     assert told in tandem.refused("eval", "energy", "arm7", "--floating", "--in", "fixed.h5")
 
 

@@ -67,8 +67,8 @@ def test_aliases_and_options_reach_the_methods(tandem):
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
     (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not use the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
-    (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "has methods that are compared by other functions"),
-    (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "has methods that are compared by other functions"),
+    (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "is not supported; its methods are compared by other functions"),
+    (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "is not supported; its methods are compared by other functions"),
     (["compare", "chain:9", "--problem", "anything"], "anything"),
 ])
 def test_what_does_not_fit_is_refused(tandem, words, told):

@@ -57,7 +57,7 @@ def test_actuators_drive_a_simulation(tandem: Cli, leg: str) -> None:
     """A servo with kp 100 and kv 20 of an inertia of 1 is critically damped: x = 0.25 (1 - (1 + 10 t) exp(-10 t))."""
     file = str(tandem.file("servo.xml", SERVO))
     shown = tandem("info", file).stdout
-    assert "Actuators" in shown and "left out" in shown and "-50 50" in shown
+    assert "Actuators" in shown and "ignored" in shown and "-50 50" in shown
     found = json.loads(tandem("info", file, "--json").stdout)
     assert [actuator["joint"] for actuator in found["actuators"]] == [None, "hinge"]
     assert found["configurations"][0]["ctrl"] == [0, 0.25] and found["joints"][0]["effort"] == 50
@@ -69,7 +69,7 @@ def test_actuators_drive_a_simulation(tandem: Cli, leg: str) -> None:
         assert float(row["q0"]) == pytest.approx(0.25 * (1 - (1 + 3) * math.exp(-3)), abs=1e-8)
     for words, told in (
         ((file, "--ctrl", "0.1"), "--ctrl has 1 numbers, expected the number of actuators = 2"),
-        ((file, "--ctrl", "away", "--kp", "3"), "--ctrl: the actuators drive the robot; leave out --target, --kp and --kd"),
+        ((file, "--ctrl", "away", "--kp", "3"), "--ctrl excludes --target, --kp and --kd"),
         ((leg, "--ctrl", "1"), '--ctrl: the robot "leg" has no actuators'),
     ):
         refused = tandem("simulate", words[0], "--time", "0.01", *words[1:])

@@ -67,8 +67,8 @@ def test_a_recording_is_drawn_later(tandem, ending):
     (["--render", "a.png", "--view", "zz"], "view is 'zz', expected auto, xy, xz, yz, 3d"),
     (["--render", "a.png", "--size", "big"], "expected WIDTHxHEIGHT"),
     (["--render", "a.png", "--size", "3x4"], "expected 160 to 8192 pixels"),
-    (["--render", "a.gif", "--fps", "0"], "--fps: expected a number above 0"),
-    (["--render", "a.gif", "--duration", "-1"], "--duration: expected a number of 0 or more"),
+    (["--render", "a.gif", "--fps", "0"], "--fps: expected a positive number"),
+    (["--render", "a.gif", "--duration", "-1"], "--duration: expected a non-negative number"),
 ])
 def test_bad_words_are_told_before_the_run(tandem, words, told):
     assert told in tandem.refused("simulate", "arm7", "--time", 1e6, *words, **HERE)

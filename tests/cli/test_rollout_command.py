@@ -214,13 +214,13 @@ def test_forces_out_of_a_file(tandem):
     assert "tau has the shape [5, 7]; expected [25, 7]" in error and "[3, 25, 7]" in error
     tandem.file("short.csv", "\n".join(lines[:3]) + "\n")
     error = tandem.refused(*WORDS, "--instances", 3, "--controls", "short.csv", "--out", "x.h5")
-    assert "2 lines of joint forces, expected one for each of 25 steps" in error
+    assert "2 lines of joint torques, expected one for each of 25 steps" in error
 
 
 @pytest.mark.parametrize("spec, words", [
     ("q", "expected NAME=LAW"), ("mas=uniform:1:2", 'did you mean "mass"'), ("mass=uniform", "expected uniform:A:B, factors"),
-    ("mass=normal:0.1", "mass=lognormal:0.1 is nearly the same"), ("q=lognormal:0.1", "lognormal is for factors"),
-    ("q=uniform:2:1", "2 is above 1"), ("mass=uniform:-1:1", "may not be below 0"), ("q=gauss:1", "no law; expected uniform, normal"),
+    ("mass=normal:0.1", "use mass=lognormal:0.1"), ("q=lognormal:0.1", "lognormal is for factors"),
+    ("q=uniform:2:1", "2 is above 1"), ("mass=uniform:-1:1", "must not be negative"), ("q=gauss:1", "not a distribution; expected uniform, normal"),
     ("v=normal:x", '"x" is not a finite number'), ("v=normal:-1", "may not be below 0"), ("v@joint9=normal:1", "joint9"),
     ("gravity@link1=normal:1", "the same for all links"), ("q=uniform,q=uniform", "given twice"), ("mass@=uniform:1:2", "NAME@ELEMENT"),
     ("damping@joint1=uniform:0:1,", "expected NAME=LAW"), ("com=uniform", "expected uniform:A:B")])
@@ -231,7 +231,7 @@ def test_bad_specs_teach(tandem, spec, words):
 
 
 @pytest.mark.parametrize("words, error", [
-    (["--controls", "pd"], "expected gains"), (["--kp", "3"], "are for --controls pd"), (["--controls", "held"], "expected none, gravity, pd"),
+    (["--controls", "pd"], "expected --kp, --kd or both"), (["--kp", "3"], "require --controls pd"), (["--controls", "held"], "expected none, gravity, pd"),
     (["--final", "--every", "2"], "expected one of both"), (["--shard", "3/2"], "expected I/N"), (["--integrator", "euler"], "euler"),
     (["--out", "r.csv"], "ends in .h5"), (["--dt", "0"], "--dt"), (["--instances", "0"], "--instances")])
 def test_bad_usage(tandem, words, error):
@@ -244,10 +244,10 @@ def test_bad_usage(tandem, words, error):
 
 def test_device_cuda_moves_them_or_says_what_is_missing(tandem):
     words = [*WORDS, "--instances", 5, "--randomize", "q=normal:0.1", "--device", "cuda"]
-    assert "--threads goes with --device cpu only" in tandem.refused(*words, "--threads", 2, "--out", "r.h5")
-    assert "method scan is not rolled out on a GPU" in tandem.refused(*words, "--method", "scan", "--out", "r.h5")
+    assert "--threads requires --device cpu" in tandem.refused(*words, "--threads", 2, "--out", "r.h5")
+    assert "method scan is not supported on a GPU" in tandem.refused(*words, "--method", "scan", "--out", "r.h5")
     loops = ["rollout", "four_bar", "--instances", 1, "--steps", 1, "--dt", 1e-3, "--device", "cuda", "--out", "r.h5"]
-    assert "closed loops are not rolled out on a GPU" in tandem.refused(*loops)
+    assert "closed loops are not supported on a GPU" in tandem.refused(*loops)
     assert "cpu or cuda" in tandem.refused(*words[:-1], "auto", "--out", "r.h5")
     run = tandem(*words, "--out", "r.h5")
     if run.returncode == 0:
@@ -279,9 +279,9 @@ def test_resume_refuses_another_run_and_says_what_differs(tandem):
         assert "r.h5 is the file of another rollout" in error and difference in error
         assert error.count("\n") < 6
     tandem.file("other.h5", "no HDF5" * 1000)
-    assert "no file that tandem rollout has written" in tandem.refused(*WORDS, "--instances", 3, "--out", "other.h5", "--resume")
+    assert "not a file of tandem rollout" in tandem.refused(*WORDS, "--instances", 3, "--out", "other.h5", "--resume")
     tandem.good("simulate", "arm7", "--time", 0.01, "--out", "other.h5")
-    assert "no file that tandem rollout has written" in tandem.refused(*WORDS, "--instances", 3, "--out", "other.h5", "--resume")
+    assert "not a file of tandem rollout" in tandem.refused(*WORDS, "--instances", 3, "--out", "other.h5", "--resume")
     assert (tandem.folder / "r.h5").read_bytes() == before
 
 

@@ -83,7 +83,7 @@ def test_a_machine_from_a_file(tandem):
 
 @pytest.mark.parametrize("words, told", [
     (["--formulation", "magic"], "magic"),
-    (["--processors", "0"], "expected a whole number from 1 on, best or links"),
+    (["--processors", "0"], "expected a positive integer, best or links"),
     (["--machine", "abacus"], "expected transputer"),
     (["--machine", "nowhere.json"], "cannot be read"),
     (["--scheduler", "none"], "none"),
@@ -92,13 +92,13 @@ def test_a_machine_from_a_file(tandem):
     (["--function", "energy", "--formulation", "recne"], "expected one of them"),
     (["--function", "energy", "--grain", "sand"], "sand"),
     (["--tasks", "mine"], "mine"),
-    (["--grain", "operation"], "--grain is of functions"),
+    (["--grain", "operation"], "--grain and --formulation are mutually exclusive"),
     (["--tasks", "thesis"], "prismatic: the tasks of the thesis are for revolute joints; give a number of links, 3"),
-    (["--tasks", "thesis", "--function", "energy"], "--tasks is of formulations"),
+    (["--tasks", "thesis", "--function", "energy"], "--tasks and --function are mutually exclusive"),
     (["--list-order", "--scheduler", "critical-path"], "critical_path has an order of its own"),
-    (["--bisect", "--processors", "3"], "no --processors 3"),
-    (["--bisect", "--critical-path"], "no --function"),
-    (["--gantt", "chart.png"], "written as SVG alone, expected a name that ends in .svg"),
+    (["--bisect", "--processors", "3"], "--processors 3 are mutually exclusive"),
+    (["--bisect", "--critical-path"], "excludes --function"),
+    (["--gantt", "chart.png"], "expected a name that ends in .svg"),
 ])
 def test_what_is_refused(tandem, words, told):
     assert told in tandem.refused("schedule", "chain:3", *words)
@@ -111,7 +111,7 @@ def test_what_is_refused(tandem, words, told):
     (["3", "--function", "energy"], "--function needs a robot"),
     (["3", "--floating"], "--floating needs a robot"),
     (["3", "--gravity", "0,0,0"], "--gravity needs a robot"),
-    (["arm6", "--tasks", "thesis", "--run"], "--run carries out the tasks of the library"),
+    (["arm6", "--tasks", "thesis", "--run"], "--run and --tasks thesis are mutually exclusive"),
     (["-3"], "-3"),
 ])
 def test_numbers_of_hinges_that_are_refused(tandem, words, told):
@@ -175,7 +175,7 @@ def test_longest_paths_are_formulas(tandem):
     for name in ("recne", "recneb", "resne", "classle", "recle", "hybrid"):
         assert f"  {name} " in every
     assert "(82 n + 37) M + (82 n + 14) A + 2 T for n = 1 .. 10" in every
-    assert "no --function" in tandem.refused("schedule", "chain:6", "--critical-path", "--json")
+    assert "excludes --function" in tandem.refused("schedule", "chain:6", "--critical-path", "--json")
     assert "NAME" not in tandem.refused("schedule", "chain:6", "--critical-path", "--formulation", "nope")
 
 

@@ -79,7 +79,7 @@ def test_what_cannot_be_shown_is_refused(tandem, words, told):
 
 def test_without_the_package_it_says_what_to_install(tandem):
     told = tandem.refused("view", "arm7", TANDEM_PYTHON="no-such-python")
-    assert "tandem view: robots are shown by the Python package tandem, which no-such-python would run" in told
+    assert "tandem view: robots are shown by the Python package tandem, which no-such-python was to import" in told
     assert "pip install '.[view]'" in told
 
 

@@ -143,7 +143,7 @@ def test_signals_stop_a_recording(tandem, ending, word):
     wait_for(path, process)
     process.send_signal(word)
     _, error = process.communicate(timeout=20)
-    assert process.returncode == 1 and f"by {word.name}; {path.name} holds what came before" in error
+    assert process.returncode == 1 and f"by {word.name}; {path.name} has the earlier states" in error
     assert check(path) >= 1 and os.listdir(tandem.folder) == [path.name]
     if ending == "h5":
         assert read(path)[0] == f"interrupted by {word.name}"

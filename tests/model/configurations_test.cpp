@@ -82,7 +82,7 @@ TEST(Configurations, ContradictionsAreRefused) {
   EXPECT_THAT(problem({{"joint7", {1}}}), HasSubstr("configuration \"home\": joint \"joint7\" does not exist"));
   EXPECT_THAT(problem({{"joint2", {1}}}), HasSubstr("joint \"joint2\" follows joint \"joint1\""));
   EXPECT_THAT(problem({{"joint1", {1, 2}}}), HasSubstr("has 2 numbers there, expected 1"));
-  EXPECT_THAT(problem({{"joint1", {1}}, {"joint1", {1}}}), HasSubstr("joint \"joint1\" stands there twice"));
+  EXPECT_THAT(problem({{"joint1", {1}}, {"joint1", {1}}}), HasSubstr("joint \"joint1\" occurs twice"));
   EXPECT_THAT(problem({{"joint1", {std::numeric_limits<double>::quiet_NaN()}}}), HasSubstr("not finite"));
   EXPECT_THAT(problem({{"wrist", {0, 0, 0, 0}}}), HasSubstr("quaternion of zeros"));
   ModelBuilder b = arm_at_home();

@@ -32,7 +32,7 @@ def long_and_singular() -> tandem.Model:
     return builder.build()
 
 
-SPIN = 'joint "spin" moves nothing that resists it: link "tip" and all that hangs from it have no inertia there'
+SPIN = 'joint "spin" moves no inertia: link "tip" and its descendants have none in its direction'
 CASES = {
     "leaf": (point_on_its_axis, SPIN),
     "two joints": (two_on_one_axis, 'joints "outer" and "inner" can move so that nothing resists'),

@@ -9,13 +9,13 @@
 namespace tandem::cli {
 
 void add_bench(Program& program) {
-  Command command = program.add_command("bench", "Speed beside other libraries, as a table", R"(Examples:
+  Command command = program.add_command("bench", "Compare the speed of libraries in a table", R"(Examples:
   tandem bench --suite batches --out results.jsonl
   tandem bench --suite serial arm7 chain:100
   tandem bench --table results.jsonl
 
-scripts/bench builds it with Pinocchio and MuJoCo, keeps the results in
-bench/results and draws them.)");
+scripts/bench builds it with Pinocchio and MuJoCo, stores results in
+bench/results and plots them.)");
 #ifdef TANDEM_CLI_BENCH
   const auto settings = std::make_shared<bench::Settings>();
   bench::add_options(command, *settings);
@@ -27,7 +27,7 @@ bench/results and draws them.)");
   command.allow_extras();
   command.does([]() -> int {
     throw RunError(
-        "this program was built without its benchmarks; scripts/bench builds and runs them, as does cmake with "
+        "this program was built without benchmarks; use scripts/bench or configure with "
         "-DTANDEM_BUILD_BENCH=ON");
   });
 #endif

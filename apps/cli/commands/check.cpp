@@ -82,17 +82,17 @@ int check(const CheckOptions& options) {
 void add_check(Program& program) {
   auto options = std::make_shared<CheckOptions>();
   Command command = program.add_command(
-      "check", "Try the laws of mechanics on random states of a robot",
-      R"(Errors and tolerances are relative to the largest number of the quantity compared. Tolerances
+      "check", "Check invariants of mechanics on random states of a robot",
+      R"(Errors and tolerances are relative to the largest number of the compared quantity. Tolerances
 follow from the precision, the size of the terms summed and the condition of the mass matrix.
 Exit code 1 if a property fails.
 
 Example:
   tandem check my_robot.urdf --floating --states 100)");
   options->robot.add_to(command, false);
-  command.option("--states", options->states, "random states to try",
+  command.option("--states", options->states, "number of random states",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
-  command.option("--seed", options->robot.seed, "of the states, and of generated robots",
+  command.option("--seed", options->robot.seed, "seed of the states and of generated robots",
                  {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);
   command.flag("--json", options->json, "print JSON");

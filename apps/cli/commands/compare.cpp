@@ -103,10 +103,11 @@ int compare(const CompareOptions& options) {
   if (!options.problem.empty()) {
     const Algorithm& algorithm = find_algorithm(options.problem);
     if (!is_compared(algorithm))
-      throw Error(fmt::format(
-          "{} {}; compare inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches",
-          dashed(algorithm.name),
-          methods_of(algorithm).empty() ? "has one method only" : "has methods that are compared by other functions"));
+      throw Error(fmt::format("{} {}; compare inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches",
+                              dashed(algorithm.name),
+                              methods_of(algorithm).empty()
+                                  ? "has one method only"
+                                  : "is not supported; its methods are compared by other functions"));
     settings.problem = algorithm.name;
   }
   std::unique_ptr<Progress> progress;
@@ -132,12 +133,12 @@ int compare(const CompareOptions& options) {
 void add_compare(Program& program) {
   auto options = std::make_shared<CompareOptions>();
   Command command = program.add_command(
-      "compare", "Every method on one robot: error, time and work",
-      R"(In one random state. Errors are against the serial method in long double on the same numbers:
-the largest one over the largest number of the result; of mass matrices, each over the roots of
-its two diagonal entries. Flops are counted operations of a call; depth is the longest chain of
-them that wait for each other, if every part that may go to a thread or a lane has a processor of its own;
-of formulations the longest path through their tasks. Methods of papers as they are printed:
+      "compare", "Compare error, time and work of all methods on one robot",
+      R"(In one random state. The reference is the serial method in long double on the same numbers. Errors are
+relative to the largest number of the result; for mass matrices, to the geometric mean of the two diagonal
+entries. Flops are the operations of a call; depth is the longest chain of dependent operations if every part
+that may run in parallel has its own processor; for formulations, the longest path through their tasks.
+Methods as printed in papers:
   CFA      --method constraint-force --solver odd-even-elimination --right-hand-side bias-torque
   DCA+     --method divide-and-conquer --load-ratio LINKS
   DCAe     --method divide-and-conquer --chunks N
@@ -150,16 +151,16 @@ Examples:
   add_precision(command, options->precision);
   command.option("--problem", options->problem,
                  "inverse-dynamics, mass-matrix, forward-dynamics or constraint-wrenches (all)", {.type = "NAME"});
-  command.option("--threads", options->threads, "threads that may share the robot",
+  command.option("--threads", options->threads, "threads that divide the robot",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
-  command.option("--milliseconds", options->milliseconds, "that each method is timed for; 0 leaves times out",
+  command.option("--milliseconds", options->milliseconds, "time of measurement for each method; 0 measures no times",
                  {.type = "T", .check = number_from_zero(), .shows_default = true});
-  command.option("--tolerance", options->tolerance, "of methods that iterate (their own)",
+  command.option("--tolerance", options->tolerance, "tolerance of iterative methods (their default)",
                  {.type = "X", .check = number_above_zero()});
-  command.option("--max-iterations", options->max_iterations, "steps after which they give up (their own)",
+  command.option("--max-iterations", options->max_iterations, "limit of iterations (their default)",
                  {.type = "N", .check = whole_number_from(1)});
-  command.flag("--straight", options->near_zero, "a state near the neutral configuration, as of a rope that hangs");
-  command.option("--plot", options->plot, "picture to draw: error over time (.png, .pdf, .svg)", {.type = "FILE"});
+  command.flag("--straight", options->near_zero, "use a state near the neutral configuration, as of a hanging rope");
+  command.option("--plot", options->plot, "plot of error over time to write (.png, .pdf, .svg)", {.type = "FILE"});
   command.flag("--json", options->json, "print JSON");
   command.does([options] { return compare(*options); });
 }

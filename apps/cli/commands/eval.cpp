@@ -49,7 +49,7 @@ std::vector<int> chosen_frames(const EvalOptions& options, const Algorithm& algo
                             model.name(), names));
   }
   if (!frames.empty() && !algorithm.reads("frame") && !writes_frames)
-    throw Error(fmt::format("{} does not read the option frame", algorithm.name));
+    throw Error(fmt::format("{} does not use the option frame", algorithm.name));
   if (frames.empty()) {
     frames.resize(static_cast<std::size_t>(model.n_frames()));
     std::iota(frames.begin(), frames.end(), 0);
@@ -64,7 +64,7 @@ Options algorithm_options(const EvalOptions& options, const Algorithm& algorithm
   options.method.read(algorithm, result);
   options.step.read(result);
   if (!algorithm.reads("reference") && result.reference != Reference::local)
-    throw Error(fmt::format("{} does not read the option reference", algorithm.name));
+    throw Error(fmt::format("{} does not use the option reference", algorithm.name));
   return result;
 }
 
@@ -120,7 +120,7 @@ void choose_arguments(const EvalOptions& options, Task& task, const std::vector<
 template <class T>
 Source<T> open_source(const EvalOptions& options, const Task& task) {
   if (is_hdf5_file(options.in)) return hdf5_source<T>(options.in, options.group, task.algorithm, task.model);
-  if (!options.group.empty()) throw Error(fmt::format("--group is for HDF5 files; {} is none", options.in));
+  if (!options.group.empty()) throw Error(fmt::format("--group requires an HDF5 file; {} is not one", options.in));
   return csv_source<T>(options.in, task.algorithm, task.model);
 }
 
@@ -207,7 +207,7 @@ void check_function(const std::string& name) {
   } catch (const Error&) {
     std::vector<std::string> names;
     for (const Algorithm& algorithm : algorithms()) names.push_back(dashed(algorithm.name));
-    throw Error(fmt::format("there is no function \"{}\"{}\nSee tandem list.", name, suggestion(dashed(name), names)));
+    throw Error(fmt::format("unknown function \"{}\"{}\nSee tandem list.", name, suggestion(dashed(name), names)));
   }
 }
 
@@ -228,31 +228,31 @@ int eval(const EvalOptions& options) {
 
 constexpr const char* help_of_eval =
     R"(A file is HDF5 if its name ends in .h5 or .hdf5 (an input also if it begins like one), else CSV. If
-anything is wrong nothing is written. States are read, computed and written a few megabytes at a
+there is an error, nothing is written. States are read, computed and written a few megabytes at a
 time, so that files may be larger than memory.
 
 CSV: a line of column names, then one state per line. Columns of the input, in any
-order: the function's inputs (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
-of difference q0_0 q0_1 ... q1_0 ...; forces on links, all optional, at a link's origin along its
-axes: LINK.fx .fy .fz .tx .ty .tz, their increments df_ext.LINK.fx ... Any other column is an
-error, but for q, v, a and tau of a state that this function does not read.
+order: the inputs of the function (tandem list) by name and index: q0 q1 ... v0 ... a0 ... tau0 ...;
+of difference q0_0 q0_1 ... q1_0 ...; external wrenches, all optional, at the link's origin along its
+axes: LINK.fx .fy .fz .tx .ty .tz, their tangents df_ext.LINK.fx ... Other columns are
+errors, except q, v, a and tau that the function does not use.
 Columns of the output: vectors a0 a1 ..., tau0 ...; matrices by rows M0_0 M0_1 ..., J0_0 ...;
 poses FRAME.x .y .z .qx .qy .qz .qw (w >= 0); velocities FRAME.vx .vy .vz .wx .wy .wz and
 accelerations FRAME.ax .ay .az .alphax .alphay .alphaz, if the input has v and a; com.x .y .z;
-kinetic, potential. Numbers have 17 digits, in float 9. nan and inf are numbers and stay in their
-line. A robot without joints has a header without columns and an empty line for each state.
+kinetic, potential. Numbers have 17 digits, in float 9. nan and inf are valid numbers.
+A robot without joints has a header without columns and an empty line for each state.
 
 HDF5: a dataset for each argument, q [batch, nq], v, a, tau [batch, nv], f_ext [batch, links, 6],
-..., of any type of real numbers or integers. One without batch, such as tau [nv], is one state that
-stands for all. Other datasets are passed over with a note. The output has datasets M [batch, nv, nv],
+..., of any type of real numbers or integers. One without batch, such as tau [nv], is used for
+all states. Other datasets are ignored with a note. The output has datasets M [batch, nv, nv],
 J [batch, 6, nv], pose [batch, frames, 3, 4] as rows of [R | p], velocity [batch, frames, 6], kinetic
 [batch], ..., in --precision, with units and meaning as attributes, and frame_names.
 
-With --status the last column, or the dataset status of numbers 0 to 7 (attribute values), says of each
-state: ok; limit, outside of the robot's limits, with results that are right; non_finite, nan or inf in it;
-singular, without an inverse of the mass matrix; not_converged, of an iteration that ended short of its
---tolerance; overflow, with numbers too large on the way; underflow, with a mass matrix of numbers too small;
-zero_quaternion. A note at the end counts those without good results. With --explain, a method that iterates tells its steps.
+--status adds a column, or the dataset status of numbers 0 to 7 (attribute values), with the status of each
+state: ok; limit, outside of the limits of the robot, the results are valid; non_finite, nan or inf in an input;
+singular mass matrix; not_converged, an iteration ended above its --tolerance; overflow, intermediate numbers
+are too large; underflow, the numbers of the mass matrix are too small; zero_quaternion. A note at the end
+counts states without valid results. With --explain, iterative methods print their number of steps.
 
 Examples:
   tandem eval inverse-dynamics arm7 --in states.csv --out torques.csv
@@ -266,33 +266,34 @@ Examples:
 void add_eval(Program& program) {
   auto options = std::make_shared<EvalOptions>();
   Command command = program.add_command("eval", "Evaluate a function of a robot over a file of states", help_of_eval);
-  command.option("FUNCTION", options->function, "what to compute: inverse-dynamics, mass-matrix, ...; see tandem list",
+  command.option("FUNCTION", options->function, "function: inverse-dynamics, mass-matrix, ...; see tandem list",
                  {.required = true});
   options->robot.add_to(command);
   command.option("--in", options->in, "file of states, CSV or HDF5 (.h5, .hdf5); - is standard input, CSV",
                  {.type = "FILE", .shows_default = true});
   command.option("--out", options->out, "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output, CSV",
                  {.type = "FILE", .shows_default = true});
-  command.option("--group", options->group, "group of an HDF5 input that has the datasets (the file's root)",
+  command.option("--group", options->group, "group of the datasets in an HDF5 input (the root group)",
                  {.type = "PATH"});
   add_precision(command, options->precision);
   options->method.add_to(command);
-  command.flag("--explain", options->explain, "say which method was chosen, and why", "Method");
+  command.flag("--explain", options->explain, "print the chosen method and the reason", "Method");
   command.option("--specialise", options->specialise,
-                 "whether instructions are assembled for the robot: " + values_of<Specialise>(),
+                 "whether to compile kernels for the robot: " + values_of<Specialise>(),
                  {.type = "NAME", .shows_default = true, .group = "Method"});
   command.option("--frame", options->frames,
-                 "the frame of a Jacobian; of forward-kinematics, the frames to write (repeat it; default all)",
+                 "frame of a Jacobian; frames to write of forward-kinematics (repeatable; default all)",
                  {.type = "NAME", .repeats = true});
   command.option("--reference", options->reference,
-                 "axes and point of velocities and Jacobians: " + values_of<Reference>(),
+                 "axes and reference point of velocities and Jacobians: " + values_of<Reference>(),
                  {.type = "NAME", .shows_default = true});
   options->step.add_to(command);
-  command.option("--with", options->with, "optional output to write too: J of centre-of-mass, A of centroidal-momentum",
+  command.option("--with", options->with,
+                 "also write this optional output: J of centre-of-mass, A of centroidal-momentum",
                  {.type = "NAME", .repeats = true});
-  command.option("--threads", options->threads, "how many compute at a time (default all cores)",
+  command.option("--threads", options->threads, "number of threads (default all cores)",
                  {.type = "N", .check = whole_number_from(1)});
-  command.flag("--status", options->status, "write what became of each state too: ok, limit, non_finite, ...");
+  command.flag("--status", options->status, "also write the status of each state: ok, limit, non_finite, ...");
   add_device(command, options->device);
   command.does([options] { return eval(*options); });
 }

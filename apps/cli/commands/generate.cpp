@@ -48,9 +48,8 @@ std::string edited(const GenerateOptions& options) {
   for (const std::string& joint : options.locks) lock(robot, joint);
   robot.scale({options.length, options.mass});
   if (options.appended.empty() != options.to.empty())
-    throw Error("--append and --to belong together: the other robot, and the link or frame that it hangs from");
-  if (options.appended.empty() && !options.prefix.empty())
-    throw Error("--prefix is for names of a robot that --append adds");
+    throw Error("--append requires --to and the reverse: the other robot, and the link or frame to attach it to");
+  if (options.appended.empty() && !options.prefix.empty()) throw Error("--prefix requires --append");
   if (!options.appended.empty()) robot.append(describe(options.appended, options.seed), options.to, {}, options.prefix);
   robot.build();  // refuses what is wrong with it
   return written(robot, options);
@@ -71,12 +70,12 @@ int generate_file(const GenerateOptions& options) {
 void add_generate(Program& program) {
   auto options = std::make_shared<GenerateOptions>();
   Command command = program.add_command(
-      "generate", "Write URDF or MJCF of a generated, a shipped or an edited robot, or of a file",
+      "generate", "Generate, convert or edit a robot, and write URDF or MJCF",
       R"(The same ROBOT and seed give the same file on every machine. URDF has no spherical joints: they are
-written as three continuous ones. MJCF has no planar, universal and helical ones. A file of the one format becomes one of the
-other. For the list of generators: tandem list
+written as three continuous joints. MJCF has no planar, universal and helical joints. A file of one format can
+be converted to the other. For the list of generators: tandem list
 
-Edits come in the order of the options below: links are removed, joints locked, the robot is scaled, another one
+Edits are applied in this order: links are removed, joints are locked, the robot is scaled, another robot is
 appended.
 
 Examples:
@@ -86,21 +85,20 @@ Examples:
   tandem generate humanoid --format mjcf --out humanoid.xml)");
   command.option("ROBOT", options->robot, "a generator (chain:20), a shipped robot's name or a .urdf or .xml file",
                  {.required = true});
-  command.option("--seed", options->seed, "of the random numbers",
+  command.option("--seed", options->seed, "seed of random numbers",
                  {.type = "N", .check = seed_number(), .shows_default = true});
-  command.option("--remove", options->removed, "a link, with all that hangs from it; may be repeated",
+  command.option("--remove", options->removed, "remove a link and its descendants; repeatable",
                  {.type = "LINK", .repeats = true});
-  command.option("--lock", options->locks,
-                 "a joint, made a fixed one where its position is, at zero unless given; may be repeated",
+  command.option("--lock", options->locks, "fix a joint at a position (0); repeatable",
                  {.type = "JOINT[=Q]", .repeats = true});
-  command.option("--scale-length", options->length, "times as long: positions, and inertias with the square of it",
+  command.option("--scale-length", options->length, "scale lengths, and inertias by the square",
                  {.type = "X", .check = number_above_zero(), .shows_default = true});
-  command.option("--scale-mass", options->mass, "times as heavy: masses and inertias",
+  command.option("--scale-mass", options->mass, "scale masses and inertias",
                  {.type = "X", .check = number_above_zero(), .shows_default = true});
-  command.option("--append", options->appended, "another robot, hung from --to", {.type = "ROBOT"});
-  command.option("--to", options->to, "link or frame that it hangs from", {.type = "LINK"});
-  command.option("--prefix", options->prefix, "before all names of the other robot", {.type = "TEXT"});
-  command.option("--format", options->format, "of the text: urdf or mjcf",
+  command.option("--append", options->appended, "attach another robot to --to", {.type = "ROBOT"});
+  command.option("--to", options->to, "link or frame to attach the other robot to", {.type = "LINK"});
+  command.option("--prefix", options->prefix, "prefix of all names of the other robot", {.type = "TEXT"});
+  command.option("--format", options->format, "output format: urdf or mjcf",
                  {.type = "NAME", .check = one_of({"urdf", "mjcf"}), .shows_default = true});
   command.option("--out", options->out, "file to write; - is standard output", {.type = "FILE", .shows_default = true});
   command.does([options] { return generate_file(*options); });

@@ -40,11 +40,11 @@ int write_header(const HeaderOptions& options) {
 void add_generate_header(Program& program) {
   auto options = std::make_shared<HeaderOptions>();
   Command command = program.add_command(
-      "generate-header", "Write functions of one robot as C++, C or CUDA C++",
-      R"(Straight lines without loops or arrays, in which the numbers of the robot stand as they are: several times
-faster than functions for any robot, for processors and compilers that Tandem is not there for. The text
-needs nothing of Tandem. By default inverse-dynamics, forward-dynamics and mass-matrix; for the list of
-functions: tandem list
+      "generate-header", "Generate functions of one robot in C++, C or CUDA C++",
+      R"(Straight-line code without loops or arrays, in which all numbers of the robot are constants. It is several times
+faster than generic functions, and runs on CPUs and compilers that Tandem does not support. The code does not
+depend on Tandem. The default functions are inverse-dynamics, forward-dynamics and mass-matrix; for the list
+of functions: tandem list
 
 Examples:
   tandem generate-header arm7 --out arm7.h
@@ -52,20 +52,19 @@ Examples:
   tandem generate-header quadruped --loops --out quadruped.h
   tandem generate-header humanoid --language cuda --function forward-dynamics > humanoid.cu)");
   options->robot.add_to(command);
-  command.option("--function", options->functions, "to write; repeat it", {.type = "NAME", .repeats = true});
+  command.option("--function", options->functions, "function to write; repeatable", {.type = "NAME", .repeats = true});
   command.option("--language", options->language, values_of<Language>(),
                  {.type = "NAME", .check = one_of({"cpp", "c", "cuda"}), .shows_default = true});
   add_precision(command, options->precision);
-  command.option("--with", options->with, "an optional argument that the functions take: f_ext; repeat it",
+  command.option("--with", options->with, "optional argument of the functions: f_ext; repeatable",
                  {.type = "NAME", .repeats = true});
   command.flag("--loops", options->loops,
-               "limbs that are built alike share the text of one: less of it, and fewer instructions; C++ and C");
-  command.option("--frame", options->frame, "the frame of a Jacobian", {.type = "NAME"});
+               "write isomorphic subtrees as loops, which gives shorter code; C++ and C only");
+  command.option("--frame", options->frame, "frame of a Jacobian", {.type = "NAME"});
   command.option("--reference", options->reference,
-                 "axes and point of velocities and Jacobians: " + values_of<Reference>(),
+                 "axes and reference point of velocities and Jacobians: " + values_of<Reference>(),
                  {.type = "NAME", .shows_default = true});
-  command.option("--name", options->name, "what the functions belong to; the robot's name by default",
-                 {.type = "NAME"});
+  command.option("--name", options->name, "namespace or prefix of the functions (the robot's name)", {.type = "NAME"});
   command.option("--out", options->out, "file to write; - is standard output", {.type = "FILE", .shows_default = true});
   command.does([options] { return write_header(*options); });
 }

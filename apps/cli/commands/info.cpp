@@ -185,7 +185,7 @@ void print_joints(const Model& model, std::size_t most) {
     const JointType type = model.joint_type(i);
     const Limits limits = limits_of(model, i);
     std::string follows;
-    if (joint_kind(type).has_pitch) follows = fmt::format("{} m a turn ", brief(model.joint_pitch(i)));
+    if (joint_kind(type).has_pitch) follows = fmt::format("{} m per turn ", brief(model.joint_pitch(i)));
     if (model.is_mimic(i)) {
       follows += fmt::format("= {} {}", brief(m.multiplier[i]), model.joint_name(m.mimics[i]));
       if (m.offset[i] != 0) follows += fmt::format(" {} {}", m.offset[i] < 0 ? '-' : '+', brief(std::abs(m.offset[i])));
@@ -201,7 +201,7 @@ void print_joints(const Model& model, std::size_t most) {
 
 void print_frames(const Model& model, std::size_t most) {
   if (model.n_frames() == model.n_links()) return;
-  fmt::print("\nFrames that ride on links\n");
+  fmt::print("\nFrames\n");
   Table table({{"#", Table::Align::right}, {"frame"}, {"link"}});
   for (int k = model.n_links(); k < model.n_frames(); ++k)
     table.add({std::to_string(k), std::string(model.frame_name(k)),
@@ -211,7 +211,7 @@ void print_frames(const Model& model, std::size_t most) {
 
 void print_loops(const Model& model, std::size_t most) {
   if (model.n_loops() == 0) return;
-  fmt::print("\nJoints that close loops\n");
+  fmt::print("\nLoop joints\n");
   Table table({{"#", Table::Align::right}, {"joint"}, {"type"}, {"link 1"}, {"link 2"}, {"axis"}});
   for (int i = 0; i < model.n_loops(); ++i) {
     const LoopJoint loop = model.loop(i);
@@ -241,7 +241,7 @@ void print_actuators(const Model& model, std::size_t most) {
   for (std::size_t k = 0; k < actuators(model).size(); ++k) {
     const Actuator& of = actuators(model)[k];
     const bool pushes = of.joint != 0;
-    table.add({std::to_string(k), of.name, pushes ? std::string(model.joint_name(of.joint)) : std::string("left out"),
+    table.add({std::to_string(k), of.name, pushes ? std::string(model.joint_name(of.joint)) : std::string("ignored"),
                pushes ? brief(of.gear) : "-", pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-",
                range_text(of.ctrl_range), range_text(of.force_range)});
   }
@@ -250,7 +250,7 @@ void print_actuators(const Model& model, std::size_t most) {
 
 void print_configurations(const Model& model, std::size_t most) {
   if (model.n_configurations() == 0) return;
-  fmt::print("\nConfigurations with a name\n");
+  fmt::print("\nNamed configurations\n");
   Table table({{"#", Table::Align::right}, {"configuration"}, {"q"}});
   constexpr std::size_t shown = 12;
   for (int k = 0; k < model.n_configurations(); ++k) {
@@ -285,16 +285,16 @@ void print_text(const Model& model, bool all) {
 
 void add_info(Program& program) {
   auto options = std::make_shared<InfoOptions>();
-  Command command =
-      program.add_command("info", "What a robot consists of: links, joints, limits, masses, warnings",
-                          R"(Units are m, kg, rad, N, N m, s; axes are those of the child link's frame. Fixed joints are
-folded: their links are listed as frames. A joint that mimics another one has no rows in q and v.
+  Command command = program.add_command(
+      "info", "Print links, joints, limits, masses and warnings of a robot",
+      R"(Units are m, kg, rad, N, N m, s; axes are those of the frame of the child link. Links of fixed
+joints are merged and listed as frames. Mimic joints have no rows in q and v.
 
 Examples:
   tandem info arm7
   tandem info my_robot.urdf --floating --json | python3 -m json.tool)");
   options->robot.add_to(command);
-  command.flag("--json", options->json, "print JSON; limits that are infinite or have no meaning are null");
+  command.flag("--json", options->json, "print JSON; infinite and undefined limits are null");
   command.flag("--all", options->all, "do not shorten long tables");
   command.does([options] {
     const Model model = options->robot.load(false);

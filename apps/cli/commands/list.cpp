@@ -30,7 +30,7 @@ void print_list() {
       "  tree:N          random tree with every type of joint\n"
       "  snake:N         floating chain of yaw and pitch joints\n");
   fmt::print("\nFunctions of tandem eval ([optional])\n");
-  Table table({{"function"}, {"in"}, {"out"}, {"what it computes"}});
+  Table table({{"function"}, {"in"}, {"out"}, {"description"}});
   for (const Algorithm& algorithm : algorithms())
     table.add(
         {dashed(algorithm.name), argument_names(algorithm, true), argument_names(algorithm, false), algorithm.summary});
@@ -48,7 +48,7 @@ void print_list() {
 }  // namespace
 
 void add_list(Program& program) {
-  Command command = program.add_command("list", "Names of shipped robots, generators and functions", R"(Example:
+  Command command = program.add_command("list", "List shipped robots, generators and functions", R"(Example:
   tandem list)");
   command.does([] {
     print_list();

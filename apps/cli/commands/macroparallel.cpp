@@ -89,14 +89,13 @@ int run(const MacroparallelCommand& c) {
   Macroparallel row(model, options), alone(model, {.processors = 1});
   std::vector<double> a(s.v.size());
   const MacroparallelReport done = timed(row, options, s, 1, a);
-  fmt::print(
-      "{}: {} on {}, {}{}{}, off by {:.1e} of the largest acceleration\n\n", model.name(),
-      counted(model.n_links() - 1, "body", "bodies"), counted(row.processors(), "processor", "processors"),
-      counted(done.iterations, "iteration", "iterations"), done.converged ? "" : ", which were not enough",
-      options.freezing != Freezing::none
-          ? fmt::format("; {} went on before the last", counted(done.stopped_early, "processor", "processors"))
-          : "",
-      error_of(model, s, a));
+  fmt::print("{}: {} on {}, {}{}{}, relative error {:.1e}\n\n", model.name(),
+             counted(model.n_links() - 1, "body", "bodies"), counted(row.processors(), "processor", "processors"),
+             counted(done.iterations, "iteration", "iterations"), done.converged ? "" : " (not converged)",
+             options.freezing != Freezing::none
+                 ? fmt::format("; {} converged early", counted(done.stopped_early, "processor", "processors"))
+                 : "",
+             error_of(model, s, a));
   const Timed one = timed_parts(alone, c, done.iterations, s), all = timed_parts(row, c, done.iterations, s);
   Table table({{"microseconds"},
                {"one processor", Table::Align::right},
@@ -114,26 +113,26 @@ int run(const MacroparallelCommand& c) {
   table.add({"T_ab  sums", part(one.sums), part(all.sums)});
   table.print(stdout, 8);
   if (std::min({one.velocities, one.sums, all.velocities, all.sums}) <= 0)
-    fmt::print("\n- : less than the times scatter\n");
+    fmt::print("\n- : below the noise of the times\n");
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   if (cores > 0 && row.processors() > cores)
-    fmt::print("\n{} threads take turns on {}: their times are those of waiting\n", row.processors(),
+    fmt::print("\n{} threads share {}: their times include waiting\n", row.processors(),
                counted(cores, "core", "cores"));
-  fmt::print("\n{} times as fast as one processor; {:.1f} messages a processor\n",
+  fmt::print("\n{} times as fast as one processor; {:.1f} messages per processor\n",
              fmt::format("{:.3g}", one.all.seconds / all.all.seconds), all.all.messages);
   return done.converged ? cli::done : failed_run;
 }
 
 constexpr const char* help_of_macroparallel =
-    R"(Forward dynamics by conjugate gradients on constraint forces, J-PPCG(2), with a thread for every run of
-bodies, which talk to their neighbours alone: the macroparallel algorithm of Pond's thesis, chapter 3. Times are the least
-of --repeats runs with the iterations that the tolerance takes; those of stages are means over the processors, waiting included.
-T_v and T_ab are what is gained where the velocity recursion, or the sums over all bodies, are left out, which is how the
-thesis timed them; "-" where that is less than the times scatter.
+    R"(Forward dynamics by conjugate gradients on constraint forces, J-PPCG(2), with one thread per run of bodies
+and communication between neighbours only: the macroparallel algorithm of Pond's thesis, chapter 3. Times are
+the fastest of --repeats runs, with the iterations that the tolerance needs. Times of stages are means over the
+processors and include waiting. T_v and T_ab are the time saved without the velocity recursion, or without the
+sums over all bodies, as in the thesis; "-" if that is below the noise.
 
---freezing lets a processor that has converged stop, as the thesis proposes, and digits are lost: values as printed, its
-neighbours going on with what it sent last, which may diverge; forces with its forces as they are.
-Exit code 1 if the iterations were not enough.
+--freezing stops processors that have converged, as the thesis proposes, which loses accuracy: with values, as
+printed, neighbours continue with the last values, which may diverge; with forces, the forces are kept.
+Exit code 1 if the iteration did not converge.
 
 Examples:
   tandem macroparallel chain:10
@@ -146,17 +145,18 @@ void add_macroparallel(Program& program) {
   Command command = program.add_command("macroparallel", "Time a chain on a row of processors, stage by stage",
                                         help_of_macroparallel);
   options->robot.add_to(command);
-  command.option("--processors", options->processors, "threads, each with a run of bodies; 0: all cores",
+  command.option("--processors", options->processors, "number of threads, each with a run of bodies; 0: all cores",
                  {.type = "P", .check = whole_number_from(0), .shows_default = true});
-  command.option("--tolerance", options->tolerance, "of the iteration; 0: 1e-12", {.type = "X", .shows_default = true});
-  command.option("--max-iterations", options->max_iterations, "after which it ends short of that; 0: its own",
+  command.option("--tolerance", options->tolerance, "tolerance of the iteration; 0: 1e-12",
+                 {.type = "X", .shows_default = true});
+  command.option("--max-iterations", options->max_iterations, "limit of iterations; 0: the method's default",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
-  command.option("--freezing", options->freezing, "what processors that have converged do: none, values or forces",
+  command.option("--freezing", options->freezing, "treatment of converged processors: none, values or forces",
                  {.type = "NAME", .check = one_of({"none", "values", "forces"}), .shows_default = true});
-  command.option("--q0", options->q0, "state: random, neutral, leaning, or nq numbers",
+  command.option("--q0", options->q0, "configuration: random, neutral, leaning, or nq numbers",
                  {.type = "Q", .shows_default = true});
-  command.option("--v0", options->v0, "state: random, zero, or nv numbers", {.type = "V", .shows_default = true});
-  command.option("--repeats", options->repeats, "runs of which the fastest counts",
+  command.option("--v0", options->v0, "velocity: random, zero, or nv numbers", {.type = "V", .shows_default = true});
+  command.option("--repeats", options->repeats, "number of runs; the fastest is reported",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
   command.does([options] { return run(*options); });
 }

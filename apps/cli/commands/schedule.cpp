@@ -45,7 +45,7 @@ Index number_of(const std::string& text) {
   Index n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n < 1)
-    throw Error(fmt::format("--processors {}: expected a whole number from 1 on, best or links", readable(text)));
+    throw Error(fmt::format("--processors {}: expected a positive integer, best or links", readable(text)));
   return n;
 }
 
@@ -67,22 +67,22 @@ std::optional<Index> hinges_of(const Words& words) {
                                                              : nullptr;
   if (needs_a_robot)
     throw Error(
-        fmt::format("{} needs a robot: ROBOT {} is a number of hinges, which are tasks alone", needs_a_robot, text));
+        fmt::format("{} needs a robot: ROBOT {} is a number of hinges, which only defines tasks", needs_a_robot, text));
   return links;
 }
 
 TaskGraph graph_of(const Words& words, const std::optional<Model>& model, Index links) {
   if (words.function.empty()) {
-    if (words.grain != "step") throw Error("--grain is of functions: no --formulation");
+    if (words.grain != "step") throw Error("--grain and --formulation are mutually exclusive");
     const Method formulation = formulation_from_name(words.formulation.empty() ? "recne" : words.formulation);
     if (from_name<TasksOf>(words.tasks) == TasksOf::thesis) {
-      if (words.run) throw Error("--run carries out the tasks of the library: no --tasks thesis");
+      if (words.run) throw Error("--run and --tasks thesis are mutually exclusive");
       return model ? printed_graph(formulation, *model) : printed_graph(formulation, links);
     }
     return model ? formulation_graph(formulation, *model) : formulation_graph(formulation, links);
   }
-  if (!words.formulation.empty()) throw Error("--formulation and --function: expected one of them");
-  if (words.tasks != "library") throw Error("--tasks is of formulations: no --function");
+  if (!words.formulation.empty()) throw Error("--formulation and --function are mutually exclusive");
+  if (words.tasks != "library") throw Error("--tasks and --function are mutually exclusive");
   return recorded_graph(find_algorithm(words.function), *model, from_name<Grain>(words.grain));
 }
 
@@ -122,8 +122,7 @@ Result made(const Words& words) {
   r.options.seconds = words.seconds;
   r.options.seed = words.robot.seed;
   if (words.bisect && words.processors != "best")
-    throw Error(
-        fmt::format("--bisect looks for the number of processors: no --processors {}", readable(words.processors)));
+    throw Error(fmt::format("--bisect and --processors {} are mutually exclusive", readable(words.processors)));
   if (words.processors == "best") {
     find_best(words, r, links);
   } else {
@@ -150,8 +149,8 @@ void print(const Result& r) {
   const double serial = r.bounds.serial, length = r.schedule.length;
   fmt::print("  on one processor     {}, {:.2f} times as long\n", us(serial), serial / length);
   fmt::print("  longest path         {}: {}\n", us(r.path.time), to_string(r.path.cost));
-  fmt::print("  one processor a task {}\n", us(r.one_each));
-  fmt::print("  no schedule is below {}, or need be above {}\n", us(r.bounds.least), us(r.bounds.most));
+  fmt::print("  one per task         {}\n", us(r.one_each));
+  fmt::print("  bounds               {} to {}\n", us(r.bounds.least), us(r.bounds.most));
   fmt::print("  messages             {}{}\n", r.schedule.messages(),
              r.schedule.optimal ? "; optimal for its mapping" : "");
   if (r.tried > 0) fmt::print("  processors           the best of {} numbers tried\n", r.tried);
@@ -159,8 +158,8 @@ void print(const Result& r) {
   Table table({{"processor"},
                {"tasks", Table::Align::right},
                {"computes us", Table::Align::right},
-               {"talks us", Table::Align::right},
-               {"finishes at us", Table::Align::right}});
+               {"messages us", Table::Align::right},
+               {"ends at us", Table::Align::right}});
   for (std::size_t q = 0; q < r.schedule.processors.size(); ++q) {
     const std::vector<Slot>& slots = r.schedule.processors[q];
     double computes = 0, talks = 0;
@@ -193,8 +192,8 @@ ScheduleRun ran_once(const Words& words, const Result& r) {
 /// What was predicted, and what it took.
 void print(const Result& r, const ScheduleRun& ran) {
   const unsigned cores = std::thread::hardware_concurrency();
-  fmt::print("\nOn threads, the middle of 1000 rounds; all tasks on one thread: {}{}\n\n", us(ran.serial),
-             r.schedule.processors.size() > cores ? fmt::format("; {} cores: threads take turns", cores) : "");
+  fmt::print("\nOn threads, median of 1000 rounds; all tasks on one thread: {}{}\n\n", us(ran.serial),
+             r.schedule.processors.size() > cores ? fmt::format("; threads share {} cores", cores) : "");
   Table table({{"processor"}, {"predicted us", Table::Align::right}, {"measured us", Table::Align::right}});
   for (std::size_t k = 0; k < ran.finished.size(); ++k) {
     const std::vector<Slot>& slots = r.schedule.processors[k];
@@ -208,7 +207,7 @@ void print(const Result& r, const ScheduleRun& ran) {
 void print_formulas(const Words& words) {
   const std::optional<Index> hinges = hinges_of(words);
   const Index links = hinges ? *hinges : words.robot.load(false).view<double>().n_links - 1;
-  if (links < 1) throw Error("--critical-path: expected a robot of one link at least");
+  if (links < 1) throw Error("--critical-path: expected a robot with 1 link or more");
   std::vector<Method> chosen;
   if (!words.formulation.empty())
     chosen = {formulation_from_name(words.formulation)};
@@ -223,17 +222,18 @@ void print_formulas(const Words& words) {
     add("table 2.7", printed, to_string(printed));
     for (const TasksOf tasks : {TasksOf::thesis, TasksOf::library})
       for (const PathFormula& piece : critical_path_formulas(formulation, tasks))
-        add(tasks == TasksOf::thesis ? "of the thesis" : "run here", piece.cost, to_string(piece),
+        add(tasks == TasksOf::thesis ? "of the thesis" : "of the library", piece.cost, to_string(piece),
             std::find(piece.links.begin(), piece.links.end(), links) != piece.links.end());
     if (formulation == Method::resne)
       add("Hashimoto, Kimura", hashimoto_critical_path(), to_string(hashimoto_critical_path()));
   }
   table.print(stdout, 200);
   fmt::print(
-      "\nlg is the logarithm to the base 2, rounded up. Formulas are those of the longest paths of 1 .. 10 links; "
-      "which is the longest\nis decided by a transputer's times. Assignments are not counted, as in table 2.7.\n");
+      "\nlg is the logarithm to base 2, rounded up. Formulas are fitted to the longest paths of 1 to 10 links by times "
+      "of "
+      "a\ntransputer. Assignments are not counted, as in table 2.7.\n");
   if (std::find(chosen.begin(), chosen.end(), Method::recneb) == chosen.end()) return;
-  fmt::print("Table 2.7 has for recneb no path, but the longest task of every kind:\n\n");
+  fmt::print("For recneb, table 2.7 has the longest task of every kind instead of a path:\n\n");
   for (const Phase& phase : recneb_phases()) fmt::print("  {:<38}{}\n", phase.what, to_string(phase.cost));
 }
 
@@ -242,15 +242,14 @@ int schedule(const Words& words) {
     if (words.json || words.run || words.list_order || words.bisect || !words.function.empty() ||
         !words.gantt.empty() || !words.dot.empty())
       throw Error(
-          "--critical-path prints formulas of formulations: no --function, --run, --gantt, --dot, "
+          "--critical-path excludes --function, --run, --gantt, --dot, "
           "--list-order, --bisect or --json");
     print_formulas(words);
     return done;
   }
   if (!words.gantt.empty() && !words.gantt.ends_with(".svg"))
-    throw Error(fmt::format("--gantt {}: Gantt charts are written as SVG alone, expected a name that ends in .svg",
-                            readable(words.gantt)));
-  if (words.run && words.json) throw Error("--run prints no JSON");
+    throw Error(fmt::format("--gantt {}: expected a name that ends in .svg", readable(words.gantt)));
+  if (words.run && words.json) throw Error("--run and --json are mutually exclusive");
   const Result r = made(words);
   const ScheduleRun ran = words.run ? ran_once(words, r) : ScheduleRun();
   if (!words.gantt.empty()) write_file(words.gantt, gantt_svg(r.schedule, r.graph, title_of(r)));
@@ -268,11 +267,10 @@ int schedule(const Words& words) {
 void add_schedule(Program& program) {
   auto words = std::make_shared<Words>();
   Command command = program.add_command(
-      "schedule", "Divide a formulation of inverse dynamics among processors, and say what that gives",
-      R"(A formulation is a graph of tasks: which processor does which of them when, and who sends what to whom? The
-robot is a chain of joints with one degree of freedom, or a number of hinges; with --function it is any robot.
-Times are those of a machine: that of the thesis that the
-formulations are from, this one, or one that a .json file describes.
+      "schedule", "Schedule the tasks of inverse dynamics on processors",
+      R"(A formulation is a graph of tasks. A schedule assigns tasks to processors, with start times and messages. The
+robot is a chain of joints with one degree of freedom, or a number of hinges; with --function any robot.
+Times are those of a machine: the one of the thesis, this one, or one described by a .json file.
 
 Examples:
   tandem schedule chain:6 --formulation resne --processors 5
@@ -282,19 +280,18 @@ Examples:
   tandem schedule chain:3 --dot recne.dot && dot -Tsvg recne.dot > recne.svg)");
   words->robot.add_to(command);
   command.option("--formulation", words->formulation, listed(formulations()) + " (recne)", {.type = "NAME"});
-  command.option("--function", words->function, "any function of any robot in its place; see tandem list",
-                 {.type = "NAME"});
-  command.option("--grain", words->grain, "tasks of a function: step, what is done at a link in one pass, or operation",
+  command.option("--function", words->function, "schedule this function instead; see tandem list", {.type = "NAME"});
+  command.option("--grain", words->grain, "tasks of a function: step (one link in one pass) or operation",
                  {.type = "NAME", .shows_default = true});
   command.option("--tasks", words->tasks,
-                 "of a formulation: those that the library runs, or those of the thesis' tables: library or thesis",
+                 "tasks of a formulation: library (as implemented) or thesis (as in its tables)",
                  {.type = "NAME", .shows_default = true});
-  command.option("--processors", words->processors, "that there are; best tries them all, links is one a link",
+  command.option("--processors", words->processors, "number of processors; best tries all, links is one per link",
                  {.type = "N", .shows_default = true});
   command.option(
       "--machine", words->machine,
-      "transputer; this, this-processes, this-lanes or gpu, warps of a block, as `tandem tune` has\nmeasured "
-      "them, or measured now; or a .json file",
+      "transputer; this, this-processes, this-lanes or gpu (warps of a thread block), from `tandem tune` or\nmeasured "
+      "now; or a .json file",
       {.type = "NAME", .shows_default = true});
   command.option("--scheduler", words->scheduler,
                  "earliest-first, earliest-first-append, critical-path, largest-first, level-and-messages, annealing,\n"
@@ -302,22 +299,22 @@ Examples:
                  {.type = "NAME", .shows_default = true});
   command.flag(
       "--list-order", words->list_order,
-      "of tasks that can begin at the same time take that which is listed first, not that with the\nlongest way "
-      "ahead; of earliest-first, earliest-first-append and duplication");
-  command.flag("--bisect", words->bisect, "look for the number of processors by bisection, after Kwan, not among all");
+      "among tasks that can begin at the same time choose the first in the list, not the one with the\nlongest path; "
+      "for earliest-first, earliest-first-append and duplication");
+  command.flag("--bisect", words->bisect, "search the number of processors by bisection (Kwan)");
   command.option("--topology", words->topology, "full, chain, ring, grid or tree",
                  {.type = "NAME", .shows_default = true});
-  command.option("--seconds", words->seconds, "that annealing, fixed-links and backtracking may take",
+  command.option("--seconds", words->seconds, "time limit of annealing, fixed-links and backtracking",
                  {.type = "T", .check = number_from_zero(), .shows_default = true});
-  command.option("--gantt", words->gantt, "picture to draw: who does what when (.svg)", {.type = "FILE"});
-  command.option("--dot", words->dot, "the graph of tasks, for Graphviz", {.type = "FILE"});
-  command.flag("--run", words->run,
-               "carry it out on a thread for each processor, predicted beside measured; tasks of a function\noperation "
-               "by operation");
+  command.option("--gantt", words->gantt, "Gantt chart to write (.svg)", {.type = "FILE"});
+  command.option("--dot", words->dot, "task graph to write, for Graphviz", {.type = "FILE"});
   command.flag(
-      "--critical-path", words->formulas,
-      "longest paths as formulas in the number of links, of --formulation or of all, beside the thesis' table");
-  command.flag("--json", words->json, "print JSON, tasks and schedule included");
+      "--run", words->run,
+      "run the schedule with one thread per processor, and compare with the prediction; a function runs\noperation "
+      "by operation");
+  command.flag("--critical-path", words->formulas,
+               "print longest paths as formulas in the number of links, with those of the thesis");
+  command.flag("--json", words->json, "print JSON with tasks and schedule");
   command.does([words] { return schedule(*words); });
 }
 

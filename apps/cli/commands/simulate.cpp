@@ -191,11 +191,10 @@ std::string iterations(const Iterated& i, const std::string& first_guess) {
       fmt::format("  iterations {} in {} solutions, {:.4g} each; first guess {}", grouped(static_cast<double>(i.steps)),
                   grouped(solutions), static_cast<double>(i.steps) / solutions, first_guess);
   if (i.compared > 0)
-    text += fmt::format(", which saved {:.3g} each ({} solutions were done from zero, too)", i.saved() / solutions,
+    text += fmt::format(", which saved {:.3g} each (compared with {} solutions from zero)", i.saved() / solutions,
                         grouped(static_cast<double>(i.compared)));
   if (i.not_converged > 0)
-    text += fmt::format("\n             {} solutions ended short of their tolerance",
-                        grouped(static_cast<double>(i.not_converged)));
+    text += fmt::format("\n             {} solutions did not converge", grouped(static_cast<double>(i.not_converged)));
   return text + "\n";
 }
 
@@ -211,18 +210,18 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   text += iterations(a.iterated, options.first_guess);
   if (a.steps > 0 && a.stepping > 0)
-    fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s went into steps)\n",
+    fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s in steps)\n",
                    grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
   fmt::format_to(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
   if (a.end.dissipated != a.stopped)
-    fmt::format_to(to, "  losses     {:.6g} J, to damping and friction\n", a.end.dissipated - a.stopped);
+    fmt::format_to(to, "  losses     {:.6g} J, by damping and friction\n", a.end.dissipated - a.stopped);
   if (a.stopped != 0 || !a.at_limits.empty())
-    fmt::format_to(to, "  stops      {:.6g} J, to position limits{}{}\n", a.stopped,
-                   a.at_limits.empty() ? "" : "; against them at the end: ", a.at_limits);
+    fmt::format_to(to, "  limits     {:.6g} J, by joint limits{}{}\n", a.stopped,
+                   a.at_limits.empty() ? "" : "; active at the end: ", a.at_limits);
   if (a.end.work != 0) fmt::format_to(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
   fmt::format_to(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
   if (a.largest_kinetic > 0)
-    fmt::format_to(to, "; {:.2g} of the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic,
+    fmt::format_to(to, "; {:.2g} times the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic,
                    a.largest_kinetic);
   fmt::format_to(to, "\n");
   fmt::format_to(to, "  largest    |q| {:.3g}, |v| {:.3g}\n", a.largest_q, a.largest_v);
@@ -238,7 +237,7 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
 void check_end(End end, const SimulateOptions& options, const Account& a, double dt, const Divergence* divergence) {
   if (end == End::on_time) return;
   const std::string kept =
-      options.out.empty() || options.out == "-" ? "" : fmt::format("; {} holds what came before", options.out);
+      options.out.empty() || options.out == "-" ? "" : fmt::format("; {} has the earlier states", options.out);
   const double t = static_cast<double>(a.steps) * dt;
   if (end == End::stopped)
     throw RunError(
@@ -267,8 +266,8 @@ int simulate(const SimulateOptions& options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
     if (!good) throw Error(fmt::format("{} is {}, expected {}", name, brief(x), expected));
   };
-  check("--time", options.time, std::isfinite(options.time) && options.time >= 0, "a finite number of 0 or more");
-  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  check("--time", options.time, std::isfinite(options.time) && options.time >= 0, "a finite non-negative number");
+  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite positive number");
   check("--excess", options.excess, options.excess >= 0, "0 or more, or inf");
   check("--max-speed", options.max_speed, options.max_speed >= 0, "0 or more, or inf");
   // a whole number of steps ends at the time asked for; a remainder makes all steps a little shorter
@@ -300,34 +299,34 @@ int simulate(const SimulateOptions& options) {
 }
 
 constexpr const char* help_of_simulate =
-    R"(Starts at rest, leaning: every joint but free ones is off its neutral position by 0.3 rad or 0.03 m, less in
-long robots and near limits, so that weight moves it. With --v0, --move or a controller it starts neutral. Joint
-damping, friction and springs act, and stops at position limits (--no-limits leaves those out); the robot is driven by
-nothing else, or by a PD controller, tau = kp (target - q) - kd v, clipped to the joints' effort limits, or by the
-actuators of its MJCF file with the constant controls --ctrl. Velocity limits do NOT act.
+    R"(The default initial state is at rest and leaning: every joint except free joints is off its neutral position by
+0.3 rad or 0.03 m, less in long robots and near limits. With --v0, --move or a controller it is neutral. Joint
+damping, friction, springs and joint limits act (see --no-limits). The robot is driven by nothing, by a PD
+controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the actuators of its MJCF file with the
+constant controls --ctrl. Velocity limits do NOT act.
 
-semi-implicit-euler (order 1) takes damping, friction, springs and the controller implicitly, so that
-stiff ones stay stable; rk4 (order 4) takes all forces as they are. Quaternions and planes are updated
-on their manifolds. Stops are implicit in both. If --time is no multiple of --dt, all steps are a little shorter.
+semi-implicit-euler (order 1) is implicit in damping, friction, springs and the controller, so that stiff ones are
+stable; rk4 (order 4) is explicit in all forces. Both integrate quaternions and planes on their manifolds and are
+implicit in joint limits. If --time is not a multiple of --dt, the steps are slightly shorter.
 
 The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
 dissipated,work. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
-kinetic, ... [steps]. Energy + dissipated - work stays what it was, but for the integrator's error; the summary
-says how far it drifted. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
+kinetic, ... [steps]. Energy + dissipated - work is constant up to the error of the integrator; the summary
+prints its drift. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
 
-A run has diverged, and stops, when a number is no longer finite, when the kinetic energy is above (1 + --excess) times
-all that start, weight, springs and controller can have given (--excess inf: unwatched), or when a joint turns by more
-than a full turn in a step (--max-speed V: when one is faster than V rad/s or m/s; inf: unwatched). The
-file ends with the last state before that, and the message says at which joint, and what may help.
+A run has diverged, and ends, if a number is not finite, if the kinetic energy is above (1 + --excess) times
+the largest energy that initial state, gravity, springs and controller can give (--excess inf: not checked), or if a
+joint makes more than a full turn per step (--max-speed V: is faster than V rad/s or m/s; inf: not checked). The
+file ends with the last valid state, and the message names the joint and possible remedies.
 
-A file is whole at every moment, and at most a second behind: what a run that was killed or a full disk leaves has
-the states before that, each with all its numbers. The attribute run of an HDF5 file is running, finished, interrupted
-by SIGINT, diverged at step N and how, or failed and why; a file whose run was killed says running. Some lines of a CSV
-file begin with blanks, so that none of them lies in two pages of 4096 bytes.
+A file is valid at all times and at most one second behind: after a run was killed or stopped by a full disk it has
+all earlier states, complete. The attribute run of an HDF5 file is running, finished, interrupted by SIGINT, diverged
+at step N with the cause, or failed with the reason; if the run was killed, it is running. Some lines of a CSV file
+begin with blanks, so that no line crosses a page of 4096 bytes.
 
---render draws a picture, poses over one another and the energies, or a film, by the Python package tandem with
-Matplotlib (pip install '.[film]'); the interpreter is python3, or the one that TANDEM_PYTHON names. A .mp4
-needs ffmpeg or the Python package imageio-ffmpeg, a .gif neither.
+--render draws a picture of poses and energies, or a video, with the Python package tandem and Matplotlib
+(pip install '.[film]'). The interpreter is python3, or that of TANDEM_PYTHON. Videos in .mp4 need ffmpeg or the
+Python package imageio-ffmpeg.
 
 Examples:
   tandem simulate arm7 --time 10 --q0 random --integrator rk4 --out arm7.csv
@@ -341,56 +340,55 @@ Examples:
 
 void add_simulate(Program& program) {
   auto options = std::make_shared<SimulateOptions>();
-  Command command = program.add_command("simulate", "Move a robot through time", help_of_simulate);
+  Command command = program.add_command("simulate", "Simulate a robot", help_of_simulate);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {
     command.option(name, value, what, {.type = type});
   };
   options->robot.add_to(command, false);
-  command.option("--time", options->time, "how long, in seconds of motion", {.type = "T", .required = true});
+  command.option("--time", options->time, "duration, s", {.type = "T", .required = true});
   command.option("--dt", options->dt, "time step, s", {.type = "DT", .shows_default = true});
-  command.option("--integrator", options->integrator, "semi-implicit-euler, rk4, or implicit-midpoint, which keeps the energy",
-                 {.type = "NAME",
-                  .check = one_of({"semi-implicit-euler", "rk4", "implicit-midpoint"}),
-                  .shows_default = true});
+  command.option(
+      "--integrator", options->integrator, "semi-implicit-euler, rk4 or implicit-midpoint (which conserves energy)",
+      {.type = "NAME", .check = one_of({"semi-implicit-euler", "rk4", "implicit-midpoint"}), .shows_default = true});
   text("--out", options->out,
        "file to write, CSV or HDF5 (.h5, .hdf5); - is standard output (the summary then goes to standard error)",
        "FILE");
-  command.option("--every", options->every, "write every K-th step only",
+  command.option("--every", options->every, "write every K-th step",
                  {.type = "K", .check = whole_number_from(1), .shows_default = true});
   // a robot without joints has states without numbers
   command.option("--q0", options->q0,
-                 "start: leaning (unless something else moves it), neutral, random, the name of a "
+                 "initial configuration: leaning (if nothing else moves the robot), neutral, random, the name of a "
                  "configuration (tandem info), nq numbers q0,q1,..., or a CSV or "
                  "HDF5 file (its first state)",
                  {.type = "Q", .may_be_empty = true});
-  command.option("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers v0,v1,...",
+  command.option("--v0", options->v0, "initial velocity: zero, random (-1 to 1), or nv numbers v0,v1,...",
                  {.type = "V", .may_be_empty = true});
   command.option("--move", options->moved,
-                 "turn or shift one joint of the start, by rad or m along its axes, e.g. ball1=0,1.57,0 (repeat it)",
+                 "move one joint of the initial configuration by rad or m, e.g. ball1=0,1.57,0 (repeatable)",
                  {.type = "JOINT=U,...", .repeats = true});
   text("--target", options->target,
-       "of the controller: neutral, random, the name of a configuration, or nq numbers (neutral)", "Q");
-  text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
+       "target of the controller: neutral, random, the name of a configuration, or nq numbers (neutral)", "Q");
+  text("--kp", options->kp, "gain: one number for all joints except free joints, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
   text("--ctrl", options->ctrl,
        "controls of the actuators (tandem info): the name of a configuration, or a number for each", "U");
-  command.flag("--lossless", options->lossless, "leave out joint damping and friction");
-  command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
-  command.option("--excess", options->excess, "of kinetic energy, that ends a run; inf: none",
+  command.flag("--lossless", options->lossless, "ignore joint damping and friction");
+  command.flag("--no-limits", options->no_limits, "ignore joint limits");
+  command.option("--excess", options->excess, "excess of kinetic energy that ends a run; inf: no limit",
                  {.type = "X", .shows_default = true});
   command.option("--max-speed", options->max_speed,
-                 "of any joint, rad/s or m/s, that ends a run; inf: none; 0: a full turn in a step",
+                 "speed of any joint, rad/s or m/s, that ends a run; inf: no limit; 0: a full turn per step",
                  {.type = "V", .shows_default = true});
   command.option("--first-guess", options->first_guess,
-                 "of a method that iterates: zero, last (the last solution) or linear (a line through the last two)",
+                 "initial guess of iterative methods: zero, last (solution) or linear (extrapolation of the last two)",
                  {.type = "NAME", .check = one_of({"zero", "last", "linear"}), .shows_default = true});
-  command.option("--seed", options->robot.seed, "of random states, and of generated robots",
+  command.option("--seed", options->robot.seed, "seed of random states and of generated robots",
                  {.type = "N", .check = seed_number(), .shows_default = true});
   add_precision(command, options->precision);
   options->film.add_to(command);
   options->method.add_to(command);
   command.option("--specialise", options->specialise,
-                 "whether instructions are assembled for the robot: " + values_of<Specialise>(),
+                 "whether to compile kernels for the robot: " + values_of<Specialise>(),
                  {.type = "NAME", .shows_default = true, .group = "Method"});
   command.does([options] { return simulate(*options); });
 }

@@ -152,14 +152,13 @@ CrossoverRow with_gpu(const Algorithm& algorithm, int threads, double millisecon
 }
 
 void print(const TuningTable& table) {
-  Table lines({{"function"}, {"precision"}, {"from links on"}});
+  Table lines({{"function"}, {"precision"}, {"from number of links"}});
   for (const TuningRow& row : table.rows) {
     std::string steps;
     for (const TuningStep& step : row.steps)
       steps += fmt::format("{}{}: {}", steps.empty() ? "" : ", ", step.links,
-                           step.method == Method::automatic ? "its own" : dashed(to_string(step.method)));
-    lines.add({dashed(row.algorithm), row.in_float ? "float" : "double",
-               steps.empty() ? "its own methods throughout" : steps});
+                           step.method == Method::automatic ? "default" : dashed(to_string(step.method)));
+    lines.add({dashed(row.algorithm), row.in_float ? "float" : "double", steps.empty() ? "default methods" : steps});
   }
   lines.print(stdout, table.rows.size());
   fmt::print("\nMachines for tandem schedule, ns\n\n");
@@ -176,7 +175,7 @@ void print(const TuningTable& table) {
     fmt::print("\nNo GPU was measured: {}\n", cuda::why_unavailable());
     return;
   }
-  fmt::print("\n{}, arrays on the host: states from which on it is faster than the cores\n\n", table.gpu);
+  fmt::print("\n{}, arrays in host memory: number of states from which it is faster than the CPU\n\n", table.gpu);
   Table columns({{"function"}, {"precision"}, {robots_for_gpu[0]}, {robots_for_gpu[1]}});
   for (const CrossoverRow& row : table.crossovers) {
     const auto states = [&](std::size_t k) {
@@ -189,7 +188,7 @@ void print(const TuningTable& table) {
 
 int tune(const TuneOptions& options) {
   const std::string file = options.out.empty() ? tuning_file() : options.out;
-  if (file.empty() && !options.dry_run) throw Error("there is no home folder to write to; name a file with --out");
+  if (file.empty() && !options.dry_run) throw Error("there is no home folder; give a file with --out");
   const int all =
       options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   TuningTable table;
@@ -222,7 +221,7 @@ int tune(const TuneOptions& options) {
   print(table);
   if (options.dry_run) return done;
   write_tuning_table(file, table);
-  fmt::print("\nWritten to {}; automatic reads it from now on.\n", file);
+  fmt::print("\nWritten to {}; method automatic uses it.\n", file);
   return done;
 }
 
@@ -231,21 +230,21 @@ int tune(const TuneOptions& options) {
 void add_tune(Program& program) {
   auto options = std::make_shared<TuneOptions>();
   Command command = program.add_command(
-      "tune", "Measure which method is fastest on this machine, for --method automatic",
-      R"(On random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
-cores, so that a state always has the same result. Takes a minute or two; keep the machine quiet meanwhile.
-Without a table of this machine a built-in one is used. Where there is a GPU: also, for every function, from how
-many states of an arm and of a humanoid on it is faster than all cores with arrays of the host, for the device "auto";
-and what operations and messages take in a block of it, for tandem schedule --machine gpu.
+      "tune", "Measure the fastest methods on this machine, for --method automatic",
+      R"(Measures random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
+cores, so that a state always has the same result. Takes one or two minutes; run nothing else meanwhile.
+Without a table of this machine a built-in one is used. With a GPU it also measures, for every function, from how
+many states of an arm and of a humanoid the GPU is faster than all cores with arrays in host memory (device "auto"),
+and times of operations and messages in a thread block, for tandem schedule --machine gpu.
 
 Examples:
   tandem tune
   tandem tune --dry-run --milliseconds 5)");
   command.option("--out", options->out, "file to write (TANDEM_TUNING, or tandem/tuning.json in ~/.config)",
                  {.type = "FILE"});
-  command.option("--threads", options->threads, "that many at most (default all cores)",
+  command.option("--threads", options->threads, "largest number of threads (default all cores)",
                  {.type = "N", .check = whole_number_from(1)});
-  command.option("--milliseconds", options->milliseconds, "for each measurement",
+  command.option("--milliseconds", options->milliseconds, "time of each measurement",
                  {.type = "T", .check = number_above_zero(), .shows_default = true});
   command.flag("--dry-run", options->dry_run, "print the table, write nothing");
   command.does([options] { return tune(*options); });

@@ -52,13 +52,12 @@ int view(const ViewOptions& options) {
 }
 
 constexpr const char* help_of_view =
-    R"(The robot is drawn from its links, joints and inertias, with the shapes of its file where those are there. Joints have
-sliders; a motion is played, with its energies; without one, the robot can be let go and simulated. The page
-is served to this machine alone, unless --host says otherwise: http://127.0.0.1:8080. Where the port is taken it is
-the next free one, which is printed.
+    R"(Shows links, joints, inertias and the shapes of the robot's file. Joints have sliders; a motion is played with its
+energies; without a motion, the robot can be simulated. The page is at http://127.0.0.1:8080 and can be reached from
+this machine only, unless --host is given. If the port is in use, the next free one is used and printed.
 
-It needs the Python package tandem with viser (pip install '.[view]'); the interpreter is python3, or the one that
-TANDEM_PYTHON names.
+Needs the Python package tandem with viser (pip install '.[view]'). The interpreter is python3, or that of
+TANDEM_PYTHON.
 
 Examples:
   tandem view arm7
@@ -72,21 +71,21 @@ void add_view(Program& program) {
   Command command = program.add_command("view", "Show a robot or a motion in a browser", help_of_view);
   auto options = std::make_shared<ViewOptions>();
   command.option("ROBOT", options->robot.robot,
-                 "as for other commands; or a recording (.h5, .hdf5) that names its robot", {.required = true});
+                 "as for other commands; or a file of states (.h5, .hdf5) that names its robot", {.required = true});
   command.option("TRAJECTORY", options->trajectory,
-                 "a motion of the robot, as tandem simulate and tandem rollout write it: .csv, .h5 or .hdf5");
+                 "file of states of tandem simulate or tandem rollout: .csv, .h5 or .hdf5");
   options->robot.add_options_to(command);
   command.option("--instances", options->instances,
-                 "of a batch that are shown: how many of the first, or their numbers, 0,5,7 (at most 16 of the first)",
+                 "instances to show: the number of first ones, or their indices, 0,5,7 (at most the first 16)",
                  {.type = "N|LIST"});
-  command.flag("--ghosts", options->ghosts, "show instances in one place, pale, instead of side by side");
-  command.option("--packages", options->packages, "folder in which package:// of meshes is looked for",
+  command.flag("--ghosts", options->ghosts, "show instances pale in one place, not side by side");
+  command.option("--packages", options->packages, "folder in which package:// paths of meshes are searched",
                  {.type = "DIR", .repeats = true});
-  command.option("--host", options->host, "address to serve at; 0.0.0.0 is all of this machine's",
+  command.option("--host", options->host, "address of the server; 0.0.0.0 for all addresses of this machine",
                  {.type = "ADDRESS", .shows_default = true});
-  command.option("--port", options->port, "to serve at; where it is taken, the next free one",
+  command.option("--port", options->port, "port of the server; if in use, the next free port",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
-  command.flag("--no-open", options->no_open, "open no browser, only print the address");
+  command.flag("--no-open", options->no_open, "print the address, open no browser");
   command.does([options] { return view(*options); });
 }
 

@@ -202,13 +202,12 @@ Index rows_among(const std::vector<std::string>& header, std::string_view name) 
 std::string floating_hint(Index rows_of_q, const Model& model) {
   const JointKind& free = joint_kind(JointType::free);
   if (rows_of_q == model.nq() + free.nq)
-    return fmt::format("\n{} has {} numbers in q, the file {}: states of a robot whose root is free need --floating",
+    return fmt::format("\n{} has {} numbers in q, the file {}: states of a floating robot need --floating",
                        model.name(), model.nq(), rows_of_q);
   const auto& m = model.view<double>();
   if (rows_of_q + free.nq == model.nq() && m.n_links > 1 && m.type[1] == JointType::free)
-    return fmt::format(
-        "\n{} has {} numbers in q, the file {}: its root is free there (--floating), but not in the file", model.name(),
-        model.nq(), rows_of_q);
+    return fmt::format("\n{} has {} numbers in q, the file {}: the robot floats (--floating), but not in the file",
+                       model.name(), model.nq(), rows_of_q);
   return "";
 }
 
@@ -240,12 +239,12 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
     }
     if (match == known.end()) {
       const std::string hint = floating_hint(rows_among(header, "q"), model);
-      throw Error(fmt::format("{}:1: column \"{}\" is no input of {} for {}{}\nexpected {}{}", file, readable(column),
-                              function, model.name(), hint.empty() ? suggestion(column, names) : "",
+      throw Error(fmt::format("{}:1: column \"{}\" is not an input of {} for {}{}\nexpected {}{}", file,
+                              readable(column), function, model.name(), hint.empty() ? suggestion(column, names) : "",
                               expected_columns(algorithm, model), hint));
     }
     if (std::exchange(present[match->second], 1))
-      throw Error(fmt::format("{}:1: column {} stands there twice", file, readable(column)));
+      throw Error(fmt::format("{}:1: duplicate column {}", file, readable(column)));
     found.push_back(places[match->second]);
     given[found.back().argument] = 1;
   }
@@ -261,7 +260,7 @@ std::vector<Place> match_columns(const std::vector<std::string>& header, const A
     throw Error(fmt::format("{}:1: missing column{} {}\n{} for {} expects {}{}", file, missing.size() > 1 ? "s" : "",
                             listed(missing), function, model.name(), expected_columns(algorithm, model),
                             floating_hint(rows_among(header, "q"), model)));
-  if (!unread.empty()) tell(fmt::format("note: {}: {} does not read {}\n", file, function, listed(unread)));
+  if (!unread.empty()) tell(fmt::format("note: {}: {} does not use {}\n", file, function, listed(unread)));
   return found;
 }
 

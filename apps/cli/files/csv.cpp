@@ -52,15 +52,14 @@ std::string unquoted(std::string_view field) {
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path) : name_(path == "-" ? "<standard input>" : path), buffer_(1 << 16) {
-  if (path == "-" && input_is_a_terminal()) throw Error("no input: name a file with --in, or pipe one in");
+  if (path == "-" && input_is_a_terminal()) throw Error("no input: give a file with --in, or use a pipe");
   file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   if (!file_) throw Error(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   std::string_view line;
-  if (!read_line(line))
-    throw Error(fmt::format("{}: the file is empty, expected a line with the names of the columns", name_));
-  if (line.substr(0, 4) == "\x89HDF") throw Error(name_ + ": an HDF5 file; name it with --in instead of piping it in");
+  if (!read_line(line)) throw Error(fmt::format("{}: the file is empty, expected a line with column names", name_));
+  if (line.substr(0, 4) == "\x89HDF") throw Error(name_ + ": HDF5 cannot be read from a pipe; use --in");
   if (line.substr(0, 6) == "\x93NUMPY")
-    throw Error(name_ + ": a file of NumPy, which is not read; expected CSV or HDF5 (np.savetxt, h5py)");
+    throw Error(name_ + ": NumPy files are not supported; expected CSV or HDF5 (np.savetxt, h5py)");
   if (line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
   split_header(line);
 }

@@ -17,7 +17,7 @@ constexpr std::size_t children_of_node = 64;
 }  // namespace
 
 GrowingHdf5::GrowingHdf5(const std::string& path, Form form) : file_(path), path_(path) {
-  if (!file_.is_ordinary()) throw RunError(fmt::format("cannot write to {}: it is no ordinary file", path));
+  if (!file_.is_ordinary()) throw RunError(fmt::format("cannot write to {}: it is not a regular file", path));
   file_.lock();
   lay_out(std::move(form));
 }

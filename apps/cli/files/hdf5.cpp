@@ -46,7 +46,7 @@ std::string last_error() {
     text.erase(0, at + mark.size());
     text.erase(std::min(text.find('\''), text.size()));
   }
-  return text.empty() ? "the HDF5 library does not say why" : text;
+  return text.empty() ? "no message of the HDF5 library" : text;
 }
 
 template <class T>
@@ -139,14 +139,14 @@ Hdf5Reader::Dataset Hdf5Reader::open(const std::string& name) const {
   const Hdf5Handle numbers = type(H5Dget_type(dataset.handle.id())), extent = space(H5Dget_space(dataset.handle.id()));
   const H5T_class_t kind = H5Tget_class(numbers.id());
   if (kind != H5T_FLOAT && kind != H5T_INTEGER)
-    throw Error(fmt::format("{}: dataset {} does not hold real numbers or integers", where_, name));
+    throw Error(fmt::format("{}: dataset {} is not of real numbers or integers", where_, name));
   if (H5Tget_size(numbers.id()) > largest_number)
     throw Error(fmt::format("{}: dataset {} has numbers of {} bytes", where_, name, H5Tget_size(numbers.id())));
   const Hdf5Handle creation = list(H5Dget_create_plist(dataset.handle.id()));
   if (H5Pget_external_count(creation.id()) != 0)
     throw Error(
-        fmt::format("{}: dataset {} keeps its numbers in other files (external storage), which are not read; "
-                    "h5repack copies them into one file",
+        fmt::format("{}: dataset {} has external storage, which is not supported; "
+                    "h5repack makes one file",
                     where_, name));
   if (H5Sget_simple_extent_type(extent.id()) == H5S_NULL)
     throw Error(fmt::format("{}: dataset {} is empty", where_, name));

@@ -40,8 +40,8 @@ bool is_hdf5_name(const std::string& path) {
 void check_table_name(const std::string& path) {
   const std::string ending = ending_of(path);
   if (std::find(std::begin(other_formats), std::end(other_formats), ending) != std::end(other_formats))
-    throw Error(fmt::format("--out {}: no {} files are written; expected a name that ends in .csv, .h5 or .hdf5", path,
-                            ending));
+    throw Error(fmt::format("--out {}: {} files are not supported; expected a name that ends in .csv, .h5 or .hdf5",
+                            path, ending));
 }
 
 /// The signature stands at the beginning, or behind a block of the user's own of 512, 1024, 2048, ... bytes. What comes

@@ -47,7 +47,7 @@ NewFile::NewFile(const std::string& path, Open how) : path_(path), target_(path)
   if (descriptor_ < 0) throw RunError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   struct ::stat status{};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode))
-    throw RunError(fmt::format("cannot open {}: it is no ordinary file", path));
+    throw RunError(fmt::format("cannot open {}: it is not a regular file", path));
   if (how == Open::to_go_on) lock();
 }
 

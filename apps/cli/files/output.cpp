@@ -73,7 +73,7 @@ Replacement::Replacement(const std::string& path) : path_(path), target_(path), 
   struct ::stat status{};
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is a directory", path));
-    if (!S_ISREG(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is no ordinary file", path));
+    if (!S_ISREG(status.st_mode)) throw RunError(fmt::format("cannot write to {}: it is not a regular file", path));
     target_ = std::filesystem::canonical(path).string();
     mode_ = status.st_mode & 07777;
   }

@@ -52,25 +52,26 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, const
   const auto energy = [&](const char* name, const char* meaning) {
     return GrowingHdf5::Dataset{name, "J", meaning, {}, number};
   };
-  hdf5_.emplace(path, GrowingHdf5::Form{
-                          GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION},
-                                              {"robot", std::string(model.name())},
-                                              {"robot_source", robot.robot},
-                                              {"floating", robot.floating ? "yes" : "no"},
-                                              {"gravity", robot.gravity},
-                                              {"seed", std::to_string(robot.seed)}},
-                          std::vector<GrowingHdf5::Dataset>{
-                              {"t", "s", "time", {}},
-                              {"q", "rad|m", "configuration", {model.nq()}, number},
-                              {"v", "rad/s|m/s", "velocity", {model.nv()}, number},
-                              energy("kinetic", "kinetic energy"),
-                              energy("potential", "potential energy of weight and springs"),
-                              energy("energy", "sum of both"),
-                              energy("dissipated", "energy that damping, friction and stops have taken so far"),
-                              energy("work", "energy that the controller has given so far"),
-                          },
-                          std::min<Index>(most, states_of(numbers_of_chunk, model)),
-                          {}});
+  hdf5_.emplace(path,
+                GrowingHdf5::Form{
+                    GrowingHdf5::Texts{{"tandem_version", TANDEM_VERSION},
+                                       {"robot", std::string(model.name())},
+                                       {"robot_source", robot.robot},
+                                       {"floating", robot.floating ? "yes" : "no"},
+                                       {"gravity", robot.gravity},
+                                       {"seed", std::to_string(robot.seed)}},
+                    std::vector<GrowingHdf5::Dataset>{
+                        {"t", "s", "time", {}},
+                        {"q", "rad|m", "configuration", {model.nq()}, number},
+                        {"v", "rad/s|m/s", "velocity", {model.nv()}, number},
+                        energy("kinetic", "kinetic energy"),
+                        energy("potential", "potential energy of weight and springs"),
+                        energy("energy", "sum of both"),
+                        energy("dissipated", "energy dissipated by damping, friction and joint limits since the start"),
+                        energy("work", "work of the controller since the start"),
+                    },
+                    std::min<Index>(most, states_of(numbers_of_chunk, model)),
+                    {}});
 }
 
 template <class T>

@@ -62,7 +62,7 @@ void open_datasets(Datasets& file, const Algorithm& algorithm, const Model& mode
                             unread.empty() ? "" : fmt::format("; there is also {}", listed(unread)), function,
                             model.name(), expected_datasets(algorithm, model)));
   if (!unread.empty())
-    tell(fmt::format("note: {}: {} does not read {}\n", file.reader.where(), function, listed(unread)));
+    tell(fmt::format("note: {}: {} does not use {}\n", file.reader.where(), function, listed(unread)));
 }
 
 /// True if the dataset is of one state that stands for all.
@@ -73,7 +73,7 @@ bool is_shared(const Datasets& file, const Argument& argument, const Hdf5Reader:
       std::equal(expected.begin(), expected.end(), dataset.sizes.begin() + 1))
     return false;
   const bool is_q = dataset.name == "q" && !dataset.sizes.empty();
-  throw Error(fmt::format("{}: dataset {} has the shape [{}]; for {} it is {}, or [{}] if one state stands for all{}",
+  throw Error(fmt::format("{}: dataset {} has the shape [{}]; for {} it is {}, or [{}] for one state in all{}",
                           file.reader.where(), dataset.name, fmt::join(dataset.sizes, ", "), model.name(),
                           batch_shape(expected), fmt::join(expected, ", "),
                           is_q ? floating_hint(dataset.sizes.back(), model) : ""));
@@ -156,7 +156,7 @@ void make_datasets(Results& out, const Task& task, Index rows) {
   }
   if (task.writes_status) {
     out.status = file.add<std::uint8_t>("status", {}, rows);
-    file.describe(out.status, "meaning", "what became of the state: its number among the values");
+    file.describe(out.status, "meaning", "status of the state: index into values");
     file.describe(out.status, "values", names_of_statuses());
   }
   file.describe("run", "finished");  // the file appears when that is so

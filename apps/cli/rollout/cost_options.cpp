@@ -53,7 +53,7 @@ Weight weight_of(const std::string& text, const Model& model) {
     const auto& m = model.view<double>();
     const int joint = model.joint_index(text.substr(at + 1, equals - at - 1));
     if (model.is_mimic(joint))
-      refuse(fmt::format("the joint follows {}; name that one", model.joint_name(m.mimics[joint])));
+      refuse(fmt::format("the joint follows {}; use that joint", model.joint_name(m.mimics[joint])));
     weight.first = m.v_index[joint];
     weight.count = joint_nv(m.type[joint]);
   }

@@ -287,13 +287,13 @@ std::string join_shards(const RolloutRecord& record, bool keeps_shards) {
   }
   if (!open.empty() && is_finished(record, {})) return "";
   if (!open.empty())
-    return fmt::format("not finished, or of another rollout: part{} {} of {}", open.size() > 1 ? "s" : "",
+    return fmt::format("not finished, or written by another rollout: part{} {} of {}", open.size() > 1 ? "s" : "",
                        fmt::join(open, ", "), count);
   std::optional<NewFile> mine;
   try {
     mine.emplace(shards[0].path(record.path), NewFile::Open::to_go_on);
   } catch (const RunError&) {
-    return "another process does that";
+    return "another process joins the parts";
   }
   RolloutFile<T> whole(record, {}, record.path, RolloutFile<T>::Mode::join);
   for (const Shard& shard : shards) {

@@ -28,14 +28,14 @@ Index bytes_of_row(const GrowingHdf5::Dataset& d) {
 void check_size(const GrowingHdf5::Dataset& d, Index bytes) {
   if (bytes >= most_piece)
     throw Error(
-        fmt::format("dataset {} would have pieces of {} bytes, and HDF5 takes up to 4 GiB: keep fewer steps, by "
+        fmt::format("dataset {} would have chunks of {} bytes, and HDF5 allows 4 GiB: store fewer steps by "
                     "--every K or --final",
                     d.name, bytes));
 }
 
 /// "0 ok, 1 limit, ..."
 std::string meaning_of_status() {
-  std::string text = "what became of the instance; one that diverged stays in its last sound state:";
+  std::string text = "status of the instance; a diverged one keeps its last valid state:";
   int k = 0;
   for (const Named& status : NamesOf<Status>::table)
     text += fmt::format("{} {} {}", k > 0 ? "," : "", k, status.name), ++k;
@@ -65,12 +65,13 @@ GrowingHdf5::Form RolloutFile<T>::form(const Shard& shard, Mode mode) const {
     form.datasets.push_back({"v", "rad/s|m/s", "velocities", of_moments(nv), number});
   }
   form.datasets.push_back({"status", "", meaning_of_status(), {}, Hdf5Number::u8});
-  form.datasets.push_back({"diverged_at_step", "", "step that diverged, counted from 1; 0: none", {}, Hdf5Number::i64});
+  form.datasets.push_back(
+      {"diverged_at_step", "", "step that diverged, counted from 1; 0: did not diverge", {}, Hdf5Number::i64});
   const bool has_starts = record_.statistics || task_.only_last;
   if (has_starts && task_.randomize.changes_q())
-    form.datasets.push_back({"q0", "rad|m", "configurations at the start", {nq}, number});
+    form.datasets.push_back({"q0", "rad|m", "initial configurations", {nq}, number});
   if (has_starts && task_.randomize.changes_v())
-    form.datasets.push_back({"v0", "rad/s|m/s", "velocities at the start", {nv}, number});
+    form.datasets.push_back({"v0", "rad/s|m/s", "initial velocities", {nv}, number});
   for (const Parameter p : task_.randomize.parameters()) {
     const Argument& a = parameters()[static_cast<std::size_t>(p)];
     form.datasets.push_back({a.name, a.units, a.meaning, sizes_of(a.rows, m)});
@@ -86,15 +87,16 @@ GrowingHdf5::Form RolloutFile<T>::form(const Shard& shard, Mode mode) const {
     sizes.insert(sizes.begin(), kept);
     form.pieces.push_back({name, units, meaning, std::move(sizes), of, kept});
   };
-  whole("t", "s", "time of what is kept", {});
+  whole("t", "s", "time of the stored states", {});
   if (record_.statistics) {
-    whole("count", "", "instances that have not diverged, of which means and covariances are", {}, Hdf5Number::i64);
-    whole("mean_q", "rad|m", "nominal_q moved by the mean of the displacements from there", {nq});
+    whole("count", "", "number of instances that have not diverged, over which means and covariances are taken", {},
+          Hdf5Number::i64);
+    whole("mean_q", "rad|m", "nominal_q plus the mean displacement from it", {nq});
     whole("mean_v", "rad/s|m/s", "mean velocity", {nv});
     whole("covariance", "", "of displacements from nominal_q and velocities, rows and columns [q; v] of nv each",
           {n, n});
-    whole("nominal_q", "rad|m", "configuration of the instance in which nothing is random", {nq});
-    whole("nominal_v", "rad/s|m/s", "velocity of that instance", {nv});
+    whole("nominal_q", "rad|m", "configuration of the nominal instance, without randomization", {nq});
+    whole("nominal_v", "rad/s|m/s", "velocity of the nominal instance", {nv});
     const Index groups = (end_ - first_ + members_of_group - 1) / members_of_group;
     const auto parts = static_cast<Index>(Ensemble::most_parts(first_ / members_of_group, groups));
     form.pieces.push_back({"sums",
@@ -116,8 +118,7 @@ std::string shown(const std::string& name, const std::string& text) {
 
 std::string run_of(const RolloutRecord& record, const Shard& shard, const std::string& path) {
   const auto found = GrowingHdf5::texts_of(path);
-  if (!found || !found->contains("randomize"))
-    throw Error(fmt::format("{}: no file that tandem rollout has written", path));
+  if (!found || !found->contains("randomize")) throw Error(fmt::format("{}: not a file of tandem rollout", path));
   GrowingHdf5::Texts texts = record.texts;
   if (!shard.is_all()) texts.emplace_back("shard", shard.name());
   std::string differences;
@@ -125,7 +126,7 @@ std::string run_of(const RolloutRecord& record, const Shard& shard, const std::s
     const auto other = found->find(name);
     if (other != found->end() && other->second == text) continue;
     if (name == "robot_text")
-      differences += "\n  robot_text: the robot is described otherwise";
+      differences += "\n  robot_text: the description of the robot differs";
     else
       differences += fmt::format("\n  {}: {} in the file, {} now", name,
                                  other == found->end() ? "none" : shown(name, other->second), shown(name, text));

@@ -26,7 +26,7 @@ void add_to_hash(std::uint64_t& hash, const std::vector<double>& numbers) {
 
 void check_forces(const std::string& path, const std::vector<double>& numbers) {
   for (const double x : numbers)
-    if (!std::isfinite(x)) throw Error(fmt::format("--controls {}: there is a force that is not finite", path));
+    if (!std::isfinite(x)) throw Error(fmt::format("--controls {}: a torque is not finite", path));
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ ForceTable::ForceTable(const std::string& path, const Model& model, Index instan
     : steps_(steps), nv_(static_cast<std::size_t>(model.nv())), hash_(0xcbf29ce484222325u) {
   if (!std::filesystem::exists(path))
     throw Error(
-        fmt::format("--controls {}: expected none, gravity, pd, pd+gravity, or a file with a line of joint forces "
+        fmt::format("--controls {}: expected none, gravity, pd, pd+gravity, or a file with a line of joint torques "
                     "tau0,tau1,... for every step",
                     readable(path)));
   if (is_hdf5_file(path))
@@ -61,7 +61,7 @@ void ForceTable::read_csv(const std::string& path, const Model& model) {
   for (std::size_t k = 0; k < nv_; ++k) {
     const auto found = std::ranges::find(file.header(), fmt::format("tau{}", k));
     if (found == file.header().end())
-      throw Error(fmt::format("{}:1: there is no column tau{}; {} has {} joint forces: tau0, tau1, ...", path, k,
+      throw Error(fmt::format("{}:1: missing column tau{}; {} has {} joint torques: tau0, tau1, ...", path, k,
                               model.name(), nv_));
     columns.push_back(static_cast<std::size_t>(found - file.header().begin()));
   }
@@ -70,12 +70,12 @@ void ForceTable::read_csv(const std::string& path, const Model& model) {
   for (; file.next(line); ++lines)
     for (const std::size_t column : columns) shared_.push_back(line[column]);
   if (lines != steps_)
-    throw Error(fmt::format("{}: {} lines of joint forces, expected one for each of {} steps", path, lines, steps_));
+    throw Error(fmt::format("{}: {} lines of joint torques, expected one for each of {} steps", path, lines, steps_));
 }
 
 void ForceTable::read_hdf5(const std::string& path, const Model& model, Index instances) {
   auto file = std::make_unique<Hdf5Reader>(path, "");
-  if (!file->has("tau")) throw Error(fmt::format("{}: there is no dataset tau", path));
+  if (!file->has("tau")) throw Error(fmt::format("{}: missing dataset tau", path));
   dataset_ = file->open("tau");
   const std::vector<Index>& sizes = dataset_.sizes;
   if (sizes == std::vector<Index>{steps_, model.nv()}) {
@@ -84,10 +84,10 @@ void ForceTable::read_hdf5(const std::string& path, const Model& model, Index in
   } else if (sizes == std::vector<Index>{instances, steps_, model.nv()}) {
     file_ = std::move(file);
   } else {
-    throw Error(
-        fmt::format("{}: dataset tau has the shape [{}]; expected [{}, {}], a row a step for all instances, or [{}, "
-                    "{}, {}]",
-                    path, fmt::join(sizes, ", "), steps_, nv_, instances, steps_, nv_));
+    throw Error(fmt::format(
+        "{}: dataset tau has the shape [{}]; expected [{}, {}], one row per step for all instances, or [{}, "
+        "{}, {}]",
+        path, fmt::join(sizes, ", "), steps_, nv_, instances, steps_, nv_));
   }
 }
 

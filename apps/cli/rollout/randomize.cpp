@@ -107,7 +107,7 @@ Randomize::Draw Randomize::read(const std::string& text) const {
   }
   if (std::ranges::find(random_names, draw.name) == random_names.end())
     throw Error(
-        fmt::format("--randomize: \"{}\" is nothing that can be random; expected one of q, v, mass, inertial (mass "
+        fmt::format("--randomize: \"{}\" cannot be random; expected one of q, v, mass, inertial (mass "
                     "and inertia by one factor), com, inertia, armature, damping, friction, stiffness, gravity{}",
                     readable(draw.name), suggestion(draw.name, random_names)));
   draw.stream = stream_of(text.substr(0, equals));
@@ -143,7 +143,7 @@ void Randomize::read_element(Draw& draw) const {
   if (draw.element.empty()) return;
   const int joint = model_.joint_index(draw.element);
   if (model_.is_mimic(joint))
-    throw Error(fmt::format("the joint follows {}; name that one", model_.joint_name(m.mimics[joint])));
+    throw Error(fmt::format("the joint follows {}; use that joint", model_.joint_name(m.mimics[joint])));
   draw.first = m.v_index[joint];
   draw.count = joint_nv(m.type[joint]);
 }
@@ -175,23 +175,24 @@ void Randomize::read_law(Draw& draw, const std::string& text, const std::string&
     else
       refuse("expected uniform:A:B, from A to B, or uniform:R, from -R to R");
     if (draw.a > draw.b) refuse(fmt::format("{} is above {}", draw.a, draw.b));
-    if (factor && draw.a < 0) refuse("a factor may not be below 0");
+    if (factor && draw.a < 0) refuse("a factor must not be negative");
   } else if (words[0] == "normal") {
     draw.law = Law::normal;
     if (factor)
-      refuse(fmt::format("a normal factor may fall below 0; {}=lognormal:{} is nearly the same", draw.name,
+      refuse(fmt::format("a normal factor may be negative; use {}=lognormal:{}", draw.name,
                          words.size() > 1 ? words.back() : "0.1"));
     if (x.empty() || x.size() > 2) refuse("expected normal:S, of standard deviation S, or normal:MEAN:S");
     draw.a = x.size() == 2 ? x[0] : 0, draw.b = x.back();
   } else if (words[0] == "lognormal") {
     draw.law = Law::lognormal;
-    if (!factor) refuse("what is added is normal or uniform; lognormal is for factors");
+    if (!factor) refuse("increments are normal or uniform; lognormal is for factors");
     if (x.size() != 1) refuse("expected lognormal:S, a factor whose logarithm has the standard deviation S");
     draw.b = x[0];
   } else {
-    refuse(fmt::format("\"{}\" is no law; expected uniform, {}", readable(words[0]), factor ? "lognormal" : "normal"));
+    refuse(fmt::format("\"{}\" is not a distribution; expected uniform, {}", readable(words[0]),
+                       factor ? "lognormal" : "normal"));
   }
-  if (draw.law != Law::uniform && draw.b < 0) refuse("a standard deviation may not be below 0");
+  if (draw.law != Law::uniform && draw.b < 0) refuse("a standard deviation must not be negative");
 }
 
 double Randomize::number(const Draw& draw, std::uint64_t instance, int row) const {
